@@ -1,0 +1,132 @@
+/**
+ * Every way a request as a whole can be refused, in one table: the documentation page of errors and the answers are
+ * both made from it. Refusals of single records are reason codes (reason-codes.ts).
+ */
+export interface ErrorDescription {
+  status: number;
+  message: string;
+  /** What the caller can do about it. */
+  advice: string;
+}
+
+export const errors = {
+  httpsRequired: {
+    status: 403,
+    message: "HTTPS is required",
+    advice:
+      "Send the request to the https:// address. Keys that were sent over plain HTTP should be rotated.",
+  },
+  loopbackOnly: {
+    status: 403,
+    message: "The plain HTTP port serves this page to the local machine only",
+    advice: "Use the https:// address.",
+  },
+  keyMissing: {
+    status: 401,
+    message: "The X-API-KEY header is missing",
+    advice: "Send the API key in the X-API-KEY header.",
+  },
+  keyInvalid: {
+    status: 401,
+    message: "The API key is not valid",
+    advice: "Check that the key was copied whole and has neither expired nor been revoked.",
+  },
+  keyRefused: {
+    status: 403,
+    message: "The API key is missing or not valid",
+    advice: "Lead submission answers 403 for a missing, invalid, expired or revoked key. Check the key.",
+  },
+  permissionMissing: {
+    status: 403,
+    message: "The API key lacks the permission for this operation",
+    advice: "Create a key with the permission named in the answer.",
+  },
+  originRefused: {
+    status: 403,
+    message: "This origin may not submit leads with this key",
+    advice: "Add the page's origin to the lead origins of the key or of the organization.",
+  },
+  notFound: {
+    status: 404,
+    message: "There is nothing at this address",
+    advice: "Check the path and the identifier in it. A run of another organization counts as absent.",
+  },
+  methodNotAllowed: {
+    status: 405,
+    message: "The method is not allowed here",
+    advice: "The Allow header lists the methods of this path.",
+  },
+  requestTimeout: {
+    status: 408,
+    message: "The request was not received in time",
+    advice: "Send the whole request without long pauses.",
+  },
+  bodyTooLarge: {
+    status: 413,
+    message: "The request body is above 5 MB",
+    advice: "Send fewer records at once. The answer has no body.",
+  },
+  tooManyRecords: {
+    status: 413,
+    message: "The batch has too many records",
+    advice: "Send at most `max` records a request. Nothing of the batch was processed.",
+  },
+  unsupportedMediaType: {
+    status: 415,
+    message: "The body must be sent as application/json",
+    advice: "Set Content-Type: application/json and send the body without a content encoding.",
+  },
+  bodyInvalid: {
+    status: 400,
+    message: "The request is not valid",
+    advice: "errors lists every violation. Correct them and send the request again.",
+  },
+  bodyMalformed: {
+    status: 400,
+    message: "The request body is not valid JSON",
+    advice: "Send one JSON object, encoded in UTF-8.",
+  },
+  envelopeInvalid: {
+    status: 400,
+    message: "The batch is not valid",
+    advice: "Send an object with the array of records and, optionally, a metadata object.",
+  },
+  batchEmpty: {
+    status: 400,
+    message: "The batch has no records",
+    advice: "Send at least one record.",
+  },
+  idempotencyConflict: {
+    status: 422,
+    message: "This Idempotency-Key was used with another body",
+    advice: "Use a new key for a new lead; repeat a key only with the same body.",
+  },
+  rateLimited: {
+    status: 429,
+    message: "Too many requests",
+    advice:
+      "Wait for the seconds named by Retry-After. X-RateLimit-Remaining tells how many requests are left.",
+  },
+  internal: {
+    status: 500,
+    message: "An unexpected error occurred",
+    advice: "Try again. If it stays, report the X-Request-Id of the answer.",
+  },
+  captchaUnavailable: {
+    status: 503,
+    message: "The captcha could not be checked at the moment",
+    advice: "Nothing was stored. Try again in a few seconds.",
+  },
+  databaseUnavailable: {
+    status: 503,
+    message: "The database cannot be reached at the moment",
+    advice: "Nothing was stored. Try again in a few seconds.",
+  },
+  overloaded: {
+    status: 503,
+    message: "The service is busy",
+    advice: "Nothing was stored. Try again after the seconds named by Retry-After.",
+  },
+} as const satisfies Record<string, ErrorDescription>;
+
+export type ErrorName = keyof typeof errors;

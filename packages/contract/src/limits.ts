@@ -1,0 +1,18 @@
+/** Every bound of the interface that is not a field length or a rate, by name. */
+
+export const maxBodyBytes = 5 * 1024 * 1024;
+export const maxMetadataDepth = 64;
+export const maxKeptFailures = 100;
+
+/** Amounts are JSON numbers whose absolute value is below this. */
+export const amountBound = 1e12;
+/** What PostgreSQL's numeric type keeps behind the decimal point; a longer fraction could not be stored as sent. */
+export const maxAmountScale = 16383;
+
+export const numberOfSpacesRange = { minimum: 1, maximum: 1000 } as const;
+
+export const importPhoneDigits = { minimum: 5, maximum: 15 } as const;
+export const leadPhoneDigits = { minimum: 7, maximum: 15 } as const;
+
+export const locationPages = { defaultPageSize: 100, maxPageSize: 500 } as const;
+export const importPages = { defaultPageSize: 20, maxPageSize: 100 } as const;

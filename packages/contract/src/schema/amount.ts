@@ -1,0 +1,26 @@
+import { Type } from "typebox";
+import { amountBound } from "../limits.js";
+
+/** A decimal. It is stored exactly as written, so more digits than a double holds survive. Send 0, not null. */
+export const amount = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<number>({
+      type: "number",
+      exclusiveMinimum: -amountBound,
+      exclusiveMaximum: amountBound,
+      description,
+      examples: [12.5],
+    }),
+  );
+
+/** The one amount that may be null. */
+export const nullableAmount = (description: string) =>
+  Type.Optional(
+    Type.Unsafe<number | null>({
+      type: ["number", "null"],
+      exclusiveMinimum: -amountBound,
+      exclusiveMaximum: amountBound,
+      description,
+      examples: [null],
+    }),
+  );

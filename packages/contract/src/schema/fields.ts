@@ -1,0 +1,85 @@
+import { Type, type TOptional, type TSchema, type TUnsafe } from "typebox";
+
+/**
+ * Builders for the kinds of field the interface knows. What they return is plain JSON Schema, so the same object is
+ * the OpenAPI document, the TypeScript type and what the record checker of the service is compiled from.
+ *
+ * An optional field may also be null, which means "not given"; amounts are the exception and say so themselves.
+ */
+
+interface FieldOptions {
+  description?: string;
+  examples?: unknown[];
+  default?: unknown;
+}
+
+/** Formats beyond JSON Schema's own: `timestamp` needs a time and a zone, `date-or-timestamp` takes a date alone too. */
+export type FieldFormat = "uuid" | "timestamp" | "date-or-timestamp" | "email" | "phone" | "lead-phone";
+
+export interface FieldSchema {
+  type: string | readonly string[];
+  maxLength?: number;
+  format?: FieldFormat | "date-time";
+  enum?: readonly (string | number | null)[];
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+}
+
+export const text = (maxLength: number, options: FieldOptions = {}) =>
+  Type.Unsafe<string>({ type: "string", maxLength, ...options });
+export const uuid = (options: FieldOptions = {}) =>
+  Type.Unsafe<string>({ type: "string", format: "uuid", ...options });
+export const timestamp = (options: FieldOptions = {}) =>
+  Type.Unsafe<string>({
+    type: "string",
+    format: "timestamp",
+    examples: ["2026-04-01T14:30:00.000Z"],
+    ...options,
+  });
+export const dateOrTimestamp = (options: FieldOptions = {}) =>
+  Type.Unsafe<string>({ type: "string", format: "date-or-timestamp", examples: ["2026-04-01"], ...options });
+export const email = (maxLength: number, options: FieldOptions = {}) =>
+  Type.Unsafe<string>({ type: "string", maxLength, format: "email", ...options });
+export const phone = (maxLength: number, options: FieldOptions = {}) =>
+  Type.Unsafe<string>({ type: "string", maxLength, format: "phone", ...options });
+export const leadPhone = (maxLength: number, options: FieldOptions = {}) =>
+  Type.Unsafe<string>({ type: "string", maxLength, format: "lead-phone", ...options });
+export const flag = (options: FieldOptions = {}) => Type.Unsafe<boolean>({ type: "boolean", ...options });
+export const integer = (options: FieldOptions & { minimum?: number; maximum?: number } = {}) =>
+  Type.Unsafe<number>({ type: "integer", ...options });
+export const metadata = (options: FieldOptions = {}) =>
+  Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, ...options });
+
+export function enumInteger<T extends Record<string, number>>(values: T, options: FieldOptions = {}) {
+  const legend = Object.entries(values)
+    .map(([name, value]) => `${value} ${name}`)
+    .join(", ");
+  const description = options.description ? `${options.description} ${legend}.` : `${legend}.`;
+  return Type.Unsafe<T[keyof T]>({ type: "integer", enum: Object.values(values), ...options, description });
+}
+
+export function enumText<const T extends readonly string[]>(
+  values: T,
+  maxLength?: number,
+  options: FieldOptions = {},
+) {
+  return Type.Unsafe<T[number]>({
+    type: "string",
+    enum: [...values],
+    ...(maxLength === undefined ? {} : { maxLength }),
+    ...options,
+  });
+}
+
+export function optional<T>(schema: TUnsafe<T>): TOptional<TUnsafe<T | null>> {
+  const field = schema as unknown as FieldSchema;
+  return Type.Optional(
+    Type.Unsafe<T | null>({
+      ...schema,
+      type: [field.type, "null"],
+      ...(field.enum ? { enum: [...field.enum, null] } : {}),
+    } as TSchema),
+  );
+}

@@ -1,0 +1,39 @@
+import { Type, type Static } from "typebox";
+import { captchaTypes, leadSources } from "../enums.js";
+import { wireTimestamp } from "./answers.js";
+import { dateOrTimestamp, email, enumText, leadPhone, metadata, optional, text, uuid } from "./fields.js";
+
+export const Lead = Type.Object(
+  {
+    email: email(255, { examples: ["jo@example.com"] }),
+    locationUuid: Type.Unsafe<string>({ ...uuid(), maxLength: 36 }),
+    firstName: optional(text(100)),
+    lastName: optional(text(100)),
+    companyName: optional(text(100)),
+    phone: optional(leadPhone(20, { examples: ["+1-555-010-0123"] })),
+    estimatedStartDate: optional(dateOrTimestamp()),
+    estimatedStartDateString: optional(text(100, { description: "Free-form start date." })),
+    source: optional(enumText(leadSources, 100)),
+    sourceDetails: optional(text(200)),
+    notes: optional(text(2000)),
+    formName: optional(text(100)),
+    slug: optional(text(200, { description: "Slug of the page where the form was submitted." })),
+    referrerUrl: optional(text(500)),
+    metadata: optional(metadata({ description: "Custom form fields. They are kept exactly as sent." })),
+    captchaToken: optional(
+      Type.Unsafe<string>({
+        type: "string",
+        description: "Needed if captcha is enabled for the organization.",
+      }),
+    ),
+    captchaType: optional(enumText(captchaTypes)),
+  },
+  { $id: "Lead" },
+);
+export type Lead = Static<typeof Lead>;
+
+export const LeadAccepted = Type.Object(
+  { success: Type.Literal(true), message: Type.String(), leadUuid: uuid(), timestamp: wireTimestamp() },
+  { $id: "LeadAccepted" },
+);
+export type LeadAccepted = Static<typeof LeadAccepted>;

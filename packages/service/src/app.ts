@@ -1,0 +1,98 @@
+import helmet from "@fastify/helmet";
+import underPressure from "@fastify/under-pressure";
+import { operations, operationNames, type OperationName, type RateLimit } from "@gatehouse/contract";
+import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import type { Config } from "./config.js";
+import type { Database } from "./database/pool.js";
+import { rawBodies } from "./http/body.js";
+import { renderError } from "./http/errors.js";
+import { gate } from "./http/gate.js";
+import { health } from "./http/health.js";
+import { createMetrics, metricsRoute } from "./http/metrics.js";
+import { notFound } from "./http/not-found.js";
+import { reference } from "./http/reference.js";
+import { requestId, requestLog } from "./http/request-log.js";
+import { serverTimeouts } from "./http/timeouts.js";
+import { locationRoutes } from "./locations/routes.js";
+import { collectKeyUsage } from "./organizations/key-usage.js";
+
+/** What the app is built from. Production and tests build the same app. */
+export interface AppParts {
+  config: Config;
+  database: Database;
+  logger: FastifyBaseLogger;
+}
+
+const maxEventLoopDelayMs = 2_000;
+const sweepIntervalMs = 60_000;
+
+export async function buildApp({ config, database, logger }: AppParts): Promise<FastifyInstance> {
+  let closing = false;
+  const app = Fastify({
+    loggerInstance: logger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: requestId,
+    trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 200 },
+    // Requests that arrive while closing are answered 503, not cut.
+    return503OnClosing: true,
+    forceCloseConnections: "idle",
+    ...serverTimeouts,
+  });
+
+  // Every body and every parameter is judged by our own code, which knows what the contract's schemas mean for a
+  // single record; the framework's validator would refuse whole batches.
+  app.setValidatorCompiler(() => () => true);
+  app.setErrorHandler(renderError);
+
+  // Around every request
+  const metrics = createMetrics(database);
+  metrics.observe(app);
+  const keyUsage = collectKeyUsage(database.gate, (error) =>
+    app.log.warn({ err: error }, "key usage was not written"),
+  );
+  await app.register(requestLog);
+  await app.register(notFound);
+  await app.register(rawBodies);
+  await app.register(helmet, {
+    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } },
+    hsts: true,
+  });
+  await app.register(underPressure, { maxEventLoopDelay: maxEventLoopDelayMs, retryAfter: 5 });
+  await app.register(gate, {
+    pool: database.gate,
+    limits: effectiveLimits(config),
+    keyUsage,
+    allowPlainHttp: config.allowPlainHttp,
+  });
+
+  // For operators and tools
+  await app.register(reference);
+  await app.register(health, { database, isClosing: () => closing });
+  await app.register(metricsRoute, { metrics });
+
+  // The interface
+  await app.register(locationRoutes, { pool: database.work });
+
+  const sweeper = setInterval(() => {
+    app.rateLimiter
+      .sweep()
+      .catch((error: unknown) => app.log.warn({ err: error }, "rate limits were not swept"));
+  }, sweepIntervalMs);
+  sweeper.unref();
+  app.addHook("preClose", async () => {
+    closing = true;
+  });
+  app.addHook("onClose", async () => {
+    clearInterval(sweeper);
+    await keyUsage.close();
+  });
+  return app;
+}
+
+/** The contract's limits, with the operator's overrides. */
+export function effectiveLimits(config: Pick<Config, "limits">): Record<OperationName, RateLimit> {
+  return Object.fromEntries(
+    operationNames.map((name) => [name, { ...operations[name].limit, ...config.limits[name] }]),
+  ) as Record<OperationName, RateLimit>;
+}

@@ -1,0 +1,109 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import pg from "pg";
+
+/**
+ * Numbered SQL files, forward only. Several instances may start at the same moment: an advisory lock lets one of them
+ * migrate while the others wait. A file that was applied must never change again; a database that was migrated by a
+ * newer release is refused.
+ */
+export interface Migration {
+  number: number;
+  name: string;
+  sql: string;
+  checksum: string;
+}
+
+export class SchemaError extends Error {
+  override name = "SchemaError";
+}
+
+const migrationsFolder = new URL("../../migrations/", import.meta.url);
+/** Any number will do, as long as it is ours alone. */
+const migrationLock = 7_142_260_301;
+const lockTimeoutMs = 120_000;
+
+export async function readMigrations(): Promise<Migration[]> {
+  const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).toSorted();
+  return Promise.all(
+    names.map(async (name, index) => {
+      const number = Number(name.slice(0, 4));
+      if (number !== index + 1) throw new SchemaError(`Migration ${name} is out of sequence`);
+      const sql = await readFile(new URL(name, migrationsFolder), "utf8");
+      return { number, name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
+    }),
+  );
+}
+
+/** Brings the database up to date and returns the names of the migrations it applied. */
+export async function migrate(connectionString: string): Promise<string[]> {
+  const migrations = await readMigrations();
+  const client = new pg.Client({
+    connectionString,
+    application_name: "gatehouse migrate",
+    lock_timeout: lockTimeoutMs,
+  });
+  await client.connect();
+  try {
+    await client.query("select pg_advisory_lock($1)", [migrationLock]);
+    await client.query(
+      "create table if not exists schema_migrations (number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())",
+    );
+    const pending = pendingMigrations(migrations, await appliedMigrations(client));
+    for (const migration of pending) await apply(client, migration);
+    return pending.map((migration) => migration.name);
+  } finally {
+    await client.end();
+  }
+}
+
+/** Whether the database has exactly the migrations of this release; /readyz asks. */
+export async function isMigrated(pool: pg.Pool): Promise<boolean> {
+  const known = await readMigrations();
+  const applied = await appliedMigrations(pool);
+  return applied.length === known.length;
+}
+
+type Applied = Pick<Migration, "number" | "name" | "checksum">;
+
+async function appliedMigrations(client: pg.Client | pg.Pool): Promise<Applied[]> {
+  const { rows } = await client.query<Applied>(
+    "select number, name, checksum from schema_migrations order by number",
+  );
+  return rows;
+}
+
+function pendingMigrations(known: Migration[], applied: Applied[]): Migration[] {
+  for (const past of applied) {
+    const migration = known[past.number - 1];
+    if (!migration) {
+      throw new SchemaError(
+        `The database was migrated by a newer release (it has ${past.name}). Start that release, or restore a backup that fits this one.`,
+      );
+    }
+    if (migration.checksum !== past.checksum) {
+      throw new SchemaError(
+        `Migration ${past.name} was changed after it was applied. Restore the file as it was.`,
+      );
+    }
+  }
+  return known.slice(applied.length);
+}
+
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  await client.query("begin");
+  try {
+    await client.query(migration.sql);
+    await client.query("insert into schema_migrations (number, name, checksum) values ($1, $2, $3)", [
+      migration.number,
+      migration.name,
+      migration.checksum,
+    ]);
+    await client.query("commit");
+  } catch (error) {
+    await client.query("rollback");
+    throw new SchemaError(`Migration ${migration.name} failed: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}

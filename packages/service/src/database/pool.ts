@@ -1,0 +1,74 @@
+import pg from "pg";
+
+/**
+ * Two pools on one database. `work` runs imports and reads. `gate` runs the key and limit checks that every request
+ * starts with: it has connections of its own, so that a service full of imports still answers 401 and 429 at once,
+ * and it does not wait for the disk (synchronous_commit off), because a hit of a rate limit that a power cut loses
+ * costs nobody a record.
+ */
+export interface Database {
+  work: pg.Pool;
+  gate: pg.Pool;
+  close(): Promise<void>;
+}
+
+export interface DatabaseOptions {
+  connectionString: string;
+  workConnections: number;
+  /** Connections that break while idle are reported here; the pool replaces them by itself. */
+  onConnectionError?: (error: Error) => void;
+}
+
+const gateConnections = 4;
+const connectTimeoutMs = 5_000;
+const idleTimeoutMs = 30_000;
+const statementTimeoutMs = 30_000;
+const lockTimeoutMs = 15_000;
+const idleInTransactionTimeoutMs = 30_000;
+/** The client's own patience, for a server that no longer answers at all. */
+const queryTimeoutMs = statementTimeoutMs + 5_000;
+
+const jsonOid = 114;
+const dateOid = 1082;
+const bigintOid = 20;
+
+/** json stays the text it is, so that metadata keeps its exact spelling; a date stays a date without a time. */
+const types: pg.CustomTypesConfig = {
+  getTypeParser(oid: number, format?: "text" | "binary") {
+    if (oid === jsonOid || oid === dateOid) return (text: string) => text;
+    if (oid === bigintOid) return Number;
+    return pg.types.getTypeParser(oid, format as "text");
+  },
+} as pg.CustomTypesConfig;
+
+export function openDatabase(options: DatabaseOptions): Database {
+  const work = openPool(options, "gatehouse", options.workConnections, "");
+  const gate = openPool(options, "gatehouse gate", gateConnections, "-c synchronous_commit=off");
+  return {
+    work,
+    gate,
+    async close() {
+      await Promise.all([work.end(), gate.end()]);
+    },
+  };
+}
+
+function openPool(options: DatabaseOptions, name: string, max: number, settings: string): pg.Pool {
+  const pool = new pg.Pool({
+    connectionString: options.connectionString,
+    application_name: name,
+    max,
+    types,
+    keepAlive: true,
+    connectionTimeoutMillis: connectTimeoutMs,
+    idleTimeoutMillis: idleTimeoutMs,
+    statement_timeout: statementTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    query_timeout: queryTimeoutMs,
+    ...(settings ? { options: settings } : {}),
+  });
+  // A terminated backend emits 'error' on its idle client; without a listener that would end the process.
+  pool.on("error", (error) => options.onConnectionError?.(error));
+  return pool;
+}

@@ -1,0 +1,51 @@
+/** What an error of the database means to us. PostgreSQL's codes are looked at here and nowhere else. */
+export type DatabaseTrouble =
+  /** The server cannot be reached, is going down, or has no room; the same work may succeed later. */
+  | "unavailable"
+  /** The work collided with other work and may simply be done again. */
+  | "conflict"
+  /** Something in the data was refused. */
+  | "refused";
+
+const unavailableClasses = new Set([
+  "08", // connection exceptions
+  "53", // out of disk, memory or connections
+  "57", // shutdown, cancel, statement timeout
+  "58", // system errors outside of PostgreSQL
+  "XX", // internal errors, corruption
+]);
+const unavailableCodes = new Set(["25006", "55P03", "25P03", "25P04"]);
+const conflictCodes = new Set(["40001", "40P01"]);
+const networkCodes = new Set([
+  "ECONNREFUSED",
+  "ECONNRESET",
+  "EPIPE",
+  "ETIMEDOUT",
+  "ENOTFOUND",
+  "EAI_AGAIN",
+  "EHOSTUNREACH",
+  "ENETUNREACH",
+  "ENOENT",
+]);
+
+/** Undefined if the error does not come from the database. */
+export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
+  if (!(error instanceof Error)) return undefined;
+  if (error instanceof AggregateError) return databaseTrouble(error.errors[0]);
+  const code = (error as { code?: unknown }).code;
+  if (typeof code === "string") {
+    if (networkCodes.has(code)) return "unavailable";
+    if (/^[0-9A-Z]{5}$/.test(code)) {
+      if (conflictCodes.has(code)) return "conflict";
+      return unavailableCodes.has(code) || unavailableClasses.has(code.slice(0, 2))
+        ? "unavailable"
+        : "refused";
+    }
+  }
+  // node-postgres reports these without a code.
+  return /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|connection error and is not queryable/i.test(
+    error.message,
+  )
+    ? "unavailable"
+    : undefined;
+}

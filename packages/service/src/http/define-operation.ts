@@ -1,0 +1,112 @@
+import { errors, operations, type ErrorName, type OperationName } from "@gatehouse/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+
+/**
+ * Registers one operation of the interface. Path, method, permission and limit come from the contract's table; here
+ * are the texts and shapes for OpenAPI and the handler. Every operation documents every error it can answer.
+ */
+export interface OperationDefinition {
+  description: string;
+  query?: Record<string, object>;
+  params?: Record<string, object>;
+  headers?: Record<string, object>;
+  /** Names of schemas in the contract. */
+  body?: string;
+  answer: string;
+  /** Errors beyond those that every operation shares. */
+  errors?: readonly ErrorName[];
+  /** Shapes that replace the error envelope, by status: content type to schema names. */
+  errorShapes?: Record<number, Record<string, string>>;
+  handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+}
+
+const sharedErrors: readonly ErrorName[] = ["rateLimited", "internal", "databaseUnavailable", "overloaded"];
+const keyErrors: readonly ErrorName[] = ["httpsRequired", "keyMissing", "keyInvalid", "permissionMissing"];
+const leadKeyErrors: readonly ErrorName[] = ["httpsRequired", "keyRefused", "permissionMissing"];
+const bodyErrors: readonly ErrorName[] = ["bodyTooLarge", "unsupportedMediaType"];
+
+const limitHeaders = {
+  "X-RateLimit-Limit": { type: "integer", description: "Requests allowed in the window." },
+  "X-RateLimit-Remaining": { type: "integer", description: "Requests left in the window." },
+  "X-RateLimit-Reset": {
+    type: "integer",
+    description: "Unix time at which the next request leaves the window.",
+  },
+  "X-Request-Id": { type: "string", description: "Names this answer in the service's log." },
+};
+
+export function defineOperation(
+  app: FastifyInstance,
+  name: OperationName,
+  definition: OperationDefinition,
+): void {
+  const operation = operations[name];
+  const possible = [
+    ...(operation.limit.per === "address" ? leadKeyErrors : keyErrors),
+    ...(operation.method === "POST" ? bodyErrors : []),
+    ...(definition.errors ?? []),
+    ...sharedErrors,
+  ];
+  app.route({
+    method: operation.method,
+    url: operation.path,
+    // HEAD would be a second, undocumented way in.
+    exposeHeadRoute: false,
+    config: { operation: name },
+    schema: {
+      operationId: name,
+      summary: operation.summary,
+      description: definition.description,
+      tags: ["ours" in operation ? "Extensions" : name === "submitLead" ? "Leads" : "Integrations"],
+      ...(definition.query ? { querystring: { type: "object", properties: definition.query } } : {}),
+      ...(definition.params
+        ? {
+            params: {
+              type: "object",
+              properties: definition.params,
+              required: Object.keys(definition.params),
+            },
+          }
+        : {}),
+      ...(definition.headers ? { headers: { type: "object", properties: definition.headers } } : {}),
+      ...(definition.body ? { body: { $ref: `${definition.body}#` } } : {}),
+      response: {
+        200: {
+          description: "The answer.",
+          headers: limitHeaders,
+          content: { "application/json": { schema: { $ref: `${definition.answer}#` } } },
+        },
+        ...errorResponses(possible, definition.errorShapes ?? {}),
+      },
+    } as object,
+    handler: definition.handler,
+  });
+}
+
+function errorResponses(
+  possible: readonly ErrorName[],
+  shapes: Record<number, Record<string, string>>,
+): object {
+  const statuses = [...new Set(possible.map((name) => errors[name].status))].toSorted();
+  return Object.fromEntries(
+    statuses.map((status) => {
+      const names = possible.filter((name) => errors[name].status === status);
+      const description = names.map((name) => `${errors[name].message}. ${errors[name].advice}`).join("\n\n");
+      const shape = shapes[status] ?? {
+        "application/json": status === 429 ? "RateLimitAnswer" : "ErrorEnvelope",
+      };
+      const content = Object.fromEntries(
+        Object.entries(shape).map(([contentType, id]) => [contentType, { schema: { $ref: `${id}#` } }]),
+      );
+      const retryHeader = { "Retry-After": { type: "integer", description: "Seconds to wait." } };
+      return [
+        status,
+        {
+          description,
+          headers: status === 429 || status === 503 ? { ...limitHeaders, ...retryHeader } : limitHeaders,
+          content,
+        },
+      ];
+    }),
+  );
+}

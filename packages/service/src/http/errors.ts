@@ -1,0 +1,109 @@
+import { errors, type ErrorName, type ProblemDetails } from "@gatehouse/contract";
+import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { databaseTrouble } from "../database/sqlstate.js";
+
+/** A refusal of the whole request, by its row in the contract's table of errors. */
+export class RequestRefused extends Error {
+  readonly refusal: ErrorName;
+  /** The lines of the envelope's `errors`; the message itself if there are none. */
+  readonly details: string[];
+  /** Replaces the envelope where the interface has another shape. */
+  readonly body: { contentType: string; value: unknown } | undefined;
+  readonly headers: Record<string, string>;
+
+  constructor(
+    refusal: ErrorName,
+    options: {
+      details?: string[];
+      json?: unknown;
+      problem?: ProblemDetails;
+      headers?: Record<string, string>;
+    } = {},
+  ) {
+    super(errors[refusal].message);
+    this.name = "RequestRefused";
+    this.refusal = refusal;
+    this.details = options.details ?? [errors[refusal].message];
+    this.headers = options.headers ?? {};
+    this.body =
+      options.problem !== undefined
+        ? { contentType: "application/problem+json; charset=utf-8", value: options.problem }
+        : options.json !== undefined
+          ? { contentType: "application/json; charset=utf-8", value: options.json }
+          : undefined;
+  }
+}
+
+export const retryAfterSeconds = 60;
+const overloadedRetrySeconds = 5;
+
+/** The one place where errors become answers. No message of an unexpected error ever leaves. */
+export function renderError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const refused = thrown instanceof RequestRefused ? thrown : translate(thrown as FastifyError);
+  const { status, message } = errors[refused.refusal];
+  request.refusal = refused.refusal;
+  if (status >= 500) request.log.error({ err: thrown }, "request failed");
+
+  void reply.code(status).headers(refused.headers);
+  if (refused.refusal === "bodyTooLarge") {
+    // The rest of the body is not read, so the connection cannot be used again.
+    return reply.header("connection", "close").serializer(noBody).send("");
+  }
+  if (refused.refusal === "rateLimited") {
+    return sendJson(reply.header("retry-after", String(retryAfterSeconds)), {
+      success: false,
+      message,
+      retryAfter: retryAfterSeconds,
+      timestamp: new Date().toISOString(),
+    });
+  }
+  if (status === 503) void reply.header("retry-after", String(overloadedRetrySeconds));
+  if (refused.body) return sendJson(reply, refused.body.value, refused.body.contentType);
+  return sendJson(reply, {
+    success: false,
+    message,
+    errors: refused.details,
+    timestamp: new Date().toISOString(),
+  });
+}
+
+function sendJson(
+  reply: FastifyReply,
+  value: unknown,
+  contentType = "application/json; charset=utf-8",
+): FastifyReply {
+  return reply.type(contentType).serializer(JSON.stringify).send(value);
+}
+
+function noBody(): string {
+  return "";
+}
+
+/** Errors of the framework and of the database, as refusals. */
+function translate(error: FastifyError): RequestRefused {
+  switch (error.code) {
+    case "FST_ERR_CTP_BODY_TOO_LARGE":
+      return new RequestRefused("bodyTooLarge");
+    case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
+      return new RequestRefused("unsupportedMediaType");
+    case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
+    case "ERR_HTTP_REQUEST_TIMEOUT":
+      return new RequestRefused("bodyMalformed");
+    case "FST_UNDER_PRESSURE":
+      return new RequestRefused("overloaded");
+    case "FST_ERR_BAD_URL":
+    case "FST_ERR_ASYNC_CONSTRAINT":
+      return new RequestRefused("notFound");
+    default:
+      break;
+  }
+  if (databaseTrouble(error) === "unavailable") return new RequestRefused("databaseUnavailable");
+  return new RequestRefused("internal");
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The name of the refusal, for the log. */
+    refusal: ErrorName | null;
+  }
+}

@@ -1,0 +1,48 @@
+/** One page of a list, in the shape all lists share. */
+export interface Page<T> {
+  data: T[];
+  totalCount: number;
+  pageSize: number;
+  currentPage: number;
+  totalPages: number;
+  hasPreviousPage: boolean;
+  hasNextPage: boolean;
+}
+
+export interface PageRequest {
+  page: number;
+  pageSize: number;
+}
+
+/** The database counts rows in 64 bits; a page beyond this is past the end of any list. */
+const maxPage = 1_000_000_000;
+
+/** Numbers out of range are clamped; what is no number is as if it were not given. */
+export function readPageRequest(
+  query: { page?: unknown; pageSize?: unknown },
+  sizes: { defaultPageSize: number; maxPageSize: number },
+): PageRequest {
+  return {
+    page: clamp(query.page, 1, maxPage, 1),
+    pageSize: clamp(query.pageSize, 1, sizes.maxPageSize, sizes.defaultPageSize),
+  };
+}
+
+function clamp(value: unknown, minimum: number, maximum: number, otherwise: number): number {
+  const text = Array.isArray(value) ? value.at(-1) : value;
+  if (typeof text !== "string" || !/^\s*[+-]?\d+(\.\d+)?\s*$/.test(text)) return otherwise;
+  return Math.min(maximum, Math.max(minimum, Math.trunc(Number(text))));
+}
+
+export function toPage<T>(data: T[], totalCount: number, { page, pageSize }: PageRequest): Page<T> {
+  const totalPages = Math.ceil(totalCount / pageSize);
+  return {
+    data,
+    totalCount,
+    pageSize,
+    currentPage: page,
+    totalPages,
+    hasPreviousPage: page > 1 && totalPages > 0,
+    hasNextPage: page < totalPages,
+  };
+}

@@ -1,0 +1,63 @@
+import swagger from "@fastify/swagger";
+import swaggerUi from "@fastify/swagger-ui";
+import * as contract from "@gatehouse/contract";
+import type { FastifyInstance } from "fastify";
+import fastifyPlugin from "fastify-plugin";
+import { secureOrLocal } from "./https-only.js";
+
+/** OpenAPI 3.1, made from the schemas the routes use, at /openapi.json; and a page to read and try it, at /docs. */
+export const reference = fastifyPlugin(async (app: FastifyInstance) => {
+  for (const schema of contractSchemas()) app.addSchema(schema);
+
+  await app.register(swagger, {
+    openapi: {
+      openapi: "3.1.0",
+      info: {
+        title: "Gatehouse",
+        version: "1.0",
+        description:
+          "Batch import of parking transactions, accounts and subscriptions, and lead submission. Every record gets an outcome, in order, in the same answer; sending a record again is always safe.",
+        license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+      },
+      servers: [{ url: "/", description: "This service" }],
+      tags: [
+        { name: "Integrations", description: "For partners' back ends." },
+        { name: "Leads", description: "For web sites." },
+        { name: "Extensions", description: "Additions of Gatehouse to the published interface." },
+      ],
+      security: [{ apiKey: [] }],
+      components: { securitySchemes: { apiKey: { type: "apiKey", name: "X-API-KEY", in: "header" } } },
+    },
+    refResolver: {
+      buildLocalReference: (json, _baseUri, _fragment, index) =>
+        (json.$id as string | undefined) ?? `def-${index}`,
+    },
+  });
+
+  app.get(
+    "/openapi.json",
+    { config: { access: "public", quiet: true }, schema: { hide: true } },
+    async (_request, reply) => reply.type("application/json").serializer(JSON.stringify).send(app.swagger()),
+  );
+
+  await app.register(async (docs) => {
+    docs.addHook("onRequest", secureOrLocal);
+    docs.addHook("onRoute", (route) => {
+      route.config = { ...route.config, access: "public", quiet: true };
+    });
+    await docs.register(swaggerUi, {
+      routePrefix: "/docs",
+      staticCSP:
+        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+      uiConfig: { docExpansion: "list", deepLinking: true, tryItOutEnabled: true, validatorUrl: null },
+      theme: { title: "Gatehouse API reference" },
+    });
+  });
+});
+
+function contractSchemas(): object[] {
+  const exported: unknown[] = Object.values(contract);
+  return exported.filter(
+    (value) => typeof value === "object" && value !== null && "$id" in value,
+  ) as object[];
+}

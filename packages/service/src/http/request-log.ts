@@ -1,0 +1,49 @@
+import { v7 as uuidv7 } from "uuid";
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance } from "fastify";
+import fastifyPlugin from "fastify-plugin";
+
+/** A caller's own id is kept if it is harmless to log and to send back. */
+const harmlessId = /^[A-Za-z0-9._:-]{1,64}$/;
+
+export function requestId(raw: IncomingMessage): string {
+  const given = raw.headers["x-request-id"];
+  return typeof given === "string" && harmlessId.test(given) ? given : uuidv7();
+}
+
+/**
+ * One line an answer: who, what, how it ended, how long it took. It never holds headers, bodies or query strings, so
+ * no key, token or personal data can slip into it.
+ */
+export const requestLog = fastifyPlugin(async (app: FastifyInstance) => {
+  app.decorateRequest("refusal", null);
+  app.addHook("onRequest", async (request, reply) => {
+    void reply.header("x-request-id", request.id);
+  });
+  app.addHook("onResponse", async (request, reply) => {
+    const line = {
+      method: request.method,
+      route: request.routeOptions.url ?? "none",
+      operation: request.routeOptions.config.operation,
+      organizationId: request.caller?.organizationId,
+      apiKeyId: request.caller?.apiKeyId,
+      referenceUuid: request.referenceUuid ?? undefined,
+      status: reply.statusCode,
+      outcome: request.refusal ?? "ok",
+      durationMs: Math.round(reply.elapsedTime * 10) / 10,
+    };
+    // Health probes and static files would drown the rest.
+    if (request.routeOptions.config.quiet && reply.statusCode < 500) request.log.debug(line, "answered");
+    else request.log.info(line, "answered");
+  });
+});
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** The import run this request made, for the log. */
+    referenceUuid?: string;
+  }
+  interface FastifyContextConfig {
+    quiet?: boolean;
+  }
+}

@@ -1,0 +1,151 @@
+import type { Location } from "@gatehouse/contract";
+import type pg from "pg";
+import { v7 as uuidv7 } from "uuid";
+import { transaction } from "../database/transaction.js";
+import { writeAudit } from "../organizations/audit.js";
+import { InvalidInput, requireText } from "../organizations/invalid-input.js";
+import { isUuid, requireOrganization } from "../organizations/organizations.js";
+
+export interface LocationFields {
+  name: string;
+  address: string;
+  city: string;
+  state: string;
+  zipcode: string;
+  timeZone: string;
+  isActive?: boolean | undefined;
+  tpReferenceId?: string | undefined;
+}
+export type NewLocation = LocationFields & { organizationId: string; actor: string };
+
+interface LocationRow {
+  id: string;
+  organization_id: string;
+  name: string;
+  address: string;
+  city: string;
+  state: string;
+  zipcode: string;
+  time_zone: string;
+  is_active: boolean;
+  tp_reference_id: string;
+}
+
+const columns =
+  "id, organization_id, name, address, city, state, zipcode, time_zone, is_active, tp_reference_id";
+
+export async function createLocation(pool: pg.Pool, input: NewLocation): Promise<Location> {
+  return transaction(pool, async (client) => {
+    await requireOrganization(client, input.organizationId);
+    const location = await insertLocation(client, input.organizationId, input);
+    await writeAudit(client, {
+      organizationId: input.organizationId,
+      actor: input.actor,
+      action: "location.create",
+      subjectId: location.uuid,
+      detail: { name: location.name },
+    });
+    return location;
+  });
+}
+
+export async function insertLocation(
+  client: pg.ClientBase,
+  organizationId: string,
+  fields: LocationFields,
+): Promise<Location> {
+  const { rows } = await client.query<LocationRow>(
+    `insert into locations (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${columns}`,
+    [uuidv7(), organizationId, ...fieldValues(fields)],
+  );
+  return toLocation(rows[0] as LocationRow);
+}
+
+/** Fields that are not given stay as they are. Transactions already stored keep the zone they were written with. */
+export async function updateLocation(
+  pool: pg.Pool,
+  input: Partial<LocationFields> & { locationId: string; organizationId?: string | undefined; actor: string },
+): Promise<Location> {
+  return transaction(pool, async (client) => {
+    const { rows: found } = isUuid(input.locationId)
+      ? await client.query<LocationRow>(
+          `select ${columns} from locations where id = $1 and ($2::uuid is null or organization_id = $2) for update`,
+          [input.locationId, input.organizationId ?? null],
+        )
+      : { rows: [] };
+    if (!found[0]) throw new InvalidInput(`There is no location ${input.locationId}`);
+
+    const before = toLocation(found[0]);
+    const wanted: LocationFields = {
+      name: input.name ?? before.name,
+      address: input.address ?? before.address,
+      city: input.city ?? before.city,
+      state: input.state ?? before.state,
+      zipcode: input.zipcode ?? before.zipcode,
+      timeZone: input.timeZone ?? before.timeZone,
+      isActive: input.isActive ?? before.isActive,
+      tpReferenceId: input.tpReferenceId ?? before.tpReferenceId,
+    };
+    const { rows } = await client.query<LocationRow>(
+      `update locations set name = $3, address = $4, city = $5, state = $6, zipcode = $7, time_zone = $8,
+         is_active = $9, tp_reference_id = $10, updated_at = now()
+       where organization_id = $1 and id = $2 returning ${columns}`,
+      [found[0].organization_id, found[0].id, ...fieldValues(wanted)],
+    );
+    const after = toLocation(rows[0] as LocationRow);
+    await writeAudit(client, {
+      organizationId: found[0].organization_id,
+      actor: input.actor,
+      action: "location.update",
+      subjectId: after.uuid,
+      detail: changes(before, after),
+    });
+    return after;
+  });
+}
+
+function fieldValues(fields: LocationFields): unknown[] {
+  return [
+    requireText("name", fields.name, 200),
+    requireText("address", fields.address, 300),
+    requireText("city", fields.city, 100),
+    requireText("state", fields.state, 100),
+    requireText("zipcode", fields.zipcode, 20),
+    checkTimeZone(fields.timeZone),
+    fields.isActive ?? true,
+    fields.tpReferenceId ? requireText("tpReferenceId", fields.tpReferenceId, 128) : "",
+  ];
+}
+
+/** A zone of the IANA database, by its own spelling. Offsets such as +02:00 are no zones: they know no daylight saving. */
+export function checkTimeZone(zone: string): string {
+  try {
+    if (!/^[A-Za-z]/.test(zone)) throw new RangeError("an offset");
+    new Intl.DateTimeFormat("en", { timeZone: zone });
+    return zone;
+  } catch {
+    throw new InvalidInput(`"${zone}" is not an IANA time zone such as America/New_York`);
+  }
+}
+
+function changes(before: Location, after: Location): Record<string, unknown> {
+  const changed: Record<string, unknown> = {};
+  for (const field of Object.keys(after) as (keyof Location)[]) {
+    if (before[field] !== after[field]) changed[field] = { from: before[field], to: after[field] };
+  }
+  return changed;
+}
+
+function toLocation(row: LocationRow): Location {
+  return {
+    uuid: row.id,
+    name: row.name,
+    address: row.address,
+    city: row.city,
+    state: row.state,
+    zipcode: row.zipcode,
+    timeZone: row.time_zone,
+    isActive: row.is_active,
+    tpReferenceId: row.tp_reference_id,
+  };
+}

@@ -1,0 +1,38 @@
+import { locationPages } from "@gatehouse/contract";
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import { defineOperation } from "../http/define-operation.js";
+import { readPageRequest } from "../http/paging.js";
+import { listLocations } from "./list-locations.js";
+
+export async function locationRoutes(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
+  defineOperation(app, "listLocations", {
+    description:
+      "Returns the locations of the key's organization by name, inactive ones included. `query` finds those in whose name, address or city every word occurs.",
+    query: {
+      page: {
+        type: "integer",
+        default: 1,
+        minimum: 1,
+        description: "1-based. Out of range: the nearest page.",
+      },
+      pageSize: {
+        type: "integer",
+        default: locationPages.defaultPageSize,
+        minimum: 1,
+        maximum: locationPages.maxPageSize,
+        description: "Out of range: the nearest size.",
+      },
+      query: { type: "string", description: "Free text, case-insensitive." },
+    },
+    answer: "LocationPage",
+    handler: async (request) => {
+      const query = request.query as Record<string, unknown>;
+      return listLocations(pool, {
+        organizationId: request.caller.organizationId,
+        query: typeof query["query"] === "string" ? query["query"] : undefined,
+        page: readPageRequest(query, locationPages),
+      });
+    },
+  });
+}

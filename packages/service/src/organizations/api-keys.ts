@@ -1,0 +1,219 @@
+import { isPermission, permissions, type Permission } from "@gatehouse/contract";
+import type pg from "pg";
+import { v7 as uuidv7 } from "uuid";
+import { transaction } from "../database/transaction.js";
+import { generateApiKey, hashApiKey, shownPrefix } from "./api-key-format.js";
+import { writeAudit } from "./audit.js";
+import { InvalidInput, requireText } from "./invalid-input.js";
+import { isUuid, requireOrganization } from "./organizations.js";
+
+/** A key as it may be shown at any time. The key value itself exists only in the answer to its creation. */
+export interface ApiKey {
+  uuid: string;
+  organizationUuid: string;
+  name: string;
+  prefix: string;
+  permissions: Permission[];
+  leadOrigins: string[];
+  createdAt: string;
+  expiresAt: string | null;
+  revokedAt: string | null;
+  lastUsedAt: string | null;
+  lastUsedAddress: string | null;
+}
+
+export type NewApiKey = ApiKey & { key: string };
+
+export interface ApiKeyInput {
+  organizationId: string;
+  name: string;
+  permissions?: readonly string[] | undefined;
+  leadOrigins?: readonly string[] | undefined;
+  expiresAt?: Date | undefined;
+  actor: string;
+}
+
+interface ApiKeyRow {
+  organization_id: string;
+  id: string;
+  name: string;
+  prefix: string;
+  permissions: Permission[];
+  lead_origins: string[];
+  created_at: Date;
+  expires_at: Date | null;
+  revoked_at: Date | null;
+  last_used_at: Date | null;
+  last_used_address: string | null;
+}
+
+const columns =
+  "organization_id, id, name, prefix, permissions, lead_origins, created_at, expires_at, revoked_at, last_used_at, last_used_address";
+const maxNameLength = 100;
+const maxLeadOrigins = 20;
+const maxOverlapMs = 90 * 24 * 3_600_000;
+
+export async function createApiKey(pool: pg.Pool, input: ApiKeyInput): Promise<NewApiKey> {
+  return transaction(pool, async (client) => {
+    await requireOrganization(client, input.organizationId);
+    const created = await insertKey(client, input);
+    await writeAudit(client, {
+      organizationId: input.organizationId,
+      actor: input.actor,
+      action: "api-key.create",
+      subjectId: created.uuid,
+      detail: { name: created.name, permissions: created.permissions, expiresAt: created.expiresAt },
+    });
+    return created;
+  });
+}
+
+export async function listApiKeys(pool: pg.Pool, organizationId: string): Promise<ApiKey[]> {
+  await requireOrganization(pool, organizationId);
+  const { rows } = await pool.query<ApiKeyRow>(
+    `select ${columns} from api_keys where organization_id = $1 order by id desc`,
+    [organizationId],
+  );
+  return rows.map(toApiKey);
+}
+
+/** From this moment no instance accepts the key: every request asks the database. */
+export async function revokeApiKey(
+  pool: pg.Pool,
+  input: { keyId: string; organizationId?: string | undefined; actor: string },
+): Promise<ApiKey> {
+  return transaction(pool, async (client) => {
+    const key = await lockKey(client, input);
+    const { rows } = await client.query<ApiKeyRow>(
+      `update api_keys set revoked_at = coalesce(revoked_at, now()) where organization_id = $1 and id = $2 returning ${columns}`,
+      [key.organization_id, key.id],
+    );
+    await writeAudit(client, {
+      organizationId: key.organization_id,
+      actor: input.actor,
+      action: "api-key.revoke",
+      subjectId: key.id,
+      detail: { name: key.name },
+    });
+    return toApiKey(rows[0] as ApiKeyRow);
+  });
+}
+
+/** Makes a successor with the same rights. The old key goes on for `overlapMs`, so that callers can change over. */
+export async function rotateApiKey(
+  pool: pg.Pool,
+  input: { keyId: string; organizationId?: string | undefined; overlapMs: number; actor: string },
+): Promise<NewApiKey> {
+  if (input.overlapMs < 0 || input.overlapMs > maxOverlapMs) {
+    throw new InvalidInput("The overlap must be between 0 and 90 days");
+  }
+  return transaction(pool, async (client) => {
+    const old = await lockKey(client, input);
+    if (old.revoked_at) throw new InvalidInput(`The key ${old.id} is revoked; create a new one instead`);
+    const successor = await insertKey(client, {
+      organizationId: old.organization_id,
+      name: old.name,
+      permissions: old.permissions,
+      leadOrigins: old.lead_origins,
+      actor: input.actor,
+    });
+    await client.query(
+      `update api_keys set replaced_by = $3, expires_at = least(expires_at, now() + make_interval(secs => $4))
+       where organization_id = $1 and id = $2`,
+      [old.organization_id, old.id, successor.uuid, input.overlapMs / 1000],
+    );
+    await writeAudit(client, {
+      organizationId: old.organization_id,
+      actor: input.actor,
+      action: "api-key.rotate",
+      subjectId: old.id,
+      detail: { name: old.name, successor: successor.uuid, overlapMs: input.overlapMs },
+    });
+    return successor;
+  });
+}
+
+async function insertKey(client: pg.ClientBase, input: ApiKeyInput): Promise<NewApiKey> {
+  const key = generateApiKey();
+  const { rows } = await client.query<ApiKeyRow>(
+    `insert into api_keys (organization_id, id, name, prefix, hash, permissions, lead_origins, expires_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
+    [
+      input.organizationId,
+      uuidv7(),
+      requireText("name", input.name, maxNameLength),
+      shownPrefix(key),
+      hashApiKey(key),
+      checkPermissions(input.permissions ?? permissions),
+      checkOrigins(input.leadOrigins ?? []),
+      checkExpiry(input.expiresAt),
+    ],
+  );
+  return { ...toApiKey(rows[0] as ApiKeyRow), key };
+}
+
+async function lockKey(
+  client: pg.ClientBase,
+  input: { keyId: string; organizationId?: string | undefined },
+): Promise<ApiKeyRow> {
+  const { rows } = isUuid(input.keyId)
+    ? await client.query<ApiKeyRow>(
+        `select ${columns} from api_keys where id = $1 and ($2::uuid is null or organization_id = $2) for update`,
+        [input.keyId, input.organizationId ?? null],
+      )
+    : { rows: [] };
+  if (!rows[0]) throw new InvalidInput(`There is no API key ${input.keyId}`);
+  return rows[0];
+}
+
+function checkPermissions(wanted: readonly string[]): Permission[] {
+  const unknown = wanted.find((permission) => !isPermission(permission));
+  if (unknown !== undefined) {
+    throw new InvalidInput(`"${unknown}" is not a permission; there are ${permissions.join(", ")}`);
+  }
+  if (wanted.length === 0) throw new InvalidInput("A key needs at least one permission");
+  return permissions.filter((permission) => wanted.includes(permission));
+}
+
+export function checkOrigins(origins: readonly string[]): string[] {
+  if (origins.length > maxLeadOrigins)
+    throw new InvalidInput(`There can be at most ${maxLeadOrigins} origins`);
+  return origins.map(checkOrigin);
+}
+
+/** An origin is scheme, host and port, as browsers send it. */
+function checkOrigin(origin: string): string {
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  if (
+    !url ||
+    !["http:", "https:"].includes(url.protocol) ||
+    url.origin !== origin.replace(/\/$/, "").toLowerCase()
+  ) {
+    throw new InvalidInput(`"${origin}" is not an origin such as https://www.example.com`);
+  }
+  return url.origin;
+}
+
+function checkExpiry(expiresAt: Date | undefined): Date | null {
+  if (!expiresAt) return null;
+  if (Number.isNaN(expiresAt.getTime()))
+    throw new InvalidInput("The expiry must be a date and time in ISO 8601");
+  if (expiresAt.getTime() <= Date.now()) throw new InvalidInput("The expiry must lie in the future");
+  return expiresAt;
+}
+
+function toApiKey(row: ApiKeyRow): ApiKey {
+  return {
+    uuid: row.id,
+    organizationUuid: row.organization_id,
+    name: row.name,
+    prefix: row.prefix,
+    permissions: row.permissions,
+    leadOrigins: row.lead_origins,
+    createdAt: row.created_at.toISOString(),
+    expiresAt: row.expires_at?.toISOString() ?? null,
+    revokedAt: row.revoked_at?.toISOString() ?? null,
+    lastUsedAt: row.last_used_at?.toISOString() ?? null,
+    lastUsedAddress: row.last_used_address,
+  };
+}

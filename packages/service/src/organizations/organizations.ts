@@ -1,0 +1,65 @@
+import type pg from "pg";
+import { v7 as uuidv7 } from "uuid";
+import { transaction } from "../database/transaction.js";
+import { writeAudit } from "./audit.js";
+import { InvalidInput, requireText } from "./invalid-input.js";
+
+export interface Organization {
+  uuid: string;
+  name: string;
+  createdAt: string;
+}
+
+interface OrganizationRow {
+  id: string;
+  name: string;
+  created_at: Date;
+}
+
+export async function createOrganization(
+  pool: pg.Pool,
+  input: { name: string; isDemo?: boolean; actor: string },
+): Promise<Organization> {
+  const name = requireText("name", input.name, 256);
+  return transaction(pool, async (client) => {
+    const { rows } = await client.query<OrganizationRow>(
+      "insert into organizations (id, name, is_demo) values ($1, $2, $3) returning id, name, created_at",
+      [uuidv7(), name, input.isDemo ?? false],
+    );
+    const organization = toOrganization(rows[0] as OrganizationRow);
+    await writeAudit(client, {
+      organizationId: organization.uuid,
+      actor: input.actor,
+      action: "organization.create",
+      subjectId: organization.uuid,
+      detail: { name },
+    });
+    return organization;
+  });
+}
+
+export async function listOrganizations(pool: pg.Pool): Promise<Organization[]> {
+  const { rows } = await pool.query<OrganizationRow>(
+    "select id, name, created_at from organizations order by name, id",
+  );
+  return rows.map(toOrganization);
+}
+
+/** Throws unless the organization exists, so that a mistyped uuid gets a clear message. */
+export async function requireOrganization(
+  client: pg.ClientBase | pg.Pool,
+  organizationId: string,
+): Promise<void> {
+  const { rowCount } = isUuid(organizationId)
+    ? await client.query("select from organizations where id = $1", [organizationId])
+    : { rowCount: 0 };
+  if (rowCount === 0) throw new InvalidInput(`There is no organization ${organizationId}`);
+}
+
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
+}
+
+function toOrganization(row: OrganizationRow): Organization {
+  return { uuid: row.id, name: row.name, createdAt: row.created_at.toISOString() };
+}

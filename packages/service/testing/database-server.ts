@@ -1,0 +1,41 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { TestProject } from "vitest/node";
+import pg from "pg";
+import { startEmbeddedServer } from "../src/database/embedded/server.js";
+import { migrate } from "../src/database/migrate.js";
+
+/** One real PostgreSQL server for a test run, with a migrated template that every test file clones. */
+export const templateDatabase = "gatehouse_template";
+
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const dataDirectory = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
+  const server = await startEmbeddedServer({
+    dataDirectory,
+    settings: { fsync: "off", full_page_writes: "off", max_connections: "200" },
+  });
+  const admin = new pg.Client({ connectionString: server.connectionString });
+  await admin.connect();
+  await admin.query(`create database ${templateDatabase}`);
+  await admin.end();
+  await migrate(withDatabase(server.connectionString, templateDatabase));
+  project.provide("databaseServer", server.connectionString);
+
+  return async () => {
+    await server.stop();
+    await rm(dataDirectory, { recursive: true, force: true });
+  };
+}
+
+export function withDatabase(connectionString: string, name: string): string {
+  const url = new URL(connectionString);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    databaseServer: string;
+  }
+}

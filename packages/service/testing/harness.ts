@@ -1,0 +1,177 @@
+import { randomUUID } from "node:crypto";
+import { permissions, type OperationName, type Permission } from "@gatehouse/contract";
+import type { FastifyInstance, InjectOptions } from "fastify";
+import pg from "pg";
+import { pino } from "pino";
+import { afterAll, beforeAll, inject } from "vitest";
+import { buildApp } from "../src/app.js";
+import { readConfig, type Config } from "../src/config.js";
+import { openDatabase, type Database } from "../src/database/pool.js";
+import { createApiKey } from "../src/organizations/api-keys.js";
+import { createOrganization } from "../src/organizations/organizations.js";
+import { createLocation, type NewLocation } from "../src/locations/manage-locations.js";
+import { templateDatabase, withDatabase } from "./database-server.js";
+
+/** A database of its own for the calling test file, cloned from the migrated template and dropped afterwards. */
+export function useDatabase(): { readonly connectionString: string; readonly database: Database } {
+  const name = `test_${randomUUID().replaceAll("-", "")}`;
+  const server = inject("databaseServer");
+  const connectionString = withDatabase(server, name);
+  let database: Database;
+  beforeAll(async () => {
+    await asAdmin(server, `create database ${name} template ${templateDatabase}`);
+    database = openDatabase({ connectionString, workConnections: 8 });
+  });
+  afterAll(async () => {
+    await database.close();
+    await asAdmin(server, `drop database ${name} with (force)`);
+  });
+  return {
+    connectionString,
+    get database() {
+      return database;
+    },
+  };
+}
+
+async function asAdmin(connectionString: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+export interface Tenant {
+  organizationId: string;
+  apiKey: string;
+  locationUuid: string;
+}
+
+export interface TestApp {
+  readonly app: FastifyInstance;
+  readonly database: Database;
+  readonly connectionString: string;
+  /** Lines the app logged, as objects. */
+  readonly logged: Record<string, unknown>[];
+  /** A new organization with a key that has all permissions (or these) and one location in New York. */
+  tenant(options?: { permissions?: readonly Permission[]; location?: Partial<NewLocation> }): Promise<Tenant>;
+  /** Sends a request as if over TLS; `key` goes into X-API-KEY. */
+  send(request: InjectOptions & { key?: string }): Promise<Answer>;
+  post(url: string, key: string, body: unknown): Promise<Answer>;
+}
+
+export interface Answer {
+  status: number;
+  headers: Record<string, string | undefined>;
+  text: string;
+  // Tests look into answers freely; a wrong guess fails the test, not the compiler.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  json: any;
+}
+
+const lifted: Partial<Record<OperationName, { requests: number; windowSeconds: number }>> =
+  Object.fromEntries(
+    (
+      [
+        "submitLead",
+        "importTransactions",
+        "importAccounts",
+        "importSubscriptions",
+        "validateTransactions",
+        "validateAccounts",
+        "validateSubscriptions",
+        "listLocations",
+        "listImports",
+        "getImport",
+      ] satisfies OperationName[]
+    ).map((name) => [name, { requests: 100_000, windowSeconds: 60 }]),
+  );
+
+/**
+ * The app that production runs, on a database of its own. Requests are injected with the header a trusted TLS proxy
+ * would set. Limits are lifted unless a test asks for the published ones (`limits: {}`).
+ */
+export function useApp(overrides: Partial<Config> = {}): TestApp {
+  const databaseOfFile = useDatabase();
+  const logged: Record<string, unknown>[] = [];
+  let app: FastifyInstance;
+  beforeAll(async () => {
+    const logger = pino({ level: "debug" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+    const config: Config = {
+      ...readConfig({}),
+      trustedProxies: ["127.0.0.1"],
+      limits: lifted,
+      secretKey: Buffer.alloc(32, 7),
+      ...overrides,
+    };
+    app = await buildApp({ config, database: databaseOfFile.database, logger });
+    await app.ready();
+  });
+  afterAll(async () => {
+    await app.close();
+  });
+
+  async function send({ key, ...request }: InjectOptions & { key?: string }): Promise<Answer> {
+    const headers = {
+      "x-forwarded-proto": "https",
+      ...(key ? { "x-api-key": key } : {}),
+      ...request.headers,
+    };
+    const answer = await app.inject({ ...request, headers });
+    const isJson = /json/.test(String(answer.headers["content-type"] ?? ""));
+    return {
+      status: answer.statusCode,
+      headers: answer.headers as Record<string, string | undefined>,
+      text: answer.body,
+      json: isJson && answer.body !== "" ? JSON.parse(answer.body) : undefined,
+    };
+  }
+
+  return {
+    get app() {
+      return app;
+    },
+    get database() {
+      return databaseOfFile.database;
+    },
+    get connectionString() {
+      return databaseOfFile.connectionString;
+    },
+    logged,
+    send,
+    post: (url, key, body) =>
+      send({
+        method: "POST",
+        url,
+        key,
+        headers: { "content-type": "application/json" },
+        payload: typeof body === "string" || Buffer.isBuffer(body) ? body : JSON.stringify(body),
+      }),
+    async tenant(options = {}) {
+      const pool = databaseOfFile.database.work;
+      const actor = "test";
+      const organization = await createOrganization(pool, { name: "Test organization", actor });
+      const { key } = await createApiKey(pool, {
+        organizationId: organization.uuid,
+        name: "test",
+        permissions: options.permissions ?? permissions,
+        actor,
+      });
+      const location = await createLocation(pool, {
+        organizationId: organization.uuid,
+        name: "Main garage",
+        address: "1 Main Street",
+        city: "New York",
+        state: "NY",
+        zipcode: "10001",
+        timeZone: "America/New_York",
+        actor,
+        ...options.location,
+      });
+      return { organizationId: organization.uuid, apiKey: key, locationUuid: location.uuid };
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { defineConfig } from "vitest/config";
+
+// Tests import the workspaces' sources (the "source" condition of their package.json), so no build has to precede them.
+const resolve = { conditions: ["source"] };
+const ssr = { resolve: { conditions: ["source"], externalConditions: ["source"] } };
+
+export default defineConfig({
+  test: {
+    maxWorkers: 2,
+    projects: [
+      {
+        resolve,
+        ssr,
+        test: {
+          name: "packages",
+          include: ["packages/*/src/**/*.test.ts"],
+          globalSetup: ["packages/service/testing/database-server.ts"],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+});
