@@ -56,7 +56,9 @@ async function* parseRows(text: AsyncIterable<Buffer>, options: CsvOptions): Asy
   try {
     yield* parser as unknown as AsyncIterable<Row>;
   } catch (error) {
-    throw error instanceof CsvError ? explain(error, lastLine + 1) : error;
+    throw error instanceof CsvError
+      ? explain(error, lastLine + 1, Number(error["lines"]) - overcount)
+      : error;
   }
 }
 
@@ -75,7 +77,7 @@ function linesInside(cells: string[]): { counted: number; seen: number } {
   return { counted, seen };
 }
 
-function explain(error: CsvError, rowStartsAt: number): InputError {
+function explain(error: CsvError, rowStartsAt: number, line: number): InputError {
   switch (error.code as string) {
     case "CSV_MAX_RECORD_SIZE":
       return new InputError(
@@ -87,11 +89,11 @@ function explain(error: CsvError, rowStartsAt: number): InputError {
     case "CSV_INVALID_CLOSING_QUOTE":
     case "INVALID_OPENING_QUOTE":
       return new InputError(
-        Number(error["lines"] ?? rowStartsAt),
+        line,
         'a quote in the middle of a cell; put the whole cell in quotes and double the quote: "a ""quoted"" word"',
       );
     default:
-      return new InputError(Number(error["lines"] ?? rowStartsAt), error.message);
+      return new InputError(line, error.message);
   }
 }
 
