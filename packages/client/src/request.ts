@@ -35,7 +35,10 @@ export interface ClientRequest {
   body?: string;
   /** Whether sending it twice does no harm. */
   isRepeatable: boolean;
+  /** Ends everything at once, an exchange under way included. */
   signal?: AbortSignal | undefined;
+  /** Ends pauses and further attempts, but lets an exchange under way come to its end. */
+  stop?: AbortSignal | undefined;
 }
 
 export function createBudgets(): (operation: OperationName) => Budget {
@@ -59,9 +62,10 @@ export async function sendRequest<Answer>(connection: Connection, request: Clien
       const isRefusal = error instanceof GatehouseError && error.status === 429;
       if (isRefusal) attempts.rateLimits += 1;
       else attempts.failures += 1;
-      const durationMs = request.isRepeatable
-        ? pauseBeforeRetry(error, attempts, connection.retry, budget)
-        : undefined;
+      const durationMs =
+        request.isRepeatable && !request.stop?.aborted
+          ? pauseBeforeRetry(error, attempts, connection.retry, budget)
+          : undefined;
       if (durationMs === undefined) throw error;
       connection.onPause({
         reason: isRefusal ? "rate limit" : "retry",
@@ -69,7 +73,7 @@ export async function sendRequest<Answer>(connection: Connection, request: Clien
         operation: request.operation,
         error: error as Error,
       });
-      await wait(durationMs, request.signal);
+      await wait(durationMs, eitherOf(request.signal, request.stop));
     }
   }
 }
@@ -117,6 +121,13 @@ async function exchange(
       { cause },
     );
   }
+}
+
+export function eitherOf(
+  first: AbortSignal | undefined,
+  second: AbortSignal | undefined,
+): AbortSignal | undefined {
+  return first && second ? AbortSignal.any([first, second]) : (first ?? second);
 }
 
 /** fetch hides the reason ("fetch failed") in the cause. */
