@@ -1,6 +1,7 @@
 import { basename, dirname, extname, join } from "node:path";
 import { CommanderError } from "commander";
 import { connect, type ClientOptions } from "../client.js";
+import { CertificateError, GatehouseError } from "../errors.js";
 import type { Pause } from "../request.js";
 import { readApiKey } from "./api-key.js";
 import { readCommandLine, urlVariable, type PushCommand, type PushOptions } from "./command-line.js";
@@ -184,6 +185,10 @@ function pauseText({ reason, durationMs, error }: Pause): string {
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
-  const details = (error as { details?: readonly string[] }).details ?? [];
+  const details = error instanceof GatehouseError ? [...error.details] : [];
+  if (error instanceof CertificateError)
+    details.push(
+      "If it is a certificate of your own, add --ca FILE with its authority, or set NODE_EXTRA_CA_CERTS",
+    );
   return [error.message, ...details.filter((detail) => !error.message.includes(detail))].join("\n  ");
 }
