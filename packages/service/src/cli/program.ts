@@ -4,6 +4,7 @@ import { demoCommand } from "./commands/demo.js";
 import { locationCommand } from "./commands/location.js";
 import { migrateCommand } from "./commands/migrate.js";
 import { organizationCommand } from "./commands/organization.js";
+import { recordCommand } from "./commands/record.js";
 import { serveCommand } from "./commands/serve.js";
 import { userCommand } from "./commands/user.js";
 import { packageVersion } from "./version.js";
@@ -36,6 +37,7 @@ Examples:
     locationCommand(),
     apiKeyCommand(),
     userCommand(),
+    recordCommand(),
   ]) {
     program.addCommand(command);
   }

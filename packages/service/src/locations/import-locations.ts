@@ -162,9 +162,8 @@ function parseCsv(csv: Buffer | string): ParsedRow[] {
 
 /** Headings are taken as people write them: timeZone, time_zone, "Time zone". */
 function readHeadings(headings: string[]): string[] {
-  const plain = (text: string) => text.toLowerCase().replaceAll(/[^a-z]/g, "");
   const named = headings.map(
-    (heading) => columns.find((column) => plain(column) === plain(heading)) ?? heading,
+    (heading) => columns.find((column) => lettersOf(column) === lettersOf(heading)) ?? heading,
   );
   const missing = requiredColumns.filter((column) => !named.includes(column));
   if (missing.length > 0) {
@@ -173,6 +172,10 @@ function readHeadings(headings: string[]): string[] {
     );
   }
   return named;
+}
+
+function lettersOf(heading: string): string {
+  return heading.toLowerCase().replaceAll(/[^a-z]/g, "");
 }
 
 function toFields(record: ParsedRow["record"], report: (problem: string) => void): LocationFields {
