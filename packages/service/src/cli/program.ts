@@ -8,6 +8,7 @@ import { organizationCommand } from "./commands/organization.js";
 import { recordCommand } from "./commands/record.js";
 import { serveCommand } from "./commands/serve.js";
 import { userCommand } from "./commands/user.js";
+import { verifyCommand } from "./commands/verify.js";
 import { packageVersion } from "./version.js";
 
 export function buildProgram(): Command {
@@ -40,6 +41,7 @@ Examples:
     userCommand(),
     recordCommand(),
     importCommand(),
+    verifyCommand(),
   ]) {
     program.addCommand(command);
   }
