@@ -1,10 +1,10 @@
-import type { Location } from "@gatehouse/contract";
+import { isUuid, type Location } from "@gatehouse/contract";
 import type pg from "pg";
 import { v7 as uuidv7 } from "uuid";
 import { transaction } from "../database/transaction.js";
 import { writeAudit } from "../organizations/audit.js";
 import { InvalidInput, requireText } from "../organizations/invalid-input.js";
-import { isUuid, requireOrganization } from "../organizations/organizations.js";
+import { requireOrganization } from "../organizations/organizations.js";
 
 export interface LocationFields {
   name: string;

@@ -1,11 +1,11 @@
-import { isPermission, permissions, type Permission } from "@gatehouse/contract";
+import { isPermission, isUuid, permissions, type Permission } from "@gatehouse/contract";
 import type pg from "pg";
 import { v7 as uuidv7 } from "uuid";
 import { transaction } from "../database/transaction.js";
 import { generateApiKey, hashApiKey, shownPrefix } from "./api-key-format.js";
 import { writeAudit } from "./audit.js";
 import { InvalidInput, requireText } from "./invalid-input.js";
-import { isUuid, requireOrganization } from "./organizations.js";
+import { requireOrganization } from "./organizations.js";
 
 /** A key as it may be shown at any time. The key value itself exists only in the answer to its creation. */
 export interface ApiKey {

@@ -1,3 +1,4 @@
+import { isUuid } from "@gatehouse/contract";
 import type pg from "pg";
 import { v7 as uuidv7 } from "uuid";
 import { transaction } from "../database/transaction.js";
@@ -54,10 +55,6 @@ export async function requireOrganization(
     ? await client.query("select from organizations where id = $1", [organizationId])
     : { rowCount: 0 };
   if (rowCount === 0) throw new InvalidInput(`There is no organization ${organizationId}`);
-}
-
-export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }
 
 function toOrganization(row: OrganizationRow): Organization {
