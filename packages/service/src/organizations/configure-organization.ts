@@ -108,12 +108,18 @@ interface CaptchaColumns {
   hostnames: string[];
 }
 
-function changedCaptcha(current: SettingsRow, changes: OrganizationChanges, secretKey: Buffer): CaptchaColumns {
+function changedCaptcha(
+  current: SettingsRow,
+  changes: OrganizationChanges,
+  secretKey: Buffer,
+): CaptchaColumns {
   const type = checkType(given(changes.captchaType, current.captcha_type));
   const extras = [changes.captchaSecret, changes.captchaMinimumScore, changes.captchaHostnames?.[0]];
   if (type === null) {
     if (extras.some((extra) => extra !== undefined && extra !== null))
-      throw new InvalidInput("The captcha is off; choose its type together with its secret, score and hostnames");
+      throw new InvalidInput(
+        "The captcha is off; choose its type together with its secret, score and hostnames",
+      );
     return { type, secret: null, minimumScore: null, hostnames: [] };
   }
   const sameType = type === current.captcha_type;
@@ -125,7 +131,8 @@ function changedCaptcha(current: SettingsRow, changes: OrganizationChanges, secr
         : null;
   if (!secret) throw new InvalidInput(`The captcha ${type} needs its secret`);
 
-  const storedScore = sameType && current.captcha_minimum_score !== null ? Number(current.captcha_minimum_score) : null;
+  const storedScore =
+    sameType && current.captcha_minimum_score !== null ? Number(current.captcha_minimum_score) : null;
   const minimumScore = given(changes.captchaMinimumScore, storedScore);
   if (minimumScore !== null && type !== "recaptcha")
     throw new InvalidInput("Only recaptcha (v3) has a minimum score");
@@ -167,7 +174,9 @@ function checkHostnames(hostnames: readonly string[]): string[] {
 function checkHoneypot(field: string | null): string | null {
   if (field === null) return null;
   if (!honeypotShape.test(field))
-    throw new InvalidInput("The honeypot field must begin with a letter and have up to 64 letters, digits, - or _");
+    throw new InvalidInput(
+      "The honeypot field must begin with a letter and have up to 64 letters, digits, - or _",
+    );
   if (Object.hasOwn(Lead.properties, field))
     throw new InvalidInput(`${field} is a field of the lead itself and cannot be the honeypot`);
   return field;
