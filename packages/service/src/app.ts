@@ -13,6 +13,7 @@ import { notFound } from "./http/not-found.js";
 import { reference } from "./http/reference.js";
 import { requestId, requestLog } from "./http/request-log.js";
 import { serverTimeouts } from "./http/timeouts.js";
+import { leadRoutes } from "./leads/routes.js";
 import { locationRoutes } from "./locations/routes.js";
 import { collectKeyUsage } from "./organizations/key-usage.js";
 
@@ -73,6 +74,7 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
 
   // The interface
   await app.register(locationRoutes, { pool: database.work });
+  await app.register(leadRoutes, { database, config });
 
   const sweeper = setInterval(() => {
     app.rateLimiter
