@@ -22,7 +22,6 @@ export interface Listening {
 
 /** Two listeners on one app: TLS for the interface, plain HTTP for health, metrics and pages on this machine. */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
-  await app.ready();
   const secure = createSecureServer(
     { ...(await tlsOptions(options.certificate)), ...serverTimeouts },
     app.routing,
@@ -43,6 +42,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     watcher.stop();
     await Promise.all([closeServer(secure), closeServer(plain)]);
   });
+  await app.ready();
   await bind(secure, options.httpsPort, options.host);
   await bind(plain, options.httpPort, options.host);
   return { httpsPort: portOf(secure), httpPort: portOf(plain) };
