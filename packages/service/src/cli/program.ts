@@ -5,6 +5,7 @@ import { importCommand } from "./commands/import.js";
 import { locationCommand } from "./commands/location.js";
 import { migrateCommand } from "./commands/migrate.js";
 import { organizationCommand } from "./commands/organization.js";
+import { personCommand } from "./commands/person.js";
 import { recordCommand } from "./commands/record.js";
 import { serveCommand } from "./commands/serve.js";
 import { userCommand } from "./commands/user.js";
@@ -40,6 +41,7 @@ Examples:
     userCommand(),
     recordCommand(),
     importCommand(),
+    personCommand(),
   ]) {
     program.addCommand(command);
   }
