@@ -9,6 +9,7 @@ import { personCommand } from "./commands/person.js";
 import { recordCommand } from "./commands/record.js";
 import { serveCommand } from "./commands/serve.js";
 import { userCommand } from "./commands/user.js";
+import { verifyCommand } from "./commands/verify.js";
 import { packageVersion } from "./version.js";
 
 export function buildProgram(): Command {
@@ -42,6 +43,7 @@ Examples:
     recordCommand(),
     importCommand(),
     personCommand(),
+    verifyCommand(),
   ]) {
     program.addCommand(command);
   }
