@@ -13,9 +13,15 @@ import { useRunningService } from "../../testing/running-service.js";
 import { createApiKey } from "../organizations/api-keys.js";
 import { configureOrganization } from "../organizations/configure-organization.js";
 
-/** The pages of examples/, in a real browser, against the running service with its published limits. */
+/**
+ * The pages of examples/, in a real browser, against the running service. Nothing is intercepted: the browser's own
+ * preflights decide. All visitors come from one address, so one service has its limit lifted and one has not.
+ */
 const gatehouse = useApp();
-const service = useRunningService(gatehouse, { trustedProxies: ["127.0.0.1"] });
+const service = useRunningService(gatehouse, {
+  limits: { submitLead: { requests: 1_000, windowSeconds: 60 } },
+});
+const limitedService = useRunningService(gatehouse);
 const examples = fileURLToPath(new URL("../../../../examples/", import.meta.url));
 
 let browser: Browser;
@@ -37,12 +43,8 @@ afterAll(async () => {
   await new Promise((resolve) => void site.close(resolve));
 });
 
-/** A browser that trusts the service's local authority, and whose requests come from an address of its own. */
-async function visit(url: string, address: string): Promise<Page> {
+async function visit(url: string): Promise<Page> {
   const context = await browser.newContext({ ignoreHTTPSErrors: true });
-  await context.route(`${service.url}/**`, (route) =>
-    route.continue({ headers: { ...route.request().headers(), "x-forwarded-for": address } }),
-  );
   const page = await context.newPage();
   await page.goto(url);
   return page;
@@ -72,19 +74,19 @@ async function tenantWithForm(leadOrigins: string[]) {
   return { ...tenant, key, leads };
 }
 
-async function openForm(form: { key: string; locationUuid: string }, address: string): Promise<Page> {
+async function openForm(form: { key: string; locationUuid: string }, url = service.url): Promise<Page> {
   formPage = (await readFile(join(examples, "lead-form.html"), "utf8"))
-    .replace("https://gatehouse.example", service.url)
+    .replace("https://gatehouse.example", url)
     .replace("YOUR_LEAD_KEY", form.key)
     .replace("YOUR_LOCATION_UUID", form.locationUuid);
-  return visit(siteOrigin, address);
+  return visit(siteOrigin);
 }
 
 const send = (page: Page) => page.getByRole("button", { name: "Send" }).click();
 
 test("lead-form.html: a visitor sees every problem beside its field, corrects them and is thanked", async () => {
   const tenant = await tenantWithForm([siteOrigin]);
-  const page = await openForm(tenant, "203.0.113.31");
+  const page = await openForm(tenant);
   await page.getByLabel("E-mail").fill("jo");
   await page.getByLabel("Phone").fill("555");
   await send(page);
@@ -114,21 +116,20 @@ test("lead-form.html: a visitor sees every problem beside its field, corrects th
 });
 
 test("lead-form.html: the limit is explained, because the page may read the refusal", async () => {
-  const page = await openForm(await tenantWithForm([siteOrigin]), "203.0.113.32");
+  const page = await openForm(await tenantWithForm([siteOrigin]), limitedService.url);
   await page.getByLabel("E-mail").fill("no");
-  for (let request = 0; request < 5; request += 1) {
+  const explained = page.getByText("Too many requests. Please try again in 60 seconds.");
+  for (let request = 0; request < 6 && !(await explained.isVisible()); request += 1) {
     await send(page);
-    await page.locator(".problem").waitFor();
+    await page.locator(".problem").or(explained).waitFor();
   }
-  await send(page);
-  await page.getByText("Too many requests. Please try again in 60 seconds.").waitFor();
-  expect(await page.getByRole("status").textContent()).toContain("60 seconds");
+  expect(await explained.isVisible()).toBe(true);
   await page.context().close();
 });
 
 test("lead-form.html: what fills the hidden field is thanked as well, and quarantined", async () => {
   const tenant = await tenantWithForm([siteOrigin]);
-  const page = await openForm(tenant, "203.0.113.33");
+  const page = await openForm(tenant);
   await page.getByLabel("E-mail").fill("bot@example.com");
   await page.locator("input[name=website]").fill("http://spam.example", { force: true });
   await send(page);
@@ -140,7 +141,7 @@ test("lead-form.html: what fills the hidden field is thanked as well, and quaran
 test("lead-form.html: a page whose origin is not listed gets nothing through", async () => {
   const tenant = await tenantWithForm(["https://another.example"]);
   await tenantWithForm([siteOrigin]);
-  const page = await openForm(tenant, "203.0.113.34");
+  const page = await openForm(tenant);
   await page.getByLabel("E-mail").fill("jo@example.com");
   await send(page);
   await page.getByText("The service could not be reached.").waitFor();
@@ -152,7 +153,7 @@ test("lead-form-server.js: the key stays on the server, errors are shown as text
   const tenant = await tenantWithForm([]);
   const server = await startExampleServer(tenant);
   try {
-    const page = await visit(server.url, "not sent");
+    const page = await visit(server.url);
     await page.getByLabel("E-mail").fill("jo@example.com");
     await page.getByLabel("Phone").fill("<b>555</b>");
     await send(page);
