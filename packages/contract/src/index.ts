@@ -2,6 +2,7 @@ export * from "./checking/check-record.js";
 export * from "./checking/formats.js";
 export * from "./enums.js";
 export * from "./errors.js";
+export * from "./examples.js";
 export * from "./limits.js";
 export * from "./operations.js";
 export * from "./permissions.js";
