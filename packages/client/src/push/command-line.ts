@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { ImportResourceName } from "@gatehouse/contract";
 import { Command, CommanderError, Option } from "commander";
 import { keyVariable } from "./api-key.js";
@@ -42,6 +43,10 @@ Examples:
 The API key is read from --key-file or from ${keyVariable}; it is never an argument.
 Exit code: 0 nothing failed (what is stored already counts as done), 2 some records failed, 1 otherwise.`;
 
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
+
 /** Reads the arguments. Undefined: the help or the version was asked for and shown. */
 export function readCommandLine(
   args: readonly string[],
@@ -50,9 +55,10 @@ export function readCommandLine(
   let chosen: PushCommand | undefined;
   const program = new Command("gatehouse-push")
     .description("Imports CSV, NDJSON and JSON files of any size into Gatehouse.")
-    .version("1.0.0")
+    .version(version)
     .exitOverride()
     .showSuggestionAfterError()
+    .showHelpAfterError("Run gatehouse-push --help to see how it is used.")
     .configureOutput({ writeOut: output.out, writeErr: output.error })
     .addHelpText("after", examples);
 
@@ -65,7 +71,11 @@ export function readCommandLine(
   }
   withPushOptions(program.command("folder <folder>", { isDefault: true }))
     .description("push the files accounts.*, subscriptions.* and transactions.* of a folder, in this order")
-    .action((folder: string, options: PushOptions) => {
+    .action((folder: string, options: PushOptions, self: Command) => {
+      if (options.mapping ?? options.format)
+        self.error(
+          "error: --mapping and --format are for single files; push the files of the folder one by one",
+        );
       chosen = { target: { folder }, options };
     });
 

@@ -7,24 +7,14 @@ import { filesOfFolder, type FolderFile } from "./folder.js";
 import { describeInput } from "./input/open.js";
 import { locationsText, readLocationZones, readLocations } from "./locations.js";
 import { fingerprintOfKey } from "./output/journal.js";
-import type { ProgressStream } from "./output/progress.js";
 import { exitCodeOf, summaryText, type Summary } from "./output/summary.js";
 import { pushFile } from "./push-file.js";
 import { isTimeZone } from "./record/local-time.js";
 import { emptyMapping, readMapping } from "./record/mapping.js";
 import type { PrepareOptions } from "./record/prepare.js";
 import { openService, type Service } from "./service.js";
+import type { Surroundings } from "./surroundings.js";
 import { offlineSender, serviceSender, type Sender } from "./senders.js";
-
-/** The world outside the program, so that tests can run it without a process. */
-export interface Surroundings {
-  environment: NodeJS.ProcessEnv;
-  standardInput: AsyncIterable<Buffer>;
-  out: (text: string) => void;
-  errorStream: ProgressStream;
-  /** Aborted when the user wants to stop. */
-  stop: AbortSignal;
-}
 
 /** Runs the command and returns its exit code. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<0 | 1 | 2> {
@@ -34,7 +24,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
     if (!command) return 0;
     const { json } = command.options;
     if (command.target === "locations") {
-      out(await listLocations(command.options, surroundings.environment));
+      out(await listLocations(command.options, surroundings));
       return 0;
     }
     const summaries = await pushAll(command.target, command.options, surroundings, (summary) => {
@@ -49,8 +39,8 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   }
 }
 
-async function listLocations(options: ServiceOptions, environment: NodeJS.ProcessEnv): Promise<string> {
-  const { client, transport } = await openService(options, environment);
+async function listLocations(options: ServiceOptions, surroundings: Surroundings): Promise<string> {
+  const { client, transport } = await openService(options, surroundings);
   try {
     const locations = await readLocations(client);
     return options.json ? `${JSON.stringify(locations)}\n` : locationsText(locations);
@@ -66,7 +56,7 @@ async function pushAll(
   onSummary: (summary: Summary) => void,
 ): Promise<Summary[]> {
   const files: FolderFile[] = "folder" in target ? await filesOfFolder(target.folder) : [target];
-  const service = options.dryRun ? undefined : await openService(options, surroundings.environment);
+  const service = options.dryRun ? undefined : await openService(options, surroundings);
   try {
     const prepare = await prepareOptions(options, service?.client);
     const summaries: Summary[] = [];
@@ -121,7 +111,7 @@ async function pushOne(
 ): Promise<Summary> {
   const { stop } = surroundings;
   const source = describeInput(file, {
-    format: isInFolder ? undefined : options.format,
+    format: options.format,
     delimiter: options.delimiter === "tab" ? "\t" : options.delimiter,
   });
   const metadata = JSON.stringify({ tool: "gatehouse-push", file: source.name });

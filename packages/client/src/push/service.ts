@@ -5,6 +5,7 @@ import { urlVariable, type ServiceOptions } from "./command-line.js";
 import { openTransport, readUrl, type Transport } from "./https-fetch.js";
 import { durationText } from "./output/estimate.js";
 import type { Progress } from "./output/progress.js";
+import type { Surroundings } from "./surroundings.js";
 
 /** The connection to the service that the command line asks for. */
 export interface Service {
@@ -14,23 +15,27 @@ export interface Service {
   showPausesIn(progress: Progress): void;
 }
 
-export async function openService(options: ServiceOptions, environment: NodeJS.ProcessEnv): Promise<Service> {
+export async function openService(
+  options: ServiceOptions,
+  { environment, errorStream }: Pick<Surroundings, "environment" | "errorStream">,
+): Promise<Service> {
   const url = options.url ?? environment[urlVariable];
   if (!url)
     throw new Error(`The address of the service is needed: add --url https://..., or set ${urlVariable}`);
   const apiKey = await readApiKey(options.keyFile, environment);
   const transport = await openTransport({ caFile: options.ca });
-  let progress: Progress | undefined;
+  // Before there is a bar or a line to show it in, a pause gets a line of its own.
+  let show = (message: string): void => void errorStream.write(`${message}\n`);
   return {
     transport,
     client: {
       url: readUrl(url),
       apiKey,
       fetch: transport.fetch,
-      onPause: (pause) => progress?.note(pauseText(pause)),
+      onPause: (pause) => show(pauseText(pause)),
     },
-    showPausesIn(shown) {
-      progress = shown;
+    showPausesIn(progress) {
+      show = (message) => progress.note(message);
     },
   };
 }
