@@ -148,10 +148,13 @@ const formats: Record<string, { fits: (text: string) => boolean; must: string }>
 };
 
 function compileText(field: FieldSchema, path: string, options: CheckOptions): FieldCheck {
+  if (field.format === "uuid" && options.uuidFormat === "looked up") {
+    // It is compared, never stored: any string may be asked for, and whatever is malformed is found nowhere.
+    return refuseUnless((value) => typeof value === "string", path, "must be a string");
+  }
   const maxLength = field.maxLength ?? Number.POSITIVE_INFINITY;
   const allowed = field.enum?.filter((value) => value !== null);
-  const format =
-    field.format === "uuid" && options.uuidFormat === "looked up" ? undefined : formats[field.format ?? ""];
+  const format = formats[field.format ?? ""];
   return (value, problems) => {
     if (typeof value !== "string") problems.push(wrong(path, "must be a string"));
     else if (!isWithinLength(value, maxLength))
