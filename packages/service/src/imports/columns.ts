@@ -5,6 +5,7 @@ import {
   Transaction,
   Vehicle,
   parseTimestamp,
+  readDecimal,
   type FieldSchema,
 } from "@gatehouse/contract";
 import { copyNull, copyText, sqlTimestamp, type CopyValue } from "../database/copy-text.js";
@@ -87,10 +88,15 @@ function encodeValue(column: Column, value: unknown, source: JsonRecord, path: r
     case "timestamp":
       return sqlTimestamp(parseTimestamp(value as string, true) as number);
     case "amount":
-      return source.numberSpelling([...path, column.field]) ?? String(value);
+      return amountText(value as number, source.numberSpelling([...path, column.field]));
     case "json":
       return copyText(source.textAt([...path, column.field]) as string);
     case "integer":
       return String(value);
   }
+}
+
+/** As spelled; but a zero may be spelled with an exponent that PostgreSQL does not read. */
+function amountText(value: number, spelling: string | undefined): CopyValue {
+  return spelling === undefined || (value === 0 && readDecimal(spelling).isZero) ? String(value) : spelling;
 }
