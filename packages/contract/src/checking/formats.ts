@@ -3,7 +3,7 @@ import { importPhoneDigits, leadPhoneDigits } from "../limits.js";
 /** What counts as well-formed on the wire. Every check is linear in the length of its input. */
 
 const timestampShape =
-  /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:Z|([+-])(\d{2}):?(\d{2})?))?$/;
+  /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2})(?:\.(\d+))?(?:Z|([+-])(\d{2})(?::?(\d{2}))?))?$/;
 const earliest = Date.parse("0000-01-01T00:00:00.000Z");
 const latest = Date.parse("9999-12-31T23:59:59.999Z");
 

@@ -30,7 +30,8 @@ export function sqlTimestamp(moment: number): CopyValue {
 }
 
 export function sqlDate(moment: number): CopyValue {
-  const text = new Date(moment).toISOString().split("T")[0] as string;
+  // The last evening of year 9999 is the first morning of year 10000 further east: "+010000-01-01".
+  const text = (new Date(moment).toISOString().split("T")[0] as string).replace(/^\+0*/, "");
   return moment >= yearOne ? text : `${beforeChrist(text)} BC`;
 }
 

@@ -2,24 +2,26 @@
  * What the wall clock of a location shows at a moment. It is computed here rather than in PostgreSQL, whose AT TIME
  * ZONE knows no daylight saving for zones such as CET or MET.
  */
-const quarterHourMs = 900_000;
+const dayMs = 86_400_000;
 const maxCachedOffsets = 50_000;
-/** Since then, zones change their offset on a quarter of an hour, so one offset holds for all of it. */
+/** Since then, no zone has changed its offset there and back within a day, so both ends of a day tell about all of it. */
 const regularSince = Date.UTC(1972, 0, 1);
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
-const offsets = new Map<string, number>();
+/** The offset that holds for a whole day in UTC; undefined for a day in which it changes. */
+const offsets = new Map<string, number | undefined>();
 
 export function utcOffsetSeconds(timeZone: string, moment: number): number {
   if (moment < regularSince) return computeOffset(timeZone, moment);
-  const key = `${timeZone} ${Math.floor(moment / quarterHourMs)}`;
-  let offset = offsets.get(key);
-  if (offset === undefined) {
+  const day = Math.floor(moment / dayMs);
+  const key = `${timeZone} ${day}`;
+  if (!offsets.has(key)) {
     if (offsets.size >= maxCachedOffsets) offsets.clear();
-    offset = computeOffset(timeZone, moment);
-    offsets.set(key, offset);
+    const first = computeOffset(timeZone, day * dayMs);
+    const last = computeOffset(timeZone, (day + 1) * dayMs - 1);
+    offsets.set(key, first === last ? first : undefined);
   }
-  return offset;
+  return offsets.get(key) ?? computeOffset(timeZone, moment);
 }
 
 /** The local date at a moment, as the number of milliseconds that its midnight would be in UTC. */
