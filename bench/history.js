@@ -19,11 +19,15 @@ export async function measure({ environment, rounds, seconds, isShort, onRound }
     let turn = 0;
     return () => {
       turn += 1;
-      const path = turn % 2 === 0 ? "/integrations/imports" : `/integrations/imports/${references[turn % references.length]}`;
+      const path =
+        turn % 2 === 0
+          ? "/integrations/imports"
+          : `/integrations/imports/${references[turn % references.length]}`;
       return { method: "GET", path, headers: { "x-api-key": tenant.key } };
     };
   };
-  const referencesOf = (offset) => answers.filter((_, index) => index % 2 === offset).map((run) => run.referenceUuid);
+  const referencesOf = (offset) =>
+    answers.filter((_, index) => index % 2 === offset).map((run) => run.referenceUuid);
   return compareRates({
     service: { url: service.url, request: reader(busy, referencesOf(0)) },
     reference: { url: service.url, request: reader(quiet, referencesOf(1)) },

@@ -21,7 +21,10 @@ export async function measure({ environment, rounds, isShort, onRound }) {
   await sendBatches({ ...target, batches: freshBatches(tenants, batchesPerRound) });
   const measured = [];
   for (let round = 0; round < rounds; round += 1) {
-    const { rate, answers } = await sendBatches({ ...target, batches: freshBatches(tenants, batchesPerRound) });
+    const { rate, answers } = await sendBatches({
+      ...target,
+      batches: freshBatches(tenants, batchesPerRound),
+    });
     const referenceRate = await reference.load(answers);
     measured.push({ serviceRate: rate, referenceRate, ratio: rate / referenceRate });
     onRound?.(measured.at(-1));

@@ -24,13 +24,21 @@ export async function measure({ environment, rounds, isShort, onRound }) {
   }
   const measured = [];
   for (let round = 0; round < rounds; round += 1) {
-    const { rate: referenceRate } = await sendBatches({ ...target, batches: freshBatches([empty], batchesPerRound) });
-    const { rate: serviceRate } = await sendBatches({ ...target, batches: freshBatches([full], batchesPerRound) });
+    const { rate: referenceRate } = await sendBatches({
+      ...target,
+      batches: freshBatches([empty], batchesPerRound),
+    });
+    const { rate: serviceRate } = await sendBatches({
+      ...target,
+      batches: freshBatches([full], batchesPerRound),
+    });
     measured.push({ serviceRate, referenceRate, ratio: serviceRate / referenceRate });
     onRound?.(measured.at(-1));
   }
   const slowdownOfOne = (await secondsOfOne(target, full)) / (await secondsOfOne(target, empty));
-  console.log(`  a batch of one record takes ${slowdownOfOne.toFixed(2)} times as long (at most ${maxSlowdownOfOne})`);
+  console.log(
+    `  a batch of one record takes ${slowdownOfOne.toFixed(2)} times as long (at most ${maxSlowdownOfOne})`,
+  );
   if (slowdownOfOne > maxSlowdownOfOne) throw new Error("A batch of one record became too slow");
   return { ...summary(measured), slowdownOfOne };
 }

@@ -20,8 +20,16 @@ export async function measure({ environment, rounds, isShort, onRound }) {
   await sendBatches({ url: bare.url, caFile, batches: freshBatches(tenants, 4) });
   const measured = [];
   for (let round = 0; round < rounds; round += 1) {
-    const { rate } = await sendBatches({ url: service.url, caFile, batches: freshBatches(tenants, batchesPerRound) });
-    const { rate: referenceRate } = await sendBatches({ url: bare.url, caFile, batches: freshBatches(tenants, 8) });
+    const { rate } = await sendBatches({
+      url: service.url,
+      caFile,
+      batches: freshBatches(tenants, batchesPerRound),
+    });
+    const { rate: referenceRate } = await sendBatches({
+      url: bare.url,
+      caFile,
+      batches: freshBatches(tenants, 8),
+    });
     measured.push({ serviceRate: rate, referenceRate, ratio: rate / referenceRate });
     onRound?.(measured.at(-1));
   }

@@ -17,7 +17,10 @@ export async function measure({ environment, rounds, onRound }) {
   const target = { url: service.url, caFile: environment.certificate.caFile, clients: 8 };
   const measured = [];
   for (let round = 0; round < rounds; round += 1) {
-    await sendBatches({ ...target, batches: tenants.map((tenant) => ({ key: tenant.key, body: largeBatch(tenant) })) });
+    await sendBatches({
+      ...target,
+      batches: tenants.map((tenant) => ({ key: tenant.key, body: largeBatch(tenant) })),
+    });
     const { peak, now } = memoryOf(service.pid);
     measured.push({ serviceRate: now, referenceRate: peak, ratio: boundMegabytes / peak });
     onRound?.(measured.at(-1));

@@ -19,7 +19,8 @@ export async function measure({ environment, rounds, isShort, onRound }) {
     const batches = freshBatches(tenants, batchesPerRound);
     const { rate: referenceRate } = await sendBatches({ ...target, batches });
     const { rate: serviceRate, answers } = await sendBatches({ ...target, batches });
-    if (answers.some((answer) => answer.skippedCount !== answer.totalSubmitted)) throw new Error("Not all were Skipped");
+    if (answers.some((answer) => answer.skippedCount !== answer.totalSubmitted))
+      throw new Error("Not all were Skipped");
     measured.push({ serviceRate, referenceRate, ratio: serviceRate / referenceRate });
     onRound?.(measured.at(-1));
   }

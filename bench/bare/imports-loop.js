@@ -42,15 +42,17 @@ async function importBatch(pool, organization, transactions) {
 }
 
 async function importRecord(client, organization, run, position, record) {
-  const found = await one(client, "select id from transactions where organization_id = $1 and transaction_id = $2", [
-    organization,
-    record.transactionId,
-  ]);
+  const found = await one(
+    client,
+    "select id from transactions where organization_id = $1 and transaction_id = $2",
+    [organization, record.transactionId],
+  );
   if (found) return { reference: record.transactionId, status: 3, uuid: found.id };
-  const location = await one(client, "select time_zone from locations where organization_id = $1 and id = $2", [
-    organization,
-    record.locationUuid,
-  ]);
+  const location = await one(
+    client,
+    "select time_zone from locations where organization_id = $1 and id = $2",
+    [organization, record.locationUuid],
+  );
   if (!location) throw new Error("unknown location");
 
   const origin = [run, position];
@@ -67,7 +69,13 @@ async function importRecord(client, organization, run, position, record) {
        ($6::timestamptz at time zone $7)::date, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, now())`,
     [
       ...[organization, id, record.transactionId, record.locationUuid, record.type, record.transactionDate],
-      ...[location.time_zone, record.amountTotal, record.netAmount, record.convenienceFee, record.processingFee],
+      ...[
+        location.time_zone,
+        record.amountTotal,
+        record.netAmount,
+        record.convenienceFee,
+        record.processingFee,
+      ],
       ...[record.promotionAmount, record.cardType, record.isRefunded, record.sessionStart, record.sessionEnd],
       ...[record.bookingSource, record.metadata, account, contact, vehicle, run, position],
     ],
@@ -76,10 +84,11 @@ async function importRecord(client, organization, run, position, record) {
 }
 
 async function findOrCreateAccount(client, organization, account, origin) {
-  const found = await one(client, "select id from accounts where organization_id = $1 and tp_reference_id = $2", [
-    organization,
-    account.tpReferenceId,
-  ]);
+  const found = await one(
+    client,
+    "select id from accounts where organization_id = $1 and tp_reference_id = $2",
+    [organization, account.tpReferenceId],
+  );
   if (found) return found.id;
   const id = randomUUID();
   await client.query(
@@ -94,15 +103,31 @@ async function findOrCreateContact(client, organization, contact, origin) {
   const email = contact.email.trim().toLowerCase();
   const phone = contact.phoneNumber.replaceAll(/\D/g, "");
   const found =
-    (await one(client, "select id from contacts where organization_id = $1 and email_key = $2", [organization, email])) ??
-    (await one(client, "select id from contacts where organization_id = $1 and phone_key = $2", [organization, phone]));
+    (await one(client, "select id from contacts where organization_id = $1 and email_key = $2", [
+      organization,
+      email,
+    ])) ??
+    (await one(client, "select id from contacts where organization_id = $1 and phone_key = $2", [
+      organization,
+      phone,
+    ]));
   if (found) return found.id;
   const id = randomUUID();
   await client.query(
     `insert into contacts (organization_id, id, email, email_key, phone_number, phone_key, first_name, last_name,
        import_run_id, position, created_at)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, now())`,
-    [organization, id, contact.email, email, contact.phoneNumber, phone, contact.firstName, contact.lastName, ...origin],
+    [
+      organization,
+      id,
+      contact.email,
+      email,
+      contact.phoneNumber,
+      phone,
+      contact.firstName,
+      contact.lastName,
+      ...origin,
+    ],
   );
   return id;
 }

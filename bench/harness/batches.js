@@ -36,13 +36,24 @@ function makeRecord(locationUuid) {
       tpReferenceId: made % 10 === 0 ? `A-shared-${made % sharedAccounts}` : `A-${id}`,
       name: `Company ${id}`,
     },
-    contact: { email: `p${id}@example.com`, phoneNumber: `+1${5_550_000_000 + made}`, firstName: "Jo", lastName: "Doe" },
+    contact: {
+      email: `p${id}@example.com`,
+      phoneNumber: `+1${5_550_000_000 + made}`,
+      firstName: "Jo",
+      lastName: "Doe",
+    },
     vehicle: { licensePlate: `P${id}`, state: "NY", make: "Ford", model: "F150" },
   };
 }
 
 /** Sends batches ({ key, body }) from `clients` clients and returns records per second and the answers. */
-export async function sendBatches({ url, caFile, path = "/integrations/transactions", batches, clients = 4 }) {
+export async function sendBatches({
+  url,
+  caFile,
+  path = "/integrations/transactions",
+  batches,
+  clients = 4,
+}) {
   const agent = new Agent({ keepAlive: true, ca: readFileSync(caFile), maxSockets: clients });
   const answers = [];
   let next = 0;

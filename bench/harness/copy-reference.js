@@ -39,7 +39,9 @@ async function readRows(client, { referenceUuid }) {
   for (const table of entityTables) {
     const columns = columnsOfTable(table).join(", ");
     const stream = client.query(
-      copyTo(`copy (select ${columns} from ${table} where import_run_id = '${referenceUuid}' order by id) to stdout`),
+      copyTo(
+        `copy (select ${columns} from ${table} where import_run_id = '${referenceUuid}' order by id) to stdout`,
+      ),
     );
     const chunks = [];
     for await (const chunk of stream) chunks.push(chunk);

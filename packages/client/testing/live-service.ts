@@ -1,11 +1,11 @@
 import { createServer, type Server } from "node:https";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { generate } from "selfsigned";
 import { afterAll, beforeAll } from "vitest";
 import type { Config } from "../../service/src/config.js";
+import { loadOrCreateCertificate } from "../../service/src/http/tls/certificates.js";
 import { useApp, type TestApp } from "../../service/testing/harness.js";
 
 /** The real service on a real TLS port, with a certificate that only `caFile` vouches for. */
@@ -24,11 +24,11 @@ export function useLiveService(overrides: Partial<Config> = {}): LiveService {
   let url: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "gatehouse-client-"));
-    const certificate = await generate([{ name: "commonName", value: "localhost" }], {
-      extensions: [{ name: "subjectAltName", altNames: [{ type: 2, value: "localhost" }] }],
-    });
-    await writeFile(join(folder, "ca.pem"), certificate.cert);
-    server = createServer({ key: certificate.private, cert: certificate.cert }, gatehouse.app.routing);
+    const { certFile, keyFile } = await loadOrCreateCertificate({ dataDirectory: folder });
+    server = createServer(
+      { key: await readFile(keyFile), cert: await readFile(certFile) },
+      gatehouse.app.routing,
+    );
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     url = `https://localhost:${(server.address() as AddressInfo).port}`;
   });
@@ -43,7 +43,7 @@ export function useLiveService(overrides: Partial<Config> = {}): LiveService {
       return url;
     },
     get caFile() {
-      return join(folder, "ca.pem");
+      return join(folder, "tls", "ca.pem");
     },
     get folder() {
       return folder;
