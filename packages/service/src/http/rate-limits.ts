@@ -16,8 +16,12 @@ export interface LimitState {
   resetAtSeconds: number;
 }
 
-/** Above this, a bucket groups its requests by slots of time, rounded up: it may refuse a little early, never late. */
+/**
+ * Above this, a bucket groups its requests by slots of time, rounded up: at the limit it may refuse by one slot early,
+ * never late. Few slots keep the row small, because every request rewrites it. The published limits are all below.
+ */
 const maxExactRequests = 500;
+const slotsOfWindow = 60;
 const maxRememberedBuckets = 10_000;
 
 /**
@@ -72,7 +76,7 @@ export interface TakenRow {
 }
 
 export function bucketParameters(bucket: string, limit: RateLimit): [string, number, number, number] {
-  const slotSeconds = limit.requests <= maxExactRequests ? 0 : limit.windowSeconds / maxExactRequests;
+  const slotSeconds = limit.requests <= maxExactRequests ? 0 : limit.windowSeconds / slotsOfWindow;
   return [bucket, limit.requests, limit.windowSeconds, slotSeconds];
 }
 
