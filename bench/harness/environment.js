@@ -105,7 +105,7 @@ async function startChild(script, scriptArguments, env) {
   // The log goes to a file, as it would in production; reading it here would slow down what is measured.
   const logFile = path.join(env.GATEHOUSE_DATA_DIR, `${path.basename(script)}.log`);
   const log = openSync(logFile, "a");
-  const child = spawn(process.execPath, [...(env.PROF ? ["--cpu-prof","--cpu-prof-dir=/tmp/lprof"] : []), script, ...scriptArguments], {
+  const child = spawn(process.execPath, [script, ...scriptArguments], {
     env,
     stdio: ["ignore", "pipe", log],
   });
