@@ -184,7 +184,8 @@ const variables: { [Name in keyof Config]: Variable<Name> } = {
     read: (text) => readInteger(text, 1, 600),
     whenUnset: 20,
     shownDefault: "20",
-    description: "How long requests in flight may take to finish after SIGTERM or Ctrl-C.",
+    description:
+      "How long the shutdown after SIGTERM or Ctrl-C may take. Requests in flight may use all of it but the last five seconds.",
   },
 };
 
