@@ -9,6 +9,7 @@ import { closing } from "./http/closing.js";
 import { renderError } from "./http/errors.js";
 import { gate } from "./http/gate.js";
 import { health } from "./http/health.js";
+import { shedLastingPressure } from "./http/load-shedding.js";
 import { createMetrics, metricsRoute } from "./http/metrics.js";
 import { notFound } from "./http/not-found.js";
 import { reference } from "./http/reference.js";
@@ -63,7 +64,10 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
     contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } },
     hsts: true,
   });
-  await app.register(underPressure, { maxEventLoopDelay: maxEventLoopDelayMs, retryAfter: 5 });
+  await app.register(underPressure, {
+    maxEventLoopDelay: maxEventLoopDelayMs,
+    pressureHandler: shedLastingPressure(),
+  });
   await app.register(gate, {
     pool: database.gate,
     limits: effectiveLimits(config),
