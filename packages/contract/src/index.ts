@@ -3,6 +3,7 @@ export * from "./checking/decimal.js";
 export * from "./checking/formats.js";
 export * from "./enums.js";
 export * from "./errors.js";
+export * from "./examples.js";
 export * from "./limits.js";
 export * from "./operations.js";
 export * from "./permissions.js";

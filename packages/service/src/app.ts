@@ -5,6 +5,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import type { Config } from "./config.js";
 import type { Database } from "./database/pool.js";
 import { rawBodies } from "./http/body.js";
+import { closing } from "./http/closing.js";
 import { renderError } from "./http/errors.js";
 import { gate } from "./http/gate.js";
 import { health } from "./http/health.js";
@@ -17,6 +18,7 @@ import { recordFailedRuns } from "./imports/failed-runs.js";
 import { importHistoryRoutes, importRoutes } from "./imports/routes.js";
 import type { ImportService } from "./imports/run.js";
 import { Turns } from "./imports/turns.js";
+import { leadRoutes } from "./leads/routes.js";
 import { locationRoutes } from "./locations/routes.js";
 import { collectKeyUsage } from "./organizations/key-usage.js";
 
@@ -31,16 +33,14 @@ const maxEventLoopDelayMs = 2_000;
 const sweepIntervalMs = 60_000;
 
 export async function buildApp({ config, database, logger }: AppParts): Promise<FastifyInstance> {
-  let closing = false;
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 200 },
-    // Requests that arrive while closing are answered 503, not cut.
-    return503OnClosing: true,
-    forceCloseConnections: "idle",
+    // http/closing.ts refuses what arrives while closing, in the shape of every other error.
+    return503OnClosing: false,
     ...serverTimeouts,
   });
 
@@ -56,6 +56,7 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
     app.log.warn({ err: error }, "key usage was not written"),
   );
   await app.register(requestLog);
+  await app.register(closing);
   await app.register(notFound);
   await app.register(rawBodies);
   await app.register(helmet, {
@@ -72,7 +73,7 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
 
   // For operators and tools
   await app.register(reference);
-  await app.register(health, { database, isClosing: () => closing });
+  await app.register(health, { database });
   await app.register(metricsRoute, { metrics });
 
   // The interface
@@ -86,6 +87,7 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
   await app.register(importRoutes, { service: imports, metrics });
   await app.register(importHistoryRoutes, { pool: database.work });
   await app.register(locationRoutes, { pool: database.work });
+  await app.register(leadRoutes, { database, config });
 
   const sweeper = setInterval(() => {
     app.rateLimiter
@@ -93,9 +95,6 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
       .catch((error: unknown) => app.log.warn({ err: error }, "rate limits were not swept"));
   }, sweepIntervalMs);
   sweeper.unref();
-  app.addHook("preClose", async () => {
-    closing = true;
-  });
   app.addHook("onClose", async () => {
     clearInterval(sweeper);
     await failedRuns.close();

@@ -59,7 +59,9 @@ test("R141 R142 R146 R147 R148 R149 R150 R183 every field of an account is store
     metadata: { tier: "gold" },
   };
   await partner.import("accounts", [{ tpReferenceId: "A-1", ...fields }], { metadata: { file: 1 } });
-  await partner.importTransactions(partner.transaction("T-1", { account: { tpReferenceId: "A-2", ...fields } }));
+  await partner.importTransactions(
+    partner.transaction("T-1", { account: { tpReferenceId: "A-2", ...fields } }),
+  );
   const rows = await partner.rows("accounts");
   expect(rows.map((row) => row["tp_reference_id"])).toEqual(["A-1", "A-2"]);
   for (const row of rows) {

@@ -33,7 +33,9 @@ async function send(partner: Importer, field: string, spelling: string, nested: 
   const isTransaction = field in transactionAmounts;
   const subscription = `{"tpReferenceId":${JSON.stringify(key)},"accountTPReferenceId":"OWNER","${field}":${spelling}}`;
   const transaction = JSON.stringify(partner.transaction(key)).slice(0, -1);
-  const record = isTransaction ? `${transaction},"${field}":${spelling}}` : `${transaction},"subscription":${subscription}}`;
+  const record = isTransaction
+    ? `${transaction},"${field}":${spelling}}`
+    : `${transaction},"subscription":${subscription}}`;
   const answer =
     isTransaction || nested
       ? await partner.post("transactions", `{"transactions":[${record}]}`)
@@ -70,7 +72,10 @@ for (const [field, nested] of places) {
       ["999999999999.99", "999999999999.99"],
       ["123456789012.345678901234567890123456789", "123456789012.345678901234567890123456789"],
     ]) {
-      expect(await send(partner, field, spelling as string, nested), spelling).toMatchObject({ status: 1, stored });
+      expect(await send(partner, field, spelling as string, nested), spelling).toMatchObject({
+        status: 1,
+        stored,
+      });
     }
     for (const spelling of ['"12.5"', '""', "true", "[]", "{}", "[1]"]) {
       expect(await send(partner, field, spelling, nested), spelling).toMatchObject({

@@ -110,12 +110,21 @@ test("R123 reading 17: a vehicle is matched by its plate alone: letters and digi
     "6 created",
     "6 plate",
   ]);
-  expect((await partner.rows("vehicles"))[0]).toMatchObject({ license_plate: "ab-c 12.3", state: "NY", make: null });
+  expect((await partner.rows("vehicles"))[0]).toMatchObject({
+    license_plate: "ab-c 12.3",
+    state: "NY",
+    make: null,
+  });
 });
 
 test("R151 R152 a contact needs an e-mail or a phone number, and either is enough", async () => {
   const partner = await importer(gatehouse);
-  for (const contact of [{}, { firstName: "Jo" }, { email: null, phoneNumber: null }, { email: " ", phoneNumber: "" }]) {
+  for (const contact of [
+    {},
+    { firstName: "Jo" },
+    { email: null, phoneNumber: null },
+    { email: " ", phoneNumber: "" },
+  ]) {
     expect(await partner.outcomeOf({ contact })).toMatchObject({
       reasonCode: 4,
       errorDetail: "contact.email or contact.phoneNumber is required",

@@ -61,7 +61,7 @@ function failed(findings: Finding[]): Outcome {
 export const createAccount: Create = (making, findings) => {
   const { candidate, world } = making;
   findLocation(candidate.record, [], world, findings);
-  return findings.length > 0 ? undefined : makeAccount(making, candidate.record, []);
+  return findings.length > 0 ? undefined : makeAccount(making, candidate.record, "record");
 };
 
 export const createSubscription: Create = (making, findings) => {
@@ -79,7 +79,7 @@ export const createSubscription: Create = (making, findings) => {
     });
   }
   if (findings.length > 0 || account.kind !== "found") return undefined;
-  return makeSubscription(making, candidate.record, [], account.id);
+  return makeSubscription(making, candidate.record, "record", account.id);
 };
 
 /** An account field that is given, but as no string, is reported as such and not as missing too. */
@@ -106,11 +106,11 @@ export const createTransaction: Create = (making, findings) => {
   noteUnresolved(relations.vehicle, vehicle, findings);
   if (findings.length > 0) return undefined;
 
-  const accountLink = link(account, (nested) => makeAccount(making, nested, ["account"]));
+  const accountLink = link(account, (nested) => makeAccount(making, nested, "nested"));
   return makeTransaction(making, {
     account: accountLink,
-    contact: link(contact, (nested) => makeContact(making, nested, ["contact"])),
-    vehicle: link(vehicle, (nested) => makeVehicle(making, nested, ["vehicle"])),
+    contact: link(contact, (nested) => makeContact(making, nested)),
+    vehicle: link(vehicle, (nested) => makeVehicle(making, nested)),
     subscription: linkSubscription(making, subscription, accountLink.id),
   });
 };
@@ -126,7 +126,7 @@ function linkSubscription(making: Making, resolution: Resolution, accountOfRecor
   if (resolution.kind !== "to create") return link(resolution, () => "");
   const accountId = ownAccount(resolution.nested, making.world) ?? accountOfRecord;
   if (accountId === null) return { id: null, via: "dropped" };
-  return { id: makeSubscription(making, resolution.nested, ["subscription"], accountId), via: "created" };
+  return { id: makeSubscription(making, resolution.nested, "nested", accountId), via: "created" };
 }
 
 function findLocation(

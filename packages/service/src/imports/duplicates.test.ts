@@ -99,7 +99,20 @@ for (const { resource, record } of kinds) {
 
   test(`reading 15 ${resource}: keys are compared exactly: case, spaces and the spelling of accents count`, async () => {
     const partner = await partnerWithOwner();
-    const keys = ["key", "KEY", " key", "key ", "k\u00e9y", "ke\u0301y", "k\u200bey", "key\t", "key\\", "%", "_", "\\N"];
+    const keys = [
+      "key",
+      "KEY",
+      " key",
+      "key ",
+      "k\u00e9y",
+      "ke\u0301y",
+      "k\u200bey",
+      "key\t",
+      "key\\",
+      "%",
+      "_",
+      "\\N",
+    ];
     const run = await partner.import(
       resource,
       keys.map((key) => record(partner, key)),

@@ -3,25 +3,27 @@
  * ZONE knows no daylight saving for zones such as CET or MET.
  */
 const dayMs = 86_400_000;
-const maxCachedOffsets = 50_000;
-/** Since then, no zone has changed its offset there and back within a day, so both ends of a day tell about all of it. */
+const maxCachedDays = 20_000;
+/** Before time zones were laws there could be several changes a day; nothing is remembered of those years. */
 const regularSince = Date.UTC(1972, 0, 1);
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
-/** The offset that holds for a whole day in UTC; undefined for a day in which it changes. */
-const offsets = new Map<string, number | undefined>();
+/** By zone and UTC day: the offset that holds for the whole day, or "changes". */
+const days = new Map<string, Map<number, number | "changes">>();
 
 export function utcOffsetSeconds(timeZone: string, moment: number): number {
   if (moment < regularSince) return computeOffset(timeZone, moment);
+  let offsets = days.get(timeZone);
+  if (!offsets) days.set(timeZone, (offsets = new Map()));
   const day = Math.floor(moment / dayMs);
-  const key = `${timeZone} ${day}`;
-  if (!offsets.has(key)) {
-    if (offsets.size >= maxCachedOffsets) offsets.clear();
-    const first = computeOffset(timeZone, day * dayMs);
-    const last = computeOffset(timeZone, (day + 1) * dayMs - 1);
-    offsets.set(key, first === last ? first : undefined);
+  let offset = offsets.get(day);
+  if (offset === undefined) {
+    const atStart = computeOffset(timeZone, day * dayMs);
+    offset = atStart === computeOffset(timeZone, (day + 1) * dayMs - 1) ? atStart : "changes";
+    if (offsets.size >= maxCachedDays) offsets.clear();
+    offsets.set(day, offset);
   }
-  return offsets.get(key) ?? computeOffset(timeZone, moment);
+  return offset === "changes" ? computeOffset(timeZone, moment) : offset;
 }
 
 /** The local date at a moment, as the number of milliseconds that its midnight would be in UTC. */

@@ -69,7 +69,13 @@ test("R42 R43 R44 R45 R48 results stand in input order, and the counters count t
   );
   expect(run.results.map((result) => result.reference)).toEqual(references);
   expect(run.results.map((result) => result.status)).toEqual([1, 3, 4, 1, 3, 1, 4]);
-  expect(run).toMatchObject({ totalSubmitted: 7, successCount: 3, failedCount: 2, skippedCount: 2, status: 3 });
+  expect(run).toMatchObject({
+    totalSubmitted: 7,
+    successCount: 3,
+    failedCount: 2,
+    skippedCount: 2,
+    status: 3,
+  });
 });
 
 test("R51 R53 R54 R55 R56 R72 reading 18: each outcome carries its fields and no other, and no field is null", async () => {
@@ -192,7 +198,9 @@ test("reading 5: errorDetail names every problem with its path, and the code is 
 test("reading 5: a field that is wrong in itself is not also reported as unknown", async () => {
   const partner = await importer(gatehouse);
   const long = "x".repeat(129);
-  expect(await partner.outcomeOf({ accountTPReferenceId: long, subscriptionTPReferenceId: long })).toMatchObject({
+  expect(
+    await partner.outcomeOf({ accountTPReferenceId: long, subscriptionTPReferenceId: long }),
+  ).toMatchObject({
     reasonCode: 5,
     errorDetail:
       "accountTPReferenceId must have at most 128 characters; subscriptionTPReferenceId must have at most 128 characters",

@@ -186,7 +186,9 @@ for (const { kind, code, table, referenceField, known, fresh } of kinds) {
   });
 }
 
-for (const { kind, code, table, referenceField, known, fresh } of kinds.filter((each) => each.referenceField)) {
+for (const { kind, code, table, referenceField, known, fresh } of kinds.filter(
+  (each) => each.referenceField,
+)) {
   const field = referenceField as string;
 
   test(`R108 R126 R132 ${field} links what exists and beats the nested object`, async () => {
@@ -337,11 +339,20 @@ test("R82 R83 R149 R171 reading 7: a locationUuid that is none of the organizati
   const stranger = await importer(gatehouse);
   const places: [string, (locationUuid: unknown) => object][] = [
     ["locationUuid", (locationUuid) => ({ locationUuid })],
-    ["account.locationUuid", (locationUuid) => ({ account: { tpReferenceId: "A-9", name: "N", locationUuid } })],
-    ["account.locationUuid", (locationUuid) => ({ account: { tpReferenceId: "A-1", name: "N", locationUuid } })],
+    [
+      "account.locationUuid",
+      (locationUuid) => ({ account: { tpReferenceId: "A-9", name: "N", locationUuid } }),
+    ],
+    [
+      "account.locationUuid",
+      (locationUuid) => ({ account: { tpReferenceId: "A-1", name: "N", locationUuid } }),
+    ],
     [
       "subscription.locationUuid",
-      (locationUuid) => ({ accountTPReferenceId: "A-1", subscription: { tpReferenceId: "S-9", locationUuid } }),
+      (locationUuid) => ({
+        accountTPReferenceId: "A-1",
+        subscription: { tpReferenceId: "S-9", locationUuid },
+      }),
     ],
   ];
   for (const [path, fields] of places) {
@@ -372,7 +383,7 @@ test("reading 7: accounts and subscriptions of their own endpoints are Failed 2 
     expect(await partner.outcome("accounts", account)).toMatchObject({ reasonCode: 2 });
     expect(await partner.outcome("subscriptions", subscription)).toMatchObject({ reasonCode: 2 });
   }
-  expect(await partner.outcome("accounts", { tpReferenceId: "A-9", name: "N", locationUuid: null })).toMatchObject(
-    { status: 1 },
-  );
+  expect(
+    await partner.outcome("accounts", { tpReferenceId: "A-9", name: "N", locationUuid: null }),
+  ).toMatchObject({ status: 1 });
 });

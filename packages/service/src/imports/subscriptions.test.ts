@@ -73,7 +73,10 @@ test("R190 this endpoint never creates an account: a nested account object is an
   });
   expect(
     await partner.outcome("subscriptions", { tpReferenceId: "S-1", accountTPReferenceId: "A-2", account }),
-  ).toMatchObject({ reasonCode: 6, errorDetail: expect.stringContaining("accountTPReferenceId does not name") });
+  ).toMatchObject({
+    reasonCode: 6,
+    errorDetail: expect.stringContaining("accountTPReferenceId does not name"),
+  });
   expect(
     await partner.outcome("subscriptions", {
       tpReferenceId: "S-1",
@@ -90,7 +93,10 @@ test("R128 R129 reading 10: a nested subscription takes the account of the recor
   const run = await partner.importTransactions(
     partner.transaction("by uuid", { accountUuid, ...subscription("S-1") }),
     partner.transaction("by reference", { accountTPReferenceId: "A-1", ...subscription("S-2") }),
-    partner.transaction("nested", { account: { tpReferenceId: "A-2", name: "Beta" }, ...subscription("S-3") }),
+    partner.transaction("nested", {
+      account: { tpReferenceId: "A-2", name: "Beta" },
+      ...subscription("S-3"),
+    }),
     partner.transaction("dropped", subscription("S-4")),
   );
   expect(run).toMatchObject({ status: 1, createdEntities: { accounts: 1, subscriptions: 3 } });
@@ -140,7 +146,8 @@ test("reading 10: a nested subscription may name the account that the same recor
 
 test("R130 reading 10: a nested subscription that exists is linked, with or without an account", async () => {
   const { partner } = await withAccount();
-  const uuid = (await partner.outcome("subscriptions", { tpReferenceId: "S-1", accountTPReferenceId: "A-1" })).uuid;
+  const uuid = (await partner.outcome("subscriptions", { tpReferenceId: "S-1", accountTPReferenceId: "A-1" }))
+    .uuid;
   const run = await partner.importTransactions(
     partner.transaction("T-1", { subscription: { tpReferenceId: "S-1" } }),
     partner.transaction("T-2", {
@@ -157,7 +164,9 @@ test("R130 reading 10: a nested subscription that exists is linked, with or with
 
 test("a subscription that is dropped is checked all the same", async () => {
   const partner = await importer(gatehouse);
-  expect(await partner.outcomeOf({ subscription: { tpReferenceId: "S-1", numberOfSpaces: 0 } })).toMatchObject({
+  expect(
+    await partner.outcomeOf({ subscription: { tpReferenceId: "S-1", numberOfSpaces: 0 } }),
+  ).toMatchObject({
     reasonCode: 5,
   });
   expect(await partner.outcomeOf({ subscription: {} })).toMatchObject({
@@ -191,7 +200,11 @@ test("R173 R174 R177 R179 R283 status and numberOfSpaces are stored as given, Ac
     { numberOfSpaces: 1000 },
   ];
   const run = await partner.importSubscriptions(
-    ...given.map((fields, index) => ({ tpReferenceId: `S-${index}`, accountTPReferenceId: "A-1", ...fields })),
+    ...given.map((fields, index) => ({
+      tpReferenceId: `S-${index}`,
+      accountTPReferenceId: "A-1",
+      ...fields,
+    })),
   );
   expect(run.status).toBe(1);
   const rows = await partner.rows("subscriptions");

@@ -97,7 +97,11 @@ for (const field of ["startDate", "endDate"]) {
   test(`R180 reading 24: ${field} of a subscription takes a date alone as well, which is midnight UTC`, async () => {
     const partner = await importer(gatehouse);
     await partner.importAccounts({ tpReferenceId: "A-1", name: "Acme" });
-    const subscription = (sent: string) => ({ tpReferenceId: sent, accountTPReferenceId: "A-1", [field]: sent });
+    const subscription = (sent: string) => ({
+      tpReferenceId: sent,
+      accountTPReferenceId: "A-1",
+      [field]: sent,
+    });
     const good = [...accepted, ...dates];
     const run = await partner.importSubscriptions(...good.map(([sent]) => subscription(sent)));
     expect(run.failedCount, JSON.stringify(run.results)).toBe(0);
@@ -235,9 +239,9 @@ for (const [zone, moments] of clocks) {
       zone,
       moments.map(([moment]) => moment),
     );
-    expect(
-      stored.map((row, index) => [moments[index]?.[0], row.local_date, row.utc_offset_seconds]),
-    ).toEqual(moments);
+    expect(stored.map((row, index) => [moments[index]?.[0], row.local_date, row.utc_offset_seconds])).toEqual(
+      moments,
+    );
   });
 }
 
@@ -252,7 +256,12 @@ test("R103 a transaction keeps its zone and local date when its location's zone 
   });
   await partner.importTransactions(partner.transaction("T-1", at), partner.transaction("T-2", at));
   expect(await partner.rows("transactions")).toMatchObject([
-    { transaction_id: "T-1", time_zone: "America/New_York", local_date: "2026-03-31", utc_offset_seconds: -14400 },
+    {
+      transaction_id: "T-1",
+      time_zone: "America/New_York",
+      local_date: "2026-03-31",
+      utc_offset_seconds: -14400,
+    },
     { transaction_id: "T-2", time_zone: "Europe/Berlin", local_date: "2026-04-01", utc_offset_seconds: 7200 },
   ]);
 });

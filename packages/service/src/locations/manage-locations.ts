@@ -1,7 +1,7 @@
 import { isUuid, type Location } from "@gatehouse/contract";
 import type pg from "pg";
 import { v7 as uuidv7 } from "uuid";
-import { transaction } from "../database/transaction.js";
+import { transaction, type Connection } from "../database/transaction.js";
 import { writeAudit } from "../organizations/audit.js";
 import { InvalidInput, requireText } from "../organizations/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
@@ -34,8 +34,8 @@ interface LocationRow {
 const columns =
   "id, organization_id, name, address, city, state, zipcode, time_zone, is_active, tp_reference_id";
 
-export async function createLocation(pool: pg.Pool, input: NewLocation): Promise<Location> {
-  return transaction(pool, async (client) => {
+export async function createLocation(connection: Connection, input: NewLocation): Promise<Location> {
+  return transaction(connection, async (client) => {
     await requireOrganization(client, input.organizationId);
     const location = await insertLocation(client, input.organizationId, input);
     await writeAudit(client, {
@@ -63,10 +63,10 @@ export async function insertLocation(
 
 /** Fields that are not given stay as they are. Transactions already stored keep the zone they were written with. */
 export async function updateLocation(
-  pool: pg.Pool,
+  connection: Connection,
   input: Partial<LocationFields> & { locationId: string; organizationId?: string | undefined; actor: string },
 ): Promise<Location> {
-  return transaction(pool, async (client) => {
+  return transaction(connection, async (client) => {
     const { rows: found } = isUuid(input.locationId)
       ? await client.query<LocationRow>(
           `select ${columns} from locations where id = $1 and ($2::uuid is null or organization_id = $2) for update`,
