@@ -28,12 +28,15 @@ export interface AppParts {
   config: Config;
   database: Database;
   logger: FastifyBaseLogger;
+  /** A service whose event loop lags behind by more than this answers 503; 0 means never. */
+  maxEventLoopDelayMs?: number;
 }
 
-const maxEventLoopDelayMs = 2_000;
+const defaultMaxEventLoopDelayMs = 2_000;
 const sweepIntervalMs = 60_000;
 
-export async function buildApp({ config, database, logger }: AppParts): Promise<FastifyInstance> {
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { config, database, logger, maxEventLoopDelayMs = defaultMaxEventLoopDelayMs } = parts;
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
