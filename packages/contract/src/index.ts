@@ -1,3 +1,5 @@
+export * from "./checking/check-record.js";
+export * from "./checking/formats.js";
 export * from "./enums.js";
 export * from "./errors.js";
 export * from "./limits.js";

@@ -28,7 +28,10 @@ create table import_exceptions (
   organization_id uuid not null,
   run_id uuid not null,
   position integer not null,
-  reference text collate "C" not null,
+  -- Null if what was sent cannot be a key (missing, too long, or text that PostgreSQL cannot hold) ...
+  reference text collate "C",
+  -- ... and then, if it was a string, what was sent.
+  unusable_reference json,
   status smallint not null check (status in (3, 4)),
   reason_code smallint not null,
   -- Skipped: the stored record it met.
@@ -39,4 +42,5 @@ create table import_exceptions (
   differences json,
   primary key (organization_id, run_id, position)
 );
-create index import_exceptions_by_reference on import_exceptions (organization_id, reference);
+create index import_exceptions_by_reference on import_exceptions (organization_id, reference)
+  where reference is not null;

@@ -14,7 +14,14 @@ interface FieldOptions {
 }
 
 /** Formats beyond JSON Schema's own: `timestamp` needs a time and a zone, `date-or-timestamp` takes a date alone too. */
-export type FieldFormat = "uuid" | "timestamp" | "date-or-timestamp" | "email" | "phone" | "lead-phone";
+export type FieldFormat =
+  | "uuid"
+  | "timestamp"
+  | "date-or-timestamp"
+  | "email"
+  | "phone"
+  | "lead-phone"
+  | "license-plate";
 
 export interface FieldSchema {
   type: string | readonly string[];
@@ -46,6 +53,8 @@ export const phone = (maxLength: number, options: FieldOptions = {}) =>
   Type.Unsafe<string>({ type: "string", maxLength, format: "phone", ...options });
 export const leadPhone = (maxLength: number, options: FieldOptions = {}) =>
   Type.Unsafe<string>({ type: "string", maxLength, format: "lead-phone", ...options });
+export const licensePlate = (maxLength: number, options: FieldOptions = {}) =>
+  Type.Unsafe<string>({ type: "string", maxLength, format: "license-plate", ...options });
 export const flag = (options: FieldOptions = {}) => Type.Unsafe<boolean>({ type: "boolean", ...options });
 export const integer = (options: FieldOptions & { minimum?: number; maximum?: number } = {}) =>
   Type.Unsafe<number>({ type: "integer", ...options });

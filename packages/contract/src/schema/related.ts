@@ -8,6 +8,7 @@ import {
   enumInteger,
   flag,
   integer,
+  licensePlate,
   metadata,
   optional,
   phone,
@@ -58,13 +59,17 @@ export const Contact = Type.Object(
     tpReferenceId: optional(text(128, { description: "The customer's own id, kept for cross-reference." })),
     metadata: anyMetadata(),
   },
-  { $id: "Contact", description: "A person. One of email and phoneNumber is required." },
+  {
+    $id: "Contact",
+    description: "A person. One of email and phoneNumber is required.",
+    anyOf: [{ required: ["email"] }, { required: ["phoneNumber"] }],
+  },
 );
 export type Contact = Static<typeof Contact>;
 
 export const Vehicle = Type.Object(
   {
-    licensePlate: text(32, {
+    licensePlate: licensePlate(32, {
       description: "Matched by its letters and digits, in upper case.",
       examples: ["ABC 1234"],
     }),

@@ -1,8 +1,18 @@
-import type pg from "pg";
+import pg from "pg";
 
-/** Runs `work` in one transaction: committed if it returns, rolled back if it throws. */
-export async function transaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+/** Where a verb does its work: in a transaction of its own, or as part of its caller's. */
+export type Connection = pg.Pool | pg.PoolClient;
+
+/**
+ * Runs `work` in one transaction: committed if it returns, rolled back if it throws. Given a client, which is in a
+ * transaction already, it joins that one, so that verbs can be put together and still happen all or not at all.
+ */
+export async function transaction<T>(
+  connection: Connection,
+  work: (client: pg.PoolClient) => Promise<T>,
+): Promise<T> {
+  if (!(connection instanceof pg.Pool)) return work(connection);
+  const client = await connection.connect();
   let broken: Error | undefined;
   try {
     await client.query("begin");

@@ -1,10 +1,10 @@
-import type { Location } from "@gatehouse/contract";
+import { isUuid, type Location } from "@gatehouse/contract";
 import type pg from "pg";
 import { v7 as uuidv7 } from "uuid";
-import { transaction } from "../database/transaction.js";
+import { transaction, type Connection } from "../database/transaction.js";
 import { writeAudit } from "../organizations/audit.js";
 import { InvalidInput, requireText } from "../organizations/invalid-input.js";
-import { isUuid, requireOrganization } from "../organizations/organizations.js";
+import { requireOrganization } from "../organizations/organizations.js";
 
 export interface LocationFields {
   name: string;
@@ -34,8 +34,8 @@ interface LocationRow {
 const columns =
   "id, organization_id, name, address, city, state, zipcode, time_zone, is_active, tp_reference_id";
 
-export async function createLocation(pool: pg.Pool, input: NewLocation): Promise<Location> {
-  return transaction(pool, async (client) => {
+export async function createLocation(connection: Connection, input: NewLocation): Promise<Location> {
+  return transaction(connection, async (client) => {
     await requireOrganization(client, input.organizationId);
     const location = await insertLocation(client, input.organizationId, input);
     await writeAudit(client, {

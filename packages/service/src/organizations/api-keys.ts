@@ -1,11 +1,11 @@
-import { isPermission, permissions, type Permission } from "@gatehouse/contract";
+import { isPermission, isUuid, permissions, type Permission } from "@gatehouse/contract";
 import type pg from "pg";
 import { v7 as uuidv7 } from "uuid";
-import { transaction } from "../database/transaction.js";
+import { transaction, type Connection } from "../database/transaction.js";
 import { generateApiKey, hashApiKey, shownPrefix } from "./api-key-format.js";
 import { writeAudit } from "./audit.js";
 import { InvalidInput, requireText } from "./invalid-input.js";
-import { isUuid, requireOrganization } from "./organizations.js";
+import { requireOrganization } from "./organizations.js";
 
 /** A key as it may be shown at any time. The key value itself exists only in the answer to its creation. */
 export interface ApiKey {
@@ -53,8 +53,8 @@ const maxNameLength = 100;
 const maxLeadOrigins = 20;
 const maxOverlapMs = 90 * 24 * 3_600_000;
 
-export async function createApiKey(pool: pg.Pool, input: ApiKeyInput): Promise<NewApiKey> {
-  return transaction(pool, async (client) => {
+export async function createApiKey(connection: Connection, input: ApiKeyInput): Promise<NewApiKey> {
+  return transaction(connection, async (client) => {
     await requireOrganization(client, input.organizationId);
     const created = await insertKey(client, input);
     await writeAudit(client, {

@@ -1,6 +1,7 @@
+import { isUuid } from "@gatehouse/contract";
 import type pg from "pg";
 import { v7 as uuidv7 } from "uuid";
-import { transaction } from "../database/transaction.js";
+import { transaction, type Connection } from "../database/transaction.js";
 import { writeAudit } from "./audit.js";
 import { InvalidInput, requireText } from "./invalid-input.js";
 
@@ -17,11 +18,11 @@ interface OrganizationRow {
 }
 
 export async function createOrganization(
-  pool: pg.Pool,
+  connection: Connection,
   input: { name: string; isDemo?: boolean; actor: string },
 ): Promise<Organization> {
   const name = requireText("name", input.name, 256);
-  return transaction(pool, async (client) => {
+  return transaction(connection, async (client) => {
     const { rows } = await client.query<OrganizationRow>(
       "insert into organizations (id, name, is_demo) values ($1, $2, $3) returning id, name, created_at",
       [uuidv7(), name, input.isDemo ?? false],
@@ -54,10 +55,6 @@ export async function requireOrganization(
     ? await client.query("select from organizations where id = $1", [organizationId])
     : { rowCount: 0 };
   if (rowCount === 0) throw new InvalidInput(`There is no organization ${organizationId}`);
-}
-
-export function isUuid(text: string): boolean {
-  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i.test(text);
 }
 
 function toOrganization(row: OrganizationRow): Organization {

@@ -1,0 +1,243 @@
+import { maxAmountScale, maxMetadataDepth } from "../limits.js";
+import type { FieldSchema } from "../schema/fields.js";
+import {
+  isEmail,
+  isLeadPhone,
+  isPhone,
+  isStorableText,
+  isUuid,
+  isWithinLength,
+  parseTimestamp,
+  plateKey,
+} from "./formats.js";
+
+/**
+ * Compiles a record schema of the contract into a function that lists everything that is wrong with a record, each
+ * with its path. It reads the same JSON Schema that OpenAPI publishes, with the meaning the interface gives it: null
+ * in an optional field is "not given", a blank required field is missing, lengths are code points.
+ */
+export interface Problem {
+  path: string;
+  /** MissingRequiredField or ValidationFailed. */
+  reasonCode: 4 | 5;
+  /** A sentence that begins with the path. */
+  message: string;
+}
+
+export interface CheckOptions {
+  /**
+   * Whether a string in a uuid field must look like one. Imports leave that to the look-up: what is malformed is not
+   * found, just as what is unknown.
+   */
+  uuidFormat: "checked" | "looked up";
+  /** Schemas of nested objects, by $id. */
+  nested?: Record<string, object>;
+}
+
+/** The text a record was parsed from, where there is one: it knows what the parsed value no longer tells. */
+export interface RecordSource {
+  /** How a number was spelled; undefined if its parsed value tells it all. */
+  numberSpelling(path: readonly string[]): string | undefined;
+  /** How deep the value at `path` nests; 0 if it is known to be within every limit. */
+  depthAt(path: readonly string[]): number;
+}
+
+export type RecordCheck = (record: Record<string, unknown>, source?: RecordSource) => Problem[];
+
+interface ObjectSchema {
+  properties: Record<string, FieldSchema & { anyOf?: ({ $ref?: string } & object)[] }>;
+  required?: readonly string[];
+  anyOf?: { required: readonly string[] }[];
+}
+
+type FieldCheck = (value: unknown, problems: Problem[], source: RecordSource | undefined) => void;
+
+export function compileRecordCheck(schema: object, options: CheckOptions): RecordCheck {
+  const check = compileObject(schema as ObjectSchema, [], options);
+  return (record, source) => {
+    const problems: Problem[] = [];
+    check(record, problems, source);
+    return problems;
+  };
+}
+
+function compileObject(schema: ObjectSchema, path: readonly string[], options: CheckOptions): FieldCheck {
+  const required = new Set(schema.required);
+  const alternatives = (schema.anyOf ?? []).map((alternative) => alternative.required[0] as string);
+  const alternativePaths = alternatives.map((name) => [...path, name].join("."));
+  const fields = Object.entries(schema.properties).map(([name, field]) => ({
+    name,
+    path: [...path, name].join("."),
+    isRequired: required.has(name),
+    isAlternative: alternatives.includes(name),
+    takesNull: takesNull(field),
+    check: compileField(field, [...path, name], options),
+  }));
+
+  return (value, problems, source) => {
+    const record = value as Record<string, unknown>;
+    const noAlternative = alternatives.length > 0 && alternatives.every((name) => isMissing(record[name]));
+    if (noAlternative) problems.push(missing(alternativePaths.join(" or ")));
+    for (const field of fields) {
+      const given = record[field.name];
+      if (field.isRequired && isMissing(given)) problems.push(missing(field.path));
+      else if (given === undefined || (given === null && field.takesNull)) continue;
+      else if (field.isAlternative && noAlternative && typeof given === "string") continue;
+      else field.check(given, problems, source);
+    }
+  };
+}
+
+function isMissing(value: unknown): boolean {
+  return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
+}
+
+function missing(path: string): Problem {
+  return { path, reasonCode: 4, message: `${path} is required` };
+}
+
+function takesNull(field: FieldSchema & { anyOf?: object[] }): boolean {
+  return field.anyOf !== undefined || (Array.isArray(field.type) && field.type.includes("null"));
+}
+
+function compileField(
+  field: FieldSchema & { anyOf?: ({ $ref?: string } & object)[] },
+  path: readonly string[],
+  options: CheckOptions,
+): FieldCheck {
+  const reference = field.anyOf?.find((alternative) => alternative.$ref)?.$ref;
+  if (reference) return compileNested(reference, path, options);
+  const types = [field.type].flat();
+  if (types.includes("string")) return compileText(field, path.join("."), options);
+  if (types.includes("integer")) return compileInteger(field, path.join("."));
+  if (types.includes("number")) return compileAmount(field, path);
+  if (types.includes("boolean")) {
+    return refuseUnless((value) => typeof value === "boolean", path.join("."), "must be true or false");
+  }
+  return compileMetadata(path);
+}
+
+function compileNested(id: string, path: readonly string[], options: CheckOptions): FieldCheck {
+  const schema = options.nested?.[id];
+  if (!schema) throw new Error(`No schema was given for ${id}`);
+  const inner = compileObject(schema as ObjectSchema, path, options);
+  const name = path.join(".");
+  return (value, problems, source) => {
+    if (isObject(value)) inner(value, problems, source);
+    else problems.push(wrong(name, "must be an object"));
+  };
+}
+
+const formats: Record<string, { fits: (text: string) => boolean; must: string }> = {
+  uuid: { fits: isUuid, must: "must be a UUID" },
+  timestamp: {
+    fits: (text) => parseTimestamp(text) !== undefined,
+    must: "must be an existing date and time with a zone, such as 2026-04-01T14:30:00Z",
+  },
+  "date-or-timestamp": {
+    fits: (text) => parseTimestamp(text, true) !== undefined,
+    must: "must be an existing date, or date and time with a zone, such as 2026-04-01 or 2026-04-01T14:30:00Z",
+  },
+  email: { fits: isEmail, must: "must be an e-mail address" },
+  phone: { fits: isPhone, must: "must be a phone number of 5 to 15 digits" },
+  "lead-phone": {
+    fits: isLeadPhone,
+    must: "must be a phone number with + and country code, of 7 to 15 digits",
+  },
+  "license-plate": { fits: (text) => plateKey(text) !== "", must: "must contain a letter or a digit" },
+};
+
+function compileText(field: FieldSchema, path: string, options: CheckOptions): FieldCheck {
+  const maxLength = field.maxLength ?? Number.POSITIVE_INFINITY;
+  const allowed = field.enum?.filter((value) => value !== null);
+  const format =
+    field.format === "uuid" && options.uuidFormat === "looked up" ? undefined : formats[field.format ?? ""];
+  return (value, problems) => {
+    if (typeof value !== "string") problems.push(wrong(path, "must be a string"));
+    else if (!isWithinLength(value, maxLength))
+      problems.push(wrong(path, `must have at most ${maxLength} characters`));
+    else if (!isStorableText(value))
+      problems.push(wrong(path, "must not contain U+0000 or half of a surrogate pair"));
+    else if (allowed && !allowed.includes(value))
+      problems.push(wrong(path, `must be one of ${allowed.join(", ")}`));
+    else if (format && !format.fits(value)) problems.push(wrong(path, format.must));
+  };
+}
+
+function compileInteger(field: FieldSchema, path: string): FieldCheck {
+  const allowed = field.enum?.filter((value) => value !== null);
+  if (allowed) {
+    const values = new Set<unknown>(allowed);
+    return refuseUnless((value) => values.has(value), path, `must be one of ${allowed.join(", ")}`);
+  }
+  const minimum = field.minimum ?? Number.MIN_SAFE_INTEGER;
+  const maximum = field.maximum ?? Number.MAX_SAFE_INTEGER;
+  return refuseUnless(
+    (value) => Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum,
+    path,
+    `must be a whole number from ${minimum} to ${maximum}`,
+  );
+}
+
+function compileAmount(field: FieldSchema, segments: readonly string[]): FieldCheck {
+  const bound = field.exclusiveMaximum as number;
+  const path = segments.join(".");
+  return (value, problems, source) => {
+    if (typeof value !== "number") {
+      problems.push(wrong(path, "must be a number"));
+      return;
+    }
+    const spelled = source?.numberSpelling(segments);
+    if (!Number.isFinite(value) || !isBelow(value, bound, spelled)) {
+      problems.push(wrong(path, "must be a number between -1000000000000 and 1000000000000, exclusive"));
+    } else if (spelled !== undefined && scaleOf(spelled) > maxAmountScale) {
+      problems.push(wrong(path, `must have at most ${maxAmountScale} decimal places`));
+    }
+  };
+}
+
+/** A number just below the bound may round to it when it is parsed; then its spelling decides. */
+function isBelow(value: number, bound: number, spelled: string | undefined): boolean {
+  const size = Math.abs(value);
+  if (size !== bound) return size < bound;
+  return spelled !== undefined && /^-?\d{1,12}(\.\d+)?$/.test(spelled);
+}
+
+/** Digits behind the decimal point of a JSON number. */
+function scaleOf(spelled: string): number {
+  const [mantissa = "", exponent = "0"] = spelled.toLowerCase().split("e");
+  return (mantissa.split(".")[1] ?? "").length - Number(exponent);
+}
+
+function compileMetadata(segments: readonly string[]): FieldCheck {
+  const path = segments.join(".");
+  return (value, problems, source) => {
+    if (!isObject(value)) problems.push(wrong(path, "must be an object"));
+    else if (source ? source.depthAt(segments) > maxMetadataDepth : isDeeperThan(value, maxMetadataDepth)) {
+      problems.push(wrong(path, `must not be nested deeper than ${maxMetadataDepth} levels`));
+    }
+  };
+}
+
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  if (levels === 0) return true;
+  for (const key in value) {
+    if (isDeeperThan((value as Record<string, unknown>)[key], levels - 1)) return true;
+  }
+  return false;
+}
+
+export function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+function refuseUnless(fits: (value: unknown) => boolean, path: string, must: string): FieldCheck {
+  return (value, problems) => {
+    if (!fits(value)) problems.push(wrong(path, must));
+  };
+}
+
+function wrong(path: string, must: string): Problem {
+  return { path, reasonCode: 5, message: `${path} ${must}` };
+}

@@ -1,0 +1,46 @@
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { loadSecretKey } from "./secret-key.js";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "gatehouse-secret-"));
+});
+afterEach(async () => {
+  await rm(folder, { recursive: true, force: true });
+});
+
+test("the operator's own key wins and no file is made", async () => {
+  const secretKey = Buffer.alloc(32, 1);
+  expect(await loadSecretKey({ secretKey, dataDirectory: folder })).toBe(secretKey);
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("without one, a key is made once, for its owner alone, and stays the same", async () => {
+  const dataDirectory = path.join(folder, "not", "there", "yet");
+  const first = await loadSecretKey({ secretKey: undefined, dataDirectory });
+  const file = path.join(dataDirectory, "secret.key");
+  expect(first).toHaveLength(32);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(Buffer.from(await readFile(file, "utf8"), "base64")).toEqual(first);
+  expect(await loadSecretKey({ secretKey: undefined, dataDirectory })).toEqual(first);
+  expect(await readdir(dataDirectory)).toEqual(["secret.key"]);
+});
+
+test("processes that make it at the same moment agree on one key", async () => {
+  const config = { secretKey: undefined, dataDirectory: folder };
+  const keys = await Promise.all(Array.from({ length: 8 }, () => loadSecretKey(config)));
+  expect(new Set(keys.map((key) => key.toString("hex"))).size).toBe(1);
+  expect(await readdir(folder)).toEqual(["secret.key"]);
+});
+
+test("a damaged file is reported and never replaced", async () => {
+  const file = path.join(folder, "secret.key");
+  await writeFile(file, "short");
+  await expect(loadSecretKey({ secretKey: undefined, dataDirectory: folder })).rejects.toThrow(
+    /does not hold 32 bytes/,
+  );
+  expect(await readFile(file, "utf8")).toBe("short");
+});

@@ -1,0 +1,43 @@
+import { createHash, randomBytes } from "node:crypto";
+import type pg from "pg";
+
+const tokenBytes = 32;
+const lifetimeHours = 24;
+const tokenShape = /^[A-Za-z0-9_-]{43}$/;
+
+/** Makes a token that signs its user in once, within a day. The database keeps only its SHA-256. */
+export async function createSignInToken(client: pg.ClientBase | pg.Pool, userId: string): Promise<string> {
+  const token = randomBytes(tokenBytes).toString("base64url");
+  await client.query(
+    `insert into sign_in_links (token_hash, user_id, expires_at)
+     values ($1, $2, now() + make_interval(hours => $3))`,
+    [hashToken(token), userId, lifetimeHours],
+  );
+  return token;
+}
+
+/** Uses the token up and says whom it signs in; undefined if it is unknown, used, expired or its user disabled. */
+export async function redeemSignInToken(
+  client: pg.ClientBase | pg.Pool,
+  token: string,
+): Promise<string | undefined> {
+  if (!tokenShape.test(token)) return undefined;
+  const { rows } = await client.query<{ user_id: string }>(
+    `update sign_in_links as link set used_at = now()
+     from users
+     where link.token_hash = $1 and link.used_at is null and link.expires_at > now()
+       and users.id = link.user_id and users.disabled_at is null
+     returning link.user_id`,
+    [hashToken(token)],
+  );
+  return rows[0]?.user_id;
+}
+
+/** The token stands behind the #, which browsers never send: it reaches no log, and a preview does not use it up. */
+export function signInAddress(consoleAddress: string, token: string): string {
+  return `${consoleAddress}/sign-in#token=${token}`;
+}
+
+function hashToken(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

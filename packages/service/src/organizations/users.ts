@@ -1,0 +1,110 @@
+import type pg from "pg";
+import { v7 as uuidv7 } from "uuid";
+import { transaction, type Connection } from "../database/transaction.js";
+import { writeAudit } from "./audit.js";
+import { InvalidInput, requireText } from "./invalid-input.js";
+import { requireOrganization } from "./organizations.js";
+import { hashPassword } from "./passwords.js";
+
+export const roles = ["operator", "admin", "viewer"] as const;
+export type Role = (typeof roles)[number];
+
+/** A person of the console. */
+export interface User {
+  uuid: string;
+  email: string;
+  role: Role;
+  /** Null for operators, who see all organizations. */
+  organizationUuid: string | null;
+  createdAt: string;
+  disabledAt: string | null;
+}
+
+export interface UserInput {
+  email: string;
+  role: string;
+  organizationId?: string | undefined;
+  /** Undefined: the person signs in by a one-time link first. */
+  password?: string | undefined;
+  actor: string;
+}
+
+interface UserRow {
+  id: string;
+  email: string;
+  role: Role;
+  organization_id: string | null;
+  created_at: Date;
+  disabled_at: Date | null;
+}
+
+const columns = "id, email, role, organization_id, created_at, disabled_at";
+const maxEmailLength = 320;
+
+export async function createUser(connection: Connection, input: UserInput): Promise<User> {
+  const email = checkEmail(input.email);
+  const role = checkRole(input.role, input.organizationId);
+  const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
+  return transaction(connection, async (client) => {
+    if (input.organizationId) await requireOrganization(client, input.organizationId);
+    const { rows } = await client.query<UserRow>(
+      `insert into users (id, email, email_key, password_hash, role, organization_id)
+       values ($1, $2, $3, $4, $5, $6) on conflict (email_key) do nothing returning ${columns}`,
+      [uuidv7(), email, emailKey(email), passwordHash, role, input.organizationId ?? null],
+    );
+    if (!rows[0]) throw new InvalidInput(`There is already a user with the e-mail ${email}`);
+    const user = toUser(rows[0]);
+    await writeAudit(client, {
+      organizationId: user.organizationUuid,
+      actor: input.actor,
+      action: "user.create",
+      subjectId: user.uuid,
+      detail: { email: user.email, role: user.role },
+    });
+    return user;
+  });
+}
+
+/** Whether anyone could sign in to the console with a password or is signed in. */
+export async function someoneCanSignIn(client: pg.ClientBase | pg.Pool): Promise<boolean> {
+  const { rows } = await client.query<{ found: boolean }>(
+    `select exists (select from users where disabled_at is null and password_hash is not null)
+       or exists (select from sessions where expires_at > now()) as found`,
+  );
+  return rows[0]?.found === true;
+}
+
+/** How addresses are compared: without regard to case and surrounding space. */
+export function emailKey(email: string): string {
+  return email.trim().toLowerCase();
+}
+
+function checkEmail(email: string): string {
+  const trimmed = requireText("email", email, maxEmailLength).trim();
+  if (!/^[^\s@]+@[^\s@]+$/.test(trimmed))
+    throw new InvalidInput(`"${email}" is not an e-mail address such as jo@example.com`);
+  return trimmed;
+}
+
+function checkRole(text: string, organizationId: string | undefined): Role {
+  const role = roles.find((known) => known === text);
+  if (!role) throw new InvalidInput(`"${text}" is not a role; there are ${roles.join(", ")}`);
+  if (role === "operator" && organizationId)
+    throw new InvalidInput("An operator sees all organizations; leave the organization out");
+  if (role !== "operator" && !organizationId)
+    throw new InvalidInput(
+      `${role === "admin" ? "An admin" : "A viewer"} belongs to one organization; name it`,
+    );
+  return role;
+}
+
+function toUser(row: UserRow): User {
+  return {
+    uuid: row.id,
+    email: row.email,
+    role: row.role,
+    organizationUuid: row.organization_id,
+    createdAt: row.created_at.toISOString(),
+    disabledAt: row.disabled_at?.toISOString() ?? null,
+  };
+}
