@@ -4,7 +4,7 @@ export interface SignInRequest {
   email: string;
   password: string;
 }
-/** The token is the part after `#` of a one-time link (/sign-in/link#TOKEN); the server never sees it in an address. */
+/** A one-time link is /sign-in#token=TOKEN: what stands behind the # never reaches a log. The page posts the token. */
 export interface LinkSignInRequest {
   token: string;
 }
@@ -93,7 +93,7 @@ export interface Invitation {
   link: SignInLink;
 }
 export interface SignInLink {
-  /** To be put behind the console's origin: /sign-in/link#TOKEN. Shown once. */
+  /** To be put behind the console's origin: /sign-in#token=TOKEN. Shown once. */
   path: string;
   expiresAt: Timestamp;
 }
