@@ -3,6 +3,7 @@ import underPressure from "@fastify/under-pressure";
 import { operations, operationNames, type OperationName, type RateLimit } from "@gatehouse/contract";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Config } from "./config.js";
+import { administrationConsole } from "./console/console.js";
 import type { Database } from "./database/pool.js";
 import { rawBodies } from "./http/body.js";
 import { renderError } from "./http/errors.js";
@@ -73,6 +74,9 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
 
   // The interface
   await app.register(locationRoutes, { pool: database.work });
+
+  // For people
+  await app.register(administrationConsole, { config, database });
 
   const sweeper = setInterval(() => {
     app.rateLimiter
