@@ -27,7 +27,7 @@ create table leads (
   address text not null,
   user_agent text,
   idempotency_key text collate "C",
-  -- SHA-256 of the body that came with the Idempotency-Key.
+  -- SHA-256 of the fields that came with the Idempotency-Key, the captcha token apart: it is new with every try.
   body_hash bytea,
   created_at timestamptz not null,
   primary key (organization_id, id),
@@ -36,3 +36,17 @@ create table leads (
 create unique index leads_by_idempotency_key on leads (organization_id, idempotency_key)
   where idempotency_key is not null;
 create index leads_by_email on leads (organization_id, email_key, created_at desc);
+
+-- Who is at work on an Idempotency-Key at this moment. A captcha token can be verified only once, so of two equal
+-- requests the second has to wait for the first. A row whose instance died is taken over once it has expired.
+create table lead_attempts (
+  organization_id uuid not null,
+  idempotency_key text collate "C" not null,
+  attempt_id uuid not null,
+  expires_at timestamptz not null,
+  primary key (organization_id, idempotency_key)
+);
+
+-- A browser's preflight carries no key: whether anybody listed its origin is looked up across organizations.
+create index api_keys_by_lead_origin on api_keys using gin (lead_origins);
+create index organizations_by_lead_origin on organizations using gin (lead_origins);

@@ -1,4 +1,18 @@
-import { isIPv6 } from "node:net";
+import { isIP, isIPv6 } from "node:net";
+import type { FastifyRequest } from "fastify";
+
+/**
+ * Who is calling: the socket's address, or the rightmost hop of X-Forwarded-For that is no trusted proxy. Some
+ * proxies write the port behind it, which must not make every connection a caller of its own. What is no address at
+ * all is not believed; the proxy itself then stands for everyone behind it.
+ */
+export function clientAddress(request: FastifyRequest): string {
+  const claimed = request.ip;
+  if (isIP(claimed)) return claimed;
+  const withPort = /^(?:\[([^\]]+)\]|(\d+\.\d+\.\d+\.\d+))(?::\d+)?$/.exec(claimed);
+  const bare = withPort?.[1] ?? withPort?.[2] ?? "";
+  return isIP(bare) ? bare : (request.socket.remoteAddress ?? "unknown");
+}
 
 /**
  * The address that limits are counted by. One IPv6 customer has a whole /64 to choose from, so these count as one;

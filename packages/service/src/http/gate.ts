@@ -10,7 +10,7 @@ import fastifyPlugin from "fastify-plugin";
 import type pg from "pg";
 import { hashApiKey, isWellFormedApiKey } from "../organizations/api-key-format.js";
 import type { KeyUsage } from "../organizations/key-usage.js";
-import { limitAddress } from "./client-address.js";
+import { clientAddress, limitAddress } from "./client-address.js";
 import { RequestRefused } from "./errors.js";
 import { isSecure } from "./https-only.js";
 import {
@@ -78,8 +78,6 @@ const presentedKey = `
     and key.revoked_at is null
     and (key.expires_at is null or key.expires_at > clock_timestamp())`;
 
-const findKey = presentedKey.replace("$HASH", "$1");
-
 /** $1 to $4 as in takeFromBucket, but $1 is the operation and the bucket is completed with the organization. */
 const admitByKey = `
   with presented as (${presentedKey.replace("$HASH", "$5")}),
@@ -89,6 +87,13 @@ const admitByKey = `
   )})
   select presented.*, taken.*
   from presented left join taken on true`;
+
+/** Counts by address whatever the key is worth, and looks the key up in the same round trip. $5 is its hash. */
+const admitByAddress = `
+  with presented as (${presentedKey.replace("$HASH", "$5")}),
+  taken as (${takeFromBucket("(values (1)) as always")})
+  select presented.*, taken.*
+  from taken left join presented on true`;
 
 export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
   const limiter = new RateLimiter(options.pool);
@@ -147,10 +152,10 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
       refuseLimited(request, reply, name, state);
     }
     showLimit(request, reply, state);
-    options.keyUsage.note(request.caller, name, "accepted", request.ip);
+    options.keyUsage.note(request.caller, name, "accepted", clientAddress(request));
   }
 
-  /** Lead submission counts by address, and before the key is looked at. */
+  /** Lead submission counts by address, and whether or not the key is worth anything. */
   async function admitLead(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -158,21 +163,31 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     operation: Operation,
     limit: RateLimit,
   ): Promise<void> {
-    const state = await limiter.take(bucketName(name, limitAddress(request.ip)), limit);
+    const key = request.headers["x-api-key"];
+    const hash = typeof key === "string" && isWellFormedApiKey(key) ? hashApiKey(key) : undefined;
+    let presented: PresentedKey | undefined;
+    const state = await limiter.take(
+      bucketName(name, limitAddress(clientAddress(request))),
+      limit,
+      hash &&
+        (async (parameters) => {
+          const { rows } = await options.pool.query<Partial<PresentedKey> & TakenRow>({
+            name: "admit-by-address",
+            text: admitByAddress,
+            values: [...parameters, hash],
+          });
+          const row = rows[0] as Partial<PresentedKey> & TakenRow;
+          if (row.id) presented = row as PresentedKey;
+          return row;
+        }),
+    );
     showLimit(request, reply, state);
     if (!state.accepted) throw new RequestRefused("rateLimited");
 
-    const key = request.headers["x-api-key"];
-    if (typeof key !== "string" || !isWellFormedApiKey(key)) throw new RequestRefused("keyRefused");
-    const { rows } = await options.pool.query<PresentedKey>({
-      name: "find-key",
-      text: findKey,
-      values: [hashApiKey(key)],
-    });
-    if (!rows[0]) throw new RequestRefused("keyRefused");
-    request.caller = toCaller(rows[0]);
+    if (!presented) throw new RequestRefused("keyRefused");
+    request.caller = toCaller(presented);
     if (!request.caller.permissions.includes(operation.permission)) refusePermission(operation.permission);
-    options.keyUsage.note(request.caller, name, "accepted", request.ip);
+    options.keyUsage.note(request.caller, name, "accepted", clientAddress(request));
   }
 
   function refuseLimited(
@@ -182,7 +197,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     state: LimitState,
   ): never {
     showLimit(request, reply, state);
-    options.keyUsage.note(request.caller, name, "limited", request.ip);
+    options.keyUsage.note(request.caller, name, "limited", clientAddress(request));
     throw new RequestRefused("rateLimited");
   }
 

@@ -5,7 +5,7 @@ import type pg from "pg";
  * Exact sliding windows, shared by all instances: a bucket is a row with the moments of the requests accepted within
  * the window, judged and rewritten by one statement under its row lock, by the database's clock.
  *
- * A bucket that is full stays full until its oldest request leaves the window, whoever asks. So a refusal is
+ * A bucket that is full stays full until its oldest request leaves the window, whoever asks. So that it is full is
  * remembered for that long, and a flood is answered from memory.
  */
 export interface LimitState {
@@ -79,23 +79,46 @@ export function bucketParameters(bucket: string, limit: RateLimit): [string, num
 export class RateLimiter {
   readonly #pool: pg.Pool;
   readonly #full = new Map<string, { untilMs: number; state: LimitState }>();
+  readonly #asking = new Map<string, { inFlight: number; waiting: (() => void)[] }>();
   readonly #statement = takeFromBucket("(values (1)) as always");
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
   }
 
-  /** Counts one request, unless the bucket is known to be full. */
-  async take(bucket: string, limit: RateLimit): Promise<LimitState> {
-    const full = this.remembered(bucket);
-    if (full) return full;
+  /**
+   * Counts one request, unless the bucket is known to be full. No more requests than the bucket could hold ask the
+   * database at once: of a thousand that arrive together, the first ones fill the bucket and the rest need not ask.
+   */
+  async take(bucket: string, limit: RateLimit, ask = this.#ask): Promise<LimitState> {
+    for (;;) {
+      const full = this.remembered(bucket);
+      if (full) return full;
+      const asking = this.#asking.get(bucket) ?? { inFlight: 0, waiting: [] };
+      this.#asking.set(bucket, asking);
+      if (asking.inFlight >= limit.requests) {
+        await new Promise<void>((resolve) => asking.waiting.push(resolve));
+        continue;
+      }
+      asking.inFlight += 1;
+      try {
+        return this.learn(bucket, limit, await ask(bucketParameters(bucket, limit)));
+      } finally {
+        asking.inFlight -= 1;
+        for (const proceed of asking.waiting.splice(0)) proceed();
+        if (asking.inFlight === 0) this.#asking.delete(bucket);
+      }
+    }
+  }
+
+  readonly #ask = async (parameters: unknown[]): Promise<TakenRow> => {
     const { rows } = await this.#pool.query<TakenRow>({
       name: "take-from-bucket",
       text: this.#statement,
-      values: bucketParameters(bucket, limit),
+      values: parameters,
     });
-    return this.learn(bucket, limit, rows[0] as TakenRow);
-  }
+    return rows[0] as TakenRow;
+  };
 
   /** The refusal that still holds for this bucket, from memory. */
   remembered(bucket: string): LimitState | undefined {
@@ -113,11 +136,14 @@ export class RateLimiter {
       remaining: Math.max(0, row.remaining),
       resetAtSeconds: Math.ceil(Number(row.reset_at)),
     };
-    if (!row.accepted) {
+    if (!row.accepted || state.remaining === 0) {
       if (this.#full.size >= maxRememberedBuckets)
         this.#full.delete(this.#full.keys().next().value as string);
       // The monotonic clock: a jump of the wall clock must not prolong a refusal.
-      this.#full.set(bucket, { untilMs: performance.now() + Number(row.reset_in) * 1000, state });
+      this.#full.set(bucket, {
+        untilMs: performance.now() + Number(row.reset_in) * 1000,
+        state: { ...state, accepted: false },
+      });
     }
     return state;
   }

@@ -1,0 +1,195 @@
+import { captchaTypes, Lead, type CaptchaType } from "@gatehouse/contract";
+import type pg from "pg";
+import { transaction } from "../database/transaction.js";
+import { checkOrigins } from "./api-keys.js";
+import { writeAudit } from "./audit.js";
+import { InvalidInput, requireText } from "./invalid-input.js";
+import { requireOrganization } from "./organizations.js";
+import { sealSecret } from "./secret-box.js";
+
+/** How an organization takes in leads. The captcha secret goes in and never comes out. */
+export interface OrganizationSettings {
+  uuid: string;
+  name: string;
+  captchaType: CaptchaType | null;
+  /** The least score a reCAPTCHA v3 token must have. */
+  captchaMinimumScore: number | null;
+  /** Pages on which a token may have been solved; empty: any. */
+  captchaHostnames: string[];
+  honeypotField: string | null;
+  leadOrigins: string[];
+}
+
+/** What is undefined stays as it is; null and an empty list switch off. */
+export interface OrganizationChanges {
+  organizationId: string;
+  captchaType?: string | null | undefined;
+  captchaSecret?: string | undefined;
+  captchaMinimumScore?: number | null | undefined;
+  captchaHostnames?: readonly string[] | undefined;
+  honeypotField?: string | null | undefined;
+  leadOrigins?: readonly string[] | undefined;
+  actor: string;
+}
+
+interface SettingsRow {
+  id: string;
+  name: string;
+  captcha_type: CaptchaType | null;
+  captcha_secret: Buffer | null;
+  captcha_minimum_score: string | null;
+  captcha_hostnames: string[];
+  honeypot_field: string | null;
+  lead_origins: string[];
+}
+
+const columns =
+  "id, name, captcha_type, captcha_secret, captcha_minimum_score, captcha_hostnames, honeypot_field, lead_origins";
+const maxSecretLength = 512;
+const maxHostnames = 20;
+const maxHostnameLength = 253;
+const honeypotShape = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
+
+export async function showOrganization(pool: pg.Pool, organizationId: string): Promise<OrganizationSettings> {
+  await requireOrganization(pool, organizationId);
+  const { rows } = await pool.query<SettingsRow>(`select ${columns} from organizations where id = $1`, [
+    organizationId,
+  ]);
+  return toSettings(rows[0] as SettingsRow);
+}
+
+export async function configureOrganization(
+  pool: pg.Pool,
+  secretKey: Buffer,
+  changes: OrganizationChanges,
+): Promise<OrganizationSettings> {
+  return transaction(pool, async (client) => {
+    await requireOrganization(client, changes.organizationId);
+    const { rows } = await client.query<SettingsRow>(
+      `select ${columns} from organizations where id = $1 for no key update`,
+      [changes.organizationId],
+    );
+    const current = rows[0] as SettingsRow;
+    const captcha = changedCaptcha(current, changes, secretKey);
+    const honeypotField = checkHoneypot(given(changes.honeypotField, current.honeypot_field));
+    const leadOrigins = checkOrigins(given(changes.leadOrigins, current.lead_origins));
+
+    const updated = await client.query<SettingsRow>(
+      `update organizations set captcha_type = $2, captcha_secret = $3, captcha_minimum_score = $4,
+         captcha_hostnames = $5, honeypot_field = $6, lead_origins = $7
+       where id = $1 returning ${columns}`,
+      [
+        current.id,
+        captcha.type,
+        captcha.secret,
+        captcha.minimumScore,
+        captcha.hostnames,
+        honeypotField,
+        leadOrigins,
+      ],
+    );
+    const settings = toSettings(updated.rows[0] as SettingsRow);
+    const { uuid, name: _name, ...detail } = settings;
+    await writeAudit(client, {
+      organizationId: uuid,
+      actor: changes.actor,
+      action: "organization.configure",
+      subjectId: uuid,
+      detail: { ...detail, captchaSecretChanged: changes.captchaSecret !== undefined },
+    });
+    return settings;
+  });
+}
+
+interface CaptchaColumns {
+  type: CaptchaType | null;
+  secret: Buffer | null;
+  minimumScore: number | null;
+  hostnames: string[];
+}
+
+function changedCaptcha(
+  current: SettingsRow,
+  changes: OrganizationChanges,
+  secretKey: Buffer,
+): CaptchaColumns {
+  const type = checkType(given(changes.captchaType, current.captcha_type));
+  const extras = [changes.captchaSecret, changes.captchaMinimumScore, changes.captchaHostnames?.[0]];
+  if (type === null) {
+    if (extras.some((extra) => extra !== undefined && extra !== null))
+      throw new InvalidInput(
+        "The captcha is off; choose its type together with its secret, score and hostnames",
+      );
+    return { type, secret: null, minimumScore: null, hostnames: [] };
+  }
+  const sameType = type === current.captcha_type;
+  const secret =
+    changes.captchaSecret !== undefined
+      ? sealSecret(secretKey, current.id, checkSecret(changes.captchaSecret))
+      : sameType
+        ? current.captcha_secret
+        : null;
+  if (!secret) throw new InvalidInput(`The captcha ${type} needs its secret`);
+
+  const storedScore =
+    sameType && current.captcha_minimum_score !== null ? Number(current.captcha_minimum_score) : null;
+  const minimumScore = given(changes.captchaMinimumScore, storedScore);
+  if (minimumScore !== null && type !== "recaptcha")
+    throw new InvalidInput("Only recaptcha (v3) has a minimum score");
+  if (minimumScore !== null && !(minimumScore >= 0 && minimumScore <= 1))
+    throw new InvalidInput("The minimum score must be a number from 0 to 1");
+  const hostnames = checkHostnames(given(changes.captchaHostnames, current.captcha_hostnames));
+  return { type, secret, minimumScore, hostnames };
+}
+
+function given<T>(change: T | undefined, current: T): T {
+  return change === undefined ? current : change;
+}
+
+function checkType(type: string | null): CaptchaType | null {
+  if (type === null) return null;
+  const known = captchaTypes.find((captchaType) => captchaType === type);
+  if (!known) throw new InvalidInput(`"${type}" is not a captcha; there are ${captchaTypes.join(", ")}`);
+  return known;
+}
+
+/** A secret usually comes from a file, with a line end behind it. */
+function checkSecret(secret: string): string {
+  return requireText("The captcha secret", secret.trim(), maxSecretLength);
+}
+
+function checkHostnames(hostnames: readonly string[]): string[] {
+  if (hostnames.length > maxHostnames)
+    throw new InvalidInput(`There can be at most ${maxHostnames} captcha hostnames`);
+  return hostnames.map((hostname) => {
+    const address = `https://${hostname}`;
+    const url = hostname.length <= maxHostnameLength && URL.canParse(address) ? new URL(address) : undefined;
+    if (!url || url.host === "" || `https://${url.host}/` !== url.href || url.port !== "")
+      throw new InvalidInput(`"${hostname}" is not a hostname such as www.example.com`);
+    return url.hostname;
+  });
+}
+
+/** A honeypot is a field that people cannot see. A field of the interface would catch every honest lead. */
+function checkHoneypot(field: string | null): string | null {
+  if (field === null) return null;
+  if (!honeypotShape.test(field))
+    throw new InvalidInput(
+      "The honeypot field must begin with a letter and have up to 64 letters, digits, - or _",
+    );
+  if (Object.hasOwn(Lead.properties, field))
+    throw new InvalidInput(`${field} is a field of the lead itself and cannot be the honeypot`);
+  return field;
+}
+
+function toSettings(row: SettingsRow): OrganizationSettings {
+  return {
+    uuid: row.id,
+    name: row.name,
+    captchaType: row.captcha_type,
+    captchaMinimumScore: row.captcha_minimum_score === null ? null : Number(row.captcha_minimum_score),
+    captchaHostnames: row.captcha_hostnames,
+    honeypotField: row.honeypot_field,
+    leadOrigins: row.lead_origins,
+  };
+}

@@ -1,0 +1,49 @@
+import { createCipheriv, createDecipheriv, randomBytes } from "node:crypto";
+
+/**
+ * Secrets at rest: AES-256-GCM under the operator's secret key. The organization's id goes in as additional data, so
+ * a secret that was copied to another organization's row does not open there.
+ *
+ * Layout: version (1 byte), nonce (12), tag (16), ciphertext. The version leaves room for another cipher or key.
+ */
+const version = 1;
+const nonceBytes = 12;
+const tagBytes = 16;
+const headerBytes = 1 + nonceBytes + tagBytes;
+
+export function sealSecret(secretKey: Buffer, organizationId: string, secret: string): Buffer {
+  const nonce = randomBytes(nonceBytes);
+  const cipher = createCipheriv("aes-256-gcm", secretKey, nonce, { authTagLength: tagBytes });
+  cipher.setAAD(additionalData(organizationId));
+  const ciphertext = Buffer.concat([cipher.update(secret, "utf8"), cipher.final()]);
+  return Buffer.concat([Buffer.of(version), nonce, cipher.getAuthTag(), ciphertext]);
+}
+
+/** Throws if the secret was sealed with another key or for another organization, or was altered. */
+export function openSecret(secretKey: Buffer, organizationId: string, sealed: Buffer): string {
+  if (sealed.length < headerBytes || sealed[0] !== version) throw new SecretUnreadable();
+  const nonce = sealed.subarray(1, 1 + nonceBytes);
+  const tag = sealed.subarray(1 + nonceBytes, headerBytes);
+  const decipher = createDecipheriv("aes-256-gcm", secretKey, nonce, { authTagLength: tagBytes });
+  decipher.setAAD(additionalData(organizationId));
+  decipher.setAuthTag(tag);
+  try {
+    return Buffer.concat([decipher.update(sealed.subarray(headerBytes)), decipher.final()]).toString("utf8");
+  } catch {
+    throw new SecretUnreadable();
+  }
+}
+
+export class SecretUnreadable extends Error {
+  override name = "SecretUnreadable";
+
+  constructor() {
+    super(
+      "The stored secret does not open with this secret key. Start the service with the GATEHOUSE_SECRET_KEY (or the secret.key file) it was stored with, or set the secret anew.",
+    );
+  }
+}
+
+function additionalData(organizationId: string): Buffer {
+  return Buffer.from(`gatehouse captcha secret ${organizationId.toLowerCase()}`, "utf8");
+}

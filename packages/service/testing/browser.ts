@@ -1,0 +1,89 @@
+import { execFile } from "node:child_process";
+import { lstat, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { chromium, type Browser } from "playwright-core";
+
+/**
+ * A real Chromium for tests, from the npm package @sparticuz/chromium: nothing is downloaded and nothing has to be
+ * installed, not even the libraries a bare server lacks (libnss3, libnspr4, libexpat), which ride along in it.
+ * CHROMIUM_PATH names another browser, for machines the package does not serve.
+ */
+export async function launchBrowser(): Promise<Browser> {
+  const installed = process.env["CHROMIUM_PATH"];
+  if (installed) return chromium.launch({ executablePath: installed, args: browserArguments });
+  const directory = await unpackedChromium();
+  return chromium.launch({
+    executablePath: join(directory, "chromium"),
+    args: browserArguments,
+    timeout: launchTimeoutMs,
+    env: {
+      ...process.env,
+      LD_LIBRARY_PATH: join(directory, "al2023", "lib"),
+      FONTCONFIG_PATH: join(directory, "fonts"),
+    },
+  });
+}
+
+const launchTimeoutMs = 60_000;
+const unpackTimeoutMs = 120_000;
+
+/** Root may not use the sandbox, a small container has little /dev/shm, and no test may call out to the network. */
+const browserArguments = [
+  "--no-sandbox",
+  "--disable-dev-shm-usage",
+  "--disable-gpu",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-domain-reliability",
+  "--disable-sync",
+  "--no-first-run",
+  "--no-pings",
+];
+
+const run = promisify(execFile);
+const here = dirname(fileURLToPath(import.meta.url));
+
+/**
+ * The unpacked browser (206 MB), kept for later runs. Unpacked under another name and then renamed, so that two test
+ * files that start at once, or a run that was killed, never leave half a browser to the next.
+ */
+async function unpackedChromium(): Promise<string> {
+  const directory = join(tmpdir(), `gatehouse-chromium-${await packageVersion()}-${process.getuid?.() ?? 0}`);
+  if (await isOurs(directory)) return directory;
+
+  const staging = await mkdtemp(`${directory}-`);
+  try {
+    // The package unpacks into the temporary folder, and its libraries only where it believes to run in AWS Lambda.
+    const unpack = `import chromium from "@sparticuz/chromium"; await chromium.executablePath();`;
+    await run(process.execPath, ["--input-type=module", "-e", unpack], {
+      cwd: here,
+      timeout: unpackTimeoutMs,
+      env: { ...process.env, TMPDIR: staging, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs20.x" },
+    });
+    await rename(staging, directory);
+  } catch (error) {
+    await rm(staging, { recursive: true, force: true });
+    // Another test file may have been faster; then its result serves as well.
+    if (!(await isOurs(directory))) throw error;
+  }
+  return directory;
+}
+
+/** A folder in the shared temporary folder is believed only if nobody else could have put it there. */
+async function isOurs(directory: string): Promise<boolean> {
+  const found = await lstat(directory).catch(() => undefined);
+  if (!found) return false;
+  const isPrivate = found.isDirectory() && (found.mode & 0o022) === 0;
+  if (isPrivate && found.uid === (process.getuid?.() ?? found.uid)) return true;
+  throw new Error(`${directory} belongs to somebody else; remove it and run the tests again`);
+}
+
+async function packageVersion(): Promise<string> {
+  const entry = createRequire(import.meta.url).resolve("@sparticuz/chromium");
+  const manifest = join(dirname(entry), "..", "..", "package.json");
+  return (JSON.parse(await readFile(manifest, "utf8")) as { version: string }).version;
+}
