@@ -122,6 +122,11 @@ export const errors = {
     message: "The database cannot be reached at the moment",
     advice: "Nothing was stored. Try again in a few seconds.",
   },
+  shuttingDown: {
+    status: 503,
+    message: "The service is shutting down",
+    advice: "Nothing was stored. Try again: another instance, or this one after its restart, will answer.",
+  },
   overloaded: {
     status: 503,
     message: "The service is busy",

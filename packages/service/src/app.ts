@@ -6,6 +6,7 @@ import type { Config } from "./config.js";
 import { administrationConsole } from "./console/console.js";
 import type { Database } from "./database/pool.js";
 import { rawBodies } from "./http/body.js";
+import { closing } from "./http/closing.js";
 import { renderError } from "./http/errors.js";
 import { gate } from "./http/gate.js";
 import { health } from "./http/health.js";
@@ -28,16 +29,14 @@ const maxEventLoopDelayMs = 2_000;
 const sweepIntervalMs = 60_000;
 
 export async function buildApp({ config, database, logger }: AppParts): Promise<FastifyInstance> {
-  let closing = false;
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 200 },
-    // Requests that arrive while closing are answered 503, not cut.
-    return503OnClosing: true,
-    forceCloseConnections: "idle",
+    // http/closing.ts refuses what arrives while closing, in the shape of every other error.
+    return503OnClosing: false,
     ...serverTimeouts,
   });
 
@@ -53,6 +52,7 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
     app.log.warn({ err: error }, "key usage was not written"),
   );
   await app.register(requestLog);
+  await app.register(closing);
   await app.register(notFound);
   await app.register(rawBodies);
   await app.register(helmet, {
@@ -69,7 +69,7 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
 
   // For operators and tools
   await app.register(reference);
-  await app.register(health, { database, isClosing: () => closing });
+  await app.register(health, { database });
   await app.register(metricsRoute, { metrics });
 
   // The interface
@@ -84,9 +84,6 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
       .catch((error: unknown) => app.log.warn({ err: error }, "rate limits were not swept"));
   }, sweepIntervalMs);
   sweeper.unref();
-  app.addHook("preClose", async () => {
-    closing = true;
-  });
   app.addHook("onClose", async () => {
     clearInterval(sweeper);
     await keyUsage.close();

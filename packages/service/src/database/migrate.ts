@@ -57,11 +57,24 @@ export async function migrate(connectionString: string): Promise<string[]> {
   }
 }
 
+/** How the database relates to this release. "foreign": it has tables, but none of ours. */
+export type SchemaState = "empty" | "foreign" | "behind" | "current" | "newer";
+
+export async function schemaState(client: pg.Client | pg.Pool): Promise<SchemaState> {
+  const { rows } = await client.query<{ ours: boolean; any: boolean }>(
+    `select to_regclass('schema_migrations') is not null as ours,
+            exists (select from pg_catalog.pg_tables where schemaname = current_schema()) as any`,
+  );
+  if (!rows[0]?.ours) return rows[0]?.any ? "foreign" : "empty";
+  const known = (await readMigrations()).length;
+  const applied = (await appliedMigrations(client)).length;
+  if (applied === known) return "current";
+  return applied > known ? "newer" : applied === 0 ? "empty" : "behind";
+}
+
 /** Whether the database has exactly the migrations of this release; /readyz asks. */
 export async function isMigrated(pool: pg.Pool): Promise<boolean> {
-  const known = await readMigrations();
-  const applied = await appliedMigrations(pool);
-  return applied.length === known.length;
+  return (await schemaState(pool)) === "current";
 }
 
 type Applied = Pick<Migration, "number" | "name" | "checksum">;

@@ -20,7 +20,13 @@ export interface OperationDefinition {
   handler: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
 }
 
-const sharedErrors: readonly ErrorName[] = ["rateLimited", "internal", "databaseUnavailable", "overloaded"];
+const sharedErrors: readonly ErrorName[] = [
+  "rateLimited",
+  "internal",
+  "databaseUnavailable",
+  "overloaded",
+  "shuttingDown",
+];
 const keyErrors: readonly ErrorName[] = ["httpsRequired", "keyMissing", "keyInvalid", "permissionMissing"];
 const leadKeyErrors: readonly ErrorName[] = ["httpsRequired", "keyRefused", "permissionMissing"];
 const bodyErrors: readonly ErrorName[] = ["bodyTooLarge", "unsupportedMediaType"];

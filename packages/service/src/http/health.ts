@@ -4,24 +4,25 @@ import { isMigrated } from "../database/migrate.js";
 import type { Database } from "../database/pool.js";
 
 /** /livez: the process answers. /readyz: it can do its work; 503 as soon as it begins to shut down. */
-export const health = fastifyPlugin<{ database: Database; isClosing: () => boolean }>(
-  async (app: FastifyInstance, options) => {
-    const route = { config: { access: "public", quiet: true }, schema: { hide: true } } as const;
-    app.get("/livez", route, async () => ({ status: "ok" }));
-    app.get("/readyz", route, async (request, reply) => {
-      const trouble = await whatIsMissing();
-      if (!trouble) return { status: "ready" };
-      request.log.warn({ trouble }, "not ready");
-      return reply.code(503).header("retry-after", "5").send({ status: "not ready", reason: trouble });
-    });
+export const health = fastifyPlugin<{ database: Database }>(async (app: FastifyInstance, options) => {
+  const route = {
+    config: { access: "public", quiet: true, answersWhileClosing: true },
+    schema: { hide: true },
+  } as const;
+  app.get("/livez", route, async () => ({ status: "ok" }));
+  app.get("/readyz", route, async (request, reply) => {
+    const trouble = await whatIsMissing();
+    if (!trouble) return { status: "ready" };
+    request.log.warn({ trouble }, "not ready");
+    return reply.code(503).header("retry-after", "5").send({ status: "not ready", reason: trouble });
+  });
 
-    async function whatIsMissing(): Promise<string | undefined> {
-      if (options.isClosing()) return "shutting down";
-      try {
-        return (await isMigrated(options.database.gate)) ? undefined : "the database is not migrated";
-      } catch {
-        return "the database cannot be reached";
-      }
+  async function whatIsMissing(): Promise<string | undefined> {
+    if (app.isClosing()) return "shutting down";
+    try {
+      return (await isMigrated(options.database.gate)) ? undefined : "the database is not migrated";
+    } catch {
+      return "the database cannot be reached";
     }
-  },
-);
+  }
+});

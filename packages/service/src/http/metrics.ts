@@ -80,7 +80,7 @@ export function createMetrics(database: Database): Metrics & { observe(app: Fast
 export const metricsRoute = fastifyPlugin<{ metrics: Metrics }>(async (app, { metrics }) => {
   app.get(
     "/metrics",
-    { config: { access: "public", quiet: true }, schema: { hide: true } },
+    { config: { access: "public", quiet: true, answersWhileClosing: true }, schema: { hide: true } },
     async (request, reply) => {
       if ((request.raw.socket as { encrypted?: boolean }).encrypted) return reply.callNotFound();
       return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());

@@ -2,11 +2,13 @@ import { createServer as createPlainServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { headersTimeoutMs, serverTimeouts } from "./timeouts.js";
+import { trackHandshakes } from "./handshakes.js";
+import { handshakeTimeoutMs, headersTimeoutMs, serverTimeouts } from "./timeouts.js";
 import { tlsOptions, watchCertificate, type CertificateFiles } from "./tls/secure-context.js";
 
 const maxConnections = 2_000;
 const certificateCheckMs = 5_000;
+const idleCheckMs = 50;
 
 export interface ListenOptions {
   host: string;
@@ -18,15 +20,17 @@ export interface ListenOptions {
 export interface Listening {
   httpsPort: number;
   httpPort: number;
+  /** Ends every connection at once, whatever is in flight on it. */
+  cut(): void;
 }
 
 /** Two listeners on one app: TLS for the interface, plain HTTP for health, metrics and pages on this machine. */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
-  await app.ready();
   const secure = createSecureServer(
-    { ...(await tlsOptions(options.certificate)), ...serverTimeouts },
+    { ...(await tlsOptions(options.certificate)), ...serverTimeouts, handshakeTimeout: handshakeTimeoutMs },
     app.routing,
   );
+  const handshakes = trackHandshakes(secure);
   const plain = createPlainServer(serverTimeouts, app.routing);
   for (const server of [secure, plain]) {
     server.headersTimeout = headersTimeoutMs;
@@ -41,28 +45,59 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
 
   app.addHook("preClose", async () => {
     watcher.stop();
-    await Promise.all([closeServer(secure), closeServer(plain)]);
+    handshakes.cut();
+    await closeServer(secure);
+    // Last, so that health checks see "shutting down" while the requests in flight are answered.
+    await closeServer(plain);
   });
-  await bind(secure, options.httpsPort, options.host);
-  await bind(plain, options.httpPort, options.host);
-  return { httpsPort: portOf(secure), httpPort: portOf(plain) };
+  await app.ready();
+  await bind(secure, options.httpsPort, options.host, "GATEHOUSE_HTTPS_PORT");
+  await bind(plain, options.httpPort, options.host, "GATEHOUSE_HTTP_PORT");
+  return {
+    httpsPort: portOf(secure),
+    httpPort: portOf(plain),
+    cut: () => {
+      secure.closeAllConnections();
+      plain.closeAllConnections();
+    },
+  };
 }
 
-function bind(server: Server, port: number, host: string): Promise<void> {
+function bind(server: Server, port: number, host: string, variable: string): Promise<void> {
   return new Promise((resolve, reject) => {
-    server.once("error", reject);
+    const refused = (error: NodeJS.ErrnoException): void => reject(explain(error, port, host, variable));
+    server.once("error", refused);
     server.listen(port, host, () => {
-      server.off("error", reject);
+      server.off("error", refused);
       resolve();
     });
   });
 }
 
-/** Takes no new connections, closes the idle ones and waits until the requests in flight are answered. */
+function explain(error: NodeJS.ErrnoException, port: number, host: string, variable: string): Error {
+  switch (error.code) {
+    case "EADDRINUSE":
+      return new Error(`Port ${port} on ${host} is taken by another process. Set ${variable} to a free one.`);
+    case "EACCES":
+      return new Error(`Port ${port} needs rights this user lacks. Set ${variable} to one above 1023.`);
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return new Error(`${host} is not an address of this machine. Correct GATEHOUSE_HOST.`);
+    default:
+      return error;
+  }
+}
+
+/** Takes no new connections and waits until the requests in flight are answered. */
 function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    server.close(() => resolve());
-    server.closeIdleConnections();
+    // Node closes connections that are idle now; one that falls idle later would hold the server for its keep-alive
+    // time, so they are looked for again and again.
+    const reaper = setInterval(() => server.closeIdleConnections(), idleCheckMs);
+    server.close(() => {
+      clearInterval(reaper);
+      resolve();
+    });
   });
 }
 

@@ -5,3 +5,4 @@ export const serverTimeouts = {
   keepAliveTimeout: 65_000,
 } as const;
 export const headersTimeoutMs = 15_000;
+export const handshakeTimeoutMs = 10_000;

@@ -63,10 +63,10 @@ export async function insertLocation(
 
 /** Fields that are not given stay as they are. Transactions already stored keep the zone they were written with. */
 export async function updateLocation(
-  pool: pg.Pool,
+  connection: Connection,
   input: Partial<LocationFields> & { locationId: string; organizationId?: string | undefined; actor: string },
 ): Promise<Location> {
-  return transaction(pool, async (client) => {
+  return transaction(connection, async (client) => {
     const { rows: found } = isUuid(input.locationId)
       ? await client.query<LocationRow>(
           `select ${columns} from locations where id = $1 and ($2::uuid is null or organization_id = $2) for update`,

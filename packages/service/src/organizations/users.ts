@@ -1,3 +1,4 @@
+import { emailKey, isEmail } from "@gatehouse/contract";
 import type pg from "pg";
 import { v7 as uuidv7 } from "uuid";
 import { transaction, type Connection } from "../database/transaction.js";
@@ -74,15 +75,9 @@ export async function someoneCanSignIn(client: pg.ClientBase | pg.Pool): Promise
   return rows[0]?.found === true;
 }
 
-/** How addresses are compared: without regard to case and surrounding space. */
-export function emailKey(email: string): string {
-  return email.trim().toLowerCase();
-}
-
 function checkEmail(email: string): string {
   const trimmed = requireText("email", email, maxEmailLength).trim();
-  if (!/^[^\s@]+@[^\s@]+$/.test(trimmed))
-    throw new InvalidInput(`"${email}" is not an e-mail address such as jo@example.com`);
+  if (!isEmail(trimmed)) throw new InvalidInput(`"${email}" is not an e-mail address such as jo@example.com`);
   return trimmed;
 }
 

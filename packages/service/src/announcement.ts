@@ -1,0 +1,105 @@
+import type { Demo, InitialOperator } from "./organizations/demo.js";
+import { signInAddress } from "./organizations/sign-in-links.js";
+
+/** Where a started service is found, and what is shown only at this start. */
+export interface Announcement {
+  version: string;
+  consoleAddress: string;
+  apiAddress: string;
+  referenceAddress: string;
+  /** Health and metrics. */
+  plainAddress: string;
+  /** The authority that clients have to trust; null with the operator's own certificate. */
+  caFile: string | null;
+  demo: { organizationUuid: string; locationUuid: string; key: string; curl: string } | null;
+  signIn: { email: string; link: string } | null;
+}
+
+export interface AnnouncementParts {
+  version: string;
+  host: string;
+  httpsPort: number;
+  httpPort: number;
+  caFile: string | undefined;
+  demo: Demo | undefined;
+  operator: InitialOperator | undefined;
+}
+
+export function announcement(parts: AnnouncementParts): Announcement {
+  const apiAddress = secureAddress(parts.host, parts.httpsPort);
+  return {
+    version: parts.version,
+    consoleAddress: apiAddress,
+    apiAddress,
+    referenceAddress: `${apiAddress}/docs`,
+    plainAddress: `http://${reachableHost(parts.host)}:${parts.httpPort}`,
+    caFile: parts.caFile ?? null,
+    demo: parts.demo ? describeDemo(parts.demo, apiAddress, parts.caFile) : null,
+    signIn: parts.operator
+      ? { email: parts.operator.email, link: signInAddress(apiAddress, parts.operator.signInToken) }
+      : null,
+  };
+}
+
+function describeDemo(demo: Demo, apiAddress: string, caFile: string | undefined): Announcement["demo"] {
+  const locationUuid = demo.locations[0]?.uuid ?? "";
+  const batch = {
+    transactions: [
+      {
+        transactionId: "first-1",
+        locationUuid,
+        type: 1,
+        transactionDate: new Date().toISOString(),
+        amountTotal: 12.5,
+        vehicle: { licensePlate: "DEMO 123" },
+      },
+    ],
+  };
+  const curl = [
+    "curl",
+    ...(caFile ? ["--cacert", quote(caFile)] : []),
+    `${apiAddress}/integrations/transactions`,
+    "-H",
+    quote(`X-API-KEY: ${demo.apiKey.key}`),
+    "-H",
+    quote("Content-Type: application/json"),
+    "-d",
+    quote(JSON.stringify(batch)),
+  ].join(" ");
+  return { organizationUuid: demo.organization.uuid, locationUuid, key: demo.apiKey.key, curl };
+}
+
+/** What a person reads. The key and the link are not shown again. */
+export function announcementText(
+  { version, ...shown }: Announcement,
+  emphasis: (text: string) => string,
+): string {
+  const rows: [string, string][] = [
+    ["Console", shown.consoleAddress],
+    ["API", shown.apiAddress],
+    ["API reference", shown.referenceAddress],
+    ["Health, metrics", `${shown.plainAddress}/readyz, ${shown.plainAddress}/metrics`],
+  ];
+  if (shown.caFile) rows.push(["Trust", `${shown.caFile} (the local authority that signed the certificate)`]);
+  if (shown.signIn) rows.push(["Sign in", `${shown.signIn.link} (once, within 24 hours)`]);
+  if (shown.demo) rows.push(["Demo key", `${shown.demo.key} (shown only now)`]);
+  const width = Math.max(...rows.map(([label]) => label.length));
+  const lines = rows.map(([label, value]) => `  ${emphasis(label.padEnd(width))}  ${value}`);
+  const first = shown.demo ? `\n${emphasis("Import a first transaction:")}\n\n  ${shown.demo.curl}\n` : "";
+  return `\n${emphasis(`Gatehouse ${version} is ready.`)}\n\n${lines.join("\n")}\n${first}`;
+}
+
+export function secureAddress(host: string, port: number): string {
+  return `https://${reachableHost(host)}:${port}`;
+}
+
+/** An address to connect to: nobody connects to "all addresses", and IPv6 needs brackets. */
+function reachableHost(host: string): string {
+  if (host === "0.0.0.0" || host === "::") return "localhost";
+  return host.includes(":") ? `[${host}]` : host;
+}
+
+/** For a POSIX shell, whatever the text holds. */
+function quote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,145 @@
+import { parseTimestamp, permissions } from "@gatehouse/contract";
+import { Command } from "commander";
+import {
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+  type ApiKey,
+  type NewApiKey,
+} from "../../organizations/api-keys.js";
+import { InvalidInput } from "../../organizations/invalid-input.js";
+import { parseDuration } from "../duration.js";
+import { commandLineActor, describedCommand, printResult } from "../output.js";
+import { card, table } from "../table.js";
+import { withDatabase } from "../with-database.js";
+
+const defaultOverlap = "24h";
+
+export function apiKeyCommand(): Command {
+  const command = new Command("api-key").description("create, list, revoke and rotate API keys");
+  for (const subcommand of [createCommand(), listCommand(), revokeCommand(), rotateCommand()])
+    command.addCommand(subcommand);
+  return command;
+}
+
+function createCommand(): Command {
+  return describedCommand(
+    new Command("create")
+      .description("create a key; its value is shown once and cannot be shown again")
+      .requiredOption("--organization <uuid>", "the organization it belongs to")
+      .requiredOption("--name <name>", "what it is for")
+      .option(
+        "--permission <permission...>",
+        `what it may do; all unless given (${permissions.join(", ")})`,
+        collect,
+      )
+      .option("--lead-origin <origin...>", "web origins that may submit leads with it", collect)
+      .option("--expires-at <time>", "when it ends, in ISO 8601, such as 2027-01-01T00:00:00Z"),
+    [
+      'api-key create --organization UUID --name "Acme back end"',
+      'api-key create --organization UUID --name "Web site" --permission leads:write --lead-origin https://www.example.com',
+    ],
+  ).action(
+    async (options: {
+      organization: string;
+      name: string;
+      permission?: string[];
+      leadOrigin?: string[];
+      expiresAt?: string;
+      json?: boolean;
+    }) => {
+      const expiresAt = options.expiresAt === undefined ? undefined : readTime(options.expiresAt);
+      const key = await withDatabase(({ pool }) =>
+        createApiKey(pool, {
+          organizationId: options.organization,
+          name: options.name,
+          permissions: options.permission,
+          leadOrigins: options.leadOrigin,
+          expiresAt,
+          actor: commandLineActor,
+        }),
+      );
+      printNewKey(options, key);
+    },
+  );
+}
+
+function listCommand(): Command {
+  return describedCommand(
+    new Command("list")
+      .description("list an organization's keys, newest first")
+      .requiredOption("--organization <uuid>", "the organization"),
+    ["api-key list --organization UUID"],
+  ).action(async (options: { organization: string; json?: boolean }) => {
+    const keys = await withDatabase(({ pool }) => listApiKeys(pool, options.organization));
+    printResult(options, keys, () =>
+      table(
+        ["UUID", "Name", "Prefix", "State", "Permissions", "Last used"],
+        keys.map((key) => [key.uuid, key.name, key.prefix, keyState(key), key.permissions, key.lastUsedAt]),
+        "There are no keys yet. Create one: gatehouse api-key create --organization UUID --name NAME",
+      ),
+    );
+  });
+}
+
+function revokeCommand(): Command {
+  return describedCommand(
+    new Command("revoke")
+      .description("end a key; from this moment no instance accepts it")
+      .argument("<uuid>", "the key")
+      .option("--organization <uuid>", "only if it belongs to this organization"),
+    ["api-key revoke UUID"],
+  ).action(async (uuid: string, options: { organization?: string; json?: boolean }) => {
+    const key = await withDatabase(({ pool }) =>
+      revokeApiKey(pool, { keyId: uuid, organizationId: options.organization, actor: commandLineActor }),
+    );
+    printResult(options, key, () => `The key ${key.name} (${key.prefix}...) is revoked.`);
+  });
+}
+
+function rotateCommand(): Command {
+  return describedCommand(
+    new Command("rotate")
+      .description("make a successor with the same rights; the old key goes on for the overlap")
+      .argument("<uuid>", "the key to replace")
+      .option("--organization <uuid>", "only if it belongs to this organization")
+      .option("--overlap <duration>", "how long the old key goes on: 30m, 24h, 7d, or 0s", defaultOverlap),
+    ["api-key rotate UUID", "api-key rotate UUID --overlap 7d"],
+  ).action(async (uuid: string, options: { organization?: string; overlap: string; json?: boolean }) => {
+    const overlapMs = parseDuration(options.overlap);
+    const key = await withDatabase(({ pool }) =>
+      rotateApiKey(pool, {
+        keyId: uuid,
+        organizationId: options.organization,
+        overlapMs,
+        actor: commandLineActor,
+      }),
+    );
+    printNewKey(options, key);
+  });
+}
+
+function printNewKey(options: { json?: boolean }, created: NewApiKey): void {
+  const { uuid, name, key, prefix, permissions, expiresAt, createdAt } = created;
+  const shown = { uuid, name, key, prefix, permissions, expiresAt, createdAt };
+  printResult(options, shown, () => `${card(shown)}\n\nStore the key now: it cannot be shown again.`);
+}
+
+function keyState(key: ApiKey): string {
+  if (key.revokedAt) return "revoked";
+  if (!key.expiresAt) return "active";
+  return Date.parse(key.expiresAt) <= Date.now() ? "expired" : `until ${key.expiresAt}`;
+}
+
+function readTime(text: string): Date {
+  const moment = parseTimestamp(text, true);
+  if (moment === undefined)
+    throw new InvalidInput(`"${text}" is not a time in ISO 8601 such as 2027-01-01T00:00:00Z`);
+  return new Date(moment);
+}
+
+/** Options that may be repeated, with one value or several each time. */
+function collect(value: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), value];
+}

@@ -1,0 +1,60 @@
+import { Command } from "commander";
+import { secureAddress } from "../../announcement.js";
+import { createDemo, inviteInitialOperator } from "../../organizations/demo.js";
+import { signInAddress } from "../../organizations/sign-in-links.js";
+import { commandLineActor, describedCommand, printResult } from "../output.js";
+import { card, table } from "../table.js";
+import { withDatabase } from "../with-database.js";
+
+export function demoCommand(): Command {
+  return describedCommand(
+    new Command("demo").description(
+      "create the demo organization with locations in five time zones, a key and a console sign-in, if there is none",
+    ),
+    ["demo", "demo --json"],
+  ).action(async (options: { json?: boolean }) => {
+    const result = await withDatabase(
+      async ({ pool, config }) => {
+        const demo = await createDemo(pool, commandLineActor);
+        const operator = await inviteInitialOperator(pool, commandLineActor);
+        const address = secureAddress(config.host, config.httpsPort);
+        return {
+          created: demo !== undefined,
+          organization: demo?.organization ?? null,
+          locations: demo?.locations ?? [],
+          apiKey: demo ? { uuid: demo.apiKey.uuid, name: demo.apiKey.name, key: demo.apiKey.key } : null,
+          signIn: operator
+            ? { email: operator.email, link: signInAddress(address, operator.signInToken) }
+            : null,
+        };
+      },
+      { bringUpToDate: true },
+    );
+    printResult(options, result, () => describe(result));
+  });
+}
+
+function describe(result: {
+  created: boolean;
+  organization: { uuid: string; name: string } | null;
+  locations: { uuid: string; name: string; timeZone: string }[];
+  apiKey: { key: string } | null;
+  signIn: { link: string } | null;
+}): string {
+  const signIn = result.signIn ? { "Sign in (once)": result.signIn.link } : {};
+  if (!result.created) {
+    return ["There is a demo organization already; its key was shown when it was made."]
+      .concat(result.signIn ? card(signIn) : [])
+      .join("\n");
+  }
+  const locations = result.locations.map(({ uuid, name, timeZone }) => [uuid, name, timeZone]);
+  return [
+    card({
+      Organization: `${result.organization?.name} (${result.organization?.uuid})`,
+      "Key (shown only now)": result.apiKey?.key,
+      ...signIn,
+    }),
+    "",
+    table(["Location", "Name", "Time zone"], locations, ""),
+  ].join("\n");
+}

@@ -1,0 +1,43 @@
+import { Argument, Command } from "commander";
+import { exactJsonText, isExactJson } from "../../records/exact-json.js";
+import { recordKindNames, type RecordKindName } from "../../records/kinds.js";
+import { showRecord } from "../../records/show-record.js";
+import { describedCommand, printResult } from "../output.js";
+import { card } from "../table.js";
+import { withDatabase } from "../with-database.js";
+
+export function recordCommand(): Command {
+  const command = new Command("record").description("look at stored records");
+  command.addCommand(showCommand());
+  return command;
+}
+
+function showCommand(): Command {
+  return describedCommand(
+    new Command("show")
+      .description("show one stored record with what it is linked to, where it came from and its metadata")
+      .addArgument(new Argument("<kind>", "what it is").choices(recordKindNames))
+      .argument(
+        "<reference-or-uuid>",
+        "transactionId, tpReferenceId or uuid; for contacts and leads also the e-mail, for vehicles the plate",
+      )
+      .requiredOption("--organization <uuid>", "the organization it belongs to"),
+    [
+      "record show transaction T-1001 --organization UUID",
+      "record show contact jo@example.com --organization UUID --json",
+    ],
+  ).action(
+    async (kind: RecordKindName, reference: string, options: { organization: string; json?: boolean }) => {
+      const record = await withDatabase(({ pool }) =>
+        showRecord(pool, { organizationId: options.organization, kind, reference }),
+      );
+      printResult(options, record, () => card(readable(record)));
+    },
+  );
+}
+
+function readable(record: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(record).map(([name, value]) => [name, isExactJson(value) ? exactJsonText(value) : value]),
+  );
+}

@@ -1,0 +1,16 @@
+import { Command } from "commander";
+import { serve } from "../../main.js";
+import { describedCommand } from "../output.js";
+import { emphasis } from "../table.js";
+import { packageVersion } from "../version.js";
+
+export function serveCommand(): Command {
+  return describedCommand(
+    new Command("serve").description(
+      "run the service: set up what is missing, listen, and stop in good order on SIGTERM or Ctrl-C",
+    ),
+    ["serve", "serve --json > started.json"],
+  ).action((options: { json?: boolean }) =>
+    serve({ version: packageVersion(), json: options.json ?? false, emphasis }),
+  );
+}

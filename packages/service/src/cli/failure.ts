@@ -1,0 +1,29 @@
+import { ConfigError } from "../config.js";
+import { SchemaError } from "../database/migrate.js";
+import { databaseTrouble } from "../database/sqlstate.js";
+import { InvalidInput } from "../organizations/invalid-input.js";
+
+/** What a person reads on stderr when a command fails. Only what we did not foresee shows where it happened. */
+export function describeFailure(error: unknown): string {
+  if (error instanceof ConfigError || error instanceof InvalidInput || error instanceof SchemaError)
+    return error.message;
+  if (!(error instanceof Error)) return String(error);
+  const reason = firstReason(error);
+  switch (databaseTrouble(error)) {
+    case "unavailable":
+      return `The database cannot be reached: ${reason}. Check DATABASE_URL and that the server runs.`;
+    case "refused":
+      return `The database refused: ${reason}`;
+    default:
+      return isForeseen(error) ? reason : (error.stack ?? reason);
+  }
+}
+
+function firstReason(error: Error): string {
+  return error instanceof AggregateError ? (error.errors[0] as Error).message : error.message;
+}
+
+/** Errors of our own and of the operating system say what is wrong; a TypeError is a bug of ours. */
+function isForeseen(error: Error): boolean {
+  return error.constructor === Error || "syscall" in error;
+}

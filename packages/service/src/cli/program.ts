@@ -1,0 +1,45 @@
+import { Command } from "commander";
+import { apiKeyCommand } from "./commands/api-key.js";
+import { demoCommand } from "./commands/demo.js";
+import { locationCommand } from "./commands/location.js";
+import { migrateCommand } from "./commands/migrate.js";
+import { organizationCommand } from "./commands/organization.js";
+import { recordCommand } from "./commands/record.js";
+import { serveCommand } from "./commands/serve.js";
+import { userCommand } from "./commands/user.js";
+import { packageVersion } from "./version.js";
+
+export function buildProgram(): Command {
+  const program = new Command("gatehouse")
+    .description(
+      "Runs and operates Gatehouse. Configuration comes from the environment, or from .env beside it.",
+    )
+    .version(packageVersion(), "--version")
+    .showSuggestionAfterError(true)
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+    .addHelpText(
+      "after",
+      `
+Every command takes --json: one JSON document on stdout, everything else on stderr.
+They work beside a running service and without one.
+
+Examples:
+  $ gatehouse serve
+  $ gatehouse organization create --name "Acme Parking"
+  $ gatehouse api-key create --organization UUID --name "Acme back end"
+  $ gatehouse record show transaction T-1001 --organization UUID --json`,
+    );
+  for (const command of [
+    serveCommand(),
+    migrateCommand(),
+    demoCommand(),
+    organizationCommand(),
+    locationCommand(),
+    apiKeyCommand(),
+    userCommand(),
+    recordCommand(),
+  ]) {
+    program.addCommand(command);
+  }
+  return program;
+}

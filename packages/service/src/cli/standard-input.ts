@@ -1,0 +1,37 @@
+import { createInterface } from "node:readline/promises";
+import { Writable } from "node:stream";
+import { InvalidInput } from "../organizations/invalid-input.js";
+
+/** Longer input is a mistake, such as a file redirected by accident. */
+const maxSecretLength = 4_096;
+
+/** One secret: the first line of stdin, or typed unseen at a terminal. Never an argument, which other users could see. */
+export async function readSecret(what: string): Promise<string> {
+  const secret = process.stdin.isTTY ? await ask(`${what}: `) : await firstLine();
+  if (secret === "") throw new InvalidInput(`The ${what.toLowerCase()} is expected on standard input`);
+  return secret;
+}
+
+async function ask(prompt: string): Promise<string> {
+  process.stderr.write(prompt);
+  const unseen = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const terminal = createInterface({ input: process.stdin, output: unseen, terminal: true });
+  try {
+    return await terminal.question("");
+  } finally {
+    terminal.close();
+    process.stderr.write("\n");
+  }
+}
+
+async function firstLine(): Promise<string> {
+  let text = "";
+  for await (const chunk of process.stdin.setEncoding("utf8")) {
+    text += chunk as string;
+    if (text.includes("\n") || text.length > maxSecretLength) break;
+  }
+  const line = (text.split("\n")[0] as string).replace(/\r$/, "");
+  if (line.length > maxSecretLength)
+    throw new InvalidInput(`Standard input has more than ${maxSecretLength} characters`);
+  return line;
+}

@@ -1,0 +1,71 @@
+import type pg from "pg";
+import { readConfig, type Config } from "../config.js";
+import { useDatabaseServer } from "../database/database-server.js";
+import { migrate, schemaState, SchemaError } from "../database/migrate.js";
+import { openDatabase } from "../database/pool.js";
+import { remark } from "./output.js";
+
+export interface Session {
+  config: Config;
+  pool: pg.Pool;
+  connectionString: string;
+}
+
+/** A command does one thing at a time; the second connection is for work that reads while it writes. */
+const connections = 2;
+
+/**
+ * Runs one command against the database: the one of a running service, or one that is started for the command and
+ * stopped after it.
+ */
+export async function withDatabase<T>(
+  work: (session: Session) => Promise<T>,
+  options: { bringUpToDate?: boolean } = {},
+): Promise<T> {
+  const config = readConfig(process.env);
+  const server = await useDatabaseServer(config);
+  const database = openDatabase({
+    connectionString: server.connectionString,
+    workConnections: connections,
+  });
+  const close = async (): Promise<void> => {
+    await database.close();
+    await server.stop();
+  };
+  const interrupted = (): void => void close().finally(() => process.exit(1));
+  process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
+  try {
+    if (options.bringUpToDate) await migrate(server.connectionString);
+    else await prepareSchema(database.work, server.connectionString);
+    return await work({ config, pool: database.work, connectionString: server.connectionString });
+  } finally {
+    process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
+    await close();
+  }
+}
+
+/**
+ * Only serve, migrate and demo bring a database up to date. Any command may set up one that has no tables at all, so
+ * that scripts can begin with `organization create`; anything else might be a mistyped DATABASE_URL or a release
+ * whose instances still run.
+ */
+async function prepareSchema(pool: pg.Pool, connectionString: string): Promise<void> {
+  switch (await schemaState(pool)) {
+    case "current":
+      return;
+    case "empty":
+      await migrate(connectionString);
+      remark("The database was empty and has been set up.");
+      return;
+    case "foreign":
+      throw new SchemaError(
+        "The database has tables, but none of Gatehouse. If it is the right one, run: gatehouse migrate",
+      );
+    case "behind":
+      throw new SchemaError("The database is older than this release. Run: gatehouse migrate");
+    case "newer":
+      throw new SchemaError(
+        "The database was migrated by a newer release. Use that release's command, or restore a backup that fits this one.",
+      );
+  }
+}

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from "fastify";
+import fastifyPlugin from "fastify-plugin";
+import { RequestRefused } from "./errors.js";
+
+/**
+ * What happens between the order to shut down and the end: requests in flight are answered, new ones on connections
+ * that are still open are refused, and every answer tells its client not to use the connection again. Health and
+ * metrics go on, so that a balancer and a person can see what is happening.
+ */
+export const closing = fastifyPlugin(async (app: FastifyInstance) => {
+  let isClosing = false;
+  app.decorate("isClosing", () => isClosing);
+  app.addHook("preClose", async () => {
+    isClosing = true;
+  });
+  app.addHook("onRequest", async (request) => {
+    if (isClosing && !request.routeOptions.config.answersWhileClosing)
+      throw new RequestRefused("shuttingDown");
+  });
+  app.addHook("onSend", async (_request, reply) => {
+    if (isClosing) void reply.header("connection", "close");
+  });
+});
+
+declare module "fastify" {
+  interface FastifyInstance {
+    isClosing(): boolean;
+  }
+  interface FastifyContextConfig {
+    answersWhileClosing?: boolean;
+  }
+}

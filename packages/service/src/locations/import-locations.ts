@@ -1,0 +1,210 @@
+import type { Location } from "@gatehouse/contract";
+import { CsvError, parse } from "csv-parse/sync";
+import type pg from "pg";
+import { transaction } from "../database/transaction.js";
+import { writeAudit } from "../organizations/audit.js";
+import { InvalidInput } from "../organizations/invalid-input.js";
+import { requireOrganization } from "../organizations/organizations.js";
+import { insertLocation, updateLocation, type LocationFields } from "./manage-locations.js";
+
+/** A CSV file as a list of locations: all rows or none, and the same file twice changes nothing the second time. */
+export interface LocationImport {
+  organizationId: string;
+  csv: Buffer | string;
+  /** Do everything, report it, and take it back. */
+  dryRun: boolean;
+  actor: string;
+}
+
+export interface LocationImportResult {
+  created: number;
+  updated: number;
+  unchanged: number;
+  locations: (Location & { line: number; outcome: Outcome })[];
+}
+
+type Outcome = "created" | "updated" | "unchanged";
+interface Row {
+  line: number;
+  fields: LocationFields;
+}
+
+export const maxLocationFileBytes = 5 * 1024 * 1024;
+const maxRows = 10_000;
+const maxShownProblems = 50;
+
+const requiredColumns = ["name", "address", "city", "state", "zipcode", "timeZone"] as const;
+const columns = [...requiredColumns, "tpReferenceId", "isActive"] as const;
+type Column = (typeof columns)[number];
+
+class DryRunEnds extends Error {}
+
+export async function importLocations(pool: pg.Pool, input: LocationImport): Promise<LocationImportResult> {
+  const rows = readRows(input.csv);
+  let result: LocationImportResult | undefined;
+  try {
+    await transaction(pool, async (client) => {
+      await requireOrganization(client, input.organizationId);
+      result = await store(client, rows, input);
+      if (input.dryRun) throw new DryRunEnds();
+    });
+  } catch (error) {
+    if (!(error instanceof DryRunEnds)) throw error;
+  }
+  return result as LocationImportResult;
+}
+
+async function store(
+  client: pg.PoolClient,
+  rows: Row[],
+  { organizationId, actor }: LocationImport,
+): Promise<LocationImportResult> {
+  const known = await knownLocations(client, organizationId);
+  const result: LocationImportResult = { created: 0, updated: 0, unchanged: 0, locations: [] };
+  const problems: string[] = [];
+  for (const { line, fields } of rows) {
+    const existing = known.get(identity(fields));
+    try {
+      const { location, outcome } = await storeOne(existing, fields);
+      known.set(identity(fields), location);
+      result[outcome] += 1;
+      result.locations.push({ ...location, line, outcome });
+    } catch (error) {
+      // Checked before anything is sent to the database, so the transaction can go on collecting problems.
+      if (!(error instanceof InvalidInput)) throw error;
+      problems.push(`line ${line}: ${error.message}`);
+    }
+  }
+  refuse(problems);
+  await writeAudit(client, {
+    organizationId,
+    actor,
+    action: "location.import",
+    detail: { created: result.created, updated: result.updated, unchanged: result.unchanged },
+  });
+  return result;
+
+  async function storeOne(existing: Location | undefined, fields: LocationFields) {
+    if (!existing)
+      return {
+        location: await insertLocation(client, organizationId, fields),
+        outcome: "created" as const,
+      };
+    const changed = (Object.keys(fields) as (keyof LocationFields)[]).some(
+      (field) => fields[field] !== undefined && fields[field] !== existing[field],
+    );
+    if (!changed) return { location: existing, outcome: "unchanged" as const };
+    return {
+      location: await updateLocation(client, { ...fields, locationId: existing.uuid, organizationId, actor }),
+      outcome: "updated" as const,
+    };
+  }
+}
+
+async function knownLocations(client: pg.PoolClient, organizationId: string): Promise<Map<string, Location>> {
+  const { rows } = await client.query<Location>(
+    `select id as uuid, name, address, city, state, zipcode, time_zone as "timeZone", is_active as "isActive",
+            tp_reference_id as "tpReferenceId"
+     from locations where organization_id = $1 order by id desc`,
+    [organizationId],
+  );
+  // Of several with one identity the oldest is meant: it is set last.
+  return new Map(rows.map((location) => [identity(location), location]));
+}
+
+/** Which location a row means: the one with its tpReferenceId; without one, the one with its name at its address. */
+function identity(fields: Pick<LocationFields, "name" | "address" | "city" | "tpReferenceId">): string {
+  return fields.tpReferenceId
+    ? JSON.stringify([fields.tpReferenceId])
+    : JSON.stringify([fields.name, fields.address, fields.city]);
+}
+
+function readRows(csv: Buffer | string): Row[] {
+  const parsed = parseCsv(csv);
+  const problems: string[] = [];
+  const rows = parsed.map(({ record, info }) => {
+    const fields = toFields(record, (problem) => problems.push(`line ${info.lines}: ${problem}`));
+    return { line: info.lines, fields };
+  });
+  const seen = new Map<string, number>();
+  for (const { line, fields } of rows) {
+    const first = seen.get(identity(fields));
+    if (first !== undefined) problems.push(`line ${line}: is the same location as line ${first}`);
+    else seen.set(identity(fields), line);
+  }
+  refuse(problems);
+  return rows;
+}
+
+interface ParsedRow {
+  record: Partial<Record<Column, string>>;
+  info: { lines: number };
+}
+
+function parseCsv(csv: Buffer | string): ParsedRow[] {
+  try {
+    const rows = parse(csv, {
+      bom: true,
+      columns: readHeadings,
+      info: true,
+      skip_empty_lines: true,
+      trim: true,
+      to: maxRows + 1,
+    }) as unknown as ParsedRow[];
+    if (rows.length > maxRows) throw new InvalidInput(`The file has more than ${maxRows} rows; split it`);
+    if (rows.length === 0) throw new InvalidInput("The file has no rows below its header");
+    return rows;
+  } catch (error) {
+    if (error instanceof CsvError) throw new InvalidInput(`The file is not valid CSV: ${error.message}`);
+    throw error;
+  }
+}
+
+/** Headings are taken as people write them: timeZone, time_zone, "Time zone". */
+function readHeadings(headings: string[]): string[] {
+  const named = headings.map(
+    (heading) => columns.find((column) => lettersOf(column) === lettersOf(heading)) ?? heading,
+  );
+  const missing = requiredColumns.filter((column) => !named.includes(column));
+  if (missing.length > 0) {
+    throw new InvalidInput(
+      `The header lacks ${missing.join(", ")}. It needs ${requiredColumns.join(", ")}; tpReferenceId and isActive are optional`,
+    );
+  }
+  return named;
+}
+
+function lettersOf(heading: string): string {
+  return heading.toLowerCase().replaceAll(/[^a-z]/g, "");
+}
+
+function toFields(record: ParsedRow["record"], report: (problem: string) => void): LocationFields {
+  const text = (column: Column) => record[column] ?? "";
+  return {
+    name: text("name"),
+    address: text("address"),
+    city: text("city"),
+    state: text("state"),
+    zipcode: text("zipcode"),
+    timeZone: text("timeZone"),
+    ...(text("tpReferenceId") === "" ? {} : { tpReferenceId: text("tpReferenceId") }),
+    ...(text("isActive") === "" ? {} : { isActive: readFlag(text("isActive"), report) }),
+  };
+}
+
+function readFlag(text: string, report: (problem: string) => void): boolean {
+  if (/^(true|yes|1)$/i.test(text)) return true;
+  if (!/^(false|no|0)$/i.test(text)) report(`isActive must be true or false, not "${text}"`);
+  return false;
+}
+
+function refuse(problems: string[]): void {
+  if (problems.length === 0) return;
+  const shown = problems.slice(0, maxShownProblems);
+  const rest = problems.length - shown.length;
+  throw new InvalidInput(
+    `Nothing was stored. The file has ${problems.length} problem${problems.length === 1 ? "" : "s"}:\n` +
+      shown.map((problem) => `  ${problem}`).join("\n") +
+      (rest > 0 ? `\n  and ${rest} more` : ""),
+  );
+}

@@ -1,0 +1,43 @@
+import { pino, type Logger } from "pino";
+import pretty from "pino-pretty";
+import type { Config } from "./config.js";
+
+/** For people at a terminal, readable lines; for everything else, one JSON object a line. */
+export function createLogger(level: Config["logLevel"], stream: NodeJS.WriteStream & { fd: 1 | 2 }): Logger {
+  const destination = stream.isTTY
+    ? pretty({
+        // The terminal knows about NO_COLOR by itself.
+        colorize: stream.hasColors(),
+        destination: stream.fd,
+        ignore: "pid,hostname",
+        sync: true,
+        translateTime: "SYS:HH:MM:ss.l",
+      })
+    : pino.destination({ dest: stream.fd, sync: true });
+  return pino(
+    {
+      level,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: stream.isTTY ? {} : { level: (label) => ({ level: label }) },
+      serializers: { err: describeError },
+    },
+    destination,
+  );
+}
+
+/**
+ * An error without what the database adds to it: `detail` and `where` quote column values, which can be personal data.
+ */
+function describeError(error: unknown): unknown {
+  if (!(error instanceof Error)) return error;
+  const { code, constraint, table } = error as Error & Record<string, unknown>;
+  return {
+    type: error.name,
+    message: error.message,
+    code,
+    table,
+    constraint,
+    stack: error.stack,
+    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
+  };
+}

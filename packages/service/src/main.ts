@@ -1,0 +1,154 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Logger } from "pino";
+import { announcement, announcementText, type Announcement } from "./announcement.js";
+import { buildApp } from "./app.js";
+import { readConfig, type Config } from "./config.js";
+import { useDatabaseServer } from "./database/database-server.js";
+import { migrate } from "./database/migrate.js";
+import { openDatabase } from "./database/pool.js";
+import { databaseTrouble } from "./database/sqlstate.js";
+import { listen, type Listening } from "./http/servers.js";
+import { loadOrCreateCertificate } from "./http/tls/certificates.js";
+import { createLogger } from "./logger.js";
+import { createDemo, hasOrganizations, inviteInitialOperator } from "./organizations/demo.js";
+import { loadSecretKey } from "./organizations/secret-key.js";
+import { endOnSignals } from "./shutdown.js";
+
+/** The process: configuration, database, certificate, app, listeners; and all of it backwards at the end. */
+
+interface Service {
+  announcement: Announcement;
+  close(): Promise<void>;
+  cut(): void;
+}
+
+export interface ServeOptions {
+  version: string;
+  /** One JSON document on stdout and the log on stderr. */
+  json: boolean;
+  emphasis: (text: string) => string;
+}
+
+/** How long a start waits for a database that is itself just starting. */
+const databaseWaitMs = 30_000;
+const databaseRetryMs = 500;
+const actor = "start";
+
+export async function serve(options: ServeOptions): Promise<void> {
+  const config = readConfig(process.env);
+  const logger = createLogger(config.logLevel, options.json ? process.stderr : process.stdout);
+  warnOfSwitches(config, logger);
+
+  const givenUp = new AbortController();
+  const starting = startService(config, logger, options.version, givenUp.signal);
+  let service: Service | undefined;
+  endOnSignals({
+    logger,
+    limitMs: config.shutdownSeconds * 1_000,
+    close: async () => {
+      givenUp.abort();
+      // A start that fails has cleaned up behind itself.
+      await starting.then(
+        (started) => started.close(),
+        () => undefined,
+      );
+    },
+    cut: () => service?.cut(),
+  });
+  service = await starting;
+  announce(service.announcement, options, logger);
+}
+
+async function startService(
+  config: Config,
+  logger: Logger,
+  version: string,
+  givenUp: AbortSignal,
+): Promise<Service> {
+  const closers: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.toReversed()) await closer();
+  };
+  try {
+    const server = await useDatabaseServer(config, (message) => logger.info(message));
+    closers.push(() => server.stop());
+    await migrateWhenReachable(server.connectionString, logger, givenUp);
+    const database = openDatabase({
+      connectionString: server.connectionString,
+      workConnections: config.databaseConnections,
+      onConnectionError: (error) => logger.warn({ err: error }, "a database connection was lost"),
+    });
+    closers.push(() => database.close());
+
+    const secretKey = await loadSecretKey(config);
+    const { certificate, caFile } = await chooseCertificate(config);
+    const app = await buildApp({ config: { ...config, secretKey }, database, logger });
+    closers.push(() => app.close());
+
+    const wantsDemo = config.demo ?? (server.isEmbedded && !(await hasOrganizations(database.work)));
+    const demo = wantsDemo ? await createDemo(database.work, actor) : undefined;
+    const operator = await inviteInitialOperator(database.work, actor);
+    const listening: Listening = await listen(app, { ...config, certificate });
+    return {
+      announcement: announcement({ version, host: config.host, ...listening, caFile, demo, operator }),
+      close,
+      cut: () => listening.cut(),
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/** A database server that is just starting, as after the reboot of a machine, is waited for. */
+async function migrateWhenReachable(
+  connectionString: string,
+  logger: Logger,
+  givenUp: AbortSignal,
+): Promise<void> {
+  const deadline = performance.now() + databaseWaitMs;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      const applied = await migrate(connectionString);
+      if (applied.length > 0) logger.info({ applied }, "the database was migrated");
+      return;
+    } catch (error) {
+      const mayPass = databaseTrouble(error) === "unavailable" && performance.now() < deadline;
+      if (!mayPass || givenUp.aborted) throw error;
+      if (attempt === 1) logger.warn({ err: error }, "the database cannot be reached yet; waiting for it");
+      await sleep(databaseRetryMs, undefined, { signal: givenUp });
+    }
+  }
+}
+
+async function chooseCertificate(config: Config) {
+  if (config.tlsCertificateFile !== undefined && config.tlsKeyFile !== undefined)
+    return {
+      certificate: { certFile: config.tlsCertificateFile, keyFile: config.tlsKeyFile },
+      caFile: undefined,
+    };
+  const { caFile, ...certificate } = await loadOrCreateCertificate({
+    dataDirectory: config.dataDirectory,
+    hosts: [config.host],
+  });
+  return { certificate, caFile };
+}
+
+function warnOfSwitches(config: Config, logger: Logger): void {
+  if (config.allowPlainHttp)
+    logger.warn("GATEHOUSE_ALLOW_PLAIN_HTTP is on: keys and personal data can travel unencrypted");
+  if (Object.keys(config.limits).length > 0)
+    logger.warn({ limits: config.limits }, "GATEHOUSE_LIMITS replaces published rate limits");
+}
+
+/**
+ * At a terminal, everything for people. In a log, one line; but what is shown only now is printed there too, because
+ * it would be lost otherwise.
+ */
+function announce(announced: Announcement, { json, emphasis }: ServeOptions, logger: Logger): void {
+  const { demo, signIn, ...addresses } = announced;
+  if (json) process.stdout.write(`${JSON.stringify(announced, null, 2)}\n`);
+  else if (process.stdout.isTTY || demo || signIn)
+    process.stdout.write(`${announcementText(announced, emphasis)}\n`);
+  if (!process.stdout.isTTY) logger.info(addresses, "ready");
+}

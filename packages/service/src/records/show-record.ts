@@ -1,0 +1,70 @@
+import { isStorableText, isUuid } from "@gatehouse/contract";
+import type pg from "pg";
+import { InvalidInput } from "../organizations/invalid-input.js";
+import { requireOrganization } from "../organizations/organizations.js";
+import { exactJson } from "./exact-json.js";
+import { recordKinds, type Field, type RecordKind, type Reference, type RecordKindName } from "./kinds.js";
+
+/** A stored record by the interface's field names. Amounts and metadata are exact text; see exact-json.ts. */
+export type ShownRecord = Record<string, unknown>;
+
+export interface RecordQuery {
+  organizationId: string;
+  kind: RecordKindName;
+  /** The record's uuid or its reference; for contacts e-mail or phone, for vehicles the plate, for leads the e-mail. */
+  reference: string;
+}
+
+export async function showRecord(pool: pg.Pool, query: RecordQuery): Promise<ShownRecord> {
+  await requireOrganization(pool, query.organizationId);
+  const record = await findRecord(pool, query);
+  if (record) return record;
+  throw new InvalidInput(
+    `There is no ${query.kind} ${query.reference} in the organization ${query.organizationId}`,
+  );
+}
+
+const uuidReference: Reference = { column: "id", key: (text) => (isUuid(text) ? text : "") };
+
+/** The uuid is tried first, then each reference in turn, so that every attempt is one look into one index. */
+export async function findRecord(pool: pg.Pool, query: RecordQuery): Promise<ShownRecord | undefined> {
+  const kind: RecordKind = recordKinds[query.kind];
+  // No stored text holds such characters, so nothing can be found by them.
+  if (!isStorableText(query.reference)) return undefined;
+  for (const { column, key, newestOf } of [uuidReference, ...kind.references]) {
+    const wanted = key(query.reference);
+    if (wanted === "") continue;
+    const { rows } = await pool.query<Record<string, unknown>>(
+      `select ${columnsOf(kind)} from ${kind.table} where organization_id = $1 and ${column} = $2
+       ${newestOf ? "order by created_at desc, id desc" : ""} limit 1`,
+      [query.organizationId, wanted],
+    );
+    if (rows[0]) return toRecord(kind, rows[0]);
+  }
+  return undefined;
+}
+
+function columnsOf(kind: RecordKind): string {
+  return Object.values(kind.fields)
+    .map((field) => field.column)
+    .join(", ");
+}
+
+function toRecord(kind: RecordKind, row: Record<string, unknown>): ShownRecord {
+  return Object.fromEntries(
+    Object.entries(kind.fields).map(([name, field]) => [name, toValue(field, row[field.column])]),
+  );
+}
+
+function toValue(field: Field, value: unknown): unknown {
+  if (value === null || value === undefined) return null;
+  switch (field.type) {
+    case "timestamp":
+      return (value as Date).toISOString();
+    case "decimal":
+    case "json":
+      return exactJson(value as string);
+    default:
+      return value;
+  }
+}

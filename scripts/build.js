@@ -1,0 +1,48 @@
+// Builds what is out of date: the packages by the compiler's own incremental build, the console by its bundler, and
+// that only if one of its sources changed. With nothing to do it takes a fraction of a second, so `npm start` can
+// always call it.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const require = createRequire(import.meta.url);
+const consoleFolder = path.join(root, "packages/console");
+/** The console imports the contract, and its pages are checked against the types of its own interface. */
+const consoleSources = [
+  "packages/console/src",
+  "packages/console/public",
+  "packages/console/index.html",
+  "packages/console/vite.config.ts",
+  "packages/console/package.json",
+  "packages/contract/src",
+].map((name) => path.join(root, name));
+
+export function build() {
+  run("typescript/bin/tsc", ["-b"], root);
+  if (consoleIsStale()) run("vite/bin/vite.js", ["build", "--logLevel", "warn"], consoleFolder);
+}
+
+function consoleIsStale() {
+  if (!existsSync(path.join(consoleFolder, "index.html"))) return false;
+  const built = path.join(consoleFolder, "dist/index.html");
+  return !existsSync(built) || Math.max(...consoleSources.map(newestChange)) > statSync(built).mtimeMs;
+}
+
+function newestChange(file) {
+  if (!existsSync(file)) return 0;
+  const status = statSync(file);
+  if (!status.isDirectory()) return status.mtimeMs;
+  return Math.max(status.mtimeMs, ...readdirSync(file).map((name) => newestChange(path.join(file, name))));
+}
+
+function run(program, programArguments, cwd) {
+  const [packageName, ...rest] = program.split("/");
+  const script = path.join(path.dirname(require.resolve(`${packageName}/package.json`)), ...rest);
+  const { status } = spawnSync(process.execPath, [script, ...programArguments], { cwd, stdio: "inherit" });
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) build();

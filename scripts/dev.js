@@ -1,0 +1,65 @@
+// Compiles on every change and restarts the service when the compiler has written something.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, watch } from "node:fs";
+import { createRequire } from "node:module";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { build } from "./build.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const require = createRequire(import.meta.url);
+/** The compiler writes many files for one change; the restart waits until it has been quiet for this long. */
+const quietMs = 200;
+
+build();
+const helpers = [start(script("typescript", "bin/tsc"), ["-b", "--watch", "--preserveWatchOutput"], root)];
+if (existsSync(path.join(root, "packages/console/index.html"))) {
+  helpers.push(
+    start(script("vite", "bin/vite.js"), ["build", "--watch"], path.join(root, "packages/console")),
+  );
+}
+
+let service = startService();
+let ending = false;
+let restartTimer;
+for (const folder of ["packages/contract/dist", "packages/service/dist"]) {
+  watch(path.join(root, folder), { recursive: true }, (_event, name) => {
+    if (!name?.endsWith(".js")) return;
+    clearTimeout(restartTimer);
+    restartTimer = setTimeout(() => void restart(), quietMs);
+  });
+}
+for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void end());
+
+async function restart() {
+  if (ending) return;
+  console.log("\nRestarting");
+  await stop(service);
+  service = startService();
+}
+
+async function end() {
+  if (ending) return;
+  ending = true;
+  await Promise.all([...helpers, service].map(stop));
+  process.exit(0);
+}
+
+async function stop(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  child.kill("SIGTERM");
+  await once(child, "exit");
+}
+
+function startService() {
+  return start(path.join(root, "packages/service/bin/gatehouse.js"), ["serve"], root);
+}
+
+function start(file, fileArguments, cwd) {
+  return spawn(process.execPath, [file, ...fileArguments], { cwd, stdio: "inherit" });
+}
+
+function script(packageName, file) {
+  return path.join(path.dirname(require.resolve(`${packageName}/package.json`)), file);
+}

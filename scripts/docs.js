@@ -1,0 +1,80 @@
+// Writes the reference pages that are tables of the code: configuration and errors. With --check, compares them.
+import { compareOrWrite } from "./generated-file.js";
+
+const contract = await import("../packages/contract/dist/index.js");
+const { describeConfig } = await import("../packages/service/dist/config.js");
+
+compareOrWrite("docs/reference/configuration.md", configurationPage(), "npm run docs");
+compareOrWrite("docs/reference/errors.md", errorsPage(), "npm run docs");
+
+function configurationPage() {
+  return `# Configuration
+
+Gatehouse is configured by environment variables, or by a file \`.env\` in the folder it is started from; variables that
+are set already win over the file. All problems are reported together before anything starts, and a variable that begins
+with GATEHOUSE_ but is not in this table is one of them. Switches take \`on\` or \`off\`.
+
+This page is made from the code by \`npm run docs\`.
+
+${table(
+  ["Variable", "Default", "Meaning"],
+  describeConfig().map(({ name, shownDefault, description }) => [`\`${name}\``, shownDefault, description]),
+)}
+
+\`NO_COLOR\` turns colours off. Limits by operation:
+
+${table(
+  ["Operation", "Request", "Published limit", "Counted by"],
+  contract.operationNames.map((name) => {
+    const { method, path, limit } = contract.operations[name];
+    return [
+      `\`${name}\``,
+      `${method} ${path.replace(/:(\w+)/g, "{$1}")}`,
+      `${limit.requests} in ${limit.windowSeconds} s`,
+      limit.per === "organization" ? "organization" : "client address",
+    ];
+  }),
+)}
+`;
+}
+
+function errorsPage() {
+  return `# Errors and reason codes
+
+A request as a whole is refused with one of the errors below; a single record of a batch is Skipped or Failed with a
+reason code, and the other records go on. Every answer carries \`X-Request-Id\`, which finds its line in the service's log.
+
+This page is made from the code by \`npm run docs\`.
+
+## Reason codes of records
+
+Of several problems in one record, \`reasonCode\` is the first of ${contract.reasonPrecedence.join(", ")} that applies;
+\`errorDetail\` names them all.
+
+${table(
+  ["Code", "Name", "Meaning", "What to do"],
+  contract.reasons.map(({ code, name, meaning, advice }) => [code, name, meaning, advice]),
+)}
+
+## Errors of requests
+
+Unless said otherwise the body is \`{success: false, message, errors, timestamp}\`. A 429 is \`{success: false, message,
+retryAfter, timestamp}\`. An import's 400 is \`{error}\` for an empty batch and otherwise problem details
+(\`application/problem+json\`); its 413 is \`{error, submitted, max}\` for too many records and empty for too many bytes.
+
+${table(
+  ["Status", "Name in the log", "Message", "What to do"],
+  Object.entries(contract.errors)
+    .toSorted(([, one], [, other]) => one.status - other.status)
+    .map(([name, { status, message, advice }]) => [status, `\`${name}\``, message, advice]),
+)}
+`;
+}
+
+function table(headings, rows) {
+  return [headings, headings.map(() => "---"), ...rows].map(tableLine).join("\n");
+}
+
+function tableLine(cells) {
+  return `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
+}
