@@ -29,19 +29,30 @@ export interface CreateLocationRequest {
 /** Fields that are absent stay as they are; `isActive: false` deactivates. */
 export type ChangeLocationRequest = Partial<CreateLocationRequest>;
 
-/** The text of a CSV file with a header line: name,address,city,state,zipcode,timeZone[,tpReferenceId][,isActive]. */
+/**
+ * The text of a CSV file with a header line: name, address, city, state, zipcode, timeZone and, if wanted,
+ * tpReferenceId and isActive. A row means the location with its tpReferenceId, or else with its name and address: a
+ * known one is updated, any other created.
+ */
 export interface LocationImportRequest {
   csv: string;
 }
-/** What the file would do. It is imported whole or not at all: only with no problems. */
-export interface LocationImportPreview {
-  rows: { line: number; fields: Record<string, string>; problems: string[] }[];
-  /** Problems of the file itself, such as a missing column. */
+/** What the file would do. It is imported whole or not at all: with any problem there are no rows. */
+export interface LocationImportPreview extends LocationImportAnswer {
+  rows: {
+    line: number;
+    outcome: "created" | "updated" | "unchanged";
+    fields: Omit<Location, "uuid">;
+  }[];
+  /** Each names its line, such as "line 3: ...". */
   problems: string[];
   importable: boolean;
 }
+/** How many locations each thing happened to. */
 export interface LocationImportAnswer {
-  created: Location[];
+  created: number;
+  updated: number;
+  unchanged: number;
 }
 
 export interface TimeZoneList {

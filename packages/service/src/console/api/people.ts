@@ -59,12 +59,11 @@ export interface OrganizationSettings extends OrganizationSummary {
 }
 /** Fields that are absent stay as they are; null switches off. The captcha's secret is never shown again. */
 export interface ChangeSettingsRequest {
-  name?: string;
   captcha?: {
     type: "recaptcha" | "hcaptcha" | "turnstile";
     /** Absent: the stored one, if the type stays the same. */
     secret?: string;
-    /** 0 to 1; null or absent: none. */
+    /** reCAPTCHA v3 only: 0 to 1; null: none; absent: as it is. */
     minimumScore?: number | null;
     hostnames?: string[];
   } | null;

@@ -78,11 +78,11 @@ export interface ResolutionTrace {
   subscription?: ResolvedRelation;
 }
 
-/** Values are JSON text, so that they can be shown exactly; null: the field was absent on that side. */
+/** Values as text, long ones cut; null: the field was absent on that side. */
 export interface FieldDifference {
   field: string;
-  stored: ExactJson | null;
-  sent: ExactJson | null;
+  stored: string | null;
+  sent: string | null;
 }
 
 export interface FailureGroup {

@@ -97,7 +97,10 @@ export function traceOf(row: Partial<TraceColumns>): ResolutionTrace | undefined
   return Object.keys(trace).length === 0 ? undefined : trace;
 }
 
-function relationOf(via: string | null | undefined, id: string | null | undefined): ResolvedRelation | undefined {
+function relationOf(
+  via: string | null | undefined,
+  id: string | null | undefined,
+): ResolvedRelation | undefined {
   return via ? { via, uuid: id ?? null } : undefined;
 }
 

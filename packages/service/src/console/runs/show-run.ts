@@ -35,7 +35,8 @@ export async function showRun(pool: pg.Pool, organizationId: string, runId: stri
     failuresNotKept: run.failed_count - failures.length,
     failureGroups: groupFailures(failures),
     differingCount: results.filter((result) => result.differences !== undefined).length,
-    droppedSubscriptionCount: results.filter((result) => result.trace?.subscription?.via === "dropped").length,
+    droppedSubscriptionCount: results.filter((result) => result.trace?.subscription?.via === "dropped")
+      .length,
   };
 }
 

@@ -3,7 +3,7 @@ import type { RateLimit } from "@gatehouse/contract";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { limitAddress } from "../../http/client-address.js";
-import { emailKey } from "../../organizations/users.js";
+import { emailKey } from "@gatehouse/contract";
 import { ConsoleRefused } from "../refusals.js";
 
 /**
