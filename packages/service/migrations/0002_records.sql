@@ -2,7 +2,8 @@
 -- them row by row costs as much as the inserts. A link is always (organization_id, id) with the row's only
 -- organization column, so it cannot leave the organization; `gatehouse verify` proves that none dangles.
 --
--- import_run_id and position say which record of which run made the row. Key columns are compared byte by byte
+-- import_run_id and position say which record of which run made the row; fingerprint is a hash of that record as it
+-- was sent, so that a replay with other content is noticed cheaply (null where it was nested in another record). Key columns are compared byte by byte
 -- (collate "C"), whatever the collation of the database.
 
 create table accounts (
@@ -18,7 +19,7 @@ create table accounts (
   contact_phone_number text,
   location_id uuid,
   metadata json,
-  fingerprint bytea not null,
+  fingerprint bytea,
   import_run_id uuid not null,
   position integer not null,
   created_at timestamptz not null,
@@ -83,7 +84,7 @@ create table subscriptions (
   current_tax numeric,
   current_fee_total numeric,
   metadata json,
-  fingerprint bytea not null,
+  fingerprint bytea,
   import_run_id uuid not null,
   position integer not null,
   created_at timestamptz not null,
@@ -128,7 +129,7 @@ create table transactions (
   contact_via text,
   vehicle_via text,
   subscription_via text,
-  fingerprint bytea not null,
+  fingerprint bytea,
   import_run_id uuid not null,
   position integer not null,
   created_at timestamptz not null,

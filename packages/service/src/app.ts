@@ -15,6 +15,10 @@ import { notFound } from "./http/not-found.js";
 import { reference } from "./http/reference.js";
 import { requestId, requestLog } from "./http/request-log.js";
 import { serverTimeouts } from "./http/timeouts.js";
+import { recordFailedRuns } from "./imports/failed-runs.js";
+import { importHistoryRoutes, importRoutes } from "./imports/routes.js";
+import type { ImportService } from "./imports/run.js";
+import { Turns } from "./imports/turns.js";
 import { locationRoutes } from "./locations/routes.js";
 import { collectKeyUsage } from "./organizations/key-usage.js";
 
@@ -73,6 +77,15 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
   await app.register(metricsRoute, { metrics });
 
   // The interface
+  const failedRuns = recordFailedRuns(database.work, app.log);
+  const imports: ImportService = {
+    pool: database.work,
+    turns: importTurns(config),
+    failedRuns,
+    log: app.log,
+  };
+  await app.register(importRoutes, { service: imports, metrics });
+  await app.register(importHistoryRoutes, { pool: database.work });
   await app.register(locationRoutes, { pool: database.work });
 
   // For people
@@ -86,9 +99,16 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
   sweeper.unref();
   app.addHook("onClose", async () => {
     clearInterval(sweeper);
+    await failedRuns.close();
     await keyUsage.close();
   });
   return app;
+}
+
+/** Imports leave two connections to the reads, and an organization has one at a time. */
+function importTurns(config: Pick<Config, "databaseConnections">): Turns {
+  const overall = Math.max(1, config.databaseConnections - 2);
+  return new Turns({ perKey: 1, overall, maxWaiting: 500, maxWaitMs: 30_000 });
 }
 
 /** The contract's limits, with the operator's overrides. */

@@ -1,13 +1,17 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-const POLL_INTERVAL_MS = 20;
+const POLL_INTERVAL_MS = 15;
 
-/** Asks until the answer is yes or the time is up, and says which of the two it was. */
-export async function pollUntil(condition: () => Promise<boolean>, timeoutMs: number): Promise<boolean> {
+/** Asks until the answer is yes or the time is up, and says which of the two it was. Throws when the signal aborts. */
+export async function pollUntil(
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<boolean> {
   const deadline = Date.now() + timeoutMs;
   while (!(await condition())) {
     if (Date.now() >= deadline) return false;
-    await sleep(POLL_INTERVAL_MS);
+    await sleep(POLL_INTERVAL_MS, undefined, { ...(signal && { signal }) });
   }
   return true;
 }

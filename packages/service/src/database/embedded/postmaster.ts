@@ -11,31 +11,35 @@ const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
 const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
 const LIST_PROCESS_TIMEOUT_MS = 5_000;
 
-/** A live server process on a cluster, as its postmaster.pid tells. */
+/** A live server process (PostgreSQL calls it postmaster) on a cluster, as its postmaster.pid describes it. */
 export interface Postmaster {
   pid: number;
   port: number;
   status: "starting" | "ready" | "stopping";
 }
 
-export type Finding = { postmaster: Postmaster } | { postmaster: undefined; stalePid: number | undefined };
-
-/** Looks for a live server on the cluster. A postmaster.pid alone proves nothing: it outlives a crash. */
-export async function findPostmaster(clusterDirectory: string): Promise<Finding> {
+/** Looks for a live server on the cluster. The file alone proves nothing: it outlives a crash. */
+export async function findPostmaster(clusterDirectory: string): Promise<Postmaster | undefined> {
   const recorded = await readPostmasterFile(clusterDirectory);
-  if (recorded === undefined) return { postmaster: undefined, stalePid: undefined };
-  if (await serves(recorded.pid, clusterDirectory)) return { postmaster: recorded };
-  return { postmaster: undefined, stalePid: recorded.pid };
+  if (recorded === undefined || !(await isServing(recorded.pid, clusterDirectory))) return undefined;
+  return recorded;
 }
 
-/** The file's lines: process, folder, start time, port, socket folder, address, shared memory, status. */
+/** The process number in a postmaster.pid that no server stands behind: a dead one's, or by now another program's. */
+export async function findStalePid(clusterDirectory: string): Promise<number | undefined> {
+  const recorded = await readPostmasterFile(clusterDirectory);
+  if (recorded === undefined || (await isServing(recorded.pid, clusterDirectory))) return undefined;
+  return recorded.pid;
+}
+
+/** What postmaster.pid says, true or not. Lines: process, folder, start, port, socket, address, memory, status. */
 async function readPostmasterFile(clusterDirectory: string): Promise<Postmaster | undefined> {
   const text = await readFile(path.join(clusterDirectory, "postmaster.pid"), "utf8").catch(ignoreMissing);
   const [pidLine, , , portLine, , , , statusLine] = (text ?? "").split("\n");
   const pid = Number(pidLine);
-  // The server writes the file line by line. Before it says anything else it is starting.
   if (!Number.isInteger(pid) || pid <= 0) return undefined;
   const status = statusLine?.trim();
+  // The server writes the lines one after the other; before the last one is there it is starting.
   return {
     pid,
     port: Number(portLine),
@@ -43,37 +47,26 @@ async function readPostmasterFile(clusterDirectory: string): Promise<Postmaster 
   };
 }
 
-/** The port the cluster was last served on: other processes' pools still point there when its server has crashed. */
-export async function lastPort(clusterDirectory: string): Promise<number | undefined> {
-  const options = await readFile(path.join(clusterDirectory, "postmaster.opts"), "utf8").catch(ignoreMissing);
-  const port = Number(options?.match(/"-p" "(\d+)"/)?.[1]);
-  return Number.isInteger(port) ? port : undefined;
-}
-
-/** Whether the process is a live PostgreSQL on this folder and not another program that got a dead one's number. */
-async function serves(pid: number, clusterDirectory: string): Promise<boolean> {
-  if (!isAlive(pid)) return false;
-  const command = await commandLine(pid);
-  return command.includes("postgres") && command.includes(clusterDirectory);
-}
-
-/** A process that has ended but was not yet collected by its parent has no command line, which is what we want. */
-async function commandLine(pid: number): Promise<string> {
-  if (process.platform === "linux") return readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-  const [command, commandArguments] =
-    process.platform === "win32"
-      ? [
-          "powershell",
-          ["-NoProfile", "-Command", `(Get-CimInstance Win32_Process -Filter ProcessId=${pid}).CommandLine`],
-        ]
-      : ["ps", ["-ww", "-o", "command=", "-p", String(pid)]];
-  const listed = promisify(execFile)(command as string, commandArguments as string[], {
-    timeout: LIST_PROCESS_TIMEOUT_MS,
-  });
-  return listed.then(
-    ({ stdout }) => stdout,
-    () => "",
+/** The port of the cluster's last server: when that one crashed, other processes' pools still point there. */
+export async function readLastPort(clusterDirectory: string): Promise<number | undefined> {
+  const commandLine = await readFile(path.join(clusterDirectory, "postmaster.opts"), "utf8").catch(
+    ignoreMissing,
   );
+  const port = commandLine?.match(/"-p" "(\d+)"/)?.[1];
+  return port === undefined ? undefined : Number(port);
+}
+
+/** Whether the process is a PostgreSQL on this folder, and not another program that got a dead one's number. */
+async function isServing(pid: number, clusterDirectory: string): Promise<boolean> {
+  if (!isAlive(pid)) return false;
+  if (process.platform === "linux") {
+    // Readable for everyone, unlike the process's folder; and empty when it has ended and only awaits its parent.
+    const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+    const [program = "", ...programArguments] = commandLine.split("\0");
+    return path.basename(program) === "postgres" && programArguments.includes(clusterDirectory);
+  }
+  const commandLine = await listCommandLine(pid);
+  return commandLine.includes("postgres") && commandLine.includes(clusterDirectory);
 }
 
 function isAlive(pid: number): boolean {
@@ -81,37 +74,50 @@ function isAlive(pid: number): boolean {
     process.kill(pid, 0);
     return true;
   } catch (error) {
-    // Another user's process is alive, too.
+    // A process of another user is alive, too.
     return (error as NodeJS.ErrnoException).code === "EPERM";
   }
 }
 
-/** Stops the server and waits for its end: fast, and if that takes too long, immediately. */
+async function listCommandLine(pid: number): Promise<string> {
+  const query = `(Get-CimInstance Win32_Process -Filter ProcessId=${pid}).CommandLine`;
+  const listing =
+    process.platform === "win32"
+      ? { command: "powershell", arguments: ["-NoProfile", "-Command", query] }
+      : { command: "ps", arguments: ["-ww", "-o", "command=", "-p", String(pid)] };
+  return promisify(execFile)(listing.command, listing.arguments, { timeout: LIST_PROCESS_TIMEOUT_MS }).then(
+    ({ stdout }) => stdout,
+    () => "",
+  );
+}
+
+/** Stops the server and waits for its end: fast first, and if that takes too long, immediately. */
 export async function stopPostmaster(
   cluster: Cluster,
   pid: number,
   log: (message: string) => void,
 ): Promise<void> {
-  const ended = async () => !(await serves(pid, cluster.directory));
+  const hasEnded = async () => !(await isServing(pid, cluster.directory));
   await signal(cluster, pid, "INT");
-  if (await pollUntil(ended, FAST_SHUTDOWN_TIMEOUT_MS)) return;
+  if (await pollUntil(hasEnded, FAST_SHUTDOWN_TIMEOUT_MS)) return;
   log(
-    `PostgreSQL did not shut down within ${FAST_SHUTDOWN_TIMEOUT_MS / 1000} s; ending it without a checkpoint.`,
+    `PostgreSQL did not shut down in ${FAST_SHUTDOWN_TIMEOUT_MS / 1000} s and is ended without a checkpoint.`,
   );
   await signal(cluster, pid, "QUIT");
-  if (await pollUntil(ended, IMMEDIATE_SHUTDOWN_TIMEOUT_MS)) return;
+  if (await pollUntil(hasEnded, IMMEDIATE_SHUTDOWN_TIMEOUT_MS)) return;
   throw new Error(`PostgreSQL (process ${pid}) does not end. Its log is ${cluster.logFile}.`);
 }
 
 async function signal(cluster: Cluster, pid: number, name: "INT" | "QUIT"): Promise<void> {
   if (process.platform === "win32") {
-    // Windows has no signals: Node would kill the process outright, pg_ctl speaks to it through a named pipe.
+    // Windows has no signals: Node would kill the process outright, while pg_ctl tells the server through a pipe.
     await promisify(execFile)(cluster.binaries.pgCtl, ["kill", name, String(pid)]);
     return;
   }
   try {
     process.kill(pid, `SIG${name}`);
   } catch (error) {
+    // It has ended in the meantime.
     if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
   }
 }

@@ -7,7 +7,6 @@ const TAIL_LINES = 15;
 
 /** Opens the log for a server process. Appending is what lets the file be cut while the server goes on writing. */
 export async function openServerLog(logFile: string): Promise<FileHandle> {
-  await boundServerLog(logFile);
   return open(logFile, "a", 0o600);
 }
 

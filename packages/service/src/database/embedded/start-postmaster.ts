@@ -1,91 +1,106 @@
 import { spawn, type ChildProcess } from "node:child_process";
-import { createServer, type AddressInfo } from "node:net";
-import { serverEnvironment, type Cluster } from "./cluster.js";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Cluster } from "./cluster.js";
+import { LOCK_HELD_EXIT_CODE, lockingLauncher } from "./folder-lock.js";
+import { findFreePort } from "./free-port.js";
+import { serverEnvironment, type Launcher } from "./launcher.js";
 import { pollUntil } from "./poll.js";
-import { findPostmaster, lastPort, type Postmaster } from "./postmaster.js";
-import { openServerLog, readServerLogTail, serverLogSize } from "./server-log.js";
-import { LISTEN_ADDRESS, settingArguments } from "./settings.js";
+import { findPostmaster, findStalePid, readLastPort, type Postmaster } from "./postmaster.js";
+import { boundServerLog, openServerLog, readServerLogTail, serverLogSize } from "./server-log.js";
+import { settingArguments } from "./settings.js";
 
-/** A server that recovers from a crash replays up to max_wal_size first; this is generous for a slow disk. */
+/** A server that recovers from a crash first replays up to max_wal_size; this is generous for a slow disk. */
 const READY_TIMEOUT_MS = 180_000;
-/** How often a start is tried when a port was taken in between or another process was just starting or stopping. */
-const START_ATTEMPTS = 20;
+/** How long to try against a port that is taken, another server on the folder, or the remains of a crashed one. */
+const CONFLICT_TIMEOUT_MS = 30_000;
 const RETRY_INTERVAL_MS = 100;
 
 export interface StartOptions {
   settings?: Record<string, string> | undefined;
-  /** The port that must be used because pools point at it already; otherwise the last one if it is free. */
+  /** The port that it must be because pools point there; otherwise the last one is preferred and any other will do. */
   requiredPort?: number | undefined;
+  signal?: AbortSignal | undefined;
 }
+
+/** Why a start failed and is worth another try. */
+type Conflict =
+  | "its port is taken"
+  | "another server, perhaps in another container, has its folder"
+  | "it was killed";
 
 /** Returns the cluster's ready server: the one that runs already, or a new one. */
 export async function ensurePostmaster(cluster: Cluster, options: StartOptions = {}): Promise<Postmaster> {
-  let preferredPort = options.requiredPort ?? (await lastPort(cluster.directory));
-  for (let attempt = 1; attempt <= START_ATTEMPTS; attempt++) {
-    const running = await awaitSettled(cluster);
+  const deadline = Date.now() + CONFLICT_TIMEOUT_MS;
+  let preferredPort = options.requiredPort ?? (await readLastPort(cluster.directory));
+  for (;;) {
+    const running = await awaitSettled(cluster, options.signal);
     if (running !== undefined) return running;
-    const port = preferredPort ?? (await findFreePort());
-    const problem = await start(cluster, port, options.settings);
-    if (problem === undefined) continue;
-    if (problem === "port taken" && options.requiredPort === undefined) preferredPort = undefined;
-    else await pollUntil(async () => false, RETRY_INTERVAL_MS);
+    const started = await start(cluster, preferredPort ?? (await findFreePort()), options);
+    if (typeof started !== "string") return started;
+    if (Date.now() >= deadline) throw await startError(cluster, `cannot start: ${started}`);
+    if (started === "its port is taken") preferredPort = options.requiredPort;
+    await sleep(RETRY_INTERVAL_MS, undefined, { ...(options.signal && { signal: options.signal }) });
   }
-  throw await startError(cluster, `did not start in ${START_ATTEMPTS} attempts`);
 }
 
 /** Waits out a server that is starting or stopping: the result is a ready one, or undefined when none is left. */
-async function awaitSettled(cluster: Cluster): Promise<Postmaster | undefined> {
+export async function awaitSettled(cluster: Cluster, signal?: AbortSignal): Promise<Postmaster | undefined> {
   let postmaster: Postmaster | undefined;
-  const settled = await pollUntil(async () => {
-    ({ postmaster } = await findPostmaster(cluster.directory));
+  const isSettled = async () => {
+    postmaster = await findPostmaster(cluster.directory);
     return postmaster === undefined || postmaster.status === "ready";
-  }, READY_TIMEOUT_MS);
-  if (!settled)
-    throw await startError(cluster, `was still ${postmaster?.status} after ${READY_TIMEOUT_MS / 1000} s`);
-  return postmaster;
+  };
+  if (await pollUntil(isSettled, READY_TIMEOUT_MS, signal)) return postmaster;
+  throw await startError(cluster, `was still ${postmaster?.status} after ${READY_TIMEOUT_MS / 1000} s`);
 }
 
-/** Spawns a server and waits until it is ready, or says why it could not and that trying again makes sense. */
-async function start(
-  cluster: Cluster,
-  port: number,
-  settings: Record<string, string> | undefined,
-): Promise<"port taken" | "another server" | undefined> {
+/** Spawns a server and waits until it is ready; a conflict is worth another try, everything else throws. */
+async function start(cluster: Cluster, port: number, options: StartOptions): Promise<Postmaster | Conflict> {
+  const launcher = await lockingLauncher(cluster.launcher, cluster.directory);
+  if (launcher === undefined) return "another server, perhaps in another container, has its folder";
+  await boundServerLog(cluster.logFile);
   const logStart = await serverLogSize(cluster.logFile);
-  const child = await spawnPostmaster(cluster, port, settings);
-  const settled = await pollUntil(async () => {
-    if (child.exitCode !== null || child.signalCode !== null) return true;
-    const { postmaster } = await findPostmaster(cluster.directory);
-    return postmaster?.pid === child.pid && postmaster?.status === "ready";
-  }, READY_TIMEOUT_MS);
+  const child = await spawnPostmaster(cluster, launcher, [
+    "-p",
+    String(port),
+    ...settingArguments(options.settings),
+  ]);
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null;
+  let postmaster: Postmaster | undefined;
+  const isSettled = async () => {
+    postmaster = await findPostmaster(cluster.directory);
+    return hasEnded() || (postmaster?.pid === child.pid && postmaster?.status === "ready");
+  };
+  const settled = await pollUntil(isSettled, READY_TIMEOUT_MS, options.signal).catch((aborted: Error) => {
+    // Nobody waits for this server any more.
+    child.kill("SIGINT");
+    throw aborted;
+  });
   if (!settled) throw await startError(cluster, `was not ready after ${READY_TIMEOUT_MS / 1000} s`);
-  if (child.exitCode === null && child.signalCode === null) return undefined;
+  if (!hasEnded() && postmaster !== undefined) return postmaster;
 
+  if (child.signalCode === "SIGKILL") return "it was killed";
   const reason = await readServerLogTail(cluster.logFile, logStart);
-  if (/could not bind|could not create any TCP/.test(reason)) return "port taken";
-  // The lock file of another process's server, or the last processes of a crashed one that are still ending.
-  if (/lock file .* already exists|is another postmaster|shared memory block/.test(reason))
-    return "another server";
+  if (/could not bind|could not create any TCP/.test(reason)) return "its port is taken";
+  if (
+    child.exitCode === LOCK_HELD_EXIT_CODE ||
+    /lock file .* already exists|shared memory block/.test(reason)
+  ) {
+    return "another server, perhaps in another container, has its folder";
+  }
   throw await startError(cluster, `ended with ${child.signalCode ?? `code ${child.exitCode}`}`, logStart);
 }
 
 async function spawnPostmaster(
   cluster: Cluster,
-  port: number,
-  settings?: Record<string, string>,
+  launcher: Launcher,
+  options: string[],
 ): Promise<ChildProcess> {
-  const launch = cluster.launcher(cluster.binaries.postgres, [
-    "-D",
-    cluster.directory,
-    "-p",
-    String(port),
-    ...settingArguments(settings),
-  ]);
-  const finding = await findPostmaster(cluster.directory);
-  const stalePid = finding.postmaster === undefined ? finding.stalePid : undefined;
+  const launch = launcher(cluster.binaries.postgres, ["-D", cluster.directory, ...options]);
+  const stalePid = await findStalePid(cluster.directory);
   const logFile = await openServerLog(cluster.logFile);
   try {
-    // Whoever runs the server must be able to go on with its log.
+    // Whoever owns the server must be able to go on with its log without us.
     if (cluster.account !== undefined) await logFile.chown(cluster.account.uid, cluster.account.gid);
     const child = spawn(launch.command, launch.arguments, {
       ...launch.options,
@@ -96,8 +111,9 @@ async function spawnPostmaster(
       stdio: ["ignore", logFile.fd, logFile.fd],
       env: {
         ...serverEnvironment(),
-        // PostgreSQL does not start while the process named in postmaster.pid lives. We know that process to be something
-        // else that got the number of a dead server, as happens in containers; this is how pg_ctl says so.
+        // PostgreSQL does not start as long as the process named in postmaster.pid lives. We have found that process to
+        // be no server but something that got a dead one's number, as happens in containers. This is how pg_ctl names
+        // a process to disregard; PostgreSQL's other checks stay.
         ...(stalePid !== undefined && { PG_GRANDPARENT_PID: String(stalePid) }),
       },
     });
@@ -107,16 +123,6 @@ async function spawnPostmaster(
   } finally {
     await logFile.close();
   }
-}
-
-async function findFreePort(): Promise<number> {
-  const probe = createServer();
-  await new Promise<void>((resolve, reject) =>
-    probe.once("error", reject).listen(0, LISTEN_ADDRESS, resolve),
-  );
-  const { port } = probe.address() as AddressInfo;
-  await new Promise((resolve) => probe.close(resolve));
-  return port;
 }
 
 async function startError(cluster: Cluster, problem: string, fromByte = 0): Promise<Error> {

@@ -1,0 +1,53 @@
+import { finished } from "node:stream/promises";
+import type pg from "pg";
+import { from as copyFrom } from "pg-copy-streams";
+
+/** PostgreSQL's text format for COPY: one line a row, tabs between values, \N for null. */
+export type CopyValue = string;
+
+export const copyNull: CopyValue = "\\N";
+const special = /[\\\t\n\r]/;
+
+export function copyText(text: string): CopyValue {
+  if (!special.test(text)) return text;
+  return text
+    .replaceAll("\\", "\\\\")
+    .replaceAll("\t", "\\t")
+    .replaceAll("\n", "\\n")
+    .replaceAll("\r", "\\r");
+}
+
+export function copyBytes(bytes: Buffer): CopyValue {
+  return `\\\\x${bytes.toString("hex")}`;
+}
+
+const yearOne = Date.parse("0001-01-01T00:00:00Z");
+
+/** PostgreSQL counts the year before year 1 as 1 BC and knows no year 0. */
+export function sqlTimestamp(moment: number): CopyValue {
+  const text = new Date(moment).toISOString();
+  return moment >= yearOne ? text : `${beforeChrist(text)} BC`;
+}
+
+export function sqlDate(moment: number): CopyValue {
+  const text = new Date(moment).toISOString().split("T")[0] as string;
+  return moment >= yearOne ? text : `${beforeChrist(text)} BC`;
+}
+
+function beforeChrist(iso: string): string {
+  const [, year = "0", rest = ""] = /^(-?\d+)(-\d\d-\d\d.*)$/.exec(iso) ?? [];
+  return `${String(1 - Number(year)).padStart(4, "0")}${rest}`;
+}
+
+/** Writes the lines into the table. */
+export async function copyLines(
+  client: pg.ClientBase,
+  table: string,
+  columns: readonly string[],
+  lines: readonly string[],
+): Promise<void> {
+  if (lines.length === 0) return;
+  const stream = client.query(copyFrom(`copy ${table} (${columns.join(", ")}) from stdin`));
+  stream.end(`${lines.join("\n")}\n`);
+  await finished(stream);
+}

@@ -1,0 +1,145 @@
+import { X509Certificate } from "node:crypto";
+import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { createServer, get } from "node:https";
+import { once } from "node:events";
+import type { AddressInfo } from "node:net";
+import { hostname, tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+import { loadOrCreateCertificate, type LocalCertificate } from "./certificates.js";
+import { tlsOptions } from "./secure-context.js";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+
+let dataDirectory: string;
+beforeEach(async () => {
+  dataDirectory = await mkdtemp(path.join(tmpdir(), "gatehouse-certificates-"));
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await rm(dataDirectory, { recursive: true, force: true });
+});
+
+async function readCertificate(file: string): Promise<X509Certificate> {
+  return new X509Certificate(await readFile(file));
+}
+
+function lifetimeDays({ validFrom, validTo }: X509Certificate): number {
+  return (Date.parse(validTo) - Date.parse(validFrom)) / DAY_MS;
+}
+
+/** The status of a request that trusts nothing but the local authority. */
+async function statusOf(
+  files: LocalCertificate,
+  host: string,
+  servername: string,
+): Promise<number | undefined> {
+  const server = createServer(await tlsOptions(files), (_request, response) => response.end()).listen(
+    0,
+    host,
+  );
+  await once(server, "listening");
+  try {
+    const { port } = server.address() as AddressInfo;
+    const ca = await readFile(files.caFile);
+    const request = get({ host, port, servername, ca, rejectUnauthorized: true, agent: false });
+    const [response] = (await once(request, "response")) as [{ statusCode?: number; resume(): void }];
+    response.resume();
+    return response.statusCode;
+  } finally {
+    server.close();
+  }
+}
+
+test("a client that trusts the local authority trusts the service under all its names", async () => {
+  const files = await loadOrCreateCertificate({
+    dataDirectory,
+    hosts: ["gate.example.com", "192.0.2.7", "0.0.0.0"],
+  });
+  for (const servername of ["localhost", "gate.example.com"]) {
+    expect(await statusOf(files, "127.0.0.1", servername)).toBe(200);
+  }
+  const certificate = await readCertificate(files.certFile);
+  for (const address of ["127.0.0.1", "::1", "192.0.2.7"]) expect(certificate.checkIP(address)).toBe(address);
+  expect(certificate.checkHost(hostname())).toBeDefined();
+  expect(certificate.subjectAltName).toContain("DNS:*.localhost");
+  expect(certificate.checkIP("0.0.0.0")).toBeUndefined();
+  await expect(statusOf(files, "127.0.0.1", "other.example.com")).rejects.toThrow(/altnames/);
+});
+
+test("the authority is long-lived and signs servers only, the certificate is what clients accept", async () => {
+  const files = await loadOrCreateCertificate({ dataDirectory });
+  const [authority, certificate] = [
+    await readCertificate(files.caFile),
+    await readCertificate(files.certFile),
+  ];
+  expect(authority.ca).toBe(true);
+  expect(lifetimeDays(authority)).toBe(3650);
+  expect(authority.publicKey.asymmetricKeyDetails?.namedCurve).toBe("prime256v1");
+  expect(certificate.ca).toBe(false);
+  expect(lifetimeDays(certificate)).toBe(397);
+  expect(certificate.keyUsage).toEqual(["1.3.6.1.5.5.7.3.1"]);
+  expect(certificate.checkIssued(authority)).toBe(true);
+  // What the server sends is the whole chain.
+  expect(await readFile(files.certFile, "utf8")).toContain(await readFile(files.caFile, "utf8"));
+});
+
+test("keys are private", async () => {
+  await loadOrCreateCertificate({ dataDirectory });
+  for (const name of ["key.pem", "ca-key.pem"]) {
+    expect((await stat(path.join(dataDirectory, "tls", name))).mode & 0o777).toBe(0o600);
+  }
+});
+
+test("a second start uses the same files", async () => {
+  const first = await loadOrCreateCertificate({ dataDirectory });
+  const before = await readFile(first.certFile, "utf8");
+  expect(await loadOrCreateCertificate({ dataDirectory })).toEqual(first);
+  expect(await readFile(first.certFile, "utf8")).toBe(before);
+});
+
+test("first starts at once agree on one authority and leave nothing behind", async () => {
+  const starts = Array.from({ length: 8 }, () => loadOrCreateCertificate({ dataDirectory }));
+  const [files] = await Promise.all(starts);
+  expect(await statusOf(files as LocalCertificate, "127.0.0.1", "localhost")).toBe(200);
+  expect(await readdir(dataDirectory)).toEqual(["tls"]);
+  const names = await readdir(path.join(dataDirectory, "tls"));
+  expect(names.toSorted()).toEqual(["ca-key.pem", "ca.pem", "cert.pem", "key.pem"]);
+});
+
+test("a certificate that runs out is issued anew by the same authority, and not before", async () => {
+  const files = await loadOrCreateCertificate({ dataDirectory });
+  const [authority, first] = [await readFile(files.caFile, "utf8"), await readCertificate(files.certFile)];
+
+  vi.useFakeTimers({ now: Date.now() + 366 * DAY_MS, toFake: ["Date"] });
+  await loadOrCreateCertificate({ dataDirectory });
+  expect((await readCertificate(files.certFile)).serialNumber).toBe(first.serialNumber);
+
+  vi.useFakeTimers({ now: Date.now() + 2 * DAY_MS, toFake: ["Date"] });
+  await loadOrCreateCertificate({ dataDirectory });
+  const second = await readCertificate(files.certFile);
+  expect(second.serialNumber).not.toBe(first.serialNumber);
+  expect(Date.parse(second.validTo)).toBeGreaterThan(Date.parse(first.validTo) + 300 * DAY_MS);
+  expect(await readFile(files.caFile, "utf8")).toBe(authority);
+});
+
+test("a certificate that lacks a name, is damaged or belongs to another key is issued anew", async () => {
+  const files = await loadOrCreateCertificate({ dataDirectory });
+  await loadOrCreateCertificate({ dataDirectory, hosts: ["New.example.com"] });
+  expect(await statusOf(files, "127.0.0.1", "new.example.com")).toBe(200);
+  await writeFile(files.certFile, "half a certific");
+  await loadOrCreateCertificate({ dataDirectory });
+  expect(await statusOf(files, "127.0.0.1", "localhost")).toBe(200);
+  await rm(files.keyFile);
+  await loadOrCreateCertificate({ dataDirectory });
+  expect(await statusOf(files, "127.0.0.1", "localhost")).toBe(200);
+});
+
+test("an authority that clients trust is not replaced silently", async () => {
+  await loadOrCreateCertificate({ dataDirectory });
+  await rm(path.join(dataDirectory, "tls", "ca-key.pem"));
+  await expect(loadOrCreateCertificate({ dataDirectory })).resolves.toBeDefined();
+  await expect(loadOrCreateCertificate({ dataDirectory, hosts: ["new.example.com"] })).rejects.toThrow(
+    /lost its ca-key.pem/,
+  );
+});

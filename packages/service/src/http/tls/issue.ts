@@ -1,0 +1,104 @@
+import { createPrivateKey, createPublicKey, KeyObject, randomBytes, webcrypto } from "node:crypto";
+import {
+  AuthorityKeyIdentifierExtension,
+  BasicConstraintsExtension,
+  ExtendedKeyUsage,
+  ExtendedKeyUsageExtension,
+  KeyUsageFlags,
+  KeyUsagesExtension,
+  SubjectAlternativeNameExtension,
+  SubjectKeyIdentifierExtension,
+  X509Certificate,
+  X509CertificateGenerator,
+} from "@peculiar/x509";
+import type { CertificateNames } from "./names.js";
+
+const DAY_MS = 24 * 60 * 60 * 1000;
+const AUTHORITY_LIFETIME_MS = 10 * 365 * DAY_MS;
+/** Apple's and others' clients refuse server certificates that are valid for longer than 398 days. */
+const LEAF_LIFETIME_MS = 397 * DAY_MS;
+/** Machines whose clocks are a little behind accept a new certificate, too. */
+const CLOCK_TOLERANCE_MS = 60 * 60 * 1000;
+
+const KEY_ALGORITHM = { name: "ECDSA", namedCurve: "P-256" };
+const SIGNING_ALGORITHM = { name: "ECDSA", hash: "SHA-256" };
+
+/** A private key for elliptic curve P-256, in PEM. */
+export async function makeKey(): Promise<string> {
+  const { privateKey } = await webcrypto.subtle.generateKey(KEY_ALGORITHM, true, ["sign", "verify"]);
+  return KeyObject.from(privateKey).export({ type: "pkcs8", format: "pem" }) as string;
+}
+
+/** A certificate authority that may sign certificates for servers and no further authorities. */
+export async function makeAuthority(): Promise<{ certificate: string; key: string }> {
+  const key = await makeKey();
+  const keys = await importKeys(key);
+  const certificate = await X509CertificateGenerator.createSelfSigned({
+    // Of several authorities in one trust store each can be told by its name.
+    name: `CN=Gatehouse local authority ${randomBytes(4).toString("hex")}`,
+    keys,
+    ...validFor(AUTHORITY_LIFETIME_MS),
+    signingAlgorithm: SIGNING_ALGORITHM,
+    extensions: [
+      new BasicConstraintsExtension(true, 0, true),
+      new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
+      await SubjectKeyIdentifierExtension.create(keys.publicKey),
+    ],
+  });
+  return { certificate: pem(certificate), key };
+}
+
+export interface LeafRequest {
+  ca: string;
+  caKey: string;
+  key: string;
+  names: CertificateNames;
+}
+
+/** A server's certificate, signed by the authority. */
+export async function issueLeaf({ ca, caKey, key, names }: LeafRequest): Promise<string> {
+  const authority = new X509Certificate(ca);
+  const authorityKeys = await importKeys(caKey);
+  const { publicKey } = await importKeys(key);
+  const certificate = await X509CertificateGenerator.create({
+    subject: "CN=Gatehouse",
+    issuer: authority.subject,
+    publicKey,
+    signingKey: authorityKeys.privateKey,
+    ...validFor(LEAF_LIFETIME_MS),
+    signingAlgorithm: SIGNING_ALGORITHM,
+    extensions: [
+      new BasicConstraintsExtension(false, undefined, true),
+      new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
+      new ExtendedKeyUsageExtension([ExtendedKeyUsage.serverAuth]),
+      new SubjectAlternativeNameExtension([
+        ...names.dns.map((value) => ({ type: "dns" as const, value })),
+        ...names.addresses.map((value) => ({ type: "ip" as const, value })),
+      ]),
+      // Strict clients, such as Python from 3.13 on, refuse a chain without both key identifiers.
+      await SubjectKeyIdentifierExtension.create(publicKey),
+      await AuthorityKeyIdentifierExtension.create(authorityKeys.publicKey),
+    ],
+  });
+  return pem(certificate);
+}
+
+function validFor(lifetimeMs: number): { notBefore: Date; notAfter: Date } {
+  const notBefore = Date.now() - CLOCK_TOLERANCE_MS;
+  return { notBefore: new Date(notBefore), notAfter: new Date(notBefore + lifetimeMs) };
+}
+
+function pem(certificate: X509Certificate): string {
+  return `${certificate.toString("pem").trimEnd()}\n`;
+}
+
+async function importKeys(privateKeyPem: string): Promise<webcrypto.CryptoKeyPair> {
+  const { subtle } = webcrypto;
+  const key = createPrivateKey(privateKeyPem);
+  const privateDer = key.export({ type: "pkcs8", format: "der" });
+  const publicDer = createPublicKey(key).export({ type: "spki", format: "der" });
+  return {
+    privateKey: await subtle.importKey("pkcs8", privateDer, KEY_ALGORITHM, true, ["sign"]),
+    publicKey: await subtle.importKey("spki", publicDer, KEY_ALGORITHM, true, ["verify"]),
+  };
+}

@@ -1,0 +1,97 @@
+import { createPrivateKey, X509Certificate } from "node:crypto";
+import { statSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import type { Server } from "node:https";
+import { createSecureContext, type SecureContextOptions } from "node:tls";
+
+export interface CertificateFiles {
+  certFile: string;
+  keyFile: string;
+}
+
+/** Forward secrecy and authenticated encryption only, for certificates of either kind; the fastest first. */
+const CIPHER_SUITES = [
+  "TLS_AES_128_GCM_SHA256",
+  "TLS_AES_256_GCM_SHA384",
+  "TLS_CHACHA20_POLY1305_SHA256",
+  "ECDHE-ECDSA-AES128-GCM-SHA256",
+  "ECDHE-RSA-AES128-GCM-SHA256",
+  "ECDHE-ECDSA-AES256-GCM-SHA384",
+  "ECDHE-RSA-AES256-GCM-SHA384",
+  "ECDHE-ECDSA-CHACHA20-POLY1305",
+  "ECDHE-RSA-CHACHA20-POLY1305",
+];
+
+/**
+ * The options for https.createServer. Node's own still offer suites without forward secrecy. Throws when the files are
+ * unreadable or the key is not the certificate's.
+ */
+export async function tlsOptions({ certFile, keyFile }: CertificateFiles): Promise<SecureContextOptions> {
+  const [cert, key] = await Promise.all([readFile(certFile, "utf8"), readFile(keyFile, "utf8")]);
+  if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) {
+    throw new Error(`The private key ${keyFile} does not belong to the certificate ${certFile}.`);
+  }
+  const options: SecureContextOptions = {
+    cert,
+    key,
+    minVersion: "TLSv1.2",
+    maxVersion: "TLSv1.3",
+    ciphers: CIPHER_SUITES.join(":"),
+    honorCipherOrder: true,
+    ecdhCurve: "X25519:P-256:P-384",
+  };
+  // OpenSSL has its own objections, e.g. to a broken chain or a key that is too short; better here than in a server.
+  createSecureContext(options);
+  return options;
+}
+
+export interface WatchOptions {
+  intervalMs: number;
+  onReload?: () => void;
+  onError?: (error: Error) => void;
+}
+
+/**
+ * Takes over renewed files without a restart: new connections get the new certificate, open ones go on. Files that do
+ * not fit together change nothing. The files are looked at from time to time instead of watched, because a watch is
+ * lost when a renewal replaces a link or a folder, as Kubernetes does.
+ */
+export function watchCertificate(
+  server: Pick<Server, "setSecureContext">,
+  files: CertificateFiles,
+  { intervalMs, onReload, onError }: WatchOptions,
+): { stop(): void } {
+  let handled = identify(files);
+  let seen = handled;
+  let busy = false;
+
+  const look = async () => {
+    const current = identify(files);
+    // A renewal writes two files. Only what looks the same twice in a row is complete.
+    const isSettled = current === seen;
+    seen = current;
+    if (!isSettled || current === handled) return;
+    handled = current;
+    server.setSecureContext(await tlsOptions(files));
+    onReload?.();
+  };
+  const timer = setInterval(() => {
+    if (busy) return;
+    busy = true;
+    look()
+      .catch((error: Error) => onError?.(error))
+      .finally(() => (busy = false));
+  }, intervalMs);
+  timer.unref();
+  return { stop: () => clearInterval(timer) };
+}
+
+/** Changes whenever one of the files does; the links to it are followed. */
+function identify({ certFile, keyFile }: CertificateFiles): string {
+  const identities = [certFile, keyFile].map((file) => {
+    const status = statSync(file, { bigint: true, throwIfNoEntry: false });
+    // A missing file is a state like any other: it is reported when it lasts, and its return is noticed.
+    return status === undefined ? "missing" : `${status.dev}:${status.ino}:${status.mtimeNs}:${status.size}`;
+  });
+  return identities.join(" ");
+}

@@ -1,0 +1,67 @@
+import { isObject, isStorableText, isWithinLength, type Problem } from "@gatehouse/contract";
+import { hash } from "node:crypto";
+import { setImmediate } from "node:timers/promises";
+import { readItem, type Batch } from "../json/read-body.js";
+import type { JsonRecord } from "../json/json-record.js";
+import type { ResourceDefinition } from "./resources.js";
+
+/** A record of the batch on its way through the import: read and checked, not yet decided. */
+export interface Candidate {
+  position: number;
+  /** What the result calls the record: its key as sent, or "" if that is missing or no string. */
+  reference: string;
+  /** The dedup key, if it can be one: a non-blank string within its length that PostgreSQL can hold. */
+  key: string | undefined;
+  record: Record<string, unknown>;
+  source: JsonRecord;
+  /** A hash of the record as it was sent. Equal ones mean equal records; unequal ones call for a closer look. */
+  fingerprint: Buffer;
+  problems: Problem[];
+}
+
+const maxKeyLength = 128;
+const fingerprintBytes = 16;
+/** After this long the event loop gets a turn, so that a large body delays nobody else for longer. */
+const turnMs = 10;
+
+/** Step 1: every record is read and checked on its own. */
+export async function validate(batch: Batch, resource: ResourceDefinition): Promise<Candidate[]> {
+  const candidates: Candidate[] = [];
+  let turnStarted = performance.now();
+  for (const [position, item] of batch.items.entries()) {
+    candidates.push(toCandidate(position, readItem(batch.text, item), resource));
+    if (performance.now() - turnStarted > turnMs) {
+      await setImmediate();
+      turnStarted = performance.now();
+    }
+  }
+  return candidates;
+}
+
+function toCandidate(position: number, source: JsonRecord, resource: ResourceDefinition): Candidate {
+  const fingerprint = hash("sha256", source.text, "buffer").subarray(0, fingerprintBytes);
+  if (!isObject(source.value)) {
+    const problem: Problem = { path: "", reasonCode: 5, message: "The record must be an object" };
+    return { position, reference: "", key: undefined, record: {}, source, fingerprint, problems: [problem] };
+  }
+  const record = source.value;
+  const given = record[resource.keyField];
+  return {
+    position,
+    reference: typeof given === "string" ? given : "",
+    key: isUsableKey(given) ? given : undefined,
+    record,
+    source,
+    fingerprint,
+    problems: resource.check(record, source),
+  };
+}
+
+export function isUsableKey(value: unknown): value is string {
+  return (
+    typeof value === "string" &&
+    value.trim() !== "" &&
+    isWithinLength(value, maxKeyLength) &&
+    isStorableText(value)
+  );
+}

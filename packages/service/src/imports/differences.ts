@@ -1,0 +1,200 @@
+import { emailKey, isObject, parseTimestamp, phoneDigits, plateKey } from "@gatehouse/contract";
+import type pg from "pg";
+import type { Candidate } from "./candidate.js";
+import { entityColumns, type Column } from "./columns.js";
+import type { Outcome } from "./decide.js";
+import { relations } from "./relations.js";
+import type { ResourceDefinition } from "./resources.js";
+
+/**
+ * A record that is skipped although its content differs from what is stored is what partners ask about most: "I sent
+ * the correction, why is it not there?" Fingerprints tell cheaply that something differs; only then is the stored
+ * record read and compared field by field. The public answer says nothing of it; the console shows it.
+ */
+export interface Difference {
+  field: string;
+  stored: string | null;
+  sent: string | null;
+}
+export type DifferencesByPosition = Map<number, Difference[]>;
+
+/** Longer values are cut, so that the differences of a run stay small whatever was sent. */
+const maxShownLength = 1_000;
+
+type StoredRow = Record<string, unknown> & { id: string };
+
+export async function findDifferences(
+  client: pg.ClientBase,
+  organizationId: string,
+  resource: ResourceDefinition,
+  candidates: readonly Candidate[],
+  outcomes: readonly Outcome[],
+): Promise<DifferencesByPosition> {
+  const changed = candidates.flatMap((candidate, index) => {
+    const outcome = outcomes[index] as Outcome;
+    if (outcome.status !== 3 || outcome.stored.fingerprint?.equals(candidate.fingerprint)) return [];
+    return [{ candidate, stored: outcome.stored }];
+  });
+  const differences: DifferencesByPosition = new Map();
+  if (changed.length === 0) return differences;
+
+  const storedIds = [
+    ...new Set(changed.filter(({ stored }) => stored.madeBy === undefined).map(({ stored }) => stored.id)),
+  ];
+  const rows = await readStored(client, organizationId, resource, storedIds);
+  for (const { candidate, stored } of changed) {
+    const before =
+      stored.madeBy === undefined
+        ? fromRow(resource, rows.get(stored.id))
+        : fromSent(resource, candidates[stored.madeBy]);
+    const after = fromSent(resource, candidate);
+    const found = before && after ? compare(before, after) : [];
+    if (found.length > 0) differences.set(candidate.position, found);
+  }
+  return differences;
+}
+
+async function readStored(
+  client: pg.ClientBase,
+  organizationId: string,
+  resource: ResourceDefinition,
+  ids: string[],
+): Promise<Map<string, StoredRow>> {
+  if (ids.length === 0) return new Map();
+  const { rows } = await client.query<StoredRow>({
+    name: `compare-${resource.name}`,
+    text: `
+      select record.*${resource.name === "accounts" ? "" : ", account.tp_reference_id as account_reference"}
+        ${resource.name === "transactions" ? ", contact.email_key, contact.phone_key, vehicle.plate_key, subscription.tp_reference_id as subscription_reference" : ""}
+      from json_array_elements_text($2) as wanted (id)
+      join ${resource.name} as record on record.organization_id = $1 and record.id = wanted.id::uuid
+      ${resource.name === "accounts" ? "" : "left join accounts as account on account.organization_id = $1 and account.id = record.account_id"}
+      ${
+        resource.name === "transactions"
+          ? `left join contacts as contact on contact.organization_id = $1 and contact.id = record.contact_id
+             left join vehicles as vehicle on vehicle.organization_id = $1 and vehicle.id = record.vehicle_id
+             left join subscriptions as subscription on subscription.organization_id = $1 and subscription.id = record.subscription_id`
+          : ""
+      }`,
+    values: [organizationId, JSON.stringify(ids)],
+  });
+  return new Map(rows.map((row) => [row.id, row]));
+}
+
+/** A record as comparable text, field by field; a relation is the set of names it can be known by. */
+interface Comparable {
+  fields: Map<string, string | null>;
+  relations: Map<string, Set<string>>;
+}
+
+function compare(before: Comparable, after: Comparable): Difference[] {
+  const found: Difference[] = [];
+  for (const [field, sent] of after.fields) {
+    const stored = before.fields.get(field) ?? null;
+    if (stored !== sent) found.push({ field, stored: shorten(stored), sent: shorten(sent) });
+  }
+  for (const [field, sent] of after.relations) {
+    const stored = before.relations.get(field) ?? new Set();
+    const same = sent.size === 0 ? stored.size === 0 : [...sent].some((name) => stored.has(name));
+    if (!same)
+      found.push({ field, stored: shorten([...stored][0] ?? null), sent: shorten([...sent][0] ?? null) });
+  }
+  return found;
+}
+
+function shorten(text: string | null): string | null {
+  return text !== null && text.length > maxShownLength ? `${text.slice(0, maxShownLength)}...` : text;
+}
+
+function fromSent(resource: ResourceDefinition, candidate: Candidate | undefined): Comparable | undefined {
+  if (!candidate) return undefined;
+  const { record } = candidate;
+  const fields = new Map<string, string | null>();
+  for (const column of entityColumns[resource.name]) {
+    fields.set(column.field, sentText(column, record[column.field] ?? column.default ?? null));
+  }
+  const names = new Map<string, Set<string>>([["location", namesOf(record["locationUuid"])]]);
+  if (resource.name !== "accounts") names.set("account", sentNames(record, "account", ["tpReferenceId"]));
+  if (resource.name === "transactions") {
+    names.set("contact", sentNames(record, "contact", ["email", "phoneNumber"]));
+    names.set("vehicle", sentNames(record, "vehicle", ["licensePlate"]));
+    names.set("subscription", sentNames(record, "subscription", ["tpReferenceId"]));
+  }
+  return { fields, relations: names };
+}
+
+function sentNames(
+  record: Record<string, unknown>,
+  name: keyof typeof relations,
+  nestedKeys: readonly string[],
+): Set<string> {
+  const relation = relations[name];
+  const byUuid = namesOf(record[relation.uuidField]);
+  if (byUuid.size > 0) return byUuid;
+  const reference = "referenceField" in relation ? record[relation.referenceField] : undefined;
+  const nested = record[relation.nestedField];
+  return namesOf(reference, ...(isObject(nested) ? nestedKeys.map((key) => matchKey(key, nested[key])) : []));
+}
+
+const matchKeys: Record<string, (text: string) => string> = {
+  email: emailKey,
+  phoneNumber: phoneDigits,
+  licensePlate: plateKey,
+};
+
+function matchKey(field: string, value: unknown): unknown {
+  return typeof value === "string" ? (matchKeys[field]?.(value) ?? value) : undefined;
+}
+
+function namesOf(...values: unknown[]): Set<string> {
+  return new Set(
+    values.filter((value): value is string => typeof value === "string").map((value) => value.toLowerCase()),
+  );
+}
+
+function fromRow(resource: ResourceDefinition, row: StoredRow | undefined): Comparable | undefined {
+  if (!row) return undefined;
+  const fields = new Map<string, string | null>();
+  for (const column of entityColumns[resource.name])
+    fields.set(column.field, storedText(column, row[column.name]));
+  const dropped = row["subscription_via"] === "dropped";
+  return {
+    fields,
+    relations: new Map([
+      ["location", namesOf(row["location_id"])],
+      ["account", namesOf(row["account_id"], row["account_reference"])],
+      ["contact", namesOf(row["contact_id"], row["email_key"], row["phone_key"])],
+      ["vehicle", namesOf(row["vehicle_id"], row["plate_key"])],
+      ...(dropped
+        ? []
+        : [["subscription", namesOf(row["subscription_id"], row["subscription_reference"])] as const]),
+    ]),
+  };
+}
+
+function sentText(column: Column, value: unknown): string | null {
+  if (value === null) return null;
+  if (column.kind === "timestamp" && typeof value === "string") {
+    const moment = parseTimestamp(value, true);
+    return moment === undefined ? value : new Date(moment).toISOString();
+  }
+  if (column.kind === "json") return canonical(value);
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function storedText(column: Column, value: unknown): string | null {
+  if (value === null || value === undefined) return null;
+  if (column.kind === "timestamp") return (value as Date).toISOString();
+  if (column.kind === "amount") return String(Number(value));
+  if (column.kind === "json") return canonical(JSON.parse(value as string));
+  return String(value);
+}
+
+/** JSON with its keys in order, so that spelling and order make no difference. */
+function canonical(value: unknown): string {
+  return JSON.stringify(value, (_key, inner: unknown) =>
+    isObject(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
+}

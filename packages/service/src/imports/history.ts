@@ -1,0 +1,151 @@
+import {
+  isUuid,
+  type ImportResourceName,
+  type ImportRun,
+  type ImportRunSummary,
+  type ReasonCode,
+  type RecordResult,
+} from "@gatehouse/contract";
+import type pg from "pg";
+import { toPage, type Page, type PageRequest } from "../http/paging.js";
+import { createdResult, failedResult, skippedResult } from "./report.js";
+import { resources, type ResourceDefinition } from "./resources.js";
+
+interface RunRow {
+  id: string;
+  resource: ImportRun["resource"];
+  status: ImportRun["status"];
+  started_at: Date;
+  completed_at: Date;
+  duration_ms: number;
+  total_submitted: number;
+  success_count: number;
+  failed_count: number;
+  skipped_count: number;
+  created_accounts: number;
+  created_contacts: number;
+  created_vehicles: number;
+  created_subscriptions: number;
+  metadata: string | null;
+}
+
+const columns = `id, resource, status, started_at, completed_at, duration_ms, total_submitted, success_count,
+  failed_count, skipped_count, created_accounts, created_contacts, created_vehicles, created_subscriptions, metadata`;
+
+/** Newest first: ids are ordered by time, so the primary key is the order. The total is kept on the organization. */
+export async function listImportRuns(
+  pool: pg.Pool,
+  input: { organizationId: string; page: PageRequest },
+): Promise<Page<ImportRunSummary>> {
+  const { page, pageSize } = input.page;
+  const { rows } = await pool.query<RunRow & { total: number }>({
+    name: "list-runs",
+    text: `
+      select organization.import_run_count as total, run.*
+      from organizations as organization
+      left join lateral (
+        select ${columns} from import_runs
+        where organization_id = organization.id
+        order by id desc
+        limit $2 offset $3
+      ) as run on true
+      where organization.id = $1
+      order by run.id desc`,
+    values: [input.organizationId, pageSize, (page - 1) * pageSize],
+  });
+  const runs = rows.filter((row) => row.id !== null);
+  return toPage(runs.map(toSummary), rows[0]?.total ?? 0, input.page);
+}
+
+export interface StoredRun {
+  run: ImportRun;
+  /** The envelope's metadata, exactly as it was sent. */
+  metadata: string | null;
+}
+
+/** The run as it was answered, up to the failures that are kept; undefined if the organization has no such run. */
+export async function getImportRun(
+  pool: pg.Pool,
+  organizationId: string,
+  referenceUuid: string,
+): Promise<StoredRun | undefined> {
+  if (!isUuid(referenceUuid)) return undefined;
+  const { rows } = await pool.query<RunRow>({
+    name: "get-run",
+    text: `select ${columns} from import_runs where organization_id = $1 and id = $2`,
+    values: [organizationId, referenceUuid],
+  });
+  const row = rows[0];
+  if (!row) return undefined;
+  const resource = resources.find(({ number }) => number === row.resource) as ResourceDefinition;
+  const run: ImportRun = {
+    ...toSummary(row),
+    createdEntities: {
+      accounts: row.created_accounts,
+      contacts: row.created_contacts,
+      vehicles: row.created_vehicles,
+      subscriptions: row.created_subscriptions,
+    },
+    results: await readResults(pool, organizationId, resource, row.id),
+  };
+  return { run, metadata: row.metadata };
+}
+
+interface ResultRow {
+  reference: string | null;
+  unusable_reference: string | null;
+  status: 1 | 3 | 4;
+  record_id: string;
+  reason_code: ReasonCode;
+  error_detail: string;
+}
+
+/** What was created is read from the records themselves, the rest from the exceptions. */
+async function readResults(
+  pool: pg.Pool,
+  organizationId: string,
+  resource: ResourceDefinition,
+  runId: string,
+): Promise<RecordResult[]> {
+  const { rows } = await pool.query<ResultRow>({
+    name: `read-results-${resource.name}`,
+    text: resultStatements[resource.name],
+    values: [organizationId, runId],
+  });
+  return rows.map((row) => {
+    const reference =
+      row.reference ?? (row.unusable_reference === null ? "" : JSON.parse(row.unusable_reference));
+    if (row.status === 1) return createdResult(reference, row.record_id);
+    if (row.status === 3) return skippedResult(resource, reference, row.record_id);
+    return failedResult(reference, row.reason_code, row.error_detail);
+  });
+}
+
+const resultStatements = Object.fromEntries(
+  resources.map(({ name, keyColumn }) => [
+    name,
+    `
+      select position, ${keyColumn} as reference, null::json as unusable_reference, 1::smallint as status,
+             id as record_id, null::smallint as reason_code, null as error_detail
+      from ${name} where organization_id = $1 and import_run_id = $2
+      union all
+      select position, reference, unusable_reference, status, record_id, reason_code, error_detail
+      from import_exceptions where organization_id = $1 and run_id = $2
+      order by position`,
+  ]),
+) as Record<ImportResourceName, string>;
+
+function toSummary(row: RunRow): ImportRunSummary {
+  return {
+    referenceUuid: row.id,
+    resource: row.resource,
+    status: row.status,
+    startedAt: row.started_at.toISOString(),
+    completedAt: row.completed_at.toISOString(),
+    durationMs: row.duration_ms,
+    totalSubmitted: row.total_submitted,
+    successCount: row.success_count,
+    failedCount: row.failed_count,
+    skippedCount: row.skipped_count,
+  };
+}

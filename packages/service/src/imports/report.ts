@@ -1,0 +1,102 @@
+import {
+  RunStatus,
+  maxKeptFailures,
+  type CreatedEntities,
+  type ImportRun,
+  type ReasonCode,
+  type RecordResult,
+} from "@gatehouse/contract";
+import type { Candidate } from "./candidate.js";
+import type { Outcome } from "./decide.js";
+import type { ResourceDefinition } from "./resources.js";
+
+/** Step 5: the outcomes as the answer shows them. The history renders stored runs through the same functions. */
+export interface RunTimes {
+  startedAt: Date;
+  completedAt: Date;
+  /** From a monotonic clock, so that it is never negative. */
+  durationMs: number;
+}
+
+export function report(
+  runId: string,
+  resource: ResourceDefinition,
+  times: RunTimes,
+  candidates: readonly Candidate[],
+  outcomes: readonly Outcome[],
+  createdEntities: CreatedEntities,
+): ImportRun {
+  const results = candidates.map((candidate, index) =>
+    toResult(resource, candidate.reference, outcomes[index] as Outcome),
+  );
+  const count = (status: number) => outcomes.filter((outcome) => outcome.status === status).length;
+  const counts = { successCount: count(1), failedCount: count(4), skippedCount: count(3) };
+  return {
+    referenceUuid: runId,
+    resource: resource.number,
+    status: runStatus(results.length, counts.failedCount),
+    startedAt: times.startedAt.toISOString(),
+    completedAt: times.completedAt.toISOString(),
+    durationMs: times.durationMs,
+    totalSubmitted: results.length,
+    ...counts,
+    createdEntities,
+    results,
+  };
+}
+
+/** The run that stored nothing because the service or its database failed. */
+export function reportFatal(
+  runId: string,
+  resource: ResourceDefinition,
+  times: RunTimes,
+  candidates: readonly Candidate[],
+): ImportRun {
+  return report(runId, resource, times, candidates, candidates.map(unstored), noEntities());
+}
+
+export function unstored(): Outcome {
+  return {
+    status: 4,
+    reasonCode: 99,
+    detail: "The record could not be stored; nothing of it was kept. Send it again.",
+  };
+}
+
+export function noEntities(): CreatedEntities {
+  return { accounts: 0, contacts: 0, vehicles: 0, subscriptions: 0 };
+}
+
+function runStatus(total: number, failed: number): ImportRun["status"] {
+  if (failed === 0) return RunStatus.Completed;
+  return failed === total ? RunStatus.Failed : RunStatus.PartialSuccess;
+}
+
+function toResult(resource: ResourceDefinition, reference: string, outcome: Outcome): RecordResult {
+  switch (outcome.status) {
+    case 1:
+      return createdResult(reference, outcome.uuid);
+    case 3:
+      return skippedResult(resource, reference, outcome.stored.id);
+    case 4:
+      return failedResult(reference, outcome.reasonCode, outcome.detail);
+  }
+}
+
+export function createdResult(reference: string, uuid: string): RecordResult {
+  return { reference, status: 1, uuid };
+}
+
+export function skippedResult(resource: ResourceDefinition, reference: string, uuid: string): RecordResult {
+  const errorDetail = `A ${resource.noun} with this ${resource.keyField} is already stored; nothing was changed`;
+  return { reference, status: 3, uuid, reasonCode: 1, errorDetail };
+}
+
+export function failedResult(reference: string, reasonCode: ReasonCode, errorDetail: string): RecordResult {
+  return { reference, status: 4, reasonCode, errorDetail };
+}
+
+/** The first failures in input order are kept for later retrieval; the others exist only in the immediate answer. */
+export function isKept(outcome: Outcome, failuresBefore: number): boolean {
+  return outcome.status === 3 || (outcome.status === 4 && failuresBefore < maxKeptFailures);
+}

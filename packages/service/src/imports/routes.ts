@@ -1,0 +1,152 @@
+import { importPages, type ErrorName, type ImportRun, type OperationName } from "@gatehouse/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type pg from "pg";
+import { jsonBytes } from "../http/body.js";
+import { defineOperation } from "../http/define-operation.js";
+import { RequestRefused } from "../http/errors.js";
+import type { Metrics } from "../http/metrics.js";
+import { readPageRequest } from "../http/paging.js";
+import { readEnvelope, refuseMalformed } from "./envelope.js";
+import { getImportRun, listImportRuns } from "./history.js";
+import { resources, type ResourceDefinition } from "./resources.js";
+import { runImport, type ImportService } from "./run.js";
+import { Turns } from "./turns.js";
+
+export interface ImportRoutesOptions {
+  service: ImportService;
+  metrics: Metrics;
+}
+
+/** Bodies of one organization, and of all, that are in memory at the same time. */
+const bodyTurns = { perKey: 3, overall: 24, maxWaiting: 500, maxWaitMs: 30_000 };
+
+const envelopeErrors: readonly ErrorName[] = [
+  "bodyMalformed",
+  "envelopeInvalid",
+  "batchEmpty",
+  "tooManyRecords",
+];
+const envelopeShapes = {
+  400: { "application/json": "EmptyBatchError", "application/problem+json": "ProblemDetails" },
+  413: { "application/json": "BatchTooLargeError" },
+};
+
+export async function importRoutes(
+  app: FastifyInstance,
+  { service, metrics }: ImportRoutesOptions,
+): Promise<void> {
+  const bodies = new Turns(bodyTurns);
+  // Before the body is read: an organization that sends many large batches at once waits with its bytes still on the
+  // wire, instead of filling the memory that the others need.
+  app.addHook("preParsing", async (request, reply) => {
+    if (request.method !== "POST") return;
+    const gone = new AbortController();
+    let leave: (() => void) | undefined;
+    reply.raw.once("close", () => {
+      gone.abort();
+      leave?.();
+    });
+    leave = await bodies.enter(request.caller.organizationId, gone.signal);
+    if (gone.signal.aborted) leave();
+  });
+
+  for (const resource of resources) {
+    defineBatch(app, resource.importOperation, resource, {
+      description: `Stores a batch of up to ${resource.maxRecords} ${resource.name}. Every record gets an outcome, in input order. A record whose ${resource.keyField} is stored already is skipped, so a batch can always be sent again.`,
+      answer: "ImportRun",
+      answered: (run) => run,
+      validateOnly: false,
+    });
+    defineBatch(app, resource.validateOperation, resource, {
+      description: `Answers what importing the batch of ${resource.name} would answer, and stores nothing. An addition of Gatehouse to the published interface.`,
+      answer: "ValidationReport",
+      answered: ({ referenceUuid: _none, ...rest }) => rest,
+      validateOnly: true,
+    });
+  }
+
+  function defineBatch(
+    scope: FastifyInstance,
+    operation: OperationName,
+    resource: ResourceDefinition,
+    options: {
+      description: string;
+      answer: string;
+      answered: (run: ImportRun) => unknown;
+      validateOnly: boolean;
+    },
+  ): void {
+    const body = {
+      transactions: "TransactionBatch",
+      accounts: "AccountBatch",
+      subscriptions: "SubscriptionBatch",
+    };
+    defineOperation(scope, operation, {
+      description: options.description,
+      body: body[resource.name],
+      answer: options.answer,
+      errors: envelopeErrors,
+      errorShapes: { ...envelopeShapes, 500: { "application/json": options.answer } },
+      handler: async (request: FastifyRequest, reply: FastifyReply) => {
+        const { run, fatal } = await refuseMalformed(async () =>
+          runImport(service, {
+            resource,
+            organizationId: request.caller.organizationId,
+            apiKeyId: request.caller.apiKeyId,
+            requestId: request.id,
+            batch: readEnvelope(jsonBytes(request), resource),
+            validateOnly: options.validateOnly,
+          }),
+        );
+        if (!options.validateOnly) {
+          request.referenceUuid = run.referenceUuid;
+          metrics.recordOutcome(resource.name, "created", run.successCount);
+          metrics.recordOutcome(resource.name, "skipped", run.skippedCount);
+          metrics.recordOutcome(resource.name, "failed", run.failedCount);
+        }
+        return reply.code(fatal ? 500 : 200).send(options.answered(run));
+      },
+    });
+  }
+}
+
+export async function importHistoryRoutes(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
+  defineOperation(app, "listImports", {
+    description: "Lists the organization's import runs of all three resources, the most recent first.",
+    query: {
+      page: {
+        type: "integer",
+        default: 1,
+        minimum: 1,
+        description: "1-based. Out of range: the nearest page.",
+      },
+      pageSize: {
+        type: "integer",
+        default: importPages.defaultPageSize,
+        minimum: 1,
+        maximum: importPages.maxPageSize,
+        description: "Out of range: the nearest size.",
+      },
+    },
+    answer: "ImportRunPage",
+    handler: async (request) =>
+      listImportRuns(pool, {
+        organizationId: request.caller.organizationId,
+        page: readPageRequest(request.query as Record<string, unknown>, importPages),
+      }),
+  });
+
+  defineOperation(app, "getImport", {
+    description:
+      "Returns a run as it was answered when it was submitted, with all created and skipped records and the first 100 failures.",
+    params: { referenceUuid: { type: "string", description: "The referenceUuid of the run." } },
+    answer: "ImportRun",
+    errors: ["notFound"],
+    handler: async (request) => {
+      const { referenceUuid } = request.params as { referenceUuid: string };
+      const stored = await getImportRun(pool, request.caller.organizationId, referenceUuid);
+      if (!stored) throw new RequestRefused("notFound");
+      return stored.run;
+    },
+  });
+}

@@ -1,0 +1,69 @@
+import type { ImportRun } from "@gatehouse/contract";
+import type { FastifyBaseLogger } from "fastify";
+import type pg from "pg";
+import { uuidv7 } from "../database/uuidv7.js";
+import { RequestRefused } from "../http/errors.js";
+import type { Batch } from "../json/read-body.js";
+import { validate } from "./candidate.js";
+import type { FailedRuns } from "./failed-runs.js";
+import { reportFatal } from "./report.js";
+import type { ResourceDefinition } from "./resources.js";
+import { endOf, store, type Run } from "./store.js";
+import type { Turns } from "./turns.js";
+
+/**
+ * The story of an import: validate, look up, decide, write, report. All that touches the database is one transaction,
+ * under the row lock of its organization: imports of one organization are decided one after the other, on whatever
+ * instance they arrive, so no two of them can race for a key, and none can deadlock.
+ */
+export interface ImportService {
+  pool: pg.Pool;
+  /** On one instance, only one import of an organization at a time holds a connection; the others wait without one. */
+  turns: Turns;
+  failedRuns: FailedRuns;
+  log: FastifyBaseLogger;
+}
+
+export interface ImportRequest {
+  resource: ResourceDefinition;
+  organizationId: string;
+  apiKeyId: string | undefined;
+  requestId: string;
+  batch: Batch;
+  /** Everything is done as for an import, and rolled back. */
+  validateOnly: boolean;
+}
+
+/** `fatal`: nothing was stored, every record is Failed 99. */
+export interface ImportAnswer {
+  run: ImportRun;
+  fatal: boolean;
+}
+
+export async function runImport(service: ImportService, request: ImportRequest): Promise<ImportAnswer> {
+  const run = begin(request);
+  const candidates = await validate(request.batch, request.resource);
+  try {
+    const stored = await service.turns.take(request.organizationId, () => store(service, run, candidates));
+    return { run: stored, fatal: false };
+  } catch (error) {
+    if (error instanceof RequestRefused) throw error;
+    service.log.error({ err: error, referenceUuid: run.identity.runId }, "import failed as a whole");
+    const failed = reportFatal(run.identity.runId, request.resource, endOf(run), candidates);
+    if (!request.validateOnly) await service.failedRuns.record(run.origin, failed, candidates);
+    return { run: failed, fatal: true };
+  }
+}
+
+function begin(request: ImportRequest): Run {
+  const { resource, organizationId, apiKeyId, requestId, batch, validateOnly } = request;
+  const startedAt = new Date();
+  return {
+    resource,
+    validateOnly,
+    identity: { organizationId, runId: uuidv7(), createdAt: startedAt.toISOString() },
+    origin: { organizationId, apiKeyId, requestId, metadata: batch.metadata },
+    startedAt,
+    startedMs: performance.now(),
+  };
+}

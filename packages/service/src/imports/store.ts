@@ -1,0 +1,184 @@
+import type { CreatedEntities, ImportRun } from "@gatehouse/contract";
+import type { FastifyBaseLogger } from "fastify";
+import type pg from "pg";
+import { databaseTrouble } from "../database/sqlstate.js";
+import type { Candidate } from "./candidate.js";
+import { decide, type Outcome } from "./decide.js";
+import { findDifferences } from "./differences.js";
+import { lookUp } from "./look-up.js";
+import { noEntities, report, unstored, type RunTimes } from "./report.js";
+import type { ResourceDefinition } from "./resources.js";
+import { noRows, type RunIdentity } from "./rows.js";
+import type { World } from "./world.js";
+import { writeExceptions, writeRows, writeRun, type RunOrigin } from "./write.js";
+
+/** One run while it is being stored. */
+export interface Run {
+  resource: ResourceDefinition;
+  validateOnly: boolean;
+  identity: RunIdentity;
+  origin: RunOrigin;
+  startedAt: Date;
+  startedMs: number;
+}
+
+export function endOf(run: Run): RunTimes {
+  const durationMs = Math.max(0, Math.round(performance.now() - run.startedMs));
+  return {
+    startedAt: run.startedAt,
+    completedAt: new Date(run.startedAt.getTime() + durationMs),
+    durationMs,
+  };
+}
+
+const maxAttempts = 3;
+
+/**
+ * Writes optimistically: all records at once, without savepoints. If the database refuses one of them, it starts over
+ * in careful mode, which finds the culprit. If the connection broke, it starts over on another one, provided that
+ * nothing was committed.
+ */
+export async function store(
+  service: { pool: pg.Pool; log: FastifyBaseLogger },
+  run: Run,
+  candidates: readonly Candidate[],
+): Promise<ImportRun> {
+  let careful = false;
+  for (let attempt = 1; ; attempt += 1) {
+    const client = await service.pool.connect();
+    let answer: ImportRun | undefined;
+    let isOver = false;
+    try {
+      answer = await storeOnce(client, run, candidates, careful);
+      await client.query(run.validateOnly ? "rollback" : "commit");
+      isOver = true;
+      return answer;
+    } catch (error) {
+      service.log.warn(
+        { err: error, attempt, careful, referenceUuid: run.identity.runId },
+        "import attempt failed",
+      );
+      // An error at commit does not mean that it was not committed.
+      if (answer && !run.validateOnly && (await wasCommitted(service.pool, run.identity))) return answer;
+      const trouble = databaseTrouble(error);
+      if (attempt >= maxAttempts || trouble === undefined || (trouble === "refused" && careful)) throw error;
+      careful ||= trouble === "refused";
+    } finally {
+      client.release(isOver ? undefined : await rollback(client));
+    }
+  }
+}
+
+/** Returns the error that makes the connection unfit for further use. */
+async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
+  try {
+    await client.query("rollback");
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  }
+}
+
+async function wasCommitted(pool: pg.Pool, { organizationId, runId }: RunIdentity): Promise<boolean> {
+  const { rowCount } = await pool.query("select from import_runs where organization_id = $1 and id = $2", [
+    organizationId,
+    runId,
+  ]);
+  return rowCount === 1;
+}
+
+async function storeOnce(
+  client: pg.PoolClient,
+  run: Run,
+  candidates: readonly Candidate[],
+  careful: boolean,
+): Promise<ImportRun> {
+  const { organizationId, runId } = run.identity;
+  await client.query("begin");
+  await client.query({
+    name: "lock-organization",
+    text: "select from organizations where id = $1 for no key update",
+    values: [organizationId],
+  });
+  const world = await lookUp(client, organizationId, run.resource, candidates);
+  const { outcomes, created } = careful
+    ? await storeCarefully(client, run, candidates, world)
+    : await storeAtOnce(client, run, candidates, world);
+  const differences = await findDifferences(client, organizationId, run.resource, candidates, outcomes);
+  await writeExceptions(client, organizationId, runId, candidates, outcomes, differences);
+  const answer = report(runId, run.resource, endOf(run), candidates, outcomes, created);
+  await writeRun(client, run.origin, answer);
+  return answer;
+}
+
+interface Stored {
+  outcomes: Outcome[];
+  created: CreatedEntities;
+}
+
+async function storeAtOnce(
+  client: pg.PoolClient,
+  run: Run,
+  candidates: readonly Candidate[],
+  world: World,
+): Promise<Stored> {
+  const rows = noRows();
+  const outcomes = candidates.map((candidate) =>
+    decide({ run: run.identity, world, rows, candidate }, run.resource),
+  );
+  await writeRows(client, rows);
+  return { outcomes, created: countRelated(run, rows) };
+}
+
+/**
+ * Halves the batch until the record that the database refuses stands alone: a logarithmic number of tries for each
+ * such record. Every part is decided anew after the parts before it, so that it links only to what is really there.
+ */
+async function storeCarefully(
+  client: pg.PoolClient,
+  run: Run,
+  candidates: readonly Candidate[],
+  world: World,
+): Promise<Stored> {
+  const stored: Stored = { outcomes: [], created: noEntities() };
+
+  async function storePart(part: readonly Candidate[]): Promise<void> {
+    const mark = world.mark();
+    await client.query("savepoint part");
+    try {
+      const { outcomes, created } = await storeAtOnce(client, run, part, world);
+      await client.query("release savepoint part");
+      stored.outcomes.push(...outcomes);
+      addEntities(stored.created, created);
+    } catch (error) {
+      if (databaseTrouble(error) !== "refused") throw error;
+      await client.query("rollback to savepoint part");
+      world.returnTo(mark);
+      if (part.length === 1) {
+        stored.outcomes.push(unstored());
+        return;
+      }
+      const middle = Math.ceil(part.length / 2);
+      await storePart(part.slice(0, middle));
+      await storePart(part.slice(middle));
+    }
+  }
+
+  await storePart(candidates);
+  return stored;
+}
+
+/** Only transactions create related entities; on the other endpoints the records themselves are no such. */
+function countRelated(run: Run, rows: Record<keyof CreatedEntities, unknown[]>): CreatedEntities {
+  if (run.resource.name !== "transactions") return noEntities();
+  return {
+    accounts: rows.accounts.length,
+    contacts: rows.contacts.length,
+    vehicles: rows.vehicles.length,
+    subscriptions: rows.subscriptions.length,
+  };
+}
+
+function addEntities(total: CreatedEntities, more: CreatedEntities): void {
+  for (const kind of Object.keys(total) as (keyof CreatedEntities)[]) total[kind] += more[kind];
+}

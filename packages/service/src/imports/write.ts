@@ -1,0 +1,115 @@
+import type { ImportRun } from "@gatehouse/contract";
+import type pg from "pg";
+import { copyLines, copyNull, copyText, type CopyValue } from "../database/copy-text.js";
+import type { Candidate } from "./candidate.js";
+import type { Outcome } from "./decide.js";
+import type { DifferencesByPosition } from "./differences.js";
+import { isKept } from "./report.js";
+import { columnsOfTable, entityTables, type Rows } from "./rows.js";
+
+/** Step 4: everything goes in by COPY, one a table, so the number of statements does not depend on the records. */
+export async function writeRows(client: pg.ClientBase, rows: Rows): Promise<void> {
+  for (const table of entityTables) await copyLines(client, table, columnsOfTable(table), rows[table]);
+}
+
+const exceptionColumns = [
+  "organization_id",
+  "run_id",
+  "position",
+  "reference",
+  "unusable_reference",
+  "status",
+  "reason_code",
+  "record_id",
+  "error_detail",
+  "differences",
+];
+
+/** The records that were not created, as far as they are kept. */
+export async function writeExceptions(
+  client: pg.ClientBase,
+  organizationId: string,
+  runId: string,
+  candidates: readonly Pick<Candidate, "position" | "reference" | "key">[],
+  outcomes: readonly Outcome[],
+  differences: DifferencesByPosition,
+): Promise<void> {
+  const lines: string[] = [];
+  let failures = 0;
+  for (const [index, candidate] of candidates.entries()) {
+    const outcome = outcomes[index] as Outcome;
+    if (isKept(outcome, failures)) {
+      const values = [organizationId, runId, String(candidate.position), ...referenceValues(candidate)];
+      const difference = differences.get(candidate.position);
+      values.push(
+        ...outcomeValues(outcome),
+        difference === undefined ? copyNull : copyText(JSON.stringify(difference)),
+      );
+      lines.push(values.join("\t"));
+    }
+    if (outcome.status === 4) failures += 1;
+  }
+  await copyLines(client, "import_exceptions", exceptionColumns, lines);
+}
+
+function referenceValues({ key, reference }: Pick<Candidate, "key" | "reference">): [CopyValue, CopyValue] {
+  if (key !== undefined) return [copyText(key), copyNull];
+  return [copyNull, reference === "" ? copyNull : copyText(JSON.stringify(reference))];
+}
+
+function outcomeValues(outcome: Outcome): CopyValue[] {
+  if (outcome.status === 3) return ["3", "1", outcome.stored.id, copyNull];
+  if (outcome.status === 4) return ["4", String(outcome.reasonCode), copyNull, copyText(outcome.detail)];
+  throw new Error("A created record is no exception");
+}
+
+export interface RunOrigin {
+  organizationId: string;
+  apiKeyId: string | undefined;
+  requestId: string;
+  /** The envelope's metadata, as it was sent. */
+  metadata: string | undefined;
+}
+
+/** The run itself, and one more on the organization's count. False if it is recorded already; it stays as it is. */
+export async function writeRun(client: pg.ClientBase, origin: RunOrigin, run: ImportRun): Promise<boolean> {
+  const { createdEntities } = run;
+  const { rowCount } = await client.query({
+    name: "write-run",
+    text: `
+      with written as (
+        insert into import_runs (
+          organization_id, id, resource, status, started_at, completed_at, duration_ms,
+          total_submitted, success_count, failed_count, skipped_count,
+          created_accounts, created_contacts, created_vehicles, created_subscriptions,
+          metadata, api_key_id, request_id
+        )
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+        on conflict do nothing
+        returning organization_id
+      )
+      update organizations set import_run_count = import_run_count + 1
+      where id = (select organization_id from written)`,
+    values: [
+      origin.organizationId,
+      run.referenceUuid,
+      run.resource,
+      run.status,
+      run.startedAt,
+      run.completedAt,
+      run.durationMs,
+      run.totalSubmitted,
+      run.successCount,
+      run.failedCount,
+      run.skippedCount,
+      createdEntities.accounts,
+      createdEntities.contacts,
+      createdEntities.vehicles,
+      createdEntities.subscriptions,
+      origin.metadata ?? null,
+      origin.apiKeyId ?? null,
+      origin.requestId,
+    ],
+  });
+  return rowCount === 1;
+}
