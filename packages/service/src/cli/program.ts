@@ -1,6 +1,7 @@
 import { Command } from "commander";
 import { apiKeyCommand } from "./commands/api-key.js";
 import { demoCommand } from "./commands/demo.js";
+import { importCommand } from "./commands/import.js";
 import { locationCommand } from "./commands/location.js";
 import { migrateCommand } from "./commands/migrate.js";
 import { organizationCommand } from "./commands/organization.js";
@@ -38,6 +39,7 @@ Examples:
     apiKeyCommand(),
     userCommand(),
     recordCommand(),
+    importCommand(),
   ]) {
     program.addCommand(command);
   }

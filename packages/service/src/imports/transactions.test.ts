@@ -39,6 +39,10 @@ test("R137 a bootstrap record creates all four related entities; its replay is S
     createdEntities: { accounts: 0, contacts: 0, vehicles: 0, subscriptions: 0 },
     results: [{ reference: "T-1", status: 3, uuid: first.json.results[0].uuid, reasonCode: 1 }],
   });
-  const later = await gatehouse.send({ method: "GET", url: `/integrations/imports/${first.json.referenceUuid}`, key: apiKey });
+  const later = await gatehouse.send({
+    method: "GET",
+    url: `/integrations/imports/${first.json.referenceUuid}`,
+    key: apiKey,
+  });
   expect(later.json).toEqual(first.json);
 });
