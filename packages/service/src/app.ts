@@ -19,6 +19,7 @@ import { recordFailedRuns } from "./imports/failed-runs.js";
 import { importHistoryRoutes, importRoutes } from "./imports/routes.js";
 import type { ImportService } from "./imports/run.js";
 import { Turns } from "./imports/turns.js";
+import { leadRoutes } from "./leads/routes.js";
 import { locationRoutes } from "./locations/routes.js";
 import { collectKeyUsage } from "./organizations/key-usage.js";
 
@@ -87,6 +88,7 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
   await app.register(importRoutes, { service: imports, metrics });
   await app.register(importHistoryRoutes, { pool: database.work });
   await app.register(locationRoutes, { pool: database.work });
+  await app.register(leadRoutes, { database, config });
 
   // For people
   await app.register(administrationConsole, { config, database });

@@ -1,6 +1,7 @@
 import { errors, type ErrorName, type ProblemDetails } from "@gatehouse/contract";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { databaseTrouble } from "../database/sqlstate.js";
+import { loggableError } from "./loggable-error.js";
 
 /** A refusal of the whole request, by its row in the contract's table of errors. */
 export class RequestRefused extends Error {
@@ -42,7 +43,7 @@ export function renderError(thrown: unknown, request: FastifyRequest, reply: Fas
   const refused = thrown instanceof RequestRefused ? thrown : translate(thrown as FastifyError);
   const { status, message } = errors[refused.refusal];
   request.refusal = refused.refusal;
-  if (status >= 500) request.log.error({ err: thrown }, "request failed");
+  if (status >= 500) request.log.error({ err: loggableError(thrown) }, "request failed");
 
   void reply.code(status).headers(refused.headers);
   if (refused.refusal === "bodyTooLarge") {

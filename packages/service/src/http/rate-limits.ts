@@ -88,7 +88,7 @@ export class RateLimiter {
 
   /**
    * Counts one request, unless the bucket is known to be full. No more requests than the bucket could hold ask the
-   * database at once: of a thousand that arrive together, the first ones fill the bucket and the rest need not ask.
+   * database at once: of a thousand that arrive together, the first few fill the bucket and the rest need not ask.
    */
   async take(bucket: string, limit: RateLimit, ask = this.#ask): Promise<LimitState> {
     for (;;) {

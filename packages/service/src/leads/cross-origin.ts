@@ -1,0 +1,79 @@
+import { operations } from "@gatehouse/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { RequestRefused } from "../http/errors.js";
+import { isSecure } from "../http/https-only.js";
+import type { ListedOrigins } from "./listed-origins.js";
+
+/**
+ * Lead submission is the one endpoint that pages of other origins may call, and only those that are listed for the
+ * key or its organization. Its refusals carry the headers as well, or a form could not show what is wrong.
+ */
+const preflightSeconds = 600;
+const exposedHeaders =
+  "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id";
+const allowedHeaders = "Content-Type, X-API-KEY, Idempotency-Key";
+
+export interface CrossOriginOptions {
+  origins: ListedOrigins;
+  allowPlainHttp: boolean;
+}
+
+/** Adds its hooks to the given scope, whose only operation is lead submission. */
+export function allowListedOrigins(
+  scope: FastifyInstance,
+  { origins, allowPlainHttp }: CrossOriginOptions,
+): void {
+  // The gate has run before: the caller is known.
+  scope.addHook("onRequest", async (request) => {
+    const { origin } = request.headers;
+    if (!request.routeOptions.config.operation || origin === undefined) return;
+    if (request.caller.leadOrigins.includes(origin)) origins.remember(origin);
+    else if (origin !== ownOrigin(request)) throw new RequestRefused("originRefused");
+  });
+
+  scope.addHook("onSend", async (request, reply, payload) => {
+    void reply.header("vary", "Origin");
+    const { origin } = request.headers;
+    if (origin === undefined || !request.routeOptions.config.operation) return payload;
+    // Before the key was looked at, all that is known is whether anybody listed the origin; and only from memory, so
+    // that a flood of refused requests stays away from the database.
+    const mayRead = request.caller
+      ? request.caller.leadOrigins.includes(origin)
+      : origins.isRemembered(origin);
+    if (mayRead)
+      void reply.headers({
+        "access-control-allow-origin": origin,
+        "access-control-expose-headers": exposedHeaders,
+      });
+    return payload;
+  });
+
+  scope.route({
+    method: "OPTIONS",
+    url: operations.submitLead.path,
+    config: { access: "public" },
+    schema: { hide: true },
+    handler: answerPreflight,
+  });
+
+  async function answerPreflight(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+    if (!allowPlainHttp && !isSecure(request)) throw new RequestRefused("httpsRequired");
+    const { origin } = request.headers;
+    if (origin === undefined || request.headers["access-control-request-method"] === undefined)
+      throw new RequestRefused("methodNotAllowed", { headers: { allow: operations.submitLead.method } });
+    if (!(await origins.isListed(origin))) throw new RequestRefused("originRefused");
+    return reply
+      .code(204)
+      .headers({
+        "access-control-allow-origin": origin,
+        "access-control-allow-methods": operations.submitLead.method,
+        "access-control-allow-headers": allowedHeaders,
+        "access-control-max-age": String(preflightSeconds),
+      })
+      .send();
+  }
+}
+
+function ownOrigin(request: FastifyRequest): string {
+  return `${request.protocol}://${request.host}`;
+}

@@ -1,0 +1,94 @@
+import { createHash } from "node:crypto";
+import { compileRecordCheck, isObject, Lead, parseTimestamp } from "@gatehouse/contract";
+import { RequestRefused } from "../http/errors.js";
+import type { JsonRecord } from "../json/json-record.js";
+import { readObject } from "../json/read-body.js";
+import { MalformedJson } from "../json/scan.js";
+
+/** A lead that was found in order. Fields that were not given are null. */
+export interface ReadLead {
+  fields: Record<LeadField, string | null>;
+  /** The exact text that was sent. */
+  metadata: string | null;
+  captchaToken: string | null;
+  captchaType: string | null;
+  /** Whether a field of this name was filled in, at the top or in metadata. */
+  isFilled(fieldName: string): boolean;
+  /** The same for the same lead, whatever captcha token it comes with: a new try has a new token. */
+  hash(): Buffer;
+}
+
+/** What is stored of a lead as it was sent, metadata apart. */
+export const leadFields = [
+  "email",
+  "locationUuid",
+  "firstName",
+  "lastName",
+  "companyName",
+  "phone",
+  "estimatedStartDate",
+  "estimatedStartDateString",
+  "source",
+  "sourceDetails",
+  "notes",
+  "formName",
+  "slug",
+  "referrerUrl",
+] as const;
+export type LeadField = (typeof leadFields)[number];
+
+const checkLead = compileRecordCheck(Lead, { uuidFormat: "checked" });
+const idempotencyKeyShape = /^[\x20-\x7e]{1,255}$/;
+
+/** Refuses with every violation at once, those of the Idempotency-Key among them. */
+export function readLead(bytes: Buffer, idempotencyKey: string | undefined): ReadLead {
+  const record = parseBody(bytes);
+  const problems = isObject(record.value)
+    ? checkLead(record.value, record).map((problem) => problem.message)
+    : ["The body must be a JSON object"];
+  if (idempotencyKey !== undefined && !idempotencyKeyShape.test(idempotencyKey))
+    problems.push("Idempotency-Key must have 1 to 255 printable characters");
+  if (problems.length > 0) throw new RequestRefused("bodyInvalid", { details: problems });
+  return toLead(record, record.value as Record<string, unknown>);
+}
+
+function parseBody(bytes: Buffer): JsonRecord {
+  try {
+    return readObject(bytes);
+  } catch (error) {
+    if (error instanceof MalformedJson)
+      throw new RequestRefused("bodyMalformed", { details: [error.message] });
+    throw error;
+  }
+}
+
+function toLead(record: JsonRecord, value: Record<string, unknown>): ReadLead {
+  const textOf = (name: string) => (typeof value[name] === "string" ? value[name] : null);
+  const fields = Object.fromEntries(leadFields.map((name) => [name, textOf(name)])) as ReadLead["fields"];
+  fields.estimatedStartDate = toMoment(fields.estimatedStartDate);
+  const metadata = isObject(value["metadata"]) ? (record.textAt(["metadata"]) ?? null) : null;
+  return {
+    fields,
+    metadata,
+    captchaToken: textOf("captchaToken"),
+    captchaType: textOf("captchaType"),
+    isFilled: (fieldName) =>
+      [value, value["metadata"]].some((holder) => isObject(holder) && isFilledIn(holder, fieldName)),
+    hash: () =>
+      createHash("sha256")
+        .update(JSON.stringify([fields, metadata]))
+        .digest(),
+  };
+}
+
+function toMoment(text: string | null): string | null {
+  const moment = text === null ? undefined : parseTimestamp(text, true);
+  return moment === undefined ? null : new Date(moment).toISOString();
+}
+
+/** A form sends an empty text, or nothing, or false, for a field that nobody touched. */
+function isFilledIn(holder: Record<string, unknown>, name: string): boolean {
+  if (!Object.hasOwn(holder, name)) return false;
+  const given = holder[name];
+  return typeof given === "string" ? given.trim() !== "" : Boolean(given);
+}

@@ -1,0 +1,61 @@
+import type { LeadAccepted } from "@gatehouse/contract";
+import type { FastifyInstance } from "fastify";
+import type { Config } from "../config.js";
+import type { Database } from "../database/pool.js";
+import { jsonBytes } from "../http/body.js";
+import { clientAddress } from "../http/client-address.js";
+import { defineOperation } from "../http/define-operation.js";
+import { allowListedOrigins } from "./cross-origin.js";
+import { listedOrigins } from "./listed-origins.js";
+import { readLead } from "./read-lead.js";
+import { submitLead } from "./submit-lead.js";
+import { takeTurns } from "./take-turns.js";
+
+export async function leadRoutes(
+  app: FastifyInstance,
+  { database, config }: { database: Database; config: Config },
+): Promise<void> {
+  allowListedOrigins(app, {
+    origins: listedOrigins(database.gate),
+    allowPlainHttp: config.allowPlainHttp,
+  });
+
+  const parts = { pool: database.work, takeTurns: takeTurns(), config };
+
+  defineOperation(app, "submitLead", {
+    description:
+      "Stores one lead for one of the organization's locations. All violations are named in one answer. Web pages may call it directly from origins that are listed for the key or the organization. To try again safely, send an Idempotency-Key: the same lead under the same key is stored once.",
+    headers: {
+      "Idempotency-Key": {
+        type: "string",
+        minLength: 1,
+        maxLength: 255,
+        description:
+          "Any text that is new for every lead, such as a random UUID. The same key and lead: the same leadUuid, also if the captcha token differs; another lead: 422.",
+      },
+    },
+    body: "Lead",
+    answer: "LeadAccepted",
+    errors: ["bodyMalformed", "bodyInvalid", "originRefused", "idempotencyConflict", "captchaUnavailable"],
+    handler: async (request): Promise<LeadAccepted> => {
+      const given = request.headers["idempotency-key"];
+      const idempotencyKey = Array.isArray(given) ? given.join(", ") : given;
+      const lead = readLead(jsonBytes(request), idempotencyKey);
+      const stored = await submitLead(parts, {
+        organizationId: request.caller.organizationId,
+        apiKeyId: request.caller.apiKeyId,
+        lead,
+        idempotencyKey,
+        address: clientAddress(request),
+        userAgent: request.headers["user-agent"],
+        log: request.log,
+      });
+      return {
+        success: true,
+        message: "The lead was submitted",
+        leadUuid: stored.uuid,
+        timestamp: stored.createdAt.toISOString(),
+      };
+    },
+  });
+}
