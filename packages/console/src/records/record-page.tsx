@@ -1,0 +1,97 @@
+import { Group } from "@mantine/core";
+import type { RecordDetail, RecordKind } from "@gatehouse/service/console/api";
+import { useParams } from "wouter";
+import { isNotFound } from "../api/failure.js";
+import { useApi } from "../api/queries.js";
+import { JsonText } from "../ui/code.js";
+import { Identifier } from "../ui/copy.js";
+import { Facts } from "../ui/facts.js";
+import { Page } from "../ui/page.js";
+import { Panel } from "../ui/panel.js";
+import { Empty, Failure, RowsLoading } from "../ui/states.js";
+import { Time } from "../ui/time.js";
+import { FieldValue } from "./field-value.js";
+import { isRecordKind, kinds, words } from "./kinds.js";
+import { LinkedRecords } from "./linked-records.js";
+import { Life } from "./life.js";
+
+export default function RecordPage() {
+  const { kind, recordUuid = "" } = useParams();
+  if (!isRecordKind(kind)) return <Empty title="There are no such records" />;
+  return <RecordOfKind key={recordUuid} kind={kind} uuid={recordUuid} />;
+}
+
+function RecordOfKind({ kind, uuid }: { kind: RecordKind; uuid: string }) {
+  const record = useApi("getRecord", { parameters: { kind, recordUuid: uuid } });
+  if (record.data) return <LoadedRecord record={record.data} />;
+  return (
+    <Page title={kinds[kind].singular}>
+      {record.isPending ? <RowsLoading /> : null}
+      {isNotFound(record.error) ? (
+        <Empty title={`There is no such ${kinds[kind].singular.toLowerCase()}`}>
+          Search for its reference with the box at the top.
+        </Empty>
+      ) : record.error ? (
+        <Failure error={record.error} retry={() => void record.refetch()} />
+      ) : null}
+    </Page>
+  );
+}
+
+function LoadedRecord({ record }: { record: RecordDetail }) {
+  const { singular } = kinds[record.kind];
+  return (
+    <Page
+      title={`${singular} ${record.reference}`}
+      heading={
+        <Group gap="xs">
+          {singular} <span className="monospace">{record.reference}</span>
+        </Group>
+      }
+      description={record.title}
+    >
+      <Panel title="Fields">
+        <RecordFields record={record} />
+      </Panel>
+      {record.local ? (
+        <Panel title="By the clock of the location">
+          <Facts
+            items={[
+              ["Local date", record.local.localDate],
+              ["Local time", `${record.local.localTime} (UTC${record.local.utcOffset})`],
+              ["Time zone when written", record.local.timeZone],
+            ]}
+          />
+        </Panel>
+      ) : null}
+      <LinkedRecords record={record} />
+      <Panel title="Life" description="From its creation to every batch that mentioned it since.">
+        <Life record={record} />
+      </Panel>
+      <Panel title="Metadata" description="Exactly as it was sent.">
+        {record.metadata ? (
+          <JsonText text={record.metadata} label="Metadata" maxHeight={480} />
+        ) : (
+          <span style={{ color: "var(--mantine-color-dimmed)" }}>None was sent.</span>
+        )}
+      </Panel>
+    </Page>
+  );
+}
+
+/** The fields of the interface, by their names there on hover. Links have a panel of their own. */
+export function RecordFields({ record }: { record: RecordDetail }) {
+  const fields = Object.entries(record.fields).filter(([name]) => !name.endsWith("Uuid"));
+  return (
+    <Facts
+      items={[
+        ["UUID", <Identifier key="uuid" value={record.uuid} />],
+        ...fields.map(
+          ([name, value]) =>
+            [words(name), <FieldValue key={name} kind={record.kind} field={name} value={value} />] as const,
+        ),
+        ["Imported", <Time key="imported" value={record.createdAt} />],
+      ]}
+    />
+  );
+}
