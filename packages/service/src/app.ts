@@ -50,6 +50,8 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
   app.setValidatorCompiler(() => () => true);
   app.setErrorHandler(renderError);
 
+  const limits = effectiveLimits(config);
+
   // Around every request
   const metrics = createMetrics(database);
   metrics.observe(app);
@@ -67,7 +69,7 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
   await app.register(underPressure, { maxEventLoopDelay: maxEventLoopDelayMs, retryAfter: 5 });
   await app.register(gate, {
     pool: database.gate,
-    limits: effectiveLimits(config),
+    limits,
     keyUsage,
     allowPlainHttp: config.allowPlainHttp,
   });
@@ -91,7 +93,7 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
   await app.register(leadRoutes, { database, config });
 
   // For people
-  await app.register(administrationConsole, { config, database });
+  await app.register(administrationConsole, { config, database, limits, imports, metrics });
 
   const sweeper = setInterval(() => {
     app.rateLimiter

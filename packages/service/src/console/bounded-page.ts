@@ -20,7 +20,10 @@ export interface BoundedList<Row, T> {
   filter?: string;
   /** Columns of `record` that the list is ordered by, all descending; the last one is unique. */
   order: readonly string[];
-  values: unknown[];
+  /** Parameters of the source, from $1. */
+  sourceValues: readonly unknown[];
+  /** Parameters of the filter, which follow those of the source. */
+  filterValues?: readonly unknown[];
   limit: number;
   toItem: (row: Row) => T;
 }
@@ -41,14 +44,14 @@ export async function boundedPage<Row extends pg.QueryResultRow, T>(
     `select ${list.columns}, ${cursorColumns}
      from (${scanned} limit ${maxScannedRows}) as record ${list.joins ?? ""}
      where ${list.filter ?? "true"} order by ${order} limit ${list.limit + 1}`,
-    list.values,
+    [...list.sourceValues, ...(list.filterValues ?? [])],
   );
   const page = toCursorPage(rows, list.limit, cursorOf, list.toItem);
   if (page.nextCursor !== null || list.filter === undefined) return page;
 
   const edge = await pool.query<Row>(
     `select ${cursorColumns} from (${scanned} limit 1 offset ${maxScannedRows - 1}) as record`,
-    list.values,
+    [...list.sourceValues],
   );
   return { data: page.data, nextCursor: edge.rows[0] ? cursorOf(edge.rows[0]) : null };
 }

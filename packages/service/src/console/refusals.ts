@@ -1,6 +1,8 @@
+import { errors } from "@gatehouse/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { databaseTrouble } from "../database/sqlstate.js";
 import { RequestRefused, retryAfterSeconds } from "../http/errors.js";
+import { loggableError } from "../http/loggable-error.js";
 import { InvalidInput, NothingFound } from "../organizations/invalid-input.js";
 import type { ConsoleError, ConsoleErrorCode } from "./api.js";
 
@@ -51,7 +53,7 @@ export function renderConsoleError(
   const refused = thrown instanceof ConsoleRefused ? thrown : translate(thrown);
   const { status, message } = refusals[refused.code];
   request.refusal = refused.code;
-  if (status >= 500) request.log.error({ err: thrown }, "request failed");
+  if (status >= 500) request.log.error({ err: loggableError(thrown) }, "request failed");
 
   const retryAfter =
     refused.retryAfter ?? (refused.code === "unavailable" ? unavailableRetrySeconds : undefined);
@@ -92,12 +94,10 @@ function translateRefusal(refused: RequestRefused): ConsoleRefused {
       return new ConsoleRefused("tooLarge");
     case "rateLimited":
       return new ConsoleRefused("rateLimited", [], { retryAfter: retryAfterSeconds });
-    case "databaseUnavailable":
-    case "overloaded":
-      return new ConsoleRefused("unavailable");
-    case "internal":
-      return new ConsoleRefused("internal");
     default:
-      return new ConsoleRefused("invalid", refused.details);
+      break;
   }
+  const { status } = errors[refused.refusal];
+  if (status === 503) return new ConsoleRefused("unavailable", refused.details);
+  return status >= 500 ? new ConsoleRefused("internal") : new ConsoleRefused("invalid", refused.details);
 }

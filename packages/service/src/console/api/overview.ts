@@ -34,6 +34,8 @@ export interface TopReasons {
     runs: number;
     lastSeenAt: Timestamp;
   }[];
+  /** True if the range holds more records than are counted (500,000); the newest were. */
+  truncated: boolean;
 }
 
 /** At most 366 days; absent: the last 30 dates. `location` absent: all, each by its own calendar. */
@@ -121,7 +123,7 @@ export interface ClockWarnings {
     locationUuid: Uuid;
     name: string;
     timeZone: string;
-    /** future: transactions dated after they arrived; shifted: the day's pattern fits the zone only when read as local time. */
+    /** future: dated after they arrived. shifted: a busy night and no one by day, unless the times are read as local ones. */
     sign: "future" | "shifted";
     /** Transactions looked at, and how many show the sign. */
     sampled: number;

@@ -60,11 +60,13 @@ export async function findLeads<T>(
     joins: leadJoins,
     filter,
     order: ["id"],
-    values: [
+    sourceValues: [
       filters.organizationId,
       page.before ?? null,
       filters.from ? firstIdAt(filters.from) : null,
       filters.to ? firstIdAt(filters.to) : null,
+    ],
+    filterValues: [
       filters.state ?? null,
       filters.duplicates ?? null,
       filters.locationId ?? null,

@@ -25,7 +25,7 @@ interface CreatedRow extends Partial<TraceColumns> {
   id: string;
 }
 
-interface TraceColumns {
+export interface TraceColumns {
   account_id: string | null;
   account_via: string | null;
   contact_id: string | null;

@@ -61,10 +61,17 @@ test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-da
 );
 
 test("the console leaves the plain port only towards this machine", async () => {
-  const ask = (remoteAddress: string) =>
-    gatehouse.app.inject({ method: "GET", url: `${consoleRoot}/session`, remoteAddress });
-  expect((await ask("203.0.113.9")).json().code).toBe("loopbackOnly");
-  expect((await ask("127.0.0.1")).json().code).toBe("signedOut");
+  const codes = await Promise.all(
+    ["203.0.113.9", "127.0.0.1"].map(async (remoteAddress) => {
+      const answer = await gatehouse.app.inject({
+        method: "GET",
+        url: `${consoleRoot}/session`,
+        remoteAddress,
+      });
+      return answer.json().code;
+    }),
+  );
+  expect(codes).toEqual(["loopbackOnly", "signedOut"]);
 });
 
 test("guessing at one account stops after ten attempts, whatever address they come from; the account opens again by a right password before that", async () => {

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type { Database } from "../../database/pool.js";
+import { clientAddress } from "../../http/client-address.js";
 import { changePassword } from "../../organizations/change-password.js";
 import { transaction } from "../../database/transaction.js";
 import { defineRoute } from "../access.js";
@@ -22,7 +23,7 @@ export async function sessionRoutes(
     const email = body.text("email");
     const password = body.text("password");
     body.check();
-    await throttleAddress(app, request.ip);
+    await throttleAddress(app, clientAddress(request));
     await throttleAccount(app, email);
     const session = await signInByPassword(database.work, { email, password, visitor: visitorOf(request) });
     if (!session) throw new ConsoleRefused("signInRefused");
@@ -34,7 +35,7 @@ export async function sessionRoutes(
     const body = readBody(request);
     const token = body.text("token");
     body.check();
-    await throttleAddress(app, request.ip);
+    await throttleAddress(app, clientAddress(request));
     const session = await signInByToken(database.work, { token, visitor: visitorOf(request) });
     if (!session) {
       throw new ConsoleRefused("signInRefused", [
@@ -58,7 +59,7 @@ export async function sessionRoutes(
     const newPassword = body.text("newPassword");
     body.check();
     // The current password can be guessed here as well as at the door.
-    await throttleAddress(app, request.ip);
+    await throttleAddress(app, clientAddress(request));
     await throttleAccount(app, request.person.email);
     const session = await transaction(database.work, async (client) => {
       await changePassword(client, {
@@ -91,7 +92,7 @@ export async function sessionRoutes(
 
 function visitorOf(request: FastifyRequest): Visitor {
   return {
-    address: request.ip,
+    address: clientAddress(request),
     userAgent: request.headers["user-agent"],
     previousToken: sessionToken(request),
   };
