@@ -23,8 +23,9 @@ const minShiftedSample = 200;
 const minShiftedDays = 5;
 /** With a smaller offset the small hours of both readings overlap too much to tell them apart. */
 const minShiftHours = 3;
-const minNightShareStored = 0.15;
-const maxNightShareWritten = 0.03;
+/** At an ordinary garage, one sale in fifty or fewer falls into the four small hours. */
+const maxNightShareWritten = 0.02;
+const minNightShareStored = 0.1;
 
 const shownExamples = 3;
 
