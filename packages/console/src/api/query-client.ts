@@ -5,12 +5,13 @@ import { isSignedOut, Unreachable } from "./failure.js";
 
 const staleMs = 15_000;
 
+const onSuccess = () => reportConnection(false);
+
 export function createQueryClient(): QueryClient {
   const onError = (error: unknown) => {
     if (error instanceof Unreachable) reportConnection(true);
     if (isSignedOut(error)) client.setQueryData(sessionKey, null);
   };
-  const onSuccess = () => reportConnection(false);
   const client = new QueryClient({
     queryCache: new QueryCache({ onError, onSuccess }),
     mutationCache: new MutationCache({ onError, onSuccess }),

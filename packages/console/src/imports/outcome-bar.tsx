@@ -7,10 +7,15 @@ type Counts = Pick<RunSummary, "totalSubmitted" | "successCount" | "skippedCount
 export function OutcomeBar({ run }: { run: Counts }) {
   const words = `${run.successCount} created, ${run.skippedCount} skipped, ${run.failedCount} failed`;
   return (
-    <div className={styles.bar} role="img" aria-label={words} title={words}>
-      <span className={styles.created} style={{ flexGrow: run.successCount }} />
-      <span className={styles.skipped} style={{ flexGrow: run.skippedCount }} />
-      <span className={styles.failed} style={{ flexGrow: run.failedCount }} />
+    <div className={styles.bar} title={words}>
+      <span className="visually-hidden">{words}</span>
+      {run.successCount > 0 ? (
+        <span className={styles.created} style={{ flexGrow: run.successCount }} />
+      ) : null}
+      {run.skippedCount > 0 ? (
+        <span className={styles.skipped} style={{ flexGrow: run.skippedCount }} />
+      ) : null}
+      {run.failedCount > 0 ? <span className={styles.failed} style={{ flexGrow: run.failedCount }} /> : null}
     </div>
   );
 }

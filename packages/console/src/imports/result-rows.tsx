@@ -16,7 +16,7 @@ export function ResultRows({
 }) {
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
-    <div className={styles.scroll} role="region" aria-label="Results" tabIndex={0}>
+    <section className={styles.scroll} aria-label="Results" tabIndex={0}>
       <table className={styles.table}>
         <thead>
           <tr>
@@ -36,7 +36,7 @@ export function ResultRows({
           ))}
         </tbody>
       </table>
-    </div>
+    </section>
   );
 }
 
@@ -84,8 +84,7 @@ const ResultRow = memo(function ResultRow({
       </tr>
       {open ? (
         <tr>
-          <td />
-          <td colSpan={3} className={styles.expanded}>
+          <td colSpan={4} className={styles.expanded}>
             <ResultDetail result={result} />
           </td>
         </tr>

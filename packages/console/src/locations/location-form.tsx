@@ -40,17 +40,15 @@ export function LocationForm({ location }: { location?: Location }) {
     },
   });
 
+  const onSuccess = (saved: Location) => {
+    notifications.show({ message: `${saved.name} is saved.` });
+    navigate("/locations");
+  };
+
   function save(body: Required<CreateLocationRequest>) {
-    const done = (name: string) => {
-      notifications.show({ message: `${name} is saved.` });
-      navigate("/locations");
-    };
     if (location) {
-      change.mutate(
-        { parameters: { locationUuid: location.uuid }, body },
-        { onSuccess: (saved) => done(saved.name) },
-      );
-    } else create.mutate({ body }, { onSuccess: (saved) => done(saved.name) });
+      change.mutate({ parameters: { locationUuid: location.uuid }, body }, { onSuccess });
+    } else create.mutate({ body }, { onSuccess });
   }
 
   const error = create.error ?? change.error;

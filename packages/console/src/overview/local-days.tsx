@@ -86,9 +86,8 @@ function Days({
         <Amount label="Revenue" value={money(revenue)} color="line" />
         <Amount label="Refunded" value={money(refunded)} />
       </dl>
-      <div
+      <figure
         className={styles.chart}
-        role="img"
         aria-label={`By local day: ${transactions} transactions, revenue ${money(revenue)}`}
       >
         <Suspense fallback={<Skeleton height={220} />}>
@@ -101,7 +100,7 @@ function Days({
             onPick={onPick}
           />
         </Suspense>
-      </div>
+      </figure>
     </>
   );
 }

@@ -15,11 +15,11 @@ export function LocalHours({ location, date }: { location: string; date: string 
     hours.data.hours.map((hour) => hour.label).filter((label, index, all) => all.indexOf(label) !== index),
   );
   return (
-    <>
+    <div className={styles.hours}>
       <p className={styles.quiet}>
         {date} in {hours.data.timeZone}: {hours.data.hours.length} hours.
       </p>
-      <div className={styles.chart} role="img" aria-label={`Transactions by hour on ${date}`}>
+      <figure className={styles.chart} aria-label={`Transactions by hour on ${date}`}>
         <Suspense fallback={<Skeleton height={220} />}>
           <LocalChart
             points={hours.data.hours.map((hour) => ({
@@ -30,7 +30,7 @@ export function LocalHours({ location, date }: { location: string; date: string 
             }))}
           />
         </Suspense>
-      </div>
-    </>
+      </figure>
+    </div>
   );
 }

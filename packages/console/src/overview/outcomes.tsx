@@ -61,11 +61,11 @@ function Plot({ outcomes }: { outcomes: OutcomesAnswer }) {
           </div>
         ))}
       </dl>
-      <div className={styles.chart} role="img" aria-label={`Records by outcome over time: ${words}`}>
+      <figure className={styles.chart} aria-label={`Records by outcome over time: ${words}`}>
         <Suspense fallback={<Skeleton height={220} />}>
           <OutcomeChart outcomes={outcomes} />
         </Suspense>
-      </div>
+      </figure>
     </>
   );
 }

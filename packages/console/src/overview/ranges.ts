@@ -3,14 +3,14 @@ const dayMs = 24 * hourMs;
 
 export const ranges = [
   { value: "day", label: "24 hours", lengthMs: dayMs, bucket: "hour" },
-  { value: "week", label: "7 days", lengthMs: 7 * dayMs, bucket: "hour" },
+  { value: "week", label: "7 days", lengthMs: 7 * dayMs, bucket: "day" },
   { value: "month", label: "30 days", lengthMs: 30 * dayMs, bucket: "day" },
   { value: "quarter", label: "90 days", lengthMs: 90 * dayMs, bucket: "day" },
 ] as const;
 export type RangeName = (typeof ranges)[number]["value"];
 
 export function readRange(text: string | null): RangeName {
-  return ranges.find((range) => range.value === text)?.value ?? "week";
+  return ranges.find((range) => range.value === text)?.value ?? "month";
 }
 
 /** Ends with the current bucket, and stays the same within it, so that answers can be kept. */

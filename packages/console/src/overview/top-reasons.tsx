@@ -11,7 +11,11 @@ const shown = 6;
 export function TopReasons() {
   const reasons = useApi("getTopReasons", { query: {} });
   return (
-    <Panel title="Top reasons" description="Why records were skipped or failed in the last 7 days.">
+    <Panel
+      title="Top reasons"
+      description="Why records were skipped or failed in the last 7 days."
+      actions={<Link href="/imports">All runs</Link>}
+    >
       {reasons.error ? <Failure error={reasons.error} retry={() => void reasons.refetch()} /> : null}
       {reasons.isPending ? <Skeleton height={160} /> : null}
       {reasons.data?.data.length === 0 ? (
@@ -32,12 +36,6 @@ export function TopReasons() {
               <p>
                 In {reason.runs === 1 ? "one run" : `${reason.runs} runs`}, last{" "}
                 <Time value={reason.lastSeenAt} />
-                {reason.status === 4 ? (
-                  <>
-                    {" · "}
-                    <Link href="/imports?status=3">Runs with failures</Link>
-                  </>
-                ) : null}
               </p>
             </div>
           </li>

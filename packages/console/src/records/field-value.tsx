@@ -1,9 +1,8 @@
 import type { FieldValue as Value, RecordKind } from "@gatehouse/service/console/api";
 import { Absent } from "../ui/facts.js";
-import { Time } from "../ui/time.js";
+import { relativeTime, useNow } from "../ui/time.js";
 import { enumName, words } from "./kinds.js";
 
-const timestampShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 /** Fields that hold moments. Others are shown as sent, even if their text looks like a time. */
 const momentFields = new Set([
   "transactionDate",
@@ -19,24 +18,26 @@ export function FieldValue({
   kind,
   field,
   value,
+  withNumber = false,
 }: {
   kind: RecordKind;
   field: string;
   value: Value | undefined;
+  /** Enumerations together with the number that travels on the wire. */
+  withNumber?: boolean;
 }) {
+  const now = useNow();
   if (value === null || value === undefined || value === "") return <Absent />;
   if (typeof value === "boolean") return value ? "yes" : "no";
   const name = enumName(kind, field, value);
-  if (name) return `${words(name)} (${value})`;
-  if (momentFields.has(field) && timestampShape.test(String(value))) {
+  if (name) return withNumber ? `${words(name)} (${value})` : words(name);
+  const text = String(value);
+  if (momentFields.has(field)) {
     return (
-      <>
-        {String(value)}{" "}
-        <span style={{ color: "var(--mantine-color-dimmed)" }}>
-          (<Time value={String(value)} />)
-        </span>
-      </>
+      <time dateTime={text} title={relativeTime(text, now)}>
+        {text}
+      </time>
     );
   }
-  return <span className={typeof value === "number" ? "numeric" : undefined}>{String(value)}</span>;
+  return <span className={typeof value === "number" ? "numeric" : undefined}>{text}</span>;
 }

@@ -35,7 +35,7 @@ export function LinkedRecords({ record }: { record: RecordDetail }) {
           <h3 className={styles.heading}>{kinds[group.kind].plural}</h3>
           <ul className={styles.list}>
             {group.data.map((link) => (
-              <LinkedRecord key={link.uuid} link={link} />
+              <LinkedRecord key={link.uuid} link={link} withKind={false} />
             ))}
           </ul>
           {group.hasMore ? (
@@ -49,13 +49,15 @@ export function LinkedRecords({ record }: { record: RecordDetail }) {
   );
 }
 
-function LinkedRecord({ link }: { link: RecordLink }) {
+function LinkedRecord({ link, withKind = true }: { link: RecordLink; withKind?: boolean }) {
   const href = link.kind === "locations" ? `/locations/${link.uuid}` : `/records/${link.kind}/${link.uuid}`;
   return (
     <li className={styles.item}>
-      <span className={styles.kind}>
-        {link.kind === "locations" ? "Location" : kinds[link.kind].singular}
-      </span>
+      {withKind ? (
+        <span className={styles.kind}>
+          {link.kind === "locations" ? "Location" : kinds[link.kind].singular}
+        </span>
+      ) : null}
       <Link href={href}>{link.reference || link.title || link.uuid}</Link>
       {link.reference && link.title ? <span>{link.title}</span> : null}
       {link.via ? <span className={styles.via}>{sentence(link.via)}</span> : null}

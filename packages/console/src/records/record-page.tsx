@@ -14,6 +14,7 @@ import { FieldValue } from "./field-value.js";
 import { isRecordKind, kinds, words } from "./kinds.js";
 import { LinkedRecords } from "./linked-records.js";
 import { Life } from "./life.js";
+import styles from "./record-page.module.css";
 
 export default function RecordPage() {
   const { kind, recordUuid = "" } = useParams();
@@ -79,19 +80,33 @@ function LoadedRecord({ record }: { record: RecordDetail }) {
   );
 }
 
-/** The fields of the interface, by their names there on hover. Links have a panel of their own. */
+/** Shown in a panel of their own, as links and how they were found are. */
+const localFields = new Set(["timeZone", "localDate", "utcOffsetSeconds"]);
+
+/** The fields that have a value; the names of the others in one line, so that their absence is seen too. */
 export function RecordFields({ record }: { record: RecordDetail }) {
-  const fields = Object.entries(record.fields).filter(([name]) => !name.endsWith("Uuid"));
+  const fields = Object.entries(record.fields).filter(
+    ([name]) => !/(Uuid|FoundBy)$/.test(name) && !(record.local && localFields.has(name)),
+  );
+  const absent = fields.filter(([, value]) => value === null).map(([name]) => name);
   return (
-    <Facts
-      items={[
-        ["UUID", <Identifier key="uuid" value={record.uuid} />],
-        ...fields.map(
-          ([name, value]) =>
-            [words(name), <FieldValue key={name} kind={record.kind} field={name} value={value} />] as const,
-        ),
-        ["Imported", <Time key="imported" value={record.createdAt} />],
-      ]}
-    />
+    <>
+      <Facts
+        items={[
+          ["UUID", <Identifier key="uuid" value={record.uuid} />],
+          ...fields
+            .filter(([, value]) => value !== null)
+            .map(
+              ([name, value]) =>
+                [
+                  words(name),
+                  <FieldValue key={name} kind={record.kind} field={name} value={value} withNumber />,
+                ] as const,
+            ),
+          ["Imported", <Time key="imported" value={record.createdAt} />],
+        ]}
+      />
+      {absent.length > 0 ? <p className={styles.absent}>Not given: {absent.join(", ")}</p> : null}
+    </>
   );
 }

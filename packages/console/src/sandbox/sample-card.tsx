@@ -21,7 +21,6 @@ export function SampleCard({ sample, mayRun }: { sample: Sample; mayRun: boolean
           <h3 className={styles.title}>
             {sample.title}
             <Badge color="gray">expects {sample.expectedStatus}</Badge>
-            {sample.reasonCode === undefined ? null : <Badge color="gray">code {sample.reasonCode}</Badge>}
           </h3>
           <p className={styles.text}>{sample.description}</p>
           {sample.notRunnable ? <p className={styles.text}>{sample.notRunnable}</p> : null}

@@ -10,7 +10,6 @@ import { SignInCard } from "./sign-in-card.js";
 export function SignIn() {
   const enter = useEnterSession();
   const form = useForm<SignInRequest>({
-    mode: "uncontrolled",
     initialValues: { email: "", password: "" },
     validate: {
       email: (value) => (value.trim() === "" ? "Enter your e-mail address" : null),
@@ -39,13 +38,11 @@ export function SignIn() {
             type="email"
             autoComplete="username"
             data-autofocus
-            key={form.key("email")}
             {...form.getInputProps("email")}
           />
           <PasswordInput
             label="Password"
             autoComplete="current-password"
-            key={form.key("password")}
             {...form.getInputProps("password")}
           />
           <Button type="submit" loading={signIn.isPending} fullWidth>

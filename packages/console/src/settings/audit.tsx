@@ -15,7 +15,6 @@ const subjects = [
   { value: "organization", label: "Organization" },
   { value: "user", label: "Members" },
   { value: "lead", label: "Leads" },
-  { value: "session", label: "Sessions" },
 ];
 
 const columns: Column<AuditLine>[] = [
@@ -53,8 +52,20 @@ function Detail({ line }: { line: AuditLine }) {
   if (line.detail === "{}") return null;
   return (
     <details>
-      <summary className={styles.summary}>{line.detail}</summary>
+      <summary className={styles.summary}>{summaryOf(line.detail)}</summary>
       <pre className={styles.detail}>{indentJson(line.detail)}</pre>
     </details>
   );
+}
+
+/** The members of the detail in one line, such as "name: Website forms, expiresAt: none". */
+function summaryOf(detail: string): string {
+  return Object.entries(JSON.parse(detail) as Record<string, unknown>)
+    .map(([name, value]) => `${name}: ${shown(value)}`)
+    .join(", ");
+}
+
+function shown(value: unknown): string {
+  if (value === null) return "none";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
 }

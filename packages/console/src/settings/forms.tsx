@@ -1,5 +1,4 @@
 import {
-  Alert,
   Button,
   Group,
   NumberInput,
@@ -148,16 +147,11 @@ function FormsForm({ settings }: { settings: OrganizationSettings }) {
             />
           </Stack>
         </Panel>
-        {form.isDirty() ? (
-          <Alert color="gray" p="sm">
-            <Group justify="space-between">
-              There are changes that are not saved.
-              <Button type="submit" loading={change.isPending}>
-                Save settings
-              </Button>
-            </Group>
-          </Alert>
-        ) : null}
+        <Group>
+          <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
+            Save settings
+          </Button>
+        </Group>
       </Stack>
     </form>
   );

@@ -87,6 +87,8 @@ function actions(onInvitation: (invitation: Invitation) => void): Column<Member>
   };
 }
 
+const onError = (error: Error) => notifications.show({ color: "red", message: error.message });
+
 function MemberActions({
   member,
   onInvitation,
@@ -98,7 +100,6 @@ function MemberActions({
   const change = useChange("changeMember", { refresh: ["listMembers"] });
   const reset = useChange("resetMember", { refresh: ["listMembers"] });
   const parameters = { userUuid: member.uuid };
-  const onError = (error: Error) => notifications.show({ color: "red", message: error.message });
   const set = (body: ChangeMemberRequest) => change.mutate({ parameters, body }, { onError });
   if (user.uuid === member.uuid) return <Badge color="gray">you</Badge>;
   return (

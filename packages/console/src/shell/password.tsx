@@ -26,7 +26,6 @@ export function ChangePassword({ opened, onClose }: { opened: boolean; onClose: 
 function PasswordForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: () => void }) {
   const client = useQueryClient();
   const form = useForm({
-    mode: "uncontrolled",
     initialValues: { currentPassword: "", newPassword: "", repeated: "" },
     validate: {
       currentPassword: (value) => (hasPassword && value === "" ? "Enter your current password" : null),
@@ -56,7 +55,6 @@ function PasswordForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: (
           <PasswordInput
             label="Current password"
             autoComplete="current-password"
-            key={form.key("currentPassword")}
             {...form.getInputProps("currentPassword")}
           />
         ) : null}
@@ -64,13 +62,11 @@ function PasswordForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: (
           label="New password"
           description={`At least ${minimumLength} characters. Several words are easier to remember than symbols.`}
           autoComplete="new-password"
-          key={form.key("newPassword")}
           {...form.getInputProps("newPassword")}
         />
         <PasswordInput
           label="New password again"
           autoComplete="new-password"
-          key={form.key("repeated")}
           {...form.getInputProps("repeated")}
         />
         <Group justify="flex-end">

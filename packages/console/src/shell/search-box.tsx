@@ -1,5 +1,5 @@
 import { Kbd, TextInput } from "@mantine/core";
-import { useHotkeys } from "@mantine/hooks";
+import { useHotkeys, useMediaQuery } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useRef, useState, type FormEvent } from "react";
 import { useLocation, useSearchParams } from "wouter";
@@ -21,6 +21,7 @@ export function SearchBox() {
 function SearchField({ shown, onSearch }: { shown: string; onSearch: (text: string) => void }) {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(shown);
+  const isWide = useMediaQuery("(min-width: 48em)");
   const focus = () => {
     input.current?.focus();
     input.current?.select();
@@ -34,23 +35,21 @@ function SearchField({ shown, onSearch }: { shown: string; onSearch: (text: stri
   }
 
   return (
-    <form role="search" onSubmit={submit}>
-      <TextInput
-        ref={input}
-        type="search"
-        aria-label="Search records, runs and leads"
-        placeholder="Search a reference, uuid, e-mail or plate"
-        value={text}
-        onChange={(event) => setText(event.currentTarget.value)}
-        leftSection={<IconSearch size={16} aria-hidden />}
-        rightSection={
-          <Kbd size="xs" className="from-tablet">
-            Ctrl K
-          </Kbd>
-        }
-        rightSectionWidth={64}
-        rightSectionPointerEvents="none"
-      />
-    </form>
+    <search>
+      <form onSubmit={submit}>
+        <TextInput
+          ref={input}
+          type="search"
+          aria-label="Search records, runs and leads"
+          placeholder="Search a reference, uuid, e-mail or plate"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          rightSection={isWide ? <Kbd size="xs">Ctrl K</Kbd> : null}
+          rightSectionWidth={isWide ? 64 : undefined}
+          rightSectionPointerEvents="none"
+        />
+      </form>
+    </search>
   );
 }

@@ -61,12 +61,23 @@ export const theme = createTheme({
     },
   },
   components: {
-    // Scroll locking would add a style element, which the content policy refuses; page.css locks the page instead.
+    // Scroll locking would add a style element, which the content policy refuses.
     Modal: { defaultProps: { lockScroll: false, centered: true, padding: "lg" } },
     Drawer: { defaultProps: { lockScroll: false } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, fz: "xs" } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 } },
-    Badge: { defaultProps: { variant: "light", radius: "sm", tt: "none", fw: 500 } },
+    Badge: {
+      defaultProps: {
+        variant: "light",
+        radius: "sm",
+        tt: "none",
+        fw: 500,
+        fz: "0.75rem",
+        px: 7,
+        lts: 0,
+        miw: "max-content",
+      },
+    },
   },
 });
 
@@ -81,6 +92,11 @@ export const cssVariablesResolver: CSSVariablesResolver = () => ({
     "--mantine-color-dimmed": "#5b6577",
     "--mantine-color-placeholder": "#667085",
     "--mantine-color-error": "var(--mantine-color-red-9)",
+    "--mantine-color-yellow-light-color": "#7a4100",
+    "--mantine-color-orange-light-color": "#8a2c00",
+    "--mantine-color-teal-light-color": "#055a40",
+    "--mantine-color-red-light-color": "#9b1c1c",
+    "--mantine-color-gray-light-color": "var(--mantine-color-gray-8)",
     "--mantine-color-default-border": "var(--mantine-color-gray-3)",
     "--gatehouse-canvas": "#f7f8fa",
     "--gatehouse-surface": "#ffffff",

@@ -16,6 +16,8 @@ export function Code({
 }) {
   return (
     <div className={styles.frame}>
+      {/* Focusable, so that the keyboard can scroll it. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
       <pre className={styles.text} style={{ maxHeight }} tabIndex={0} aria-label={label}>
         {text}
       </pre>

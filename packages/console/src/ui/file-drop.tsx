@@ -2,7 +2,7 @@ import { IconFileUpload } from "@tabler/icons-react";
 import { useId, useState } from "react";
 import styles from "./file-drop.module.css";
 
-/** A field that takes one file: dropped onto it, or chosen with mouse or keyboard. */
+/** A field that takes one file. The browser's own file field lies over the whole area, so dropping and the keyboard just work. */
 export function FileDrop({
   label,
   hint,
@@ -23,6 +23,9 @@ export function FileDrop({
         type="file"
         accept={accept}
         className={styles.input}
+        onDragEnter={() => setOver(true)}
+        onDragLeave={() => setOver(false)}
+        onDrop={() => setOver(false)}
         onChange={(event) => {
           const file = event.currentTarget.files?.[0];
           if (file) onFile(file);
@@ -30,22 +33,7 @@ export function FileDrop({
           event.currentTarget.value = "";
         }}
       />
-      <label
-        htmlFor={id}
-        className={styles.drop}
-        data-over={over || undefined}
-        onDragOver={(event) => {
-          event.preventDefault();
-          setOver(true);
-        }}
-        onDragLeave={() => setOver(false)}
-        onDrop={(event) => {
-          event.preventDefault();
-          setOver(false);
-          const file = event.dataTransfer.files[0];
-          if (file) onFile(file);
-        }}
-      >
+      <label htmlFor={id} className={styles.drop} data-over={over || undefined}>
         <IconFileUpload size={26} stroke={1.5} aria-hidden />
         <span className={styles.label}>{label}</span>
         <span className={styles.hint}>{hint ?? "or choose it from your computer"}</span>

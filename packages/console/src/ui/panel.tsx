@@ -29,7 +29,7 @@ export function Panel({
           {actions ? <div className={styles.actions}>{actions}</div> : null}
         </header>
       ) : null}
-      <div className={flush ? undefined : styles.body}>{children}</div>
+      <div className={flush ? styles.flush : styles.body}>{children}</div>
     </section>
   );
 }

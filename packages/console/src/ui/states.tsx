@@ -55,10 +55,10 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
 /** Lines where the rows of a list will be. */
 export function RowsLoading({ rows = 8 }: { rows?: number }) {
   return (
-    <div className={styles.rows} role="status" aria-label="Loading">
+    <output className={styles.rows} aria-label="Loading">
       {Array.from({ length: rows }, (_, index) => (
         <Skeleton key={index} height={18} radius="sm" width={`${92 - ((index * 7) % 30)}%`} />
       ))}
-    </div>
+    </output>
   );
 }

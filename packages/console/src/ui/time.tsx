@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from "react";
 
-const tickMs = 30_000;
+const tickMs = 20_000;
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ["year", 365 * 86_400],
   ["month", 30 * 86_400],
@@ -15,19 +15,26 @@ let now = Date.now();
 const listeners = new Set<() => void>();
 let timer: ReturnType<typeof setInterval> | undefined;
 
+function tick(): void {
+  now = Date.now();
+  for (const notify of listeners) notify();
+}
+
 function subscribe(listener: () => void): () => void {
-  listeners.add(listener);
-  timer ??= setInterval(() => {
+  if (listeners.size === 0) {
     now = Date.now();
-    for (const notify of listeners) notify();
-  }, tickMs);
+    timer = setInterval(tick, tickMs);
+  }
+  listeners.add(listener);
   return () => {
     listeners.delete(listener);
-    if (listeners.size === 0) {
-      clearInterval(timer);
-      timer = undefined;
-    }
+    if (listeners.size === 0) clearInterval(timer);
   };
+}
+
+/** The time of day, to within a tick. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
 }
 
 export function relativeTime(value: string, reference: number): string {
@@ -35,7 +42,7 @@ export function relativeTime(value: string, reference: number): string {
   for (const [unit, length] of units) {
     if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
   }
-  return seconds > 0 ? "in a moment" : "just now";
+  return "just now";
 }
 
 export function utcTime(value: string): string {
@@ -44,11 +51,11 @@ export function utcTime(value: string): string {
 
 /** How long ago, with the exact moment in UTC on hover. */
 export function Time({ value }: { value: string | null | undefined }) {
-  const reference = useSyncExternalStore(subscribe, () => now);
+  const reference = useNow();
   if (!value) return <span>never</span>;
   return (
     <time dateTime={value} title={utcTime(value)}>
-      {relativeTime(value, Math.max(reference, Date.now()))}
+      {relativeTime(value, reference)}
     </time>
   );
 }

@@ -65,7 +65,11 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
                   {sampleSize === file.rows.length ? "Check the file" : `Check the first ${sampleSize}`}
                 </Button>
                 {sampleSize < file.rows.length ? (
-                  <Button variant="default" disabled={isBusy} onClick={() => void check.start(prepared.records)}>
+                  <Button
+                    variant="default"
+                    disabled={isBusy}
+                    onClick={() => void check.start(prepared.records)}
+                  >
                     Check all {file.rows.length.toLocaleString("en")}
                   </Button>
                 ) : null}

@@ -38,8 +38,8 @@ export function MappingPanel(props: Props) {
         {resource === "accounts" ? null : <ZoneChoice {...props} />}
         {missing.length > 0 ? (
           <Alert color="yellow" p="sm">
-            Records need {missing.join(", ")}. Map a column to {missing.length === 1 ? "it" : "them"} or add a fixed
-            value.
+            Records need {missing.join(", ")}. Map a column to {missing.length === 1 ? "it" : "them"} or add a
+            fixed value.
           </Alert>
         ) : null}
         {repeated.length > 0 ? (

@@ -26,7 +26,9 @@ export function pathsOf(resource: ImportResourceName): string[] {
 /** A first guess from the names of the columns, without case, spaces and separators. */
 export function guessChoices(file: ReadFile, resource: ImportResourceName): Choices {
   const paths = new Map(pathsOf(resource).map((path) => [plain(path), path]));
-  const columns = Object.fromEntries(file.columns.map((column) => [column, paths.get(plain(column)) ?? null]));
+  const columns = Object.fromEntries(
+    file.columns.map((column) => [column, paths.get(plain(column)) ?? null]),
+  );
   return { columns, constants: [], zone: "as-is" };
 }
 
@@ -51,7 +53,8 @@ export function prepareFile(
   locations: readonly Location[],
 ): Prepared[] {
   const prepare = prepareRows(file.columns, resource, {
-    mapping: file.kind === "csv" ? toMapping(choices) : { columns: new Map(), constants: constantsOf(choices) },
+    mapping:
+      file.kind === "csv" ? toMapping(choices) : { columns: new Map(), constants: constantsOf(choices) },
     ignoreUnknownColumns: true,
     timeZone: zoneOf(choices.zone, locations),
   });
@@ -59,9 +62,10 @@ export function prepareFile(
 }
 
 function toMapping(choices: Choices): Mapping {
-  const targets = Object.entries(choices.columns).map(
-    ([column, to]): [string, ColumnTarget | null] => [column, to === null ? null : { to, values: new Map() }],
-  );
+  const targets = Object.entries(choices.columns).map(([column, to]): [string, ColumnTarget | null] => [
+    column,
+    to === null ? null : { to, values: new Map() },
+  ]);
   return { columns: new Map(targets), constants: constantsOf(choices) };
 }
 

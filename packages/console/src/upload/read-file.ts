@@ -88,7 +88,8 @@ function guessDelimiter(text: string): string {
 
 function checkHeader(columns: string[]): void {
   for (const [position, name] of columns.entries()) {
-    if (name === "") throw new Error(`Column ${position + 1} has no name. The first line must name the columns.`);
+    if (name === "")
+      throw new Error(`Column ${position + 1} has no name. The first line must name the columns.`);
     if (columns.indexOf(name) !== position) throw new Error(`The column “${name}” is there twice.`);
   }
 }

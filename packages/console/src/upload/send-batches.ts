@@ -87,7 +87,10 @@ function refusalOf(body: Record<string, unknown>) {
   const message = body["message"] ?? body["error"] ?? body["title"];
   const errors = Array.isArray(body["errors"]) ? body["errors"].map(String) : [];
   if (body["referenceUuid"] !== undefined) {
-    return { message: "The service could not store this batch", errors: ["Nothing of it is stored. Resume to send it again."] };
+    return {
+      message: "The service could not store this batch",
+      errors: ["Nothing of it is stored. Resume to send it again."],
+    };
   }
   return { ...(typeof message === "string" ? { message } : {}), errors };
 }

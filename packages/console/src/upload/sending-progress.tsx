@@ -38,7 +38,7 @@ export function SendingProgress({
         size="lg"
         aria-label={`${tally.done} of ${total} records ${verbs.done}`}
       />
-      <div className={styles.numbers} role="status">
+      <output className={styles.numbers}>
         <span>
           {tally.done.toLocaleString("en")} of {total.toLocaleString("en")} {verbs.done}
         </span>
@@ -48,7 +48,7 @@ export function SendingProgress({
         <span>Skipped: {tally.skipped.toLocaleString("en")}</span>
         <span>Failed: {tally.failed.toLocaleString("en")}</span>
         {waitSeconds === null ? null : <span>The limit is reached; going on in {waitSeconds} s</span>}
-      </div>
+      </output>
       {state === "interrupted" ? <Failure error={sending.error} /> : null}
       {state === "cancelled" ? (
         <Alert color="yellow" mt="sm" p="sm">

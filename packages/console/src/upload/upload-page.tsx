@@ -28,7 +28,10 @@ export default function UploadPage() {
   }
 
   return (
-    <Page title="Upload" description="Import a CSV or NDJSON file. Nothing is stored before you have checked it.">
+    <Page
+      title="Upload"
+      description="Import a CSV or NDJSON file. Nothing is stored before you have checked it."
+    >
       <Panel title="1. Choose a file">
         <Stack gap="md">
           <SegmentedControl

@@ -22,7 +22,7 @@ export default function LocalChart({
       dataKey="label"
       withRightYAxis
       tickLine="none"
-      gridAxis="y"
+      gridAxis="x"
       maxBarWidth={26}
       series={[
         { name: "transactions", label: "Transactions", type: "bar", color: "var(--gatehouse-bar)" },

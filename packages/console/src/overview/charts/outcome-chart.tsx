@@ -21,7 +21,8 @@ export default function OutcomeChart({ outcomes }: { outcomes: Outcomes }) {
       type="stacked"
       series={series}
       tickLine="none"
-      gridAxis="y"
+      gridAxis="x"
+      maxBarWidth={26}
       barProps={{ isAnimationActive: false }}
       xAxisProps={{ minTickGap: 40 }}
       yAxisProps={{ width: 44, allowDecimals: false }}
