@@ -13,7 +13,7 @@ const Inside = lazy(() => import("../shell/inside.js"));
 export function Entrance() {
   return (
     <Switch>
-      <Route path="/sign-in/link">
+      <Route path="/sign-in">
         <SignInByLink />
       </Route>
       <Route>

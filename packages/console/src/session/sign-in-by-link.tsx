@@ -7,13 +7,13 @@ import { useEnterSession } from "./session.js";
 import { SignInCard } from "./sign-in-card.js";
 
 /**
- * A one-time link. The token is behind the # and so never reaches a server log, and it is spent by a click rather than
- * by opening the page, because mail scanners open links.
+ * A one-time link, /sign-in#token=TOKEN as the service prints it. What is behind the # never reaches a server log, and
+ * the token is spent by a click rather than by opening the page, because mail scanners open links.
  */
 export function SignInByLink() {
   const enter = useEnterSession();
   const [, navigate] = useLocation();
-  const token = window.location.hash.slice(1);
+  const token = new URLSearchParams(window.location.hash.slice(1)).get("token") ?? "";
   const signIn = useMutation({
     mutationFn: () => request("signInByLink", { body: { token } }),
     onSuccess: (session) => {
