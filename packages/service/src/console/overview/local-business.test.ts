@@ -50,13 +50,14 @@ test("a long autumn day has 25 hours, its two 01:00 apart, and everything in it 
   await newYork.sell([
     { at: "2026-11-01T03:59:59.999Z" },
     { at: "2026-11-01T05:30:00.000Z", amount: 10 },
+    { at: "2026-11-01T05:45:00.000Z", amount: 100 },
     { at: "2026-11-01T06:30:00.000Z", amount: 20 },
     { at: "2026-11-02T04:59:59.999Z", amount: 40 },
     { at: "2026-11-02T05:00:00.000Z" },
   ]);
   const { hours } = await newYork.hours("2026-11-01");
   expect(hours).toHaveLength(25);
-  expect(hours[1]).toMatchObject({ label: "01:00", utcOffset: "-04:00", transactions: 1, revenue: "10" });
+  expect(hours[1]).toMatchObject({ label: "01:00", utcOffset: "-04:00", transactions: 2, revenue: "110" });
   expect(hours[2]).toMatchObject({ label: "01:00", utcOffset: "-05:00", transactions: 1, revenue: "20" });
   expect(hours[24]).toMatchObject({ label: "23:00", startsAt: "2026-11-02T04:00:00.000Z", revenue: "40" });
   const { days } = await newYork.days(
@@ -66,7 +67,7 @@ test("a long autumn day has 25 hours, its two 01:00 apart, and everything in it 
     days.map((day: Record<string, unknown>) => [day["transactions"], day["revenue"], day["hours"]]),
   ).toEqual([
     [1, "1", 24],
-    [3, "70", 25],
+    [4, "170", 25],
     [1, "1", 24],
   ]);
 });

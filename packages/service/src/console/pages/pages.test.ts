@@ -95,8 +95,11 @@ test("the plain port serves pages to this machine only", async () => {
   expect(far.statusCode).toBe(403);
 });
 
+function ask(url: string, accept: string) {
+  return gatehouse.send({ method: "GET", url, headers: { accept } });
+}
+
 test("R44 the interfaces keep their 404 and 405, whoever asks", async () => {
-  const ask = (url: string, accept: string) => gatehouse.send({ method: "GET", url, headers: { accept } });
   for (const accept of ["application/json", "text/html"]) {
     const wrongMethod = await ask("/integrations/transactions", accept);
     expect([wrongMethod.status, wrongMethod.headers["allow"]]).toEqual([405, "POST"]);

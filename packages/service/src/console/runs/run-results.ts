@@ -1,5 +1,7 @@
-import type { ImportResource } from "@gatehouse/contract";
+import type { ImportResource, ReasonCode, RecordResult } from "@gatehouse/contract";
 import type pg from "pg";
+import { failedResult, skippedResult } from "../../imports/report.js";
+import { resources, type ResourceDefinition } from "../../imports/resources.js";
 import type { FieldDifference, ResolutionTrace, ResolvedRelation, RunResult } from "../api.js";
 
 /**
@@ -14,7 +16,7 @@ export async function readResults(
 ): Promise<RunResult[]> {
   const created = await pool.query<CreatedRow>(createdStatements[resource], [organizationId, runId]);
   const exceptions = await readExceptions(pool, organizationId, runId);
-  return [...created.rows.map(toCreated), ...exceptions.map(toException)].toSorted(
+  return [...created.rows.map(toCreated), ...exceptions.map((row) => toException(row, resource))].toSorted(
     (one, other) => one.position - other.position,
   );
 }
@@ -104,14 +106,19 @@ function relationOf(
   return via ? { via, uuid: id ?? null } : undefined;
 }
 
-function toException(row: ExceptionRow): RunResult {
+function toException(row: ExceptionRow, resource: ImportResource): RunResult {
   return {
     position: row.position,
-    reference: sentReference(row),
+    ...answeredResult(row, resource),
     status: row.status,
-    reasonCode: row.reason_code,
-    ...(row.record_id === null ? {} : { uuid: row.record_id }),
-    ...(row.error_detail === null ? {} : { errorDetail: row.error_detail }),
     ...(row.differences === null ? {} : { differences: JSON.parse(row.differences) as FieldDifference[] }),
   };
+}
+
+/** In the very words of the answer that the partner got. */
+function answeredResult(row: ExceptionRow, number: ImportResource): RecordResult {
+  const reference = sentReference(row);
+  if (row.status === 4) return failedResult(reference, row.reason_code as ReasonCode, row.error_detail ?? "");
+  const resource = resources.find((known) => known.number === number) as ResourceDefinition;
+  return skippedResult(resource, reference, row.record_id ?? "");
 }

@@ -73,6 +73,15 @@ test("a run is shown with its counters, exact metadata, key, request id and ever
   ]);
 });
 
+test("what the console shows of a record is what the partner was answered", async () => {
+  await send([transaction("answered")]);
+  const run = await send([transaction("answered"), transaction("wrong", { type: 9 }), {}, 7]);
+  const { json } = await viewer.get(`${root}/runs/${run.referenceUuid}`);
+  expect(json.results.map(({ position: _position, ...rest }: { position: number }) => rest)).toEqual(
+    run.results,
+  );
+});
+
 test("the trace says how each relation was found, made or dropped", async () => {
   await gatehouse.post("/integrations/accounts", tenant.apiKey, {
     accounts: [{ tpReferenceId: "TA", name: "A" }],

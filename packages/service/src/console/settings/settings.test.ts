@@ -64,10 +64,12 @@ test("R29 R30 a key is created with a name, permissions, an expiry and origins, 
   expect(JSON.stringify(gatehouse.logged)).not.toContain(key);
 });
 
+async function use(key: string): Promise<number> {
+  return (await gatehouse.send({ method: "GET", url: "/integrations/locations", key })).status;
+}
+
 test("a key is rotated with an overlap and revoked at once", async () => {
   const { key, uuid } = (await admin.post(`${root}/api-keys`, { name: "Rotated" })).json;
-  const use = async (value: string) =>
-    (await gatehouse.send({ method: "GET", url: "/integrations/locations", key: value })).status;
   const successor = (await admin.post(`${root}/api-keys/${uuid}/rotate`, { overlapMs: 3_600_000 })).json;
   expect([await use(key), await use(successor.key)]).toEqual([200, 200]);
   expect((await admin.post(`${root}/api-keys/${uuid}/revoke`)).json.revokedAt).not.toBeNull();

@@ -6,6 +6,7 @@ import {
   type RateLimit,
 } from "@gatehouse/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { transaction } from "../../database/transaction.js";
 import { jsonBytes } from "../../http/body.js";
 import { RequestRefused, renderError } from "../../http/errors.js";
 import { bucketName, showLimit } from "../../http/gate.js";
@@ -13,6 +14,7 @@ import type { Metrics } from "../../http/metrics.js";
 import { readEnvelope, refuseMalformed } from "../../imports/envelope.js";
 import { resources, type ResourceDefinition } from "../../imports/resources.js";
 import { runImport, type ImportService } from "../../imports/run.js";
+import { writeAudit } from "../../organizations/audit.js";
 import { defineRoute } from "../access.js";
 import { wordParameter } from "../parameters.js";
 import { ConsoleRefused, renderConsoleError } from "../refusals.js";
@@ -82,8 +84,26 @@ export async function uploadRoutes(
       metrics.recordOutcome(resource.name, "created", run.successCount);
       metrics.recordOutcome(resource.name, "skipped", run.skippedCount);
       metrics.recordOutcome(resource.name, "failed", run.failedCount);
+      // The run carries no key, so the trail is what says whose it was.
+      if (!fatal) await noteUpload(request, resource, run);
     }
     return reply.code(fatal ? 500 : 200).send(answered(run));
+  }
+
+  async function noteUpload(
+    request: FastifyRequest,
+    resource: ResourceDefinition,
+    run: ImportRun,
+  ): Promise<void> {
+    await transaction(service.pool, async (client) =>
+      writeAudit(client, {
+        organizationId: request.organization.id,
+        actor: request.person.email,
+        action: "import.upload",
+        subjectId: run.referenceUuid,
+        detail: { resource: resource.name, totalSubmitted: run.totalSubmitted },
+      }),
+    );
   }
 }
 

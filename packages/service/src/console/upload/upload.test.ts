@@ -35,6 +35,8 @@ test("an upload is an ordinary run without a key: the public interface shows it 
   expect(fetched.json).toEqual(answer.json);
   const run = (await admin.get(`/organizations/${organizationId}/runs/${referenceUuid}`)).json;
   expect(run).toMatchObject({ apiKey: null, metadata: '{"file":"a.csv"}' });
+  const trail = (await admin.get(`/organizations/${organizationId}/audit?action=import`)).json.data;
+  expect(trail).toMatchObject([{ actor: admin.email, action: "import.upload", subjectUuid: referenceUuid }]);
 });
 
 test("a validation answers the same without a referenceUuid and stores nothing", async () => {
