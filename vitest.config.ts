@@ -30,6 +30,16 @@ export default defineConfig({
           hookTimeout: 120_000,
         },
       },
+      {
+        // The built service as its own process; see acceptance/README.md.
+        test: {
+          name: "acceptance",
+          include: ["acceptance/**/*.test.ts"],
+          globalSetup: ["acceptance/build.ts"],
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
+        },
+      },
     ],
   },
 });

@@ -30,6 +30,11 @@ export class ConnectionError extends GatehouseError {
   override name = "ConnectionError";
 }
 
+/** The service's certificate is not trusted. Nothing was sent. */
+export class CertificateError extends ConnectionError {
+  override name = "CertificateError";
+}
+
 /** 400: the request as a whole is not valid; `details` lists what is wrong. */
 export class InvalidRequestError extends GatehouseError {
   override name = "InvalidRequestError";

@@ -13,6 +13,8 @@ export interface BatchRequest {
   /** The run's metadata as a JSON text. */
   metadata?: string | undefined;
   signal?: AbortSignal | undefined;
+  /** Ends pauses and further attempts, but not a request under way. */
+  stop?: AbortSignal | undefined;
 }
 
 export const importBatch = (connection: Connection, request: BatchRequest): Promise<ImportRun> =>
@@ -34,6 +36,7 @@ async function sendBatch<Answer extends ValidationReport>(
     // A record that is stored already is Skipped, so a batch can be sent again whatever became of it.
     isRepeatable: true,
     signal: request.signal,
+    stop: request.stop,
   });
   if (!Array.isArray(answer.results) || answer.results.length !== request.texts.length) {
     throw new GatehouseError(

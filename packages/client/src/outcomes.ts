@@ -14,8 +14,8 @@ export interface CreatedRecord {
 export interface SkippedRecord {
   outcome: "Skipped";
   reference: string;
-  /** The stored record's. In the answer of a check it is missing for a record that an earlier one would have created. */
-  uuid?: string;
+  /** The stored record's. */
+  uuid: string;
   reasonCode: ReasonCode;
   reason: ReasonName;
   errorDetail: string;
@@ -34,10 +34,10 @@ const createdStatus = 1 satisfies RecordResult["status"];
 const skippedStatus = 3 satisfies RecordResult["status"];
 
 export function outcomeOf(result: RecordResult): RecordOutcome {
-  const { reference, status, uuid } = result;
-  if (status === createdStatus) return { outcome: "Created", reference, uuid: uuid ?? "" };
+  const { reference, status, uuid = "" } = result;
+  if (status === createdStatus) return { outcome: "Created", reference, uuid };
   const reasonCode = result.reasonCode ?? 99;
   const why = { reasonCode, reason: reasonNames[reasonCode], errorDetail: result.errorDetail ?? "" };
-  if (status === skippedStatus) return { outcome: "Skipped", reference, ...(uuid ? { uuid } : {}), ...why };
+  if (status === skippedStatus) return { outcome: "Skipped", reference, uuid, ...why };
   return { outcome: "Failed", reference, ...why };
 }

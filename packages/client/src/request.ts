@@ -1,7 +1,7 @@
 import type { OperationName } from "@gatehouse/contract";
 import { createBudget, type Budget } from "./budget.js";
 import { errorFromAnswer } from "./error-answers.js";
-import { ConnectionError, GatehouseError } from "./errors.js";
+import { CertificateError, ConnectionError, GatehouseError } from "./errors.js";
 import { pauseBeforeRetry, type RetryPolicy } from "./retry.js";
 import { wait } from "./wait.js";
 
@@ -35,7 +35,10 @@ export interface ClientRequest {
   body?: string;
   /** Whether sending it twice does no harm. */
   isRepeatable: boolean;
+  /** Ends everything at once, an exchange under way included. */
   signal?: AbortSignal | undefined;
+  /** Ends pauses and further attempts, but lets an exchange under way come to its end. */
+  stop?: AbortSignal | undefined;
 }
 
 export function createBudgets(): (operation: OperationName) => Budget {
@@ -59,9 +62,10 @@ export async function sendRequest<Answer>(connection: Connection, request: Clien
       const isRefusal = error instanceof GatehouseError && error.status === 429;
       if (isRefusal) attempts.rateLimits += 1;
       else attempts.failures += 1;
-      const durationMs = request.isRepeatable
-        ? pauseBeforeRetry(error, attempts, connection.retry, budget)
-        : undefined;
+      const durationMs =
+        request.isRepeatable && !request.stop?.aborted
+          ? pauseBeforeRetry(error, attempts, connection.retry, budget)
+          : undefined;
       if (durationMs === undefined) throw error;
       connection.onPause({
         reason: isRefusal ? "rate limit" : "retry",
@@ -69,7 +73,7 @@ export async function sendRequest<Answer>(connection: Connection, request: Clien
         operation: request.operation,
         error: error as Error,
       });
-      await wait(durationMs, request.signal);
+      await wait(durationMs, eitherOf(request.signal, request.stop));
     }
   }
 }
@@ -112,15 +116,31 @@ async function exchange(
     return { response, text: await response.text() };
   } catch (cause) {
     request.signal?.throwIfAborted();
-    throw new ConnectionError(
-      `${connection.url} could not be reached: ${timeout.aborted ? `no answer within ${connection.timeoutMs} ms` : reasonOf(cause)}`,
-      { cause },
+    throw connectionError(
+      connection,
+      timeout.aborted ? new Error(`no answer within ${connection.timeoutMs} ms`) : cause,
     );
   }
 }
 
 /** fetch hides the reason ("fetch failed") in the cause. */
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  return error.cause instanceof Error ? reasonOf(error.cause) : error.message || error.name;
+function connectionError(connection: Connection, thrown: unknown): ConnectionError {
+  let reason = thrown;
+  while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
+  const text = reason instanceof Error ? reason.message || reason.name : String(reason);
+  const Kind = certificateCodes.test(String((reason as { code?: unknown })?.code))
+    ? CertificateError
+    : ConnectionError;
+  return new Kind(`${connection.url} could not be reached: ${text}`, { cause: thrown });
+}
+
+/** What OpenSSL and Node call certificates they do not trust. */
+const certificateCodes =
+  /^(?:CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ERR_TLS_CERT)/;
+
+export function eitherOf(
+  first: AbortSignal | undefined,
+  second: AbortSignal | undefined,
+): AbortSignal | undefined {
+  return first && second ? AbortSignal.any([first, second]) : (first ?? second);
 }

@@ -1,5 +1,5 @@
 import type { Budget } from "./budget.js";
-import { ConnectionError, RateLimitedError, ServerError } from "./errors.js";
+import { CertificateError, ConnectionError, RateLimitedError, ServerError } from "./errors.js";
 
 export interface RetryPolicy {
   /** How often a request is tried when the connection breaks or the service answers 5xx; 1 means no retry. */
@@ -40,6 +40,8 @@ export function pauseBeforeRetry(
       : pauseAfterRefusal(error, attempts, budget);
   }
   if (!(error instanceof ConnectionError || error instanceof ServerError)) return undefined;
+  // It will not be trusted in a minute either.
+  if (error instanceof CertificateError) return undefined;
   if (attempts.failures >= policy.maxAttempts) return undefined;
   const longest = Math.min(policy.maxPauseMs, policy.firstPauseMs * 2 ** (attempts.failures - 1));
   const asked = error instanceof ServerError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;

@@ -55,7 +55,7 @@ const variables: { [Name in keyof Config]: Variable<Name> } = {
     whenUnset: undefined,
     shownDefault: "embedded server",
     description:
-      "The PostgreSQL database (15 or later) to use. Unset: a PostgreSQL server of our own runs in the data folder.",
+      "The PostgreSQL database (15 or later) to use; several servers may be named (host1:5432,host2:5432), of which the one that accepts writes is used. Unset: a PostgreSQL server of our own runs in the data folder.",
     secret: true,
   },
   databaseConnections: {

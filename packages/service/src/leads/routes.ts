@@ -5,11 +5,14 @@ import type { Database } from "../database/pool.js";
 import { jsonBytes } from "../http/body.js";
 import { clientAddress } from "../http/client-address.js";
 import { defineOperation } from "../http/define-operation.js";
+import { Turns } from "../imports/turns.js";
 import { allowListedOrigins } from "./cross-origin.js";
 import { listedOrigins } from "./listed-origins.js";
 import { readLead } from "./read-lead.js";
 import { submitLead } from "./submit-lead.js";
-import { takeTurns } from "./take-turns.js";
+
+/** Leads of one person at one location are stored one after the other; those of different people never wait. */
+const turnLimits = { perKey: 1, overall: Number.POSITIVE_INFINITY, maxWaiting: 500, maxWaitMs: 10_000 };
 
 export async function leadRoutes(
   app: FastifyInstance,
@@ -20,7 +23,7 @@ export async function leadRoutes(
     allowPlainHttp: config.allowPlainHttp,
   });
 
-  const parts = { pool: database.work, takeTurns: takeTurns(), config };
+  const parts = { pool: database.work, turns: new Turns(turnLimits), config };
 
   defineOperation(app, "submitLead", {
     description:

@@ -3,6 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import type { Config } from "../config.js";
 import { RequestRefused } from "../http/errors.js";
+import type { Turns } from "../imports/turns.js";
 import { openSecret } from "../organizations/secret-box.js";
 import { oneAttemptAtATime } from "./attempts.js";
 import { captchaProviders } from "./captcha/providers.js";
@@ -10,7 +11,6 @@ import { verifyCaptcha } from "./captcha/verify-captcha.js";
 import { readIntake, type Intake } from "./intake.js";
 import type { ReadLead } from "./read-lead.js";
 import { storeLead, type NewLead, type StoredLead } from "./store-lead.js";
-import type { TakeTurns } from "./take-turns.js";
 
 export interface LeadSubmission {
   organizationId: string;
@@ -25,7 +25,7 @@ export interface LeadSubmission {
 export interface LeadParts {
   pool: pg.Pool;
   /** Two clicks on one button arrive together: the second must see the first to be marked as its duplicate. */
-  takeTurns: TakeTurns;
+  turns: Turns;
   config: Pick<Config, "secretKey" | "recaptchaUrl" | "hcaptchaUrl" | "turnstileUrl">;
 }
 
@@ -58,7 +58,7 @@ async function decide(parts: LeadParts, submission: LeadSubmission, intake: Inta
   const isCaught = intake.honeypotField !== null && submission.lead.isFilled(intake.honeypotField);
   const { organizationId, apiKeyId, lead, idempotencyKey, address, userAgent } = submission;
   const { locationUuid, email } = lead.fields;
-  const stored = await parts.takeTurns(`${organizationId} ${locationUuid} ${emailKey(email ?? "")}`, () =>
+  const stored = await parts.turns.take(`${organizationId} ${locationUuid} ${emailKey(email ?? "")}`, () =>
     storeLead(parts.pool, {
       organizationId,
       apiKeyId,

@@ -1,4 +1,4 @@
-import { createReadStream } from "node:fs";
+import { open } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import type { ImportResourceName } from "@gatehouse/contract";
 import { readCsv } from "./csv.js";
@@ -54,14 +54,16 @@ export async function openTable(
   resource: ImportResourceName,
   standardInput: AsyncIterable<Buffer>,
 ): Promise<Table> {
-  const text = readText(source.file === undefined ? standardInput : createReadStream(source.file));
-  const table =
-    source.format === "csv"
-      ? await readCsv(text, { delimiter: source.delimiter })
-      : source.format === "json"
-        ? readJson(text, resource)
-        : readNdjson(text);
-  return table;
+  const text = readText(source.file === undefined ? standardInput : await openFile(source.file));
+  if (source.format === "csv") return readCsv(text, { delimiter: source.delimiter });
+  return source.format === "json" ? readJson(text, resource) : readNdjson(text);
+}
+
+async function openFile(path: string): Promise<AsyncIterable<Buffer>> {
+  const file = await open(path).catch((error: Error) => {
+    throw new Error(`The file cannot be read: ${error.message}`, { cause: error });
+  });
+  return file.createReadStream();
 }
 
 /** Reads a file to its end before anything is sent, so that one that is broken is refused as a whole. */

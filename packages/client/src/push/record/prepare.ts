@@ -1,4 +1,4 @@
-import type { ImportResourceName } from "@gatehouse/contract";
+import { importResources, type ImportResourceName } from "@gatehouse/contract";
 import { byteLength } from "../../batches.js";
 import { maxRowBytes, type Row } from "../input/table.js";
 import { convertDraft, type Conversion } from "./convert.js";
@@ -11,8 +11,8 @@ import { planRows } from "./plan.js";
 export interface Prepared extends Row {
   /** The JSON text that is sent; undefined if the record cannot be sent. */
   text: string | undefined;
-  /** Why it cannot be sent. */
-  refusal: string | undefined;
+  /** Why it cannot be sent, and the reference it has. */
+  refusal: { reference: string; detail: string } | undefined;
   /** Times in it that came twice because the clocks were put back. */
   ambiguousTimes: number;
 }
@@ -38,33 +38,38 @@ export function prepareRows(
 
   return (row) => {
     const draft = toDraft(row);
-    if (typeof draft === "string") return sendable(row, draft, 0);
+    if (typeof draft === "string") return sendable(row, draft, "", 0);
+    const reference = textIn(draft.get(importResources[resource].keyField)) ?? "";
     const conversion: Conversion = {
       timeZone: zoneOf(draft, options.timeZone),
       problems: [],
       ambiguousTimes: 0,
     };
     convertDraft(draft, tree, conversion);
-    if (conversion.problems.length > 0) return refused(row, conversion.problems.join("; "));
-    return sendable(row, textOf(draft), conversion.ambiguousTimes);
+    if (conversion.problems.length > 0) return refused(row, reference, conversion.problems.join("; "));
+    return sendable(row, textOf(draft), reference, conversion.ambiguousTimes);
   };
 }
 
-function sendable(row: Row, text: string, ambiguousTimes: number): Prepared {
+function sendable(row: Row, text: string, reference: string, ambiguousTimes: number): Prepared {
   if (byteLength(text) > maxRowBytes - envelopeBytes)
-    return refused(row, "The record is above 5 MB and fits into no request");
+    return refused(row, reference, "The record is above 5 MB and fits into no request");
   return { ...row, text, refusal: undefined, ambiguousTimes };
 }
 
-function refused(row: Row, refusal: string): Prepared {
-  return { ...row, text: undefined, refusal, ambiguousTimes: 0 };
+function refused(row: Row, reference: string, detail: string): Prepared {
+  return { ...row, text: undefined, refusal: { reference, detail }, ambiguousTimes: 0 };
 }
 
 function zoneOf(draft: Draft, timeZone: PrepareOptions["timeZone"]): string | undefined {
   if (typeof timeZone === "string" || timeZone === undefined) return timeZone;
-  const location = draft.get("locationUuid");
-  if (typeof location !== "string" || !location.startsWith('"')) return undefined;
-  return timeZone.get((JSON.parse(location) as string).toLowerCase());
+  const location = textIn(draft.get("locationUuid"));
+  return location === undefined ? undefined : timeZone.get(location.toLowerCase());
+}
+
+/** The string in a JSON text, if it is one. */
+function textIn(value: string | Draft | undefined): string | undefined {
+  return typeof value === "string" && value.startsWith('"') ? (JSON.parse(value) as string) : undefined;
 }
 
 /** Puts every row through `prepare`, as it comes. */

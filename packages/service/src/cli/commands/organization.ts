@@ -3,11 +3,13 @@ import { createOrganization, listOrganizations } from "../../organizations/organ
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { card, table } from "../table.js";
 import { withDatabase } from "../with-database.js";
+import { configureCommand } from "./organization-configure.js";
 
 export function organizationCommand(): Command {
   const command = new Command("organization").description("create, list and configure organizations");
   command.addCommand(createCommand());
   command.addCommand(listCommand());
+  command.addCommand(configureCommand());
   return command;
 }
 

@@ -1,0 +1,52 @@
+import { createServer, type Server } from "node:https";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import type { Config } from "../../service/src/config.js";
+import { loadOrCreateCertificate } from "../../service/src/http/tls/certificates.js";
+import { useApp, type TestApp } from "../../service/testing/harness.js";
+
+/** The real service on a real TLS port, with a certificate that only `caFile` vouches for. */
+export interface LiveService {
+  readonly gatehouse: TestApp;
+  readonly url: string;
+  readonly caFile: string;
+  /** A folder of this test file's own. */
+  readonly folder: string;
+}
+
+export function useLiveService(overrides: Partial<Config> = {}): LiveService {
+  const gatehouse = useApp(overrides);
+  let server: Server;
+  let folder: string;
+  let url: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "gatehouse-client-"));
+    const { certFile, keyFile } = await loadOrCreateCertificate({ dataDirectory: folder });
+    server = createServer(
+      { key: await readFile(keyFile), cert: await readFile(certFile) },
+      gatehouse.app.routing,
+    );
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    url = `https://localhost:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await rm(folder, { recursive: true, force: true });
+  });
+  return {
+    gatehouse,
+    get url() {
+      return url;
+    },
+    get caFile() {
+      return join(folder, "tls", "ca.pem");
+    },
+    get folder() {
+      return folder;
+    },
+  };
+}

@@ -1,0 +1,96 @@
+import { readFile } from "node:fs/promises";
+import { captchaTypes } from "@gatehouse/contract";
+import { Command } from "commander";
+import {
+  configureOrganization,
+  showOrganization,
+  type OrganizationChanges,
+} from "../../organizations/configure-organization.js";
+import { InvalidInput } from "../../organizations/invalid-input.js";
+import { loadSecretKey } from "../../organizations/secret-key.js";
+import { commandLineActor, describedCommand, printResult } from "../output.js";
+import { readSecret } from "../standard-input.js";
+import { card } from "../table.js";
+import { withDatabase } from "../with-database.js";
+
+interface ConfigureOptions {
+  captcha?: string;
+  captchaSecretStdin?: boolean;
+  captchaSecretFile?: string;
+  captchaMinimumScore?: string;
+  captchaHostname?: string[];
+  honeypotField?: string;
+  leadOrigin?: string[];
+  json?: boolean;
+}
+
+/** What a person writes to switch a setting off. */
+const off = "off";
+
+export function configureCommand(): Command {
+  return describedCommand(
+    new Command("configure")
+      .description("change how an organization takes in leads; without options, show it")
+      .argument("<uuid>", "the organization")
+      .option("--captcha <type>", `which captcha guards lead submission: ${captchaTypes.join(", ")} or off`)
+      .option("--captcha-secret-stdin", "read the provider's secret from standard input")
+      .option("--captcha-secret-file <file>", "read the provider's secret from a file")
+      .option("--captcha-minimum-score <score>", "the least score of a reCAPTCHA v3 token, 0 to 1, or off")
+      .option("--captcha-hostname <name...>", "pages a token may come from, or off for any")
+      .option("--honeypot-field <name>", "a form field that only bots fill, or off")
+      .option("--lead-origin <origin...>", "web origins that may submit leads with any key, or off"),
+    [
+      "organization configure UUID --captcha turnstile --captcha-secret-file turnstile.secret",
+      "organization configure UUID --captcha off",
+      "organization configure UUID --honeypot-field website --lead-origin https://www.example.com",
+    ],
+  ).action(async (organizationId: string, options: ConfigureOptions) => {
+    const changes = await readChanges(organizationId, options);
+    const settings = await withDatabase(async ({ pool, config }) =>
+      isChange(options)
+        ? configureOrganization(pool, await loadSecretKey(config), changes)
+        : showOrganization(pool, organizationId),
+    );
+    printResult(options, settings, () => card({ ...settings }));
+  });
+}
+
+function isChange({ json: _json, ...changes }: ConfigureOptions): boolean {
+  return Object.keys(changes).length > 0;
+}
+
+async function readChanges(organizationId: string, options: ConfigureOptions): Promise<OrganizationChanges> {
+  return {
+    organizationId,
+    captchaType: nullIfOff(options.captcha),
+    captchaSecret: await readCaptchaSecret(options),
+    captchaMinimumScore: readScore(options.captchaMinimumScore),
+    captchaHostnames: emptyIfOff(options.captchaHostname),
+    honeypotField: nullIfOff(options.honeypotField),
+    leadOrigins: emptyIfOff(options.leadOrigin),
+    actor: commandLineActor,
+  };
+}
+
+async function readCaptchaSecret(options: ConfigureOptions): Promise<string | undefined> {
+  if (options.captchaSecretStdin && options.captchaSecretFile !== undefined)
+    throw new InvalidInput("Give --captcha-secret-stdin or --captcha-secret-file, not both");
+  if (options.captchaSecretStdin) return readSecret("Captcha secret");
+  if (options.captchaSecretFile === undefined) return undefined;
+  return (await readFile(options.captchaSecretFile, "utf8")).trim();
+}
+
+function readScore(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === off) return null;
+  // What is no number is refused together with those out of range.
+  return text.trim() === "" ? Number.NaN : Number(text);
+}
+
+function nullIfOff(text: string | undefined): string | null | undefined {
+  return text === off ? null : text;
+}
+
+function emptyIfOff(list: string[] | undefined): string[] | undefined {
+  return list?.length === 1 && list[0] === off ? [] : list;
+}

@@ -1,0 +1,37 @@
+import { Command } from "commander";
+import { verifyStoredData, type VerifyReport } from "../../verify/verify.js";
+import { describedCommand, printResult } from "../output.js";
+import { table, warningColour } from "../table.js";
+import { withDatabase } from "../with-database.js";
+
+export function verifyCommand(): Command {
+  return describedCommand(
+    new Command("verify")
+      .description(
+        "check everything that is stored: no dangling link, counters equal results, one row a key; ends with 1 if something is wrong",
+      )
+      .option("--organization <uuid>", "only this organization"),
+    ["verify", "verify --organization UUID --json"],
+  ).action(async (options: { organization?: string; json?: boolean }) => {
+    const report = await withDatabase(({ connectionString }) =>
+      verifyStoredData(connectionString, { organizationId: options.organization }),
+    );
+    printResult(options, report, () => describe(report));
+    if (!report.ok) process.exitCode = 1;
+  });
+}
+
+function describe(report: VerifyReport): string {
+  const rows = report.checks.map(({ name, read, violations }) => [name, read, violations]);
+  const wrong = report.checks.filter(({ violations }) => violations > 0);
+  const examples = wrong.map(({ name, examples }) => `  ${name}\n    ${(examples ?? []).join("\n    ")}`);
+  const places = `${report.organizations} organization${report.organizations === 1 ? "" : "s"}`;
+  return [
+    table(["Check", "Rows read", "Violations"], rows, ""),
+    "",
+    report.ok
+      ? `Everything is in order in ${places}.`
+      : warningColour(`${wrong.length} checks found violations in ${places}. Some of the rows:`),
+    ...examples,
+  ].join("\n");
+}

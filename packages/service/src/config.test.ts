@@ -1,0 +1,117 @@
+import { describe, expect, test } from "vitest";
+import type { ConfigError } from "./config.js";
+import { describeConfig, readConfig } from "./config.js";
+
+function problemsOf(environment: Record<string, string>): string[] {
+  try {
+    readConfig(environment);
+    return [];
+  } catch (error) {
+    return (error as ConfigError).problems;
+  }
+}
+
+test("without variables everything has its documented default", () => {
+  expect(readConfig({})).toMatchObject({
+    databaseUrl: undefined,
+    dataDirectory: "./data",
+    host: "127.0.0.1",
+    httpsPort: 8443,
+    httpPort: 8080,
+    allowPlainHttp: false,
+    demo: undefined,
+    trustedProxies: [],
+    limits: {},
+    logLevel: "info",
+    shutdownSeconds: 20,
+  });
+});
+
+test("an empty variable counts as unset, as compose files leave them", () => {
+  expect(readConfig({ DATABASE_URL: "", GATEHOUSE_HTTPS_PORT: "" })).toMatchObject({
+    databaseUrl: undefined,
+    httpsPort: 8443,
+  });
+});
+
+test("all problems are reported together, unknown variables among them", () => {
+  const problems = problemsOf({
+    GATEHOUSE_HTTPS_PORT: "http",
+    GATEHOUSE_ALLOW_PLAIN_HTTP: "yes",
+    GATEHOUSE_TLS_CERT: "cert.pem",
+    GATEHOUSE_HTTPSPORT: "1",
+    LOG_LEVEL: "loud",
+    HOME: "/root",
+  });
+  expect(problems).toHaveLength(5);
+  expect(problems.join("\n")).toContain("GATEHOUSE_HTTPSPORT is not a variable of Gatehouse");
+  expect(problems.join("\n")).toContain("GATEHOUSE_TLS_CERT and GATEHOUSE_TLS_KEY must be set together");
+});
+
+describe("each reader takes what is right and says what is wrong", () => {
+  const right: [string, string, object][] = [
+    ["DATABASE_URL", "postgres://u:p@db/gatehouse", { databaseUrl: "postgres://u:p@db/gatehouse" }],
+    ["GATEHOUSE_DATABASE_CONNECTIONS", "20", { databaseConnections: 20 }],
+    ["GATEHOUSE_DATA_DIR", "/var/lib/gatehouse", { dataDirectory: "/var/lib/gatehouse" }],
+    ["GATEHOUSE_HOST", "::", { host: "::" }],
+    ["GATEHOUSE_HTTP_PORT", "0", { httpPort: 0 }],
+    ["GATEHOUSE_TRUST_PROXY", "10.0.0.0/8, ::1", { trustedProxies: ["10.0.0.0/8", "::1"] }],
+    ["GATEHOUSE_ALLOW_PLAIN_HTTP", "on", { allowPlainHttp: true }],
+    ["GATEHOUSE_DEMO", "off", { demo: false }],
+    ["LOG_LEVEL", "debug", { logLevel: "debug" }],
+    [
+      "GATEHOUSE_LIMITS",
+      "submitLead=1000/60,importTransactions=6000/30",
+      {
+        limits: {
+          submitLead: { requests: 1000, windowSeconds: 60 },
+          importTransactions: { requests: 6000, windowSeconds: 30 },
+        },
+      },
+    ],
+    ["GATEHOUSE_SECRET_KEY", Buffer.alloc(32, 9).toString("base64"), { secretKey: Buffer.alloc(32, 9) }],
+    ["GATEHOUSE_HCAPTCHA_URL", "http://127.0.0.1:9/verify", { hcaptchaUrl: "http://127.0.0.1:9/verify" }],
+    ["GATEHOUSE_SHUTDOWN_SECONDS", "5", { shutdownSeconds: 5 }],
+  ];
+  test.each(right)("%s=%s", (name, text, expected) => {
+    expect(readConfig({ [name]: text })).toMatchObject(expected);
+  });
+
+  const wrong: [string, string, RegExp][] = [
+    ["DATABASE_URL", "mysql://db", /must start with postgres/],
+    ["GATEHOUSE_DATABASE_CONNECTIONS", "1", /from 2 to 500/],
+    ["GATEHOUSE_HTTPS_PORT", "65536", /from 0 to 65535/],
+    ["GATEHOUSE_HTTP_PORT", "8e3", /whole number/],
+    ["GATEHOUSE_TRUST_PROXY", "proxy.local", /addresses or CIDR ranges/],
+    ["GATEHOUSE_TRUST_PROXY", "10.0.0.0/33", /addresses or CIDR ranges/],
+    ["GATEHOUSE_ALLOW_PLAIN_HTTP", "true", /must be on or off/],
+    ["GATEHOUSE_DEMO", "1", /must be on or off/],
+    ["LOG_LEVEL", "INFO", /must be one of fatal/],
+    ["GATEHOUSE_LIMITS", "submitLead=1000", /must look like/],
+    ["GATEHOUSE_LIMITS", "submitLeads=1000/60", /the operations are submitLead/],
+    ["GATEHOUSE_LIMITS", "submitLead=0/60", /above 0/],
+    ["GATEHOUSE_SECRET_KEY", "short", /32 bytes in base64/],
+    ["GATEHOUSE_TURNSTILE_URL", "ftp://x", /must be an http\(s\) address/],
+    ["GATEHOUSE_SHUTDOWN_SECONDS", "0", /from 1 to 600/],
+  ];
+  test.each(wrong)("%s=%s is refused", (name, text, problem) => {
+    const problems = problemsOf({ [name]: text });
+    expect(problems).toHaveLength(1);
+    expect(problems[0]).toMatch(problem);
+    expect(problems[0]).toContain(name);
+  });
+});
+
+test("a refused secret is not repeated in the message", () => {
+  expect(
+    problemsOf({ GATEHOUSE_SECRET_KEY: "hunter2", DATABASE_URL: "mysql://u:hunter2@db" }).join(),
+  ).not.toContain("hunter2");
+});
+
+test("every variable is described for the documentation", () => {
+  for (const { name, shownDefault, description } of describeConfig()) {
+    expect(name).toMatch(/^(GATEHOUSE_[A-Z_]+|DATABASE_URL|LOG_LEVEL)$/);
+    expect(shownDefault).not.toBe("");
+    expect(description).toMatch(/\.$/);
+  }
+});

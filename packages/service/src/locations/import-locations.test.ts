@@ -1,0 +1,84 @@
+import { expect, test } from "vitest";
+import { useApp } from "../../testing/harness.js";
+import { importLocations, type LocationImportResult } from "./import-locations.js";
+import { listLocations } from "./list-locations.js";
+
+const app = useApp();
+const header = "name,address,city,state,zipcode,timeZone,tpReferenceId,isActive";
+
+async function organization(): Promise<string> {
+  return (await app.tenant()).organizationId;
+}
+
+function load(organizationId: string, lines: string[], dryRun = false): Promise<LocationImportResult> {
+  const csv = lines.join("\r\n");
+  return importLocations(app.database.work, { organizationId, csv, dryRun, actor: "test" });
+}
+
+async function stored(organizationId: string): Promise<string[]> {
+  const page = await listLocations(app.database.work, {
+    organizationId,
+    query: undefined,
+    page: { page: 1, pageSize: 500 },
+  });
+  return page.data.map(({ name, timeZone, isActive }) => `${name} ${timeZone} ${isActive}`);
+}
+
+test("rows are created; the same file again changes nothing; an edited row is updated", async () => {
+  const organizationId = await organization();
+  const rows = [
+    header,
+    'North,"1 Main St, rear",Chicago,IL,60601,America/Chicago,N-1,',
+    "South,2 Main St,Kolkata,WB,700016,Asia/Kolkata,,no",
+  ];
+  expect(await load(organizationId, rows)).toMatchObject({ created: 2, updated: 0, unchanged: 0 });
+  expect(await load(organizationId, rows)).toMatchObject({ created: 0, updated: 0, unchanged: 2 });
+  const edited = [header, "North Garage,1 Main St,Chicago,IL,60601,America/Chicago,N-1,", ...rows.slice(2)];
+  const result = await load(organizationId, edited);
+  expect(result).toMatchObject({ created: 0, updated: 1, unchanged: 1 });
+  expect(result.locations[0]).toMatchObject({ line: 2, outcome: "updated", name: "North Garage" });
+  expect(await stored(organizationId)).toEqual([
+    "Main garage America/New_York true",
+    "North Garage America/Chicago true",
+    "South Asia/Kolkata false",
+  ]);
+});
+
+test("headings are taken as people write them, with a byte order mark and extra columns", async () => {
+  const organizationId = await organization();
+  const csv = ["\ufeffName,ADDRESS,City,State,Zip code,Time zone,Phone", "A,1,B,C,2,Europe/London,+44"];
+  expect(await load(organizationId, csv)).toMatchObject({ created: 1 });
+});
+
+test("a dry run reports the same and stores nothing", async () => {
+  const organizationId = await organization();
+  const rows = [header, "North,1 Main St,Chicago,IL,60601,America/Chicago,,"];
+  expect(await load(organizationId, rows, true)).toMatchObject({ created: 1 });
+  expect(await stored(organizationId)).toHaveLength(1);
+});
+
+test("one wrong row stops all of them, and every problem is named with its line", async () => {
+  const organizationId = await organization();
+  const rows = [
+    header,
+    "North,1 Main St,Chicago,IL,60601,America/Chicago,N-1,",
+    "South,2 Main St,Chicago,IL,60601,Chicago time,,",
+    ",3 Main St,Chicago,IL,60601,America/Chicago,,",
+  ];
+  await expect(load(organizationId, rows)).rejects.toThrow(
+    /^Nothing was stored\. The file has 2 problems:\n {2}line 3: "Chicago time" is not an IANA time zone.*\n {2}line 4: name must not be empty$/,
+  );
+  await expect(
+    load(organizationId, [header, "A,1,B,C,2,UTC,X,maybe", "B,1,B,C,2,UTC,X,yes"]),
+  ).rejects.toThrow(/line 2: isActive must be true or false.*\n.*line 3: is the same location as line 2/);
+  expect(await stored(organizationId)).toHaveLength(1);
+});
+
+test.each([
+  ["a header that lacks columns", ["name,city", "A,B"], /The header lacks address, state, zipcode, timeZone/],
+  ["no rows", [header], /no rows below its header/],
+  ["rows of another length", [header, "A,B"], /not valid CSV.*line 2/],
+  ["an open quote", [header, '"A,1,B,C,2,UTC,,'], /not valid CSV/],
+])("%s is refused with what to do", async (_case, lines, message) => {
+  await expect(load(await organization(), lines)).rejects.toThrow(message);
+});

@@ -1,0 +1,27 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { exactJson, stringifyExactly } from "./exact-json.js";
+
+test("without marked text it writes what JSON.stringify writes, compact and indented", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), (value) => {
+      expect(stringifyExactly(value)).toBe(JSON.stringify(value));
+      expect(stringifyExactly(value, 2)).toBe(JSON.stringify(value, null, 2));
+    }),
+  );
+});
+
+test("marked text goes in as it is: digits, U+0000, lone surrogates, __proto__, order and spelling", () => {
+  const text =
+    '{"__proto__": 1,  "big":123456789012345678901234567890.10,"e":1e400,"z":"\\u0000\\ud800","b":1,"a":1,"a":2}';
+  expect(stringifyExactly({ metadata: exactJson(text), amount: exactJson("0.10") })).toBe(
+    `{"metadata":${text},"amount":0.10}`,
+  );
+  expect(stringifyExactly([exactJson(text)], 2)).toBe(`[\n  ${text}\n]`);
+});
+
+test("members without a value are left out, and a key called __proto__ is a key", () => {
+  expect(stringifyExactly({ a: undefined, ["__proto__"]: 1, b: "\ud800" })).toBe(
+    '{"__proto__":1,"b":"\\ud800"}',
+  );
+});

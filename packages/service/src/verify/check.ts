@@ -1,0 +1,36 @@
+import type pg from "pg";
+
+/** What one check found: how many rows it read, how many of them are wrong, and a few of those by name. */
+export interface Finding {
+  read: number;
+  violations: number;
+  examples: string[];
+}
+
+export interface Check {
+  name: string;
+  run(client: pg.ClientBase, organizationId: string | undefined): Promise<Finding>;
+}
+
+export const maxExamples = 5;
+
+export function addFindings(one: Finding, other: Finding): Finding {
+  return {
+    read: one.read + other.read,
+    violations: one.violations + other.violations,
+    examples: [...one.examples, ...other.examples].slice(0, maxExamples),
+  };
+}
+
+export const nothingFound: Finding = { read: 0, violations: 0, examples: [] };
+
+/** A check that is one statement. It returns read, violations and examples; $1 is the organization, or null for all. */
+export function statementCheck(name: string, statement: string): Check {
+  return {
+    name,
+    run: async (client, organizationId) => {
+      const { rows } = await client.query<Finding>(statement, [organizationId ?? null]);
+      return { ...(rows[0] as Finding) };
+    },
+  };
+}

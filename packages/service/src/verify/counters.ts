@@ -1,0 +1,76 @@
+import { maxKeptFailures } from "@gatehouse/contract";
+import { maxExamples, statementCheck, type Check } from "./check.js";
+
+/** How many rows of each table a run must have made, by its own counters. */
+const expectedRows: Record<string, string> = {
+  transactions: "case run.resource when 1 then run.success_count else 0 end",
+  accounts: "case run.resource when 2 then run.success_count else run.created_accounts end",
+  contacts: "run.created_contacts",
+  vehicles: "run.created_vehicles",
+  subscriptions: "case run.resource when 3 then run.success_count else run.created_subscriptions end",
+};
+
+export const counterChecks: Check[] = [
+  statementCheck(
+    "counters: those of a run add up, and its status follows from them",
+    summary(`
+      select run.id, 1 as read, (
+        run.total_submitted <> run.success_count + run.failed_count + run.skipped_count
+        or run.total_submitted < 1
+        or least(run.success_count, run.failed_count, run.skipped_count, run.duration_ms) < 0
+        or run.completed_at < run.started_at
+        or run.status <> case run.failed_count when 0 then 1 when run.total_submitted then 2 else 3 end
+        or (run.resource <> 1
+            and run.created_accounts + run.created_contacts + run.created_vehicles + run.created_subscriptions <> 0)
+      ) as is_wrong
+      from import_runs as run where $1::uuid is null or run.organization_id = $1`),
+  ),
+  ...Object.entries(expectedRows).map(([table, expected]) =>
+    statementCheck(
+      `counters: runs made as many ${table} as they say`,
+      summary(`
+        select run.id, coalesce(made.rows, 0) as read, coalesce(made.rows, 0) <> ${expected} as is_wrong
+        from import_runs as run
+        left join (
+          select organization_id, import_run_id, count(*) as rows from ${table}
+          where $1::uuid is null or organization_id = $1 group by 1, 2
+        ) as made on made.organization_id = run.organization_id and made.import_run_id = run.id
+        where $1::uuid is null or run.organization_id = $1`),
+    ),
+  ),
+  statementCheck(
+    `counters: runs keep every Skipped record and the first ${maxKeptFailures} Failed`,
+    summary(`
+      select run.id, coalesce(kept.skipped, 0) + coalesce(kept.failed, 0) as read,
+             coalesce(kept.skipped, 0) <> run.skipped_count
+               or coalesce(kept.failed, 0) <> least(run.failed_count, ${maxKeptFailures}) as is_wrong
+      from import_runs as run
+      left join (
+        select organization_id, run_id, count(*) filter (where status = 3) as skipped,
+               count(*) filter (where status = 4) as failed
+        from import_exceptions where $1::uuid is null or organization_id = $1 group by 1, 2
+      ) as kept on kept.organization_id = run.organization_id and kept.run_id = run.id
+      where $1::uuid is null or run.organization_id = $1`),
+  ),
+  statementCheck(
+    "counters: organizations count their runs",
+    summary(`
+      select organization.id, coalesce(counted.runs, 0) as read,
+             coalesce(counted.runs, 0) <> organization.import_run_count as is_wrong
+      from organizations as organization
+      left join (
+        select organization_id, count(*) as runs from import_runs
+        where $1::uuid is null or organization_id = $1 group by 1
+      ) as counted on counted.organization_id = organization.id
+      where $1::uuid is null or organization.id = $1`),
+  ),
+];
+
+/** Sums up rows of (id, read, is_wrong). */
+function summary(judged: string): string {
+  return `
+    select coalesce(sum(judged.read), 0)::float8 as read,
+           count(*) filter (where is_wrong)::float8 as violations,
+           coalesce((array_agg(judged.id::text) filter (where is_wrong))[1:${maxExamples}], '{}') as examples
+    from (${judged}) as judged`;
+}

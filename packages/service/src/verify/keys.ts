@@ -1,0 +1,56 @@
+import { emailKey, phoneDigits, plateKey } from "@gatehouse/contract";
+import { rowCheck } from "./batches.js";
+import { maxExamples, statementCheck, type Check } from "./check.js";
+
+/** What may exist once in an organization. */
+const uniqueKeys: [table: string, column: string][] = [
+  ["transactions", "transaction_id"],
+  ["accounts", "tp_reference_id"],
+  ["subscriptions", "tp_reference_id"],
+  ["contacts", "email_key"],
+  ["contacts", "phone_key"],
+  ["vehicles", "plate_key"],
+  ["leads", "idempotency_key"],
+];
+
+export const keyChecks: Check[] = [
+  ...uniqueKeys.map(([table, column]) =>
+    statementCheck(`keys: no ${column} twice in ${table}`, repeated(table, column, "organization_id, ")),
+  ),
+  // A key is looked up by its hash alone, so that one must be unique among all organizations.
+  statementCheck("keys: no hash twice in api_keys", repeated("api_keys", "encode(hash, 'hex')", "")),
+  rowCheck<{
+    id: string;
+    email: string | null;
+    email_key: string | null;
+    phone_number: string | null;
+    phone_key: string | null;
+  }>(
+    "keys: contacts are found by what they show",
+    { table: "contacts", columns: ["email", "email_key", "phone_number", "phone_key"] },
+    (contact) =>
+      contact.email_key === keyOf(contact.email, emailKey) &&
+      contact.phone_key === keyOf(contact.phone_number, phoneDigits),
+  ),
+  rowCheck<{ id: string; license_plate: string; plate_key: string }>(
+    "keys: vehicles are found by what they show",
+    { table: "vehicles", columns: ["license_plate", "plate_key"] },
+    (vehicle) => vehicle.plate_key === plateKey(vehicle.license_plate),
+  ),
+];
+
+function keyOf(text: string | null, key: (text: string) => string): string | null {
+  return text === null || text.trim() === "" ? null : key(text);
+}
+
+function repeated(table: string, key: string, within: string): string {
+  const scope = within === "" ? "$1::uuid is null or true" : "$1::uuid is null or organization_id = $1";
+  return `
+    select coalesce(sum(rows), 0)::float8 as read,
+           count(*) filter (where rows > 1)::float8 as violations,
+           coalesce((array_agg(key) filter (where rows > 1))[1:${maxExamples}], '{}') as examples
+    from (
+      select ${within}${key} as key, count(*) as rows from ${table}
+      where (${scope}) and ${key} is not null group by ${within}${key}
+    ) as counted`;
+}

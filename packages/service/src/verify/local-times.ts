@@ -1,0 +1,52 @@
+import { rowCheck } from "./batches.js";
+import type { Check } from "./check.js";
+
+interface TransactionRow {
+  id: string;
+  moment_ms: number;
+  time_zone: string;
+  utc_offset_seconds: number;
+  local_date: string;
+}
+
+/** Before this the calendar is written in ways that are not worth checking here. */
+const checkedFromMs = Date.UTC(1000, 0, 1);
+const formatters = new Map<string, Intl.DateTimeFormat>();
+
+/** What the wall clock showed is computed here in another way than where it is written, so that neither hides the other's mistake. */
+export const localTimeChecks: Check[] = [
+  rowCheck<TransactionRow>(
+    "times: transactions show the date and offset of their zone's wall clock",
+    {
+      table: "transactions",
+      columns: [
+        "(extract(epoch from transaction_date) * 1000)::float8 as moment_ms",
+        "time_zone",
+        "utc_offset_seconds",
+        "local_date::text as local_date",
+      ],
+    },
+    (row) => {
+      const momentMs = Math.floor(row.moment_ms);
+      if (momentMs < checkedFromMs) return true;
+      const shown = wallClock(row.time_zone, momentMs);
+      const stored = new Date(momentMs + row.utc_offset_seconds * 1000).toISOString();
+      return shown === stored.slice(0, 19).replace("T", " ") && row.local_date === stored.slice(0, 10);
+    },
+  ),
+];
+
+/** As "2026-04-01 14:30:00", or undefined for a zone this machine does not know. */
+function wallClock(timeZone: string, momentMs: number): string | undefined {
+  try {
+    let formatter = formatters.get(timeZone);
+    if (!formatter) {
+      // Swedish dates are written in ISO 8601.
+      formatter = new Intl.DateTimeFormat("sv-SE", { timeZone, dateStyle: "short", timeStyle: "medium" });
+      formatters.set(timeZone, formatter);
+    }
+    return formatter.format(momentMs);
+  } catch {
+    return undefined;
+  }
+}

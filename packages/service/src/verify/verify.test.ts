@@ -1,0 +1,236 @@
+import { beforeAll, expect, test } from "vitest";
+import { useApp, type Tenant } from "../../testing/harness.js";
+import { verifyStoredData, type VerifyReport } from "./verify.js";
+
+const app = useApp();
+let tenant: Tenant;
+const nowhere = "11111111-1111-1111-1111-111111111111";
+
+beforeAll(async () => {
+  tenant = await app.tenant();
+  await importEverything(tenant);
+  await importEverything(await app.tenant());
+});
+
+/** Created, Skipped and Failed records of all three resources, with every relation. */
+async function importEverything({ apiKey, locationUuid }: Tenant): Promise<void> {
+  const accounts = [{ tpReferenceId: "A-1", name: "Acme", locationUuid }, { tpReferenceId: "A-2" }];
+  const subscriptions = [{ tpReferenceId: "S-1", accountTPReferenceId: "A-1", locationUuid }];
+  const transaction = (transactionId: string, transactionDate: string) => ({
+    transactionId,
+    locationUuid,
+    type: 1,
+    transactionDate,
+    account: { tpReferenceId: `A-${transactionId}`, name: "Nested" },
+    contact: { email: `${transactionId}@Example.com`, phoneNumber: `+1 555 010 0${transactionId}` },
+    vehicle: { licensePlate: `abc ${transactionId}` },
+    subscription: { tpReferenceId: `S-${transactionId}` },
+  });
+  const transactions = [
+    transaction("100", "2026-07-01T03:30:00Z"),
+    transaction("101", "2026-11-01T05:30:00.250Z"),
+    { transactionId: "failed" },
+  ];
+  expect((await app.post("/integrations/accounts", apiKey, { accounts })).status).toBe(200);
+  expect((await app.post("/integrations/subscriptions", apiKey, { subscriptions })).status).toBe(200);
+  for (const expected of [3, 3]) {
+    const answer = await app.post("/integrations/transactions", apiKey, { transactions });
+    expect(answer.json.status).toBe(expected);
+  }
+}
+
+function verify(organizationId?: string): Promise<VerifyReport> {
+  return verifyStoredData(app.connectionString, { organizationId });
+}
+
+function readBy(report: VerifyReport, name: RegExp): number {
+  return report.checks.find((check) => name.test(check.name))?.read ?? -1;
+}
+
+test("what imports store passes every check, for all organizations and for one", async () => {
+  const all = await verify();
+  expect(all.checks.filter((check) => check.violations > 0)).toEqual([]);
+  expect(all).toMatchObject({ ok: true, organizations: 2 });
+  const one = await verify(tenant.organizationId);
+  expect(one).toMatchObject({ ok: true, organizations: 1 });
+  for (const name of [/transactions.account_id/, /many transactions/, /keep every Skipped/, /times:/]) {
+    expect(readBy(one, name)).toBeGreaterThan(0);
+    expect(readBy(all, name)).toBe(2 * readBy(one, name));
+  }
+});
+
+test("an organization that does not exist is refused", async () => {
+  await expect(verify(nowhere)).rejects.toThrow(/no organization/);
+});
+
+/** A violation: which check must notice it, how it is planted, and how it is taken back. */
+const planted: [check: string, plant: string, repair: string][] = [
+  ...[
+    ["accounts", "location_id"],
+    ["subscriptions", "account_id"],
+    ["subscriptions", "location_id"],
+    ["transactions", "location_id"],
+    ["transactions", "account_id"],
+    ["transactions", "contact_id"],
+    ["transactions", "vehicle_id"],
+    ["transactions", "subscription_id"],
+    ["import_runs", "api_key_id"],
+  ].map(([table, column]): [string, string, string] => [
+    `links: ${table}.${column} `,
+    `update ${table} set ${column} = '${nowhere}' where ${column} is not null`,
+    `update ${table} set ${column} = kept.${column} from kept_${table} as kept where kept.id = ${table}.id`,
+  ]),
+  ...["accounts", "contacts", "vehicles", "subscriptions", "transactions"].map(
+    (table): [string, string, string] => [
+      `links: ${table}.import_run_id `,
+      `update ${table} set import_run_id = '${nowhere}'`,
+      `update ${table} set import_run_id = kept.import_run_id from kept_${table} as kept where kept.id = ${table}.id`,
+    ],
+  ),
+  [
+    "links: the organization of vehicles",
+    `insert into vehicles select '${nowhere}', id, license_plate, plate_key, state, year, make, model, color, type, metadata, import_run_id, position, created_at from kept_vehicles`,
+    `delete from vehicles where organization_id = '${nowhere}'`,
+  ],
+  [
+    "links: import_exceptions.run_id",
+    `insert into import_exceptions (organization_id, run_id, position, reference, status, reason_code) select id, '${nowhere}', 0, 'x', 4, 5 from organizations`,
+    `delete from import_exceptions where run_id = '${nowhere}'`,
+  ],
+  [
+    "links: import_exceptions.record_id",
+    `update import_exceptions set record_id = '${nowhere}' where status = 3`,
+    `update import_exceptions set record_id = kept.record_id from kept_import_exceptions as kept where kept.run_id = import_exceptions.run_id and kept.position = import_exceptions.position`,
+  ],
+  [
+    "counters: those of a run",
+    "update import_runs set total_submitted = total_submitted + 1",
+    "update import_runs set total_submitted = total_submitted - 1",
+  ],
+  [
+    "counters: those of a run",
+    "update import_runs set status = 2 where status = 3",
+    "update import_runs set status = 3 where status = 2",
+  ],
+  ...["accounts", "contacts", "vehicles", "subscriptions"].map((table): [string, string, string] => [
+    `counters: runs made as many ${table}`,
+    `update import_runs set created_${table} = created_${table} + 1 where resource = 1`,
+    `update import_runs set created_${table} = created_${table} - 1 where resource = 1`,
+  ]),
+  [
+    "counters: runs made as many transactions",
+    "delete from transactions where transaction_id = '100'",
+    "insert into transactions select * from kept_transactions where transaction_id = '100'",
+  ],
+  [
+    "counters: runs keep every Skipped",
+    "delete from import_exceptions where status = 4",
+    "insert into import_exceptions select * from kept_import_exceptions where status = 4",
+  ],
+  [
+    "counters: organizations count",
+    "update organizations set import_run_count = import_run_count + 1",
+    "update organizations set import_run_count = import_run_count - 1",
+  ],
+  ...[
+    ["transactions", "transaction_id"],
+    ["accounts", "tp_reference_id"],
+    ["subscriptions", "tp_reference_id"],
+    ["contacts", "email_key"],
+    ["contacts", "phone_key"],
+    ["vehicles", "plate_key"],
+  ].map(([table, column]): [string, string, string] => [
+    `keys: no ${column} twice in ${table}`,
+    `update ${table} set ${column} = 'same'`,
+    `update ${table} set ${column} = kept.${column} from kept_${table} as kept where kept.id = ${table}.id`,
+  ]),
+  [
+    "keys: no hash twice in api_keys",
+    "update api_keys set hash = 'same'",
+    "update api_keys set hash = kept.hash from kept_api_keys as kept where kept.id = api_keys.id",
+  ],
+  [
+    "keys: contacts are found",
+    "update contacts set email = 'other@example.com'",
+    "update contacts set email = kept.email from kept_contacts as kept where kept.id = contacts.id",
+  ],
+  [
+    "keys: vehicles are found",
+    "update vehicles set license_plate = 'OTHER'",
+    "update vehicles set license_plate = kept.license_plate from kept_vehicles as kept where kept.id = vehicles.id",
+  ],
+  [
+    "times: transactions",
+    "update transactions set local_date = local_date + 1",
+    "update transactions set local_date = local_date - 1",
+  ],
+  [
+    "times: transactions",
+    "update transactions set utc_offset_seconds = utc_offset_seconds + 1",
+    "update transactions set utc_offset_seconds = utc_offset_seconds - 1",
+  ],
+  [
+    "times: transactions",
+    "update transactions set time_zone = 'Mars/Olympus'",
+    "update transactions set time_zone = kept.time_zone from kept_transactions as kept where kept.id = transactions.id",
+  ],
+];
+
+test("every planted violation is noticed by its check, with examples", async () => {
+  const pool = app.database.work;
+  for (const table of [
+    "accounts",
+    "contacts",
+    "vehicles",
+    "subscriptions",
+    "transactions",
+    "import_runs",
+    "import_exceptions",
+    "api_keys",
+  ])
+    await pool.query(`create table kept_${table} as select * from ${table}`);
+  // Without the indexes that make them impossible, so that repeated keys can be planted at all.
+  await pool.query(
+    "drop index transactions_by_reference, accounts_by_reference, subscriptions_by_reference, contacts_by_email, contacts_by_phone, vehicles_by_plate, api_keys_by_hash",
+  );
+  for (const [check, plant, repair] of planted) {
+    await pool.query(plant);
+    const report = await verify();
+    const finding = report.checks.find(({ name }) => name.startsWith(check));
+    expect(finding, `${check} after ${plant}`).toMatchObject({ violations: expect.toSatisfy((n) => n > 0) });
+    expect(finding?.examples?.length, check).toBeGreaterThan(0);
+    expect(report.ok).toBe(false);
+    await pool.query(repair);
+  }
+  expect(await verify()).toMatchObject({ ok: true });
+});
+
+test("every check has a planted violation, but those that a foreign key or leads would need", () => {
+  const covered = planted.map(([check]) => check);
+  const uncovered = [...checkNames].filter((name) => !covered.some((check) => name.startsWith(check)));
+  expect(uncovered.filter((name) => !/leads|organization of|replaced_by/.test(name))).toEqual([]);
+});
+
+let checkNames: Set<string>;
+beforeAll(async () => {
+  checkNames = new Set((await verify()).checks.map(({ name }) => name));
+});
+
+test("tables of more than one batch are read to their end", async () => {
+  const rows = 45_001;
+  await app.database.work.query(
+    `insert into contacts (organization_id, id, email, email_key, import_run_id, position, created_at)
+     select $1, gen_random_uuid(), 'n' || number || '@example.com', 'n' || number || '@example.com',
+       case when number % 1000 = 0 then $2::uuid else (select id from import_runs limit 1) end, 0, now()
+     from generate_series(1, $3::int) as number`,
+    [tenant.organizationId, nowhere, rows],
+  );
+  const before = 4;
+  const report = await verify();
+  const link = report.checks.find(({ name }) => name.startsWith("links: contacts.import_run_id"));
+  expect(link).toMatchObject({ read: rows + before, violations: 45 });
+  expect(link?.examples).toHaveLength(5);
+  expect(readBy(report, /contacts are found/)).toBe(rows + before);
+  const other = await verify(tenant.organizationId);
+  expect(readBy(other, /contacts are found/)).toBe(rows + before / 2);
+});
