@@ -3,6 +3,7 @@ import underPressure from "@fastify/under-pressure";
 import { operations, operationNames, type OperationName, type RateLimit } from "@gatehouse/contract";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Config } from "./config.js";
+import { administrationConsole } from "./console/console.js";
 import type { Database } from "./database/pool.js";
 import { rawBodies } from "./http/body.js";
 import { closing } from "./http/closing.js";
@@ -53,6 +54,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.setValidatorCompiler(() => () => true);
   app.setErrorHandler(renderError);
 
+  const limits = effectiveLimits(config);
+
   // Around every request
   const metrics = createMetrics(database);
   metrics.observe(app);
@@ -73,7 +76,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   await app.register(gate, {
     pool: database.gate,
-    limits: effectiveLimits(config),
+    limits,
     keyUsage,
     allowPlainHttp: config.allowPlainHttp,
   });
@@ -95,6 +98,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(importHistoryRoutes, { pool: database.work });
   await app.register(locationRoutes, { pool: database.work });
   await app.register(leadRoutes, { database, config });
+
+  // For people
+  await app.register(administrationConsole, { config, database, limits, imports, metrics });
 
   const sweeper = setInterval(() => {
     app.rateLimiter

@@ -225,7 +225,8 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
   }
 });
 
-function bucketName(name: OperationName, who: string): string {
+/** Where requests to an operation are counted: by organization, or by address. */
+export function bucketName(name: OperationName, who: string): string {
   return `${name}:${who}`;
 }
 
@@ -242,7 +243,7 @@ function toCaller(row: PresentedKey): Caller {
   };
 }
 
-function showLimit(request: FastifyRequest, reply: FastifyReply, state: LimitState): void {
+export function showLimit(request: FastifyRequest, reply: FastifyReply, state: LimitState): void {
   request.limitState = state;
   void reply.headers({
     "x-ratelimit-limit": String(state.limit),
