@@ -1,4 +1,5 @@
 export * from "./checking/check-record.js";
+export * from "./checking/decimal.js";
 export * from "./checking/formats.js";
 export * from "./enums.js";
 export * from "./errors.js";

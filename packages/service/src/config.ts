@@ -55,7 +55,7 @@ const variables: { [Name in keyof Config]: Variable<Name> } = {
     whenUnset: undefined,
     shownDefault: "embedded server",
     description:
-      "The PostgreSQL database (15 or later) to use. Unset: a PostgreSQL server of our own runs in the data folder.",
+      "The PostgreSQL database (15 or later) to use; several servers may be named (host1:5432,host2:5432), of which the one that accepts writes is used. Unset: a PostgreSQL server of our own runs in the data folder.",
     secret: true,
   },
   databaseConnections: {
@@ -184,7 +184,8 @@ const variables: { [Name in keyof Config]: Variable<Name> } = {
     read: (text) => readInteger(text, 1, 600),
     whenUnset: 20,
     shownDefault: "20",
-    description: "How long requests in flight may take to finish after SIGTERM or Ctrl-C.",
+    description:
+      "How long the shutdown after SIGTERM or Ctrl-C may take. Requests in flight may use all of it but the last five seconds.",
   },
 };
 

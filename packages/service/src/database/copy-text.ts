@@ -39,7 +39,8 @@ export function sqlDate(moment: number): CopyValue {
   const day = Math.floor(moment / dayMs);
   let date = dates.get(day);
   if (date === undefined) {
-    const text = new Date(moment).toISOString().split("T")[0] as string;
+    // The last evening of year 9999 is the first morning of year 10000 further east: "+010000-01-01".
+    const text = (new Date(moment).toISOString().split("T")[0] as string).replace(/^\+0*/, "");
     date = moment >= yearOne ? text : `${beforeChrist(text)} BC`;
     if (dates.size >= maxCachedDates) dates.clear();
     dates.set(day, date);

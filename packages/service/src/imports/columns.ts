@@ -5,6 +5,7 @@ import {
   Transaction,
   Vehicle,
   parseTimestamp,
+  readDecimal,
   type FieldSchema,
 } from "@gatehouse/contract";
 import { copyNull, copyText, sqlTimestamp, type CopyValue } from "../database/copy-text.js";
@@ -97,7 +98,7 @@ function encodeValue(column: Column, value: unknown, source: JsonRecord): CopyVa
     case "timestamp":
       return encodeTimestamp(value as string);
     case "amount":
-      return source.numberSpelling(column.path) ?? String(value);
+      return amountText(value as number, source.numberSpelling(column.path));
     case "json":
       return copyText(source.textAt(column.path) as string);
     case "integer":
@@ -110,4 +111,9 @@ function encodeTimestamp(text: string): CopyValue {
   const isPlain =
     text.length <= "2026-04-01T14:30:00.000Z".length && text.endsWith("Z") && !text.startsWith("0000");
   return isPlain ? text : sqlTimestamp(parseTimestamp(text, true) as number);
+}
+
+/** As spelled; but a zero may be spelled with an exponent that PostgreSQL does not read. */
+function amountText(value: number, spelling: string | undefined): CopyValue {
+  return spelling === undefined || (value === 0 && readDecimal(spelling).isZero) ? String(value) : spelling;
 }

@@ -38,7 +38,8 @@ export function decide(making: Making, resource: ResourceDefinition): Outcome {
   if (stored) return { status: 3, stored };
 
   const findings: Finding[] = [...candidate.problems];
-  const uuid = resource.create(making, findings);
+  // What is no object refers to nothing, and there is no more to say about it.
+  const uuid = candidate.source.isObject ? resource.create(making, findings) : undefined;
   if (uuid === undefined) return failed(findings);
   world.add(world.records, candidate.key, {
     id: uuid,
@@ -137,16 +138,19 @@ function findLocation(
   const uuid = object["locationUuid"];
   if (typeof uuid !== "string" || world.locations.has(uuid.toLowerCase())) return;
   const field = [...path, "locationUuid"].join(".");
-  // Where it is required, a blank one was reported as missing already.
-  if (findings.some((finding) => finding.path === field)) return;
-  findings.push({ path: field, reasonCode: 2, message: `${field} is not a location of the organization` });
+  note(findings, { path: field, reasonCode: 2, message: `${field} is not a location of the organization` });
 }
 
 function noteUnresolved(relation: Relation, resolution: Resolution, findings: Finding[]): void {
   if (resolution.kind !== "not found") return;
-  findings.push({
+  note(findings, {
     path: resolution.field,
     reasonCode: relation.reasonCode,
     message: `${resolution.field} does not name ${relation.noun} of the organization`,
   });
+}
+
+/** A field that is wrong in itself (too long, blank where it is required) is not reported as unknown as well. */
+function note(findings: Finding[], found: Finding): void {
+  if (!findings.some((finding) => finding.path === found.path)) findings.push(found);
 }
