@@ -3,12 +3,14 @@ import underPressure from "@fastify/under-pressure";
 import { operations, operationNames, type OperationName, type RateLimit } from "@gatehouse/contract";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Config } from "./config.js";
+import { administrationConsole } from "./console/console.js";
 import type { Database } from "./database/pool.js";
 import { rawBodies } from "./http/body.js";
 import { closing } from "./http/closing.js";
 import { renderError } from "./http/errors.js";
 import { gate } from "./http/gate.js";
 import { health } from "./http/health.js";
+import { shedLastingPressure } from "./http/load-shedding.js";
 import { createMetrics, metricsRoute } from "./http/metrics.js";
 import { notFound } from "./http/not-found.js";
 import { reference } from "./http/reference.js";
@@ -27,12 +29,15 @@ export interface AppParts {
   config: Config;
   database: Database;
   logger: FastifyBaseLogger;
+  /** A service whose event loop lags behind by more than this answers 503; 0 means never. */
+  maxEventLoopDelayMs?: number;
 }
 
-const maxEventLoopDelayMs = 2_000;
+const defaultMaxEventLoopDelayMs = 2_000;
 const sweepIntervalMs = 60_000;
 
-export async function buildApp({ config, database, logger }: AppParts): Promise<FastifyInstance> {
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { config, database, logger, maxEventLoopDelayMs = defaultMaxEventLoopDelayMs } = parts;
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -49,6 +54,8 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
   app.setValidatorCompiler(() => () => true);
   app.setErrorHandler(renderError);
 
+  const limits = effectiveLimits(config);
+
   // Around every request
   const metrics = createMetrics(database);
   metrics.observe(app);
@@ -63,10 +70,13 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
     contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } },
     hsts: true,
   });
-  await app.register(underPressure, { maxEventLoopDelay: maxEventLoopDelayMs, retryAfter: 5 });
+  await app.register(underPressure, {
+    maxEventLoopDelay: maxEventLoopDelayMs,
+    pressureHandler: shedLastingPressure(),
+  });
   await app.register(gate, {
     pool: database.gate,
-    limits: effectiveLimits(config),
+    limits,
     keyUsage,
     allowPlainHttp: config.allowPlainHttp,
   });
@@ -88,6 +98,9 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
   await app.register(importHistoryRoutes, { pool: database.work });
   await app.register(locationRoutes, { pool: database.work });
   await app.register(leadRoutes, { database, config });
+
+  // For people
+  await app.register(administrationConsole, { config, database, limits, imports, metrics });
 
   const sweeper = setInterval(() => {
     app.rateLimiter

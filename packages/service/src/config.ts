@@ -199,6 +199,9 @@ export class ConfigError extends Error {
   }
 }
 
+/** Variables of gatehouse-push, which may well be set in the same shell. */
+const clientVariables = new Set(["GATEHOUSE_URL", "GATEHOUSE_API_KEY"]);
+
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const problems: string[] = [];
   const config: Partial<Record<keyof Config, unknown>> = {};
@@ -215,7 +218,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 
   const known = new Set(Object.values(variables).map((variable) => variable.name));
   for (const name of Object.keys(environment)) {
-    if (name.startsWith("GATEHOUSE_") && !known.has(name))
+    if (name.startsWith("GATEHOUSE_") && !known.has(name) && !clientVariables.has(name))
       problems.push(`${name} is not a variable of Gatehouse`);
   }
   if (Boolean(environment["GATEHOUSE_TLS_CERT"]) !== Boolean(environment["GATEHOUSE_TLS_KEY"])) {
