@@ -25,7 +25,10 @@ export default defineConfig({
         test: {
           name: "browser",
           include: ["packages/console/e2e/**/*.test.ts"],
-          globalSetup: ["packages/service/testing/database-server.ts", "packages/console/e2e/build-console.ts"],
+          globalSetup: [
+            "packages/service/testing/database-server.ts",
+            "packages/console/e2e/build-console.ts",
+          ],
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },

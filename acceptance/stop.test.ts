@@ -2,6 +2,7 @@ import { Agent } from "node:https";
 import { connect } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { flags } from "./command.js";
 import { answerTo, begin, send } from "./requests.js";
 import {
   databaseServers,
@@ -27,8 +28,10 @@ beforeAll(async () => {
     "--json",
   ]);
   const { json } = await place.gatehouse([
-    ...["api-key", "create", "--organization", organization.uuid],
-    ...["--name", "test", "--json"],
+    "api-key",
+    "create",
+    ...flags({ organization: organization.uuid, name: "test" }),
+    "--json",
   ]);
   key = json.key;
 });

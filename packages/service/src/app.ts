@@ -10,6 +10,7 @@ import { closing } from "./http/closing.js";
 import { renderError } from "./http/errors.js";
 import { gate } from "./http/gate.js";
 import { health } from "./http/health.js";
+import { shedLastingPressure } from "./http/load-shedding.js";
 import { createMetrics, metricsRoute } from "./http/metrics.js";
 import { notFound } from "./http/not-found.js";
 import { reference } from "./http/reference.js";
@@ -28,12 +29,15 @@ export interface AppParts {
   config: Config;
   database: Database;
   logger: FastifyBaseLogger;
+  /** A service whose event loop lags behind by more than this answers 503; 0 means never. */
+  maxEventLoopDelayMs?: number;
 }
 
-const maxEventLoopDelayMs = 2_000;
+const defaultMaxEventLoopDelayMs = 2_000;
 const sweepIntervalMs = 60_000;
 
-export async function buildApp({ config, database, logger }: AppParts): Promise<FastifyInstance> {
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { config, database, logger, maxEventLoopDelayMs = defaultMaxEventLoopDelayMs } = parts;
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -66,7 +70,10 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
     contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } },
     hsts: true,
   });
-  await app.register(underPressure, { maxEventLoopDelay: maxEventLoopDelayMs, retryAfter: 5 });
+  await app.register(underPressure, {
+    maxEventLoopDelay: maxEventLoopDelayMs,
+    pressureHandler: shedLastingPressure(),
+  });
   await app.register(gate, {
     pool: database.gate,
     limits,

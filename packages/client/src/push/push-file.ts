@@ -55,7 +55,7 @@ export async function pushFile(push: FilePush): Promise<Summary> {
   const startedMs = performance.now();
   try {
     const total = await countBeforehand(push);
-    await mkdir(push.folder, { recursive: true });
+    await makeFolder(push.folder);
     const unlock = await lockFolder(push.folder);
     try {
       const table = await openTable(push.source, push.resource, push.standardInput);
@@ -76,6 +76,17 @@ export async function pushFile(push: FilePush): Promise<Summary> {
   } catch (error) {
     throw withInputName(error, push.source);
   }
+}
+
+async function makeFolder(folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true }).catch((error: Error) => {
+    throw new Error(
+      `The outcomes cannot be written to ${folder}: ${error.message}. Choose another folder with --output`,
+      {
+        cause: error,
+      },
+    );
+  });
 }
 
 /** A file is read once for its number of rows, and so that nothing of a broken one is sent. */
