@@ -10,7 +10,7 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);
 const consoleFolder = path.join(root, "packages/console");
-/** The console imports the contract, and its pages are checked against the types of its own interface. */
+/** The console bundles the contract, the importer's mapping and the table of its own interface's routes. */
 const consoleSources = [
   "packages/console/src",
   "packages/console/public",
@@ -18,6 +18,9 @@ const consoleSources = [
   "packages/console/vite.config.ts",
   "packages/console/package.json",
   "packages/contract/src",
+  "packages/client/src",
+  "packages/service/src/console/api",
+  "packages/service/src/console/route-table.ts",
 ].map((name) => path.join(root, name));
 
 export function build() {
