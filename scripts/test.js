@@ -15,6 +15,7 @@ const steps = [
   ["Lint", "oxlint", ["--deny-warnings"]],
   ["Format", "oxfmt", ["--check", "."]],
   ["Types", "tsc", ["-p", "tsconfig.check.json"]],
+  ["Types of the console", "tsc", ["-p", "packages/console"]],
   ["Generated files: openapi.json", "node", ["scripts/openapi.js", "--check"]],
   ["Generated files: examples", "node", ["scripts/collections.js", "--check"]],
   ["Generated files: docs/reference", "node", ["scripts/docs.js", "--check"]],

@@ -39,6 +39,9 @@ export async function sampleOrganization(
     metadata: { batch: 7 },
   });
   const lead = await gatehouse.post("/lead/submit", apiKey, { email: "lead@example.com", locationUuid });
+  for (const { status, text } of [run, lead]) {
+    if (status !== 200) throw new Error(`The sample organization was answered ${status}: ${text}`);
+  }
   const { rows } = await work.query("select id from api_keys where organization_id = $1", [organizationId]);
   const { rows: accounts } = await work.query("select id from accounts where organization_id = $1", [
     organizationId,

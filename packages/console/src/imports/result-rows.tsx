@@ -1,12 +1,17 @@
 import { reasonName, RecordStatus, type ImportResource } from "@gatehouse/contract";
 import type { RunResult } from "@gatehouse/service/console/api";
-import { memo, useState } from "react";
-import { Link } from "wouter";
+import { memo, startTransition, useCallback, useEffect, useState, type MouseEvent } from "react";
+import { useLocation, useRouter } from "wouter";
 import { resourceName } from "./commands.js";
 import { ResultDetail } from "./result-detail.js";
 import styles from "./result-rows.module.css";
 
-/** Up to 500 rows of plain elements, so that all of them are on the page, findable and quick. */
+const shownAtOnce = 60;
+
+/**
+ * Up to 500 rows of plain elements, so that all of them are on the page and the browser's own search finds them. The
+ * first screen is drawn at once, the rest when the browser has time.
+ */
 export function ResultRows({
   results,
   resource,
@@ -14,6 +19,19 @@ export function ResultRows({
   results: readonly RunResult[];
   resource: ImportResource;
 }) {
+  const [limit, setLimit] = useState(shownAtOnce);
+  useEffect(() => startTransition(() => setLimit(Infinity)), []);
+  const { base } = useRouter();
+  const [, navigate] = useLocation();
+  // One handler for all rows: a link component with its own subscriptions in each of them is felt.
+  const follow = useCallback(
+    (event: MouseEvent<HTMLAnchorElement>) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      navigate(event.currentTarget.dataset["path"] ?? "/");
+    },
+    [navigate],
+  );
   return (
     // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
     <section className={styles.scroll} aria-label="Results" tabIndex={0}>
@@ -31,8 +49,14 @@ export function ResultRows({
           </tr>
         </thead>
         <tbody>
-          {results.map((result) => (
-            <ResultRow key={result.position} result={result} resource={resource} />
+          {results.slice(0, limit).map((result) => (
+            <ResultRow
+              key={result.position}
+              result={result}
+              resource={resource}
+              base={base}
+              follow={follow}
+            />
           ))}
         </tbody>
       </table>
@@ -49,20 +73,27 @@ const looks = {
 const ResultRow = memo(function ResultRow({
   result,
   resource,
+  base,
+  follow,
 }: {
   result: RunResult;
   resource: ImportResource;
+  base: string;
+  follow: (event: MouseEvent<HTMLAnchorElement>) => void;
 }) {
   const [open, setOpen] = useState(false);
   const { label, style } = looks[result.status];
-  const expandable = result.trace !== undefined || (result.differences?.length ?? 0) > 0;
+  const more = summary(result);
+  const path = `/records/${resourceName(resource)}/${result.uuid ?? ""}`;
   return (
     <>
       <tr>
         <td className={styles.position}>{result.position}</td>
         <td className={styles.reference}>
           {result.uuid ? (
-            <Link href={`/records/${resourceName(resource)}/${result.uuid}`}>{result.reference}</Link>
+            <a href={base + path} data-path={path} onClick={follow}>
+              {result.reference}
+            </a>
           ) : (
             result.reference || <span className={styles.none}>no usable reference</span>
           )}
@@ -75,9 +106,9 @@ const ResultRow = memo(function ResultRow({
             <span className={styles.reason}>{reasonName(result.reasonCode)}</span>
           )}
           {result.errorDetail}
-          {expandable ? (
+          {more ? (
             <button type="button" className={styles.more} aria-expanded={open} onClick={() => setOpen(!open)}>
-              {summary(result)}
+              {more}
             </button>
           ) : null}
         </td>
@@ -93,11 +124,12 @@ const ResultRow = memo(function ResultRow({
   );
 });
 
-function summary(result: RunResult): string {
+/** What lies behind the row, in a few words; undefined: nothing. */
+function summary(result: RunResult): string | undefined {
   if (result.differences?.length) {
     return result.differences.length === 1 ? "1 field differs" : `${result.differences.length} fields differ`;
   }
   const relations = Object.entries(result.trace ?? {});
-  if (relations.length === 0) return "no relations";
+  if (relations.length === 0) return undefined;
   return relations.map(([name, relation]) => `${name}: ${relation.via}`).join(", ");
 }

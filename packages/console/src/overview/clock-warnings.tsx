@@ -16,11 +16,8 @@ export function ClockWarnings() {
       icon={<IconClockExclamation size={18} />}
       title={`The times of ${warning.name} look like local times sent with a Z`}
     >
-      <p className={styles.quiet}>
-        {warning.explanation} {warning.suspicious} of {warning.sampled} transactions show it. Convert local
-        times to UTC before sending them.
-      </p>
-      <p className={styles.quiet}>
+      <p className={styles.note}>{warning.explanation}</p>
+      <p className={styles.note}>
         For example:{" "}
         {warning.examples.map((example, index) => (
           <span key={example.uuid}>

@@ -14,12 +14,13 @@ export function LocalHours({ location, date }: { location: string; date: string 
   const repeated = new Set(
     hours.data.hours.map((hour) => hour.label).filter((label, index, all) => all.indexOf(label) !== index),
   );
+  const transactions = hours.data.hours.reduce((sum, hour) => sum + hour.transactions, 0);
   return (
     <div className={styles.hours}>
       <p className={styles.quiet}>
         {date} in {hours.data.timeZone}: {hours.data.hours.length} hours.
       </p>
-      <figure className={styles.chart} aria-label={`Transactions by hour on ${date}`}>
+      <figure className={styles.chart} aria-label={`${transactions} transactions by hour on ${date}`}>
         <Suspense fallback={<Skeleton height={220} />}>
           <LocalChart
             points={hours.data.hours.map((hour) => ({

@@ -1,5 +1,6 @@
-import { Alert, Badge } from "@mantine/core";
+import { Alert, Badge, Button } from "@mantine/core";
 import type { MatchedBy, RecordDetail, SearchAnswer, SearchHit } from "@gatehouse/service/console/api";
+import { useState } from "react";
 import { Link, useSearchParams } from "wouter";
 import { useApi } from "../api/queries.js";
 import { RecordFields } from "../records/record-page.js";
@@ -86,7 +87,7 @@ const pages = {
 } as const;
 
 function Hit({ hit, open }: { hit: SearchHit; open: boolean }) {
-  if ("record" in hit) return <RecordHit record={hit.record} matchedBy={hit.matchedBy} open={open} />;
+  if ("record" in hit) return <RecordHit record={hit.record} matchedBy={hit.matchedBy} openAtFirst={open} />;
   const [label, address] = pages[hit.kind];
   return (
     <Panel>
@@ -103,36 +104,42 @@ function Hit({ hit, open }: { hit: SearchHit; open: boolean }) {
 function RecordHit({
   record,
   matchedBy,
-  open,
+  openAtFirst,
 }: {
   record: RecordDetail;
   matchedBy: MatchedBy;
-  open: boolean;
+  openAtFirst: boolean;
 }) {
+  const [open, setOpen] = useState(openAtFirst);
   return (
-    <details className={styles.hit} open={open}>
-      <summary className={styles.summary}>
+    <article className={styles.hit}>
+      <header className={styles.title}>
         <Badge color="gray">{kinds[record.kind].singular}</Badge>
         <Link href={`/records/${record.kind}/${record.uuid}`} className="monospace">
           {record.reference}
         </Link>
-        <span className={styles.about}>{record.title}</span>
+        <span>{record.title}</span>
         <span className={styles.how}>{matched[matchedBy]}</span>
-      </summary>
-      <div className={styles.body}>
-        <Panel title="Life">
-          <Life record={record} />
-        </Panel>
-        <LinkedRecords record={record} />
-        <Panel title="Fields">
-          <RecordFields record={record} />
-        </Panel>
-        {record.metadata ? (
-          <Panel title="Metadata">
-            <JsonText text={record.metadata} label="Metadata" maxHeight={320} />
+        <Button size="compact-xs" variant="default" onClick={() => setOpen(!open)} aria-expanded={open}>
+          {open ? "Hide its life" : "Show its life"}
+        </Button>
+      </header>
+      {open ? (
+        <div className={styles.body}>
+          <Panel title="Life">
+            <Life record={record} />
           </Panel>
-        ) : null}
-      </div>
-    </details>
+          <LinkedRecords record={record} />
+          <Panel title="Fields">
+            <RecordFields record={record} />
+          </Panel>
+          {record.metadata ? (
+            <Panel title="Metadata">
+              <JsonText text={record.metadata} label="Metadata" maxHeight={320} />
+            </Panel>
+          ) : null}
+        </div>
+      ) : null}
+    </article>
   );
 }

@@ -1,6 +1,7 @@
 import { Center, Loader } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { Route, Switch } from "wouter";
+import { Boundary } from "../ui/boundary.js";
 import { Failure } from "../ui/states.js";
 import { SessionContext, useSessionQuery } from "./session.js";
 import { SignIn } from "./sign-in.js";
@@ -36,9 +37,11 @@ function Guarded() {
   if (session.data === null) return <SignIn />;
   return (
     <SessionContext value={session.data}>
-      <Suspense fallback={<Waiting />}>
-        <Inside />
-      </Suspense>
+      <Boundary>
+        <Suspense fallback={<Waiting />}>
+          <Inside />
+        </Suspense>
+      </Boundary>
     </SessionContext>
   );
 }

@@ -1,6 +1,6 @@
 import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
-import { useLocation } from "wouter";
+import { Redirect, useLocation } from "wouter";
 import { request } from "../api/client.js";
 import { explain } from "../api/failure.js";
 import { useEnterSession } from "./session.js";
@@ -22,22 +22,17 @@ export function SignInByLink() {
     },
   });
 
+  if (token === "") return <Redirect to="/" replace />;
   return (
     <SignInCard title="Sign in with your link">
       <Stack gap="md">
-        {token === "" ? (
-          <Alert color="red" role="alert" p="sm">
-            The link is not complete. Copy all of it, the part after the # too.
-          </Alert>
-        ) : (
-          <Text size="sm">This link works once. Afterwards you can choose a password in the user menu.</Text>
-        )}
+        <Text size="sm">This link works once. Afterwards you can choose a password in the user menu.</Text>
         {signIn.error ? (
           <Alert color="red" role="alert" p="sm">
             {explain(signIn.error).title}. Ask for a new link.
           </Alert>
         ) : null}
-        <Button onClick={() => signIn.mutate()} loading={signIn.isPending} disabled={token === ""} fullWidth>
+        <Button onClick={() => signIn.mutate()} loading={signIn.isPending} fullWidth>
           Sign in
         </Button>
         <Anchor href="/" size="sm">

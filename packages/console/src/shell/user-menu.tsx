@@ -9,7 +9,8 @@ import { ChangePassword } from "./password.js";
 export function UserMenu() {
   const { user } = useSession();
   const enter = useEnterSession();
-  const { setColorScheme } = useMantineColorScheme();
+  // Holding transitions back while the colours change would take a style element, which the content policy refuses.
+  const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
   const scheme = useComputedColorScheme("light");
   const [password, { open, close }] = useDisclosure(false);
   const signOut = useMutation({ mutationFn: () => request("signOut"), onSuccess: () => enter(null) });

@@ -40,6 +40,8 @@ const night: MantineColorsTuple = [
   "#0c0f15",
 ];
 
+const closeButtonProps = { "aria-label": "Close" };
+
 export const theme = createTheme({
   colors: { harbour, gray: slate, dark: night },
   primaryColor: "harbour",
@@ -62,8 +64,8 @@ export const theme = createTheme({
   },
   components: {
     // Scroll locking would add a style element, which the content policy refuses.
-    Modal: { defaultProps: { lockScroll: false, centered: true, padding: "lg" } },
-    Drawer: { defaultProps: { lockScroll: false } },
+    Modal: { defaultProps: { lockScroll: false, centered: true, padding: "lg", closeButtonProps } },
+    Drawer: { defaultProps: { lockScroll: false, closeButtonProps } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, fz: "xs" } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 } },
     Badge: {

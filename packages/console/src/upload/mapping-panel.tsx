@@ -51,7 +51,7 @@ export function MappingPanel(props: Props) {
           <details>
             <summary className={styles.summary}>The first record as it will be sent</summary>
             <Code
-              text={first.text === undefined ? (first.refusal ?? "") : indentJson(first.text)}
+              text={first.text === undefined ? (first.refusal?.detail ?? "") : indentJson(first.text)}
               label="First record"
               maxHeight={300}
             />

@@ -6,7 +6,7 @@ import { recordColumn, type Row } from "@gatehouse/client/push/input/table";
 /** A file read whole. An NDJSON file is a table with one column that holds each record as its JSON text. */
 export interface ReadFile {
   name: string;
-  /** Tells this file from a corrected one of the same name. */
+  /** Tells this content from a corrected one of the same name. */
   identity: string;
   kind: "csv" | "ndjson";
   columns: string[];
@@ -22,16 +22,22 @@ export async function readFile(file: File): Promise<ReadFile> {
   if (file.size > maxFileBytes) {
     throw new Error("The file is above 50 MB. Use the command line for it: npx gatehouse-push");
   }
-  const text = decode(await file.arrayBuffer());
+  const bytes = await file.arrayBuffer();
+  const text = decode(bytes);
   const isCsv = !text.trimStart().startsWith("{");
   const table = isCsv ? readCsv(text) : readNdjson(text);
   if (table.rows.length === 0) throw new Error("The file has no records.");
   return {
     name: file.name,
-    identity: `${file.name} ${file.size} ${file.lastModified}`,
+    identity: await digest(bytes),
     kind: isCsv ? "csv" : "ndjson",
     ...table,
   };
+}
+
+async function digest(bytes: ArrayBuffer): Promise<string> {
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function decode(bytes: ArrayBuffer): string {

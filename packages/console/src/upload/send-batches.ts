@@ -73,13 +73,23 @@ async function sendBatch(batch: Batch<Prepared>, options: SendOptions): Promise<
       body: batchBody(resource, texts, options.metadata),
     });
     if (response.status === 429) {
-      if (!(await pause(Number(response.headers.get("retry-after")) || 60, options))) return null;
+      if (!(await pause(waitSecondsOf(response.headers), options))) return null;
       continue;
     }
     const body = (await response.json().catch(() => ({}))) as Record<string, unknown>;
     if (!response.ok) throw new Refused(response.status, refusalOf(body));
     return body as unknown as BatchAnswer;
   }
+}
+
+const longestWaitSeconds = 60;
+
+/** Until the next request has room. Told by the server's own clock, because this machine's may be wrong. */
+function waitSecondsOf(headers: Headers): number {
+  const resetSeconds = Number(headers.get("x-ratelimit-reset"));
+  const serverSeconds = Date.parse(headers.get("date") ?? "") / 1000;
+  const seconds = Math.ceil(resetSeconds - serverSeconds);
+  return seconds >= 1 && seconds <= longestWaitSeconds ? seconds : longestWaitSeconds;
 }
 
 /** The import interface has three shapes of error bodies; all of them have a sentence somewhere. */
@@ -123,9 +133,9 @@ function add(tally: Tally, batch: Batch<Prepared>, answer: BatchAnswer): Tally {
       if (result) failedInRun += 1;
       next.failures.push({
         line: record.line,
-        reference: result?.reference ?? "",
+        reference: result?.reference ?? record.refusal?.reference ?? "",
         reasonCode: result?.reasonCode ?? null,
-        detail: result?.errorDetail ?? record.refusal ?? "",
+        detail: result?.errorDetail ?? record.refusal?.detail ?? "",
         text: record.text,
       });
     }

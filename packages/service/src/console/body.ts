@@ -21,7 +21,6 @@ export interface Body {
   optionalTimestamp(field: string): Date | undefined;
   /** An object within the body, whose problems count as the body's. */
   optionalObject(field: string): Body | null | undefined;
-  has(field: string): boolean;
   check(): void;
 }
 
@@ -102,7 +101,6 @@ function bodyOf(object: Record<string, unknown>, path: string, problems: string[
       if (!isObject(value)) wrong(field, "must be an object");
       return bodyOf(isObject(value) ? value : {}, `${path}${field}.`, problems);
     },
-    has: (field) => read(field) !== undefined,
     check() {
       if (problems.length > 0) throw new ConsoleRefused("invalid", problems);
     },

@@ -161,6 +161,12 @@ export class RateLimiter {
     return state;
   }
 
+  /** Empties a bucket: whoever it counts starts anew. */
+  async forget(bucket: string): Promise<void> {
+    await this.#pool.query("delete from rate_limits where bucket = $1", [bucket]);
+    this.#full.delete(bucket);
+  }
+
   /** Removes buckets that nobody has used for a window. Any instance may do it at any time. */
   async sweep(): Promise<void> {
     await this.#pool.query("delete from rate_limits where expires_at < clock_timestamp()");

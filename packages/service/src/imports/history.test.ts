@@ -9,7 +9,7 @@ const gatehouse = useApp();
 const list = async (partner: Importer, query = "") =>
   gatehouse.send({ method: "GET", url: `/integrations/imports${query}`, key: partner.apiKey });
 
-function summaryOf({ createdEntities: _, results: __, ...summary }: ImportRun): ImportRunSummary {
+function summaryOf({ createdEntities: _entities, results: _results, ...summary }: ImportRun): ImportRunSummary {
   return summary;
 }
 

@@ -38,7 +38,7 @@ export interface TopReasons {
   truncated: boolean;
 }
 
-/** At most 366 days; absent: the last 30 dates. `location` absent: all, each by its own calendar. */
+/** At most 366 days; absent: the last 30, up to today at the location. `location` absent: all, each by its own calendar. */
 export interface LocalDaysQuery {
   fromDate?: LocalDate;
   toDate?: LocalDate;

@@ -3,7 +3,7 @@ import { byteOrderMark, csvLine, type Cell } from "../csv.js";
 import { findLeads, leadColumns, type LeadFilters, type StoredLead } from "./list-leads.js";
 
 /** Beyond this many, narrow the filters: the file is for a spreadsheet. */
-export const maxExportedLeads = 10_000;
+const maxExportedLeads = 10_000;
 const leadsPerRead = 500;
 /** A spreadsheet's cell holds no more. */
 const maxCellLength = 32_000;

@@ -12,6 +12,7 @@ import { readBody, type Body } from "../body.js";
 import { uuidParameter } from "../parameters.js";
 import { readQuery } from "../query.js";
 import { previewFile, storeFile } from "./location-file.js";
+import { listTimeZones } from "./time-zones.js";
 
 /** JSON escapes line ends and quotes, so the request is a little larger than the file in it. */
 const fileRequestBytes = 2 * maxLocationFileBytes;
@@ -79,7 +80,7 @@ export async function locationRoutes(app: FastifyInstance, { pool }: { pool: pg.
     { bodyLimitBytes: fileRequestBytes },
   );
 
-  defineRoute(app, "listTimeZones", async () => ({ data: Intl.supportedValuesOf("timeZone") }));
+  defineRoute(app, "listTimeZones", async () => ({ data: listTimeZones() }));
 }
 
 function optionalFields(body: Body) {

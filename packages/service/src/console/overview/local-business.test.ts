@@ -145,6 +145,14 @@ test("what was written under another zone of the location is still shown", async
   });
 });
 
+test("without dates, the last 30 up to today at the location", async () => {
+  const kiritimati = await place("Pacific/Kiritimati");
+  await kiritimati.sell([{ at: new Date().toISOString() }]);
+  const { days, toDate } = await kiritimati.days(`location=${kiritimati.locationUuid}`);
+  expect(days).toHaveLength(30);
+  expect(days.at(-1)).toMatchObject({ date: toDate, transactions: 1 });
+});
+
 test("ranges are bounded, and a location of another organization is absent", async () => {
   const newYork = await place("America/New_York");
   const other = await gatehouse.tenant();

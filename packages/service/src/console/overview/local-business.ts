@@ -1,8 +1,9 @@
 import type pg from "pg";
 import { showLocation } from "../../locations/show-location.js";
+import { InvalidInput } from "../../organizations/invalid-input.js";
 import type { LocalDays, LocalHours } from "../api.js";
 import { formatOffset } from "../utc-offset.js";
-import { addDays, hoursOfLocalDay, localHours } from "./local-day.js";
+import { addDays, hoursOfLocalDay, localDateAt, localHours } from "./local-day.js";
 
 /** Sums as PostgreSQL adds decimals: without loss. A refund is its own record, so its amount is shown apart. */
 const sums = `
@@ -18,13 +19,26 @@ interface SumRow {
 
 const nothing: SumRow = { transactions: 0, revenue: "0", refunded: "0" };
 
+const defaultDays = 30;
+const maxDays = 366;
+
+export interface LocalDaysInput {
+  organizationId: string;
+  locationId: string | undefined;
+  fromDate: string | undefined;
+  /** Undefined: today at the location; without one, in UTC. */
+  toDate: string | undefined;
+}
+
 /** Transactions and revenue by the date each location's calendar showed. Every date of the range is there. */
-export async function readLocalDays(
-  pool: pg.Pool,
-  input: { organizationId: string; fromDate: string; toDate: string; locationId: string | undefined },
-): Promise<LocalDays> {
-  const { organizationId, fromDate, toDate, locationId } = input;
+export async function readLocalDays(pool: pg.Pool, input: LocalDaysInput): Promise<LocalDays> {
+  const { organizationId, locationId } = input;
   const location = locationId ? await showLocation(pool, { organizationId, locationId }) : undefined;
+  const toDate = input.toDate ?? localDateAt(location?.timeZone ?? "UTC", Date.now());
+  const fromDate = input.fromDate ?? addDays(toDate, 1 - defaultDays);
+  if (fromDate > toDate) throw new InvalidInput("fromDate must not lie after toDate");
+  if (fromDate < addDays(toDate, 1 - maxDays))
+    throw new InvalidInput(`The range must not be longer than ${maxDays} days`);
   const { rows } = await pool.query<SumRow & { date: string }>(
     `select local_date as date, ${sums} from transactions
      where organization_id = $1 and local_date between $2::date and $3::date and ($4::uuid is null or location_id = $4)

@@ -49,6 +49,15 @@ test("in autumn an hour comes twice and its offset tells which; in spring one is
   expect(labels("America/Havana", "2026-11-01").slice(0, 3)).toEqual(["0 -4", "0 -5", "1 -5"]);
 });
 
+test("a change at one minute past midnight makes an hour of one minute, as in St. John's until 2011", () => {
+  const hours = localHours("America/St_Johns", "2011-03-13");
+  expect(hours.slice(0, 2).map(({ hour, startsAt }) => [hour, iso(startsAt)])).toEqual([
+    [0, "2011-03-13T03:30:00.000Z"],
+    [1, "2011-03-13T03:31:00.000Z"],
+  ]);
+  expect(hoursOfLocalDay("America/St_Johns", "2011-03-13")).toBe(23);
+});
+
 test("a zone half an hour off has hours that begin at the half", () => {
   const [first] = localHours("Asia/Kolkata", "2026-04-01");
   expect(iso(first?.startsAt ?? 0)).toBe("2026-03-31T18:30:00.000Z");

@@ -5,8 +5,8 @@ import { localTime, utcOffsetSeconds } from "../../imports/local-time.js";
  * Howe Island), may begin at 01:00, and may have the same hour twice: an hour is known by its label and its offset.
  */
 const dayMs = 86_400_000;
-/** Offsets change on a quarter of an hour. */
-const stepMs = 900_000;
+/** No zone has changed its offset within a minute since there are laws about it; a few did at one minute past. */
+const stepMs = 60_000;
 
 export interface LocalHour {
   /** 0 to 23, by the wall clock. */
@@ -29,12 +29,12 @@ export function startOfLocalDay(timeZone: string, date: string): number {
 }
 
 export function hoursOfLocalDay(timeZone: string, date: string): number {
-  return (startOfLocalDay(timeZone, nextDate(date)) - startOfLocalDay(timeZone, date)) / 3_600_000;
+  return (startOfLocalDay(timeZone, addDays(date, 1)) - startOfLocalDay(timeZone, date)) / 3_600_000;
 }
 
 /** The hours of a local date in order of time. */
 export function localHours(timeZone: string, date: string): LocalHour[] {
-  const end = startOfLocalDay(timeZone, nextDate(date));
+  const end = startOfLocalDay(timeZone, addDays(date, 1));
   const hours: LocalHour[] = [];
   for (let moment = startOfLocalDay(timeZone, date); moment < end; moment += stepMs) {
     const offsetSeconds = utcOffsetSeconds(timeZone, moment);
@@ -44,10 +44,6 @@ export function localHours(timeZone: string, date: string): LocalHour[] {
       hours.push({ hour, offsetSeconds, startsAt: moment });
   }
   return hours;
-}
-
-export function nextDate(date: string): string {
-  return addDays(date, 1);
 }
 
 export function addDays(date: string, days: number): string {

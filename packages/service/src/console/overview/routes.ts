@@ -7,12 +7,11 @@ import { ConsoleRefused } from "../refusals.js";
 import { readClockWarnings } from "./clock-warnings.js";
 import { readKeyUse, readLimitUse } from "./limit-use.js";
 import { readLocalDays, readLocalHours } from "./local-business.js";
-import { addDays } from "./local-day.js";
 import { readOutcomes } from "./outcomes.js";
 import { readTopReasons } from "./top-reasons.js";
 
 const dayMs = 86_400_000;
-const maxDays = { hour: 31, day: 366, reasons: 92, keyUse: 31, localDays: 366 };
+const maxDays = { hour: 31, day: 366, reasons: 92, keyUse: 31 };
 
 export interface OverviewParts {
   pool: pg.Pool;
@@ -34,13 +33,12 @@ export async function overviewRoutes(app: FastifyInstance, { pool, limits }: Ove
 
   defineRoute(app, "getLocalDays", async (request) => {
     const query = readQuery(request);
-    const toDate = query.localDate("toDate") ?? new Date().toISOString().slice(0, 10);
-    const fromDate = query.localDate("fromDate") ?? addDays(toDate, -29);
-    if (fromDate > toDate) refuseRange("fromDate must not lie after toDate");
-    if (fromDate < addDays(toDate, 1 - maxDays.localDays))
-      refuseRange(`The range must not be longer than ${maxDays.localDays} days`);
-    const locationId = query.uuid("location");
-    return readLocalDays(pool, { organizationId: request.organization.id, fromDate, toDate, locationId });
+    return readLocalDays(pool, {
+      organizationId: request.organization.id,
+      locationId: query.uuid("location"),
+      fromDate: query.localDate("fromDate"),
+      toDate: query.localDate("toDate"),
+    });
   });
 
   defineRoute(app, "getLocalHours", async (request) => {

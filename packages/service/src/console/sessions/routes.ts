@@ -27,7 +27,7 @@ export async function sessionRoutes(
     await throttleAccount(app, email);
     const session = await signInByPassword(database.work, { email, password, visitor: visitorOf(request) });
     if (!session) throw new ConsoleRefused("signInRefused");
-    await forgetAttempts(database.gate, email);
+    await forgetAttempts(app, email);
     return welcome(reply, session);
   });
 

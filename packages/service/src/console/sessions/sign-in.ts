@@ -55,6 +55,7 @@ async function enter(
   visitor: Visitor,
 ): Promise<OpenedSession> {
   if (visitor.previousToken) await endSession(client, visitor.previousToken);
+  await client.query("delete from sign_in_links where expires_at < now()");
   const session = await openSession(client, { userId, ...visitor });
   const { rows } = await client.query<{ email: string; organization_id: string | null }>(
     "select email, organization_id from users where id = $1",

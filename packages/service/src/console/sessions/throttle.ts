@@ -1,7 +1,6 @@
 import { createHash } from "node:crypto";
 import type { RateLimit } from "@gatehouse/contract";
 import type { FastifyInstance } from "fastify";
-import type pg from "pg";
 import { limitAddress } from "../../http/client-address.js";
 import { emailKey } from "@gatehouse/contract";
 import { ConsoleRefused } from "../refusals.js";
@@ -23,8 +22,8 @@ export async function throttleAccount(app: FastifyInstance, email: string): Prom
 }
 
 /** Whoever knows the password starts anew. The address goes on counting: a guesser may own an account too. */
-export async function forgetAttempts(pool: pg.Pool, email: string): Promise<void> {
-  await pool.query("delete from rate_limits where bucket = $1", [accountBucket(email)]);
+export async function forgetAttempts(app: FastifyInstance, email: string): Promise<void> {
+  await app.rateLimiter.forget(accountBucket(email));
 }
 
 async function take(app: FastifyInstance, bucket: string, limit: RateLimit): Promise<void> {
