@@ -53,9 +53,16 @@ async function prepare(name: string): Promise<{ tenant: Tenant; output: string; 
  * Runs the command and sends it a signal in the moment the service has answered the given request: what the request
  * did is stored, and the command has not written it down.
  */
-async function interrupt(args: string[], afterAnswers: number, signal: NodeJS.Signals): Promise<Ended> {
+async function interrupt(
+  args: string[],
+  afterAnswers: number,
+  signal: NodeJS.Signals,
+  input = "",
+): Promise<Ended> {
   let answers = 0;
   const { process: child, ended } = startPush(args);
+  // Standard input is left open: whoever writes to it may have more to say.
+  child.stdin?.write(input);
   live.onAnswer = () => {
     answers += 1;
     if (answers === afterAnswers) child.kill(signal);
@@ -154,4 +161,18 @@ test("Ctrl-C lets the request under way finish, keeps the journal and ends with 
   );
   expect(rows).toEqual([{ runs: summary.tally.requests, records: summary.tally.records }]);
   expect(await readResults(output)).toHaveLength(summary.tally.records);
+}, 60_000);
+
+test("Ctrl-C also ends a push that waits for standard input", async () => {
+  const { args, output, tenant } = await prepare("piped");
+  const [resource = "", , ...options] = args;
+  const stopped = await interrupt(
+    [resource, "-", "--format", "csv", "--output", output, ...options],
+    1,
+    "SIGINT",
+    rowsWithFaults(tenant.locationUuid).split("\n").slice(0, 700).join("\n"),
+  );
+  expect(stopped).toMatchObject({ code: 1, signal: null });
+  expect(JSON.parse(stopped.out)).toMatchObject([{ interruption: "stopped", tally: { records: batchSize } }]);
+  expect(await readResults(output)).toHaveLength(batchSize);
 }, 60_000);
