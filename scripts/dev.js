@@ -12,7 +12,7 @@ const require = createRequire(import.meta.url);
 /** The compiler writes many files for one change; the restart waits until it has been quiet for this long. */
 const quietMs = 200;
 
-build();
+await build();
 const helpers = [start(script("typescript", "bin/tsc"), ["-b", "--watch", "--preserveWatchOutput"], root)];
 if (existsSync(path.join(root, "packages/console/index.html"))) {
   helpers.push(

@@ -18,6 +18,8 @@ import { endOnSignals } from "./shutdown.js";
 
 interface Service {
   announcement: Announcement;
+  /** From now on /readyz says so: what a start shows has been shown. */
+  beReady(): void;
   close(): Promise<void>;
   cut(): void;
 }
@@ -55,8 +57,15 @@ export async function serve(options: ServeOptions): Promise<void> {
     },
     cut: () => service?.cut(),
   });
-  service = await starting;
+  try {
+    service = await starting;
+  } catch (error) {
+    // A start that was told to stop has nothing to report.
+    if (givenUp.signal.aborted) return;
+    throw error;
+  }
   announce(service.announcement, options, logger);
+  service.beReady();
 }
 
 async function startService(
@@ -84,6 +93,7 @@ async function startService(
     const { certificate, caFile } = await chooseCertificate(config);
     const app = await buildApp({ config: { ...config, secretKey }, database, logger });
     closers.push(() => app.close());
+    app.readiness.obstacle = "starting up";
 
     const listening: Listening = await listen(app, { ...config, certificate });
 
@@ -93,6 +103,9 @@ async function startService(
     const operator = await inviteInitialOperator(database.work, actor);
     return {
       announcement: announcement({ version, host: config.host, ...listening, caFile, demo, operator }),
+      beReady: () => {
+        app.readiness.obstacle = undefined;
+      },
       close,
       cut: () => listening.cut(),
     };
