@@ -4,6 +4,7 @@ import { operations, operationNames, type OperationName, type RateLimit } from "
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Config } from "./config.js";
 import type { Database } from "./database/pool.js";
+import { maxAddressLength, readableAddress, refuseAddress } from "./http/address.js";
 import { rawBodies } from "./http/body.js";
 import { closing } from "./http/closing.js";
 import { renderError } from "./http/errors.js";
@@ -38,7 +39,9 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 200 },
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: maxAddressLength },
+    rewriteUrl: readableAddress,
+    frameworkErrors: refuseAddress,
     // http/closing.ts refuses what arrives while closing, in the shape of every other error.
     return503OnClosing: false,
     ...serverTimeouts,
