@@ -1,5 +1,4 @@
 import helmet from "@fastify/helmet";
-import underPressure from "@fastify/under-pressure";
 import { operations, operationNames, type OperationName, type RateLimit } from "@gatehouse/contract";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Config } from "./config.js";
@@ -7,9 +6,12 @@ import type { Database } from "./database/pool.js";
 import { maxAddressLength, readableAddress, refuseAddress } from "./http/address.js";
 import { rawBodies } from "./http/body.js";
 import { closing } from "./http/closing.js";
+import { declaredRoutes } from "./http/declared-routes.js";
 import { renderError } from "./http/errors.js";
 import { gate } from "./http/gate.js";
 import { health } from "./http/health.js";
+import { transportSecurity } from "./http/https-only.js";
+import { loadShedding } from "./http/load-shedding.js";
 import { createMetrics, metricsRoute } from "./http/metrics.js";
 import { notFound } from "./http/not-found.js";
 import { reference } from "./http/reference.js";
@@ -60,13 +62,20 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
   );
   await app.register(requestLog);
   await app.register(closing);
+  await app.register(declaredRoutes);
   await app.register(notFound);
   await app.register(rawBodies);
   await app.register(helmet, {
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } },
-    hsts: true,
+    // What answers programs is never a page; the pages have policies of their own.
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    frameguard: { action: "deny" },
+    hsts: false,
   });
-  await app.register(underPressure, { maxEventLoopDelay: maxEventLoopDelayMs, retryAfter: 5 });
+  await app.register(transportSecurity);
+  await app.register(loadShedding, { maxEventLoopDelayMs });
   await app.register(gate, {
     pool: database.gate,
     limits: effectiveLimits(config),

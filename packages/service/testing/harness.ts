@@ -103,15 +103,16 @@ export function useApp(
 ): TestApp {
   const databaseOfFile = useDatabase();
   const logged: Record<string, unknown>[] = [];
-  const config: Config = {
-    ...readConfig({}),
-    trustedProxies: ["127.0.0.1"],
-    limits: lifted,
-    secretKey: Buffer.alloc(32, 7),
-    ...overrides,
-  };
+  let config: Config;
   let app: FastifyInstance;
   beforeAll(async () => {
+    config = {
+      ...readConfig({}),
+      trustedProxies: ["127.0.0.1"],
+      limits: lifted,
+      secretKey: Buffer.alloc(32, 7),
+      ...overrides,
+    };
     const logger = pino({ level: "debug" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
     app = await buildApp({ config, database: databaseOfFile.database, logger });
     await prepare(app);
@@ -127,7 +128,9 @@ export function useApp(
     get app() {
       return app;
     },
-    config,
+    get config() {
+      return config;
+    },
     get database() {
       return databaseOfFile.database;
     },

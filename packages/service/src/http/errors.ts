@@ -47,7 +47,7 @@ export function renderError(thrown: unknown, request: FastifyRequest, reply: Fas
   if (status >= 500 && refused !== thrown)
     request.log.error({ err: loggableError(thrown) }, "request failed");
 
-  void reply.code(status).headers(refused.headers);
+  void reply.code(status).header("cache-control", "no-store").headers(refused.headers);
   if (refused.refusal === "bodyTooLarge") {
     // The rest of the body is not read, so the connection cannot be used again.
     return reply.header("connection", "close").send();
@@ -89,8 +89,6 @@ function translate(error: FastifyError, request: FastifyRequest): RequestRefused
       return new RequestRefused("unsupportedMediaType");
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
       return new RequestRefused("requestMalformed");
-    case "FST_UNDER_PRESSURE":
-      return new RequestRefused("overloaded");
     default:
       break;
   }
