@@ -21,6 +21,24 @@ const maxExactRequests = 500;
 const maxRememberedBuckets = 10_000;
 
 /**
+ * The end of the slot that a moment lies in. Calculated in decimals, so that the end of a slot is its own end; and
+ * applied to stored moments too, so that a bucket never has more slots than its window, whatever was stored before
+ * (an exact bucket whose limit was raised): the row has to fit its page.
+ */
+function slotOf(moment: string): string {
+  return `case when $4::numeric = 0 then ${moment}
+    else to_timestamp(ceil(extract(epoch from ${moment}) / $4::numeric) * $4::numeric) end`;
+}
+
+/**
+ * After the wall clock was set back, stored moments lie in the future. They count as now, so that nobody is locked
+ * out for longer than one window.
+ */
+const clock = `(
+  select now, ${slotOf("now")} as slot from (select clock_timestamp() as now) as wall
+) as clock`;
+
+/**
  * Takes one request from a bucket. `source` is a FROM clause that yields one row if the request may be counted.
  * Parameters: $1 bucket, $2 requests, $3 window in seconds, $4 width of a slot in seconds (0: exact).
  */
@@ -38,13 +56,17 @@ export function takeFromBucket(source: string): string {
         used < $2,
         slot + make_interval(secs => $3)
       from (
-        select coalesce(array_agg(least(hit.moment, clock.slot) order by hit.moment) filter (where hit.moment is not null), '{}') as moments,
+        select coalesce(array_agg(hit.moment order by hit.moment) filter (where hit.moment is not null), '{}') as moments,
                coalesce(array_agg(hit.count order by hit.moment) filter (where hit.moment is not null), '{}') as counts,
                coalesce(sum(hit.count), 0) as used,
                clock.slot
         from ${clock}
-        left join unnest(stored.moments, stored.counts) as hit (moment, count)
-          on hit.moment > clock.now - make_interval(secs => $3)
+        left join lateral (
+          select least(${slotOf("kept.moment")}, clock.slot) as moment, sum(kept.count)::int as count
+          from unnest(stored.moments, stored.counts) as kept (moment, count)
+          where kept.moment > clock.now - make_interval(secs => $3)
+          group by 1
+        ) as hit on true
         group by clock.slot
       ) as recent
     )
@@ -54,15 +76,6 @@ export function takeFromBucket(source: string): string {
       extract(epoch from moments[1]) + $3::float8 as reset_at,
       extract(epoch from moments[1] - clock_timestamp()) + $3::float8 as reset_in`;
 }
-
-/**
- * After the wall clock was set back, stored moments lie in the future. They count as now, so that nobody is locked
- * out for longer than one window.
- */
-const clock = `(
-  select now, case when $4::float8 = 0 then now else to_timestamp(ceil(extract(epoch from now) / $4::float8) * $4::float8) end as slot
-  from (select clock_timestamp() as now) as wall
-) as clock`;
 
 export interface TakenRow {
   accepted: boolean;
