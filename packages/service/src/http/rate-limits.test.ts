@@ -72,10 +72,13 @@ async function sendWithPauses(
   return judged;
 }
 
-const pauses = fc.array(fc.oneof(fc.double({ min: 0, max: 70, noNaN: true }), fc.constant(0)), {
-  minLength: 5,
-  maxLength: 40,
-});
+/** None, any, and those that end just before or just after the window does. */
+const pause = fc.oneof(
+  fc.constant(0),
+  fc.double({ min: 0, max: 70, noNaN: true }),
+  fc.constantFrom(19.95, 29.8, 30.2, 59, 59.9, 60.1),
+);
+const pauses = fc.array(pause, { minLength: 5, maxLength: 40 });
 
 test("at no moment are more than N accepted within the window, and none is refused while there is room", async () => {
   await fc.assert(
