@@ -225,9 +225,10 @@ test("another method than GET on a public page: 405", async () => {
   expect(answer.headers["allow"]).toBe("GET, HEAD");
 });
 
+const idOf = async (id: string) =>
+  (await gatehouse.send({ url: "/livez", headers: { "x-request-id": id } })).headers["x-request-id"];
+
 test("a caller's own X-Request-Id is kept if it is harmless, and replaced otherwise", async () => {
-  const idOf = async (id: string) =>
-    (await gatehouse.send({ url: "/livez", headers: { "x-request-id": id } })).headers["x-request-id"];
   for (const id of ["a", "trace-1:2.3_4", "A".repeat(64)]) expect(await idOf(id)).toBe(id);
   for (const id of ["", "a b", "a,b", "<script>", "é", "A".repeat(65), '{"a":1}', "a\tb"])
     expect(await idOf(id), id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7/);
@@ -249,15 +250,16 @@ test("every answer carries the headers that keep browsers from making anything o
   }
 });
 
+const transportSecurity = async (host: string, proto: string) =>
+  (await gatehouse.send({ url: "/livez", headers: { host, "x-forwarded-proto": proto } })).headers[
+    "strict-transport-security"
+  ];
+
 test("Strict-Transport-Security is not said over plain HTTP, nor under a local name", async () => {
-  const said = async (host: string, proto: string) =>
-    (await gatehouse.send({ url: "/livez", headers: { host, "x-forwarded-proto": proto } })).headers[
-      "strict-transport-security"
-    ];
-  expect(await said("api.example.com:8443", "https")).toBeDefined();
-  expect(await said("api.example.com", "http")).toBeUndefined();
+  expect(await transportSecurity("api.example.com:8443", "https")).toBeDefined();
+  expect(await transportSecurity("api.example.com", "http")).toBeUndefined();
   for (const host of ["localhost", "localhost:8443", "api.localhost", "127.0.0.1:8443", "[::1]:8443"])
-    expect(await said(host, "https"), host).toBeUndefined();
+    expect(await transportSecurity(host, "https"), host).toBeUndefined();
 });
 
 test("R26 R211 a key opens its own organization only", async () => {
