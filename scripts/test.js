@@ -16,6 +16,7 @@ const steps = [
   ["Format", "oxfmt", ["--check", "."]],
   ["Types", "tsc", ["-p", "tsconfig.check.json"]],
   ["Generated files: openapi.json", "node", ["scripts/openapi.js", "--check"]],
+  ["Generated files: examples", "node", ["scripts/collections.js", "--check"]],
   ["Generated files: docs/reference", "node", ["scripts/docs.js", "--check"]],
   ["OpenAPI rules", "redocly", ["lint", "openapi.json"]],
   ["Tests", "vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${resultFile}`]],

@@ -1,1 +1,32 @@
-export {};
+export {
+  createClient,
+  type CallOptions,
+  type ClientOptions,
+  type GatehouseClient,
+  type ImportOptions,
+  type LeadOptions,
+  type Page,
+  type PageQuery,
+  type RecordOf,
+} from "./client.js";
+export { RecordTooLargeError } from "./batches.js";
+export * from "./errors.js";
+export type { ImportAllOptions, ImportedBatch, ImportedRecord } from "./import-batches.js";
+export { reasonNames, type ReasonName } from "./interface.js";
+export type { CreatedRecord, FailedRecord, RecordOutcome, SkippedRecord } from "./outcomes.js";
+export type { Fetch, Pause } from "./request.js";
+export type { RetryPolicy } from "./retry.js";
+export type {
+  Account,
+  Contact,
+  ImportRun,
+  ImportRunSummary,
+  Lead,
+  LeadAccepted,
+  Location,
+  RecordResult,
+  Subscription,
+  Transaction,
+  ValidationReport,
+  Vehicle,
+} from "@gatehouse/contract";

@@ -2,6 +2,7 @@ import helmet from "@fastify/helmet";
 import { operations, operationNames, type OperationName, type RateLimit } from "@gatehouse/contract";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Config } from "./config.js";
+import { administrationConsole } from "./console/console.js";
 import type { Database } from "./database/pool.js";
 import { maxAddressLength, readableAddress, refuseAddress } from "./http/address.js";
 import { rawBodies } from "./http/body.js";
@@ -30,12 +31,15 @@ export interface AppParts {
   config: Config;
   database: Database;
   logger: FastifyBaseLogger;
+  /** A service whose event loop lags behind by more than this answers 503; 0 means never. */
+  maxEventLoopDelayMs?: number;
 }
 
-const maxEventLoopDelayMs = 2_000;
+const defaultMaxEventLoopDelayMs = 2_000;
 const sweepIntervalMs = 60_000;
 
-export async function buildApp({ config, database, logger }: AppParts): Promise<FastifyInstance> {
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { config, database, logger, maxEventLoopDelayMs = defaultMaxEventLoopDelayMs } = parts;
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -53,6 +57,8 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
   // single record; the framework's validator would refuse whole batches.
   app.setValidatorCompiler(() => () => true);
   app.setErrorHandler(renderError);
+
+  const limits = effectiveLimits(config);
 
   // Around every request
   const metrics = createMetrics(database);
@@ -78,7 +84,7 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
   await app.register(loadShedding, { maxEventLoopDelayMs });
   await app.register(gate, {
     pool: database.gate,
-    limits: effectiveLimits(config),
+    limits,
     keyUsage,
     allowPlainHttp: config.allowPlainHttp,
   });
@@ -100,6 +106,9 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
   await app.register(importHistoryRoutes, { pool: database.work });
   await app.register(locationRoutes, { pool: database.work });
   await app.register(leadRoutes, { database, config });
+
+  // For people
+  await app.register(administrationConsole, { config, database, limits, imports, metrics });
 
   const sweeper = setInterval(() => {
     app.rateLimiter

@@ -85,10 +85,12 @@ async function startService(
     const app = await buildApp({ config: { ...config, secretKey }, database, logger });
     closers.push(() => app.close());
 
+    const listening: Listening = await listen(app, { ...config, certificate });
+
+    // Last of all, because what they make is shown only once: a start that fails must not have made it already.
     const wantsDemo = config.demo ?? (server.isEmbedded && !(await hasOrganizations(database.work)));
     const demo = wantsDemo ? await createDemo(database.work, actor) : undefined;
     const operator = await inviteInitialOperator(database.work, actor);
-    const listening: Listening = await listen(app, { ...config, certificate });
     return {
       announcement: announcement({ version, host: config.host, ...listening, caFile, demo, operator }),
       close,

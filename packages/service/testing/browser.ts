@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { lstat, mkdtemp, readFile, rename, rm } from "node:fs/promises";
+import { lstat, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { createRequire } from "node:module";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
@@ -64,6 +64,7 @@ async function unpackedChromium(): Promise<string> {
       timeout: unpackTimeoutMs,
       env: { ...process.env, TMPDIR: staging, AWS_EXECUTION_ENV: "AWS_Lambda_nodejs20.x" },
     });
+    await writeFile(join(staging, "fonts", "fonts.conf"), fontConfiguration(directory));
     await rename(staging, directory);
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
@@ -71,6 +72,17 @@ async function unpackedChromium(): Promise<string> {
     if (!(await isOurs(directory))) throw error;
   }
   return directory;
+}
+
+/** The package's own configuration names the folders of AWS Lambda; without any font the browser ends at the first text. */
+function fontConfiguration(directory: string): string {
+  return `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "fonts.dtd">
+<fontconfig>
+  <dir>${directory}/fonts</dir>
+  <cachedir>${directory}/fonts-cache</cachedir>
+</fontconfig>
+`;
 }
 
 /** A folder in the shared temporary folder is believed only if nobody else could have put it there. */

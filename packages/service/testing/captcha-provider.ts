@@ -28,15 +28,17 @@ export function useCaptchaServer(): CaptchaServer {
   let url = "";
 
   const server = createServer((request, response) => {
-    void readForm(request).then((form) => {
-      requests.push(form);
-      if (misbehaviour) misbehaviour(request, response);
-      else sendJson(response, judge(request, form));
-    });
+    void answer(request, response);
   });
 
+  async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+    const form = await readForm(request);
+    requests.push(form);
+    if (misbehaviour) misbehaviour(request, response);
+    else sendJson(response, judge(request, form));
+  }
+
   function judge(request: IncomingMessage, form: Record<string, string>): unknown {
-    const refuse = (code: string) => ({ success: false, "error-codes": [code] });
     const isForm = request.headers["content-type"]?.startsWith("application/x-www-form-urlencoded");
     if (request.method !== "POST" || !isForm) return refuse("bad-request");
     if (form["secret"] !== secret) return refuse("invalid-input-secret");
@@ -70,6 +72,10 @@ export function useCaptchaServer(): CaptchaServer {
     },
     behave: (next) => void (misbehaviour = next),
   };
+}
+
+function refuse(code: string): object {
+  return { success: false, "error-codes": [code] };
 }
 
 export function sendJson(response: ServerResponse, value: unknown, status = 200): void {

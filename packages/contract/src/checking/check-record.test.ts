@@ -61,7 +61,9 @@ test("reading 23: null means not given, except in amounts, of which only promoti
   expect(
     checkTransaction({ ...valid, cardType: null, account: null, promotionAmount: null, metadata: null }),
   ).toEqual([]);
-  expect(messages(checkTransaction({ ...valid, netAmount: null }))).toEqual(["netAmount must be a number"]);
+  expect(messages(checkTransaction({ ...valid, netAmount: null }))).toEqual([
+    "netAmount must be a number, 0 if it does not apply",
+  ]);
 });
 
 test("readings 7 and 8: a malformed uuid is left to the look-up, a uuid that is no string is wrong", () => {

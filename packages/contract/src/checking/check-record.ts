@@ -1,5 +1,6 @@
 import { maxAmountScale, maxMetadataDepth } from "../limits.js";
 import type { FieldSchema } from "../schema/fields.js";
+import { readDecimal, type Decimal } from "./decimal.js";
 import {
   isEmail,
   isLeadPhone,
@@ -139,7 +140,7 @@ const formats: Record<string, { fits: (text: string) => boolean; must: string }>
     must: "must be an existing date, or date and time with a zone, such as 2026-04-01 or 2026-04-01T14:30:00Z",
   },
   email: { fits: isEmail, must: "must be an e-mail address" },
-  phone: { fits: isPhone, must: "must be a phone number of 5 to 15 digits" },
+  phone: { fits: isPhone, must: "must be a phone number of 5 to 15 digits, such as +1-5550100" },
   "lead-phone": {
     fits: isLeadPhone,
     must: "must be a phone number with + and country code, of 7 to 15 digits",
@@ -148,10 +149,13 @@ const formats: Record<string, { fits: (text: string) => boolean; must: string }>
 };
 
 function compileText(field: FieldSchema, path: string, options: CheckOptions): FieldCheck {
+  if (field.format === "uuid" && options.uuidFormat === "looked up") {
+    // It is compared, never stored: any string may be asked for, and whatever is malformed is found nowhere.
+    return refuseUnless((value) => typeof value === "string", path, "must be a string");
+  }
   const maxLength = field.maxLength ?? Number.POSITIVE_INFINITY;
   const allowed = field.enum?.filter((value) => value !== null);
-  const format =
-    field.format === "uuid" && options.uuidFormat === "looked up" ? undefined : formats[field.format ?? ""];
+  const format = formats[field.format ?? ""];
   return (value, problems) => {
     if (typeof value !== "string") problems.push(wrong(path, "must be a string"));
     else if (!isWithinLength(value, maxLength))
@@ -183,30 +187,24 @@ function compileAmount(field: FieldSchema, segments: readonly string[]): FieldCh
   const bound = field.exclusiveMaximum as number;
   const path = segments.join(".");
   return (value, problems, source) => {
-    if (typeof value !== "number") {
-      problems.push(wrong(path, "must be a number"));
-      return;
-    }
-    const spelled = source?.numberSpelling(segments);
-    if (!Number.isFinite(value) || !isBelow(value, bound, spelled)) {
-      problems.push(wrong(path, "must be a number between -1000000000000 and 1000000000000, exclusive"));
-    } else if (spelled !== undefined && scaleOf(spelled) > maxAmountScale) {
-      problems.push(wrong(path, `must have at most ${maxAmountScale} decimal places`));
+    if (value === null) problems.push(wrong(path, "must be a number, 0 if it does not apply"));
+    else if (typeof value !== "number") problems.push(wrong(path, "must be a number"));
+    else {
+      const spelled = source?.numberSpelling(segments);
+      const exact = spelled === undefined ? undefined : readDecimal(spelled);
+      if (!isBelow(value, bound, exact)) {
+        problems.push(wrong(path, `must be a number between -${bound} and ${bound}, exclusive`));
+      } else if (exact && exact.decimalPlaces > maxAmountScale) {
+        problems.push(wrong(path, `must have at most ${maxAmountScale} decimal places`));
+      }
     }
   };
 }
 
-/** A number just below the bound may round to it when it is parsed; then its spelling decides. */
-function isBelow(value: number, bound: number, spelled: string | undefined): boolean {
+/** A number just below the bound, a power of ten, may round to it when it is parsed; then its digits decide. */
+function isBelow(value: number, bound: number, exact: Decimal | undefined): boolean {
   const size = Math.abs(value);
-  if (size !== bound) return size < bound;
-  return spelled !== undefined && /^-?\d{1,12}(\.\d+)?$/.test(spelled);
-}
-
-/** Digits behind the decimal point of a JSON number. */
-function scaleOf(spelled: string): number {
-  const [mantissa = "", exponent = "0"] = spelled.toLowerCase().split("e");
-  return (mantissa.split(".")[1] ?? "").length - Number(exponent);
+  return size === bound && exact ? 10 ** exact.wholeDigits <= bound : size < bound;
 }
 
 function compileMetadata(segments: readonly string[]): FieldCheck {

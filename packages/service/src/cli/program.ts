@@ -5,6 +5,7 @@ import { importCommand } from "./commands/import.js";
 import { locationCommand } from "./commands/location.js";
 import { migrateCommand } from "./commands/migrate.js";
 import { organizationCommand } from "./commands/organization.js";
+import { personCommand } from "./commands/person.js";
 import { recordCommand } from "./commands/record.js";
 import { serveCommand } from "./commands/serve.js";
 import { userCommand } from "./commands/user.js";
@@ -41,6 +42,7 @@ Examples:
     userCommand(),
     recordCommand(),
     importCommand(),
+    personCommand(),
     verifyCommand(),
   ]) {
     program.addCommand(command);

@@ -17,8 +17,9 @@ export function copyText(text: string): CopyValue {
     .replaceAll("\r", "\\r");
 }
 
-export function copyBytes(bytes: Buffer): CopyValue {
-  return `\\\\x${bytes.toString("hex")}`;
+/** Bytes, given in hex. */
+export function copyHex(hex: string): CopyValue {
+  return `\\\\x${hex}`;
 }
 
 const yearOne = Date.parse("0001-01-01T00:00:00Z");
@@ -29,9 +30,22 @@ export function sqlTimestamp(moment: number): CopyValue {
   return moment >= yearOne ? text : `${beforeChrist(text)} BC`;
 }
 
+const dayMs = 86_400_000;
+const maxCachedDates = 10_000;
+const dates = new Map<number, CopyValue>();
+
+/** The records of a batch share a few dates, so each is formatted once. */
 export function sqlDate(moment: number): CopyValue {
-  const text = new Date(moment).toISOString().split("T")[0] as string;
-  return moment >= yearOne ? text : `${beforeChrist(text)} BC`;
+  const day = Math.floor(moment / dayMs);
+  let date = dates.get(day);
+  if (date === undefined) {
+    // The last evening of year 9999 is the first morning of year 10000 further east: "+010000-01-01".
+    const text = (new Date(moment).toISOString().split("T")[0] as string).replace(/^\+0*/, "");
+    date = moment >= yearOne ? text : `${beforeChrist(text)} BC`;
+    if (dates.size >= maxCachedDates) dates.clear();
+    dates.set(day, date);
+  }
+  return date;
 }
 
 function beforeChrist(iso: string): string {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
+import { primaryOf } from "./hosts.js";
 
 /**
  * Numbered SQL files, forward only. Several instances may start at the same moment: an advisory lock lets one of them
@@ -39,7 +40,7 @@ export async function readMigrations(): Promise<Migration[]> {
 export async function migrate(connectionString: string): Promise<string[]> {
   const migrations = await readMigrations();
   const client = new pg.Client({
-    connectionString,
+    connectionString: await primaryOf(connectionString),
     application_name: "gatehouse migrate",
     lock_timeout: lockTimeoutMs,
   });

@@ -1,4 +1,13 @@
-import { errors, operations, type ErrorName, type OperationName } from "@gatehouse/contract";
+import {
+  errorShapeExamples,
+  errors,
+  exampleTimestamp,
+  operationExamples,
+  operations,
+  type ErrorName,
+  type Operation,
+  type OperationName,
+} from "@gatehouse/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /**
@@ -62,7 +71,7 @@ export function defineOperation(
     schema: {
       operationId: name,
       summary: operation.summary,
-      description: definition.description,
+      description: `${definition.description}\n\n${conditions(operation)}`,
       tags: ["ours" in operation ? "Extensions" : name === "submitLead" ? "Leads" : "Integrations"],
       ...(definition.query ? { querystring: { type: "object", properties: definition.query } } : {}),
       ...(definition.params
@@ -80,13 +89,44 @@ export function defineOperation(
         200: {
           description: "The answer.",
           headers: limitHeaders,
-          content: { "application/json": { schema: { $ref: `${definition.answer}#` } } },
+          content: {
+            "application/json": {
+              schema: { $ref: `${definition.answer}#` },
+              example: operationExamples[name].answer,
+            },
+          },
         },
         ...errorResponses(possible, definition.errorShapes ?? {}),
       },
     } as object,
     handler: definition.handler,
   });
+}
+
+/** What a reader of the reference needs to know before the first call. */
+function conditions({ permission, limit }: Operation): string {
+  const counted = limit.per === "organization" ? "organization, whichever key is used" : "client address";
+  return `Needs a key with the permission \`${permission}\`. At most ${limit.requests} requests within ${limit.windowSeconds} seconds per ${counted}.`;
+}
+
+/** The envelope shows every error that comes with the status; the other shapes have one example each. */
+function examplesOf(schemaId: string, names: readonly ErrorName[]): object {
+  if (schemaId === "ErrorEnvelope") {
+    const examples = names.map((name) => [
+      name,
+      {
+        summary: errors[name].message,
+        value: {
+          success: false,
+          message: errors[name].message,
+          errors: [errors[name].message],
+          timestamp: exampleTimestamp,
+        },
+      },
+    ]);
+    return { examples: Object.fromEntries(examples) };
+  }
+  return schemaId in errorShapeExamples ? { example: errorShapeExamples[schemaId] } : {};
 }
 
 function errorResponses(
@@ -102,7 +142,10 @@ function errorResponses(
         "application/json": status === 429 ? "RateLimitAnswer" : "ErrorEnvelope",
       };
       const content = Object.fromEntries(
-        Object.entries(shape).map(([contentType, id]) => [contentType, { schema: { $ref: `${id}#` } }]),
+        Object.entries(shape).map(([contentType, id]) => [
+          contentType,
+          { schema: { $ref: `${id}#` }, ...examplesOf(id, names) },
+        ]),
       );
       const retryHeader = { "Retry-After": { type: "integer", description: "Seconds to wait." } };
       return [

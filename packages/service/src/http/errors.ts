@@ -99,6 +99,6 @@ function translate(error: FastifyError, request: FastifyRequest): RequestRefused
 declare module "fastify" {
   interface FastifyRequest {
     /** The name of the refusal, for the log. */
-    refusal: ErrorName | null;
+    refusal: string | null;
   }
 }

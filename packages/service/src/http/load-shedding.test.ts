@@ -1,8 +1,23 @@
 import Fastify from "fastify";
 import { expect, test } from "vitest";
 import { renderError } from "./errors.js";
-import { loadShedding } from "./load-shedding.js";
+import { loadShedding, shedLastingPressure } from "./load-shedding.js";
 import { requestLog } from "./request-log.js";
+
+test("one long pause refuses nobody; pressure that lasts refuses; and once it has ended, it begins anew", async () => {
+  let nowMs = 10_000;
+  const underPressure = shedLastingPressure(() => nowMs);
+  const after = (ms: number) => {
+    nowMs += ms;
+    return underPressure();
+  };
+  expect(after(0)).toBeUndefined();
+  expect(after(900)).toBeUndefined();
+  await expect(after(900)).rejects.toThrow("The service is busy");
+  await expect(after(100)).rejects.toThrow("The service is busy");
+  expect(after(2_000)).toBeUndefined();
+  await expect(Promise.all([after(1_000), after(600)])).rejects.toThrow("The service is busy");
+});
 
 test("a process that falls behind refuses work in the error envelope, and probes still answer", async () => {
   const app = Fastify();
@@ -18,7 +33,7 @@ test("a process that falls behind refuses work in the error envelope, and probes
   }, 1);
   try {
     await expect
-      .poll(async () => (await app.inject("/work")).statusCode, { timeout: 10_000, interval: 100 })
+      .poll(async () => (await app.inject("/work")).statusCode, { timeout: 15_000, interval: 100 })
       .toBe(503);
     const refused = await app.inject("/work");
     expect(refused.headers["retry-after"]).toBe("5");

@@ -13,6 +13,12 @@ export function loggableError(error: unknown): unknown {
     type: "DatabaseError",
     message: `PostgreSQL refused a statement with code ${String(code)}`,
     stack: callers.join("\n"),
-    ...{ code, severity, schema, table, column, constraint, routine },
+    code,
+    severity,
+    schema,
+    table,
+    column,
+    constraint,
+    routine,
   };
 }

@@ -28,6 +28,11 @@ export const reference = fastifyPlugin(async (app: FastifyInstance) => {
       security: [{ apiKey: [] }],
       components: { securitySchemes: { apiKey: { type: "apiKey", name: "X-API-KEY", in: "header" } } },
     },
+    transformObject: (document) => {
+      if (!("openapiObject" in document)) return document.swaggerObject;
+      addRequestExamples(document.openapiObject);
+      return document.openapiObject;
+    },
     refResolver: {
       buildLocalReference: (json, _baseUri, _fragment, index) =>
         (json.$id as string | undefined) ?? `def-${index}`,
@@ -54,6 +59,22 @@ export const reference = fastifyPlugin(async (app: FastifyInstance) => {
     });
   });
 });
+
+interface Described {
+  operationId?: string;
+  requestBody?: { content: Record<string, { example?: unknown }> };
+}
+
+/** The framework knows schemas of request bodies, but no examples; they are put where tools look for them. */
+function addRequestExamples({ paths = {} }: { paths?: Record<string, unknown> }): void {
+  for (const path of Object.values(paths) as Record<string, Described>[]) {
+    for (const { operationId, requestBody } of Object.values(path)) {
+      const content = requestBody?.content["application/json"];
+      const example = contract.operationExamples[operationId as contract.OperationName]?.request;
+      if (content && example) content.example = example;
+    }
+  }
+}
 
 function contractSchemas(): object[] {
   const exported: unknown[] = Object.values(contract);

@@ -15,12 +15,13 @@ export interface Candidate {
   record: Record<string, unknown>;
   source: JsonRecord;
   /** A hash of the record as it was sent. Equal ones mean equal records; unequal ones call for a closer look. */
-  fingerprint: Buffer;
+  fingerprint: string;
   problems: Problem[];
 }
 
 const maxKeyLength = 128;
-const fingerprintBytes = 16;
+/** 128 bits: in hex, because that is how COPY and the look-up carry them anyway. */
+const fingerprintDigits = 32;
 /** After this long the event loop gets a turn, so that a large body delays nobody else for longer. */
 const turnMs = 10;
 
@@ -39,7 +40,7 @@ export async function validate(batch: Batch, resource: ResourceDefinition): Prom
 }
 
 function toCandidate(position: number, source: JsonRecord, resource: ResourceDefinition): Candidate {
-  const fingerprint = hash("sha256", source.text, "buffer").subarray(0, fingerprintBytes);
+  const fingerprint = hash("sha256", source.text, "hex").slice(0, fingerprintDigits);
   if (!isObject(source.value)) {
     const problem: Problem = { path: "", reasonCode: 5, message: "The record must be an object" };
     return { position, reference: "", key: undefined, record: {}, source, fingerprint, problems: [problem] };

@@ -5,6 +5,7 @@ import {
   Transaction,
   Vehicle,
   parseTimestamp,
+  readDecimal,
   type FieldSchema,
 } from "@gatehouse/contract";
 import { copyNull, copyText, sqlTimestamp, type CopyValue } from "../database/copy-text.js";
@@ -16,6 +17,8 @@ import type { JsonRecord } from "../json/json-record.js";
  */
 export interface Column {
   field: string;
+  /** Where the field stands in the record that is imported. */
+  path: readonly string[];
   name: string;
   kind: "text" | "integer" | "flag" | "amount" | "timestamp" | "json";
   /** What is stored when the field is not given. */
@@ -37,11 +40,12 @@ const relationFields = new Set([
   "subscription",
 ]);
 
-function columnsOf(schema: { properties: object }): Column[] {
+function columnsOf(schema: { properties: object }, path: readonly string[] = []): Column[] {
   return Object.entries(schema.properties as Record<string, FieldSchema & { default?: unknown }>)
     .filter(([field]) => !relationFields.has(field))
     .map(([field, definition]) => ({
       field,
+      path: [...path, field],
       name: field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`),
       kind: kindOf(definition),
       default: definition.default,
@@ -57,40 +61,59 @@ function kindOf(definition: FieldSchema): Column["kind"] {
   return types.includes("boolean") ? "flag" : "json";
 }
 
-export const entityColumns = {
+/** The columns of an object that is a record itself. */
+export const recordColumns = {
   accounts: columnsOf(Account),
-  contacts: columnsOf(Contact),
-  vehicles: columnsOf(Vehicle),
   subscriptions: columnsOf(Subscription),
   transactions: columnsOf(Transaction),
 };
 
-/** The values of an object's columns. `path` says where the object stands in its record. */
+/** The columns of an object that is nested in a transaction. */
+export const nestedColumns = {
+  accounts: columnsOf(Account, ["account"]),
+  contacts: columnsOf(Contact, ["contact"]),
+  vehicles: columnsOf(Vehicle, ["vehicle"]),
+  subscriptions: columnsOf(Subscription, ["subscription"]),
+};
+
+/** Appends the values of an object's columns to a line of COPY. */
 export function encodeColumns(
+  line: CopyValue[],
   columns: readonly Column[],
   object: Record<string, unknown>,
   source: JsonRecord,
-  path: readonly string[],
-): CopyValue[] {
-  return columns.map((column) => {
+): void {
+  for (const column of columns) {
     const value = object[column.field] ?? column.default;
-    return value === undefined || value === null ? copyNull : encodeValue(column, value, source, path);
-  });
+    line.push(value === undefined || value === null ? copyNull : encodeValue(column, value, source));
+  }
 }
 
-function encodeValue(column: Column, value: unknown, source: JsonRecord, path: readonly string[]): CopyValue {
+function encodeValue(column: Column, value: unknown, source: JsonRecord): CopyValue {
   switch (column.kind) {
     case "text":
       return copyText(value as string);
     case "flag":
       return value === true ? "t" : "f";
     case "timestamp":
-      return sqlTimestamp(parseTimestamp(value as string, true) as number);
+      return encodeTimestamp(value as string);
     case "amount":
-      return source.numberSpelling([...path, column.field]) ?? String(value);
+      return amountText(value as number, source.numberSpelling(column.path));
     case "json":
-      return copyText(source.textAt([...path, column.field]) as string);
+      return copyText(source.textAt(column.path) as string);
     case "integer":
       return String(value);
   }
+}
+
+/** PostgreSQL reads UTC with up to milliseconds just as we do; anything else is converted first. */
+function encodeTimestamp(text: string): CopyValue {
+  const isPlain =
+    text.length <= "2026-04-01T14:30:00.000Z".length && text.endsWith("Z") && !text.startsWith("0000");
+  return isPlain ? text : sqlTimestamp(parseTimestamp(text, true) as number);
+}
+
+/** As spelled; but a zero may be spelled with an exponent that PostgreSQL does not read. */
+function amountText(value: number, spelling: string | undefined): CopyValue {
+  return spelling === undefined || (value === 0 && readDecimal(spelling).isZero) ? String(value) : spelling;
 }

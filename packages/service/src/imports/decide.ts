@@ -38,7 +38,8 @@ export function decide(making: Making, resource: ResourceDefinition): Outcome {
   if (stored) return { status: 3, stored };
 
   const findings: Finding[] = [...candidate.problems];
-  const uuid = resource.create(making, findings);
+  // What is no object refers to nothing, and there is no more to say about it.
+  const uuid = candidate.source.isObject ? resource.create(making, findings) : undefined;
   if (uuid === undefined) return failed(findings);
   world.add(world.records, candidate.key, {
     id: uuid,
@@ -60,7 +61,7 @@ function failed(findings: Finding[]): Outcome {
 export const createAccount: Create = (making, findings) => {
   const { candidate, world } = making;
   findLocation(candidate.record, [], world, findings);
-  return findings.length > 0 ? undefined : makeAccount(making, candidate.record, []);
+  return findings.length > 0 ? undefined : makeAccount(making, candidate.record, "record");
 };
 
 export const createSubscription: Create = (making, findings) => {
@@ -78,7 +79,7 @@ export const createSubscription: Create = (making, findings) => {
     });
   }
   if (findings.length > 0 || account.kind !== "found") return undefined;
-  return makeSubscription(making, candidate.record, [], account.id);
+  return makeSubscription(making, candidate.record, "record", account.id);
 };
 
 /** An account field that is given, but as no string, is reported as such and not as missing too. */
@@ -105,11 +106,11 @@ export const createTransaction: Create = (making, findings) => {
   noteUnresolved(relations.vehicle, vehicle, findings);
   if (findings.length > 0) return undefined;
 
-  const accountLink = link(account, (nested) => makeAccount(making, nested, ["account"]));
+  const accountLink = link(account, (nested) => makeAccount(making, nested, "nested"));
   return makeTransaction(making, {
     account: accountLink,
-    contact: link(contact, (nested) => makeContact(making, nested, ["contact"])),
-    vehicle: link(vehicle, (nested) => makeVehicle(making, nested, ["vehicle"])),
+    contact: link(contact, (nested) => makeContact(making, nested)),
+    vehicle: link(vehicle, (nested) => makeVehicle(making, nested)),
     subscription: linkSubscription(making, subscription, accountLink.id),
   });
 };
@@ -125,7 +126,7 @@ function linkSubscription(making: Making, resolution: Resolution, accountOfRecor
   if (resolution.kind !== "to create") return link(resolution, () => "");
   const accountId = ownAccount(resolution.nested, making.world) ?? accountOfRecord;
   if (accountId === null) return { id: null, via: "dropped" };
-  return { id: makeSubscription(making, resolution.nested, ["subscription"], accountId), via: "created" };
+  return { id: makeSubscription(making, resolution.nested, "nested", accountId), via: "created" };
 }
 
 function findLocation(
@@ -137,16 +138,19 @@ function findLocation(
   const uuid = object["locationUuid"];
   if (typeof uuid !== "string" || world.locations.has(uuid.toLowerCase())) return;
   const field = [...path, "locationUuid"].join(".");
-  // Where it is required, a blank one was reported as missing already.
-  if (findings.some((finding) => finding.path === field)) return;
-  findings.push({ path: field, reasonCode: 2, message: `${field} is not a location of the organization` });
+  note(findings, { path: field, reasonCode: 2, message: `${field} is not a location of the organization` });
 }
 
 function noteUnresolved(relation: Relation, resolution: Resolution, findings: Finding[]): void {
   if (resolution.kind !== "not found") return;
-  findings.push({
+  note(findings, {
     path: resolution.field,
     reasonCode: relation.reasonCode,
     message: `${resolution.field} does not name ${relation.noun} of the organization`,
   });
+}
+
+/** A field that is wrong in itself (too long, blank where it is required) is not reported as unknown as well. */
+function note(findings: Finding[], found: Finding): void {
+  if (!findings.some((finding) => finding.path === found.path)) findings.push(found);
 }

@@ -1,7 +1,7 @@
 import { emailKey, isObject, parseTimestamp, phoneDigits, plateKey } from "@gatehouse/contract";
 import type pg from "pg";
 import type { Candidate } from "./candidate.js";
-import { entityColumns, type Column } from "./columns.js";
+import { recordColumns, type Column } from "./columns.js";
 import type { Outcome } from "./decide.js";
 import { relations } from "./relations.js";
 import type { ResourceDefinition } from "./resources.js";
@@ -32,7 +32,7 @@ export async function findDifferences(
 ): Promise<DifferencesByPosition> {
   const changed = candidates.flatMap((candidate, index) => {
     const outcome = outcomes[index] as Outcome;
-    if (outcome.status !== 3 || outcome.stored.fingerprint?.equals(candidate.fingerprint)) return [];
+    if (outcome.status !== 3 || outcome.stored.fingerprint === candidate.fingerprint) return [];
     return [{ candidate, stored: outcome.stored }];
   });
   const differences: DifferencesByPosition = new Map();
@@ -110,7 +110,7 @@ function fromSent(resource: ResourceDefinition, candidate: Candidate | undefined
   if (!candidate) return undefined;
   const { record } = candidate;
   const fields = new Map<string, string | null>();
-  for (const column of entityColumns[resource.name]) {
+  for (const column of recordColumns[resource.name]) {
     fields.set(column.field, sentText(column, record[column.field] ?? column.default ?? null));
   }
   const names = new Map<string, Set<string>>([["location", namesOf(record["locationUuid"])]]);
@@ -155,7 +155,7 @@ function namesOf(...values: unknown[]): Set<string> {
 function fromRow(resource: ResourceDefinition, row: StoredRow | undefined): Comparable | undefined {
   if (!row) return undefined;
   const fields = new Map<string, string | null>();
-  for (const column of entityColumns[resource.name])
+  for (const column of recordColumns[resource.name])
     fields.set(column.field, storedText(column, row[column.name]));
   const dropped = row["subscription_via"] === "dropped";
   return {

@@ -2,24 +2,28 @@
  * What the wall clock of a location shows at a moment. It is computed here rather than in PostgreSQL, whose AT TIME
  * ZONE knows no daylight saving for zones such as CET or MET.
  */
-const quarterHourMs = 900_000;
-const maxCachedOffsets = 50_000;
-/** Since then, zones change their offset on a quarter of an hour, so one offset holds for all of it. */
+const dayMs = 86_400_000;
+const maxCachedDays = 20_000;
+/** Before time zones were laws there could be several changes a day; nothing is remembered of those years. */
 const regularSince = Date.UTC(1972, 0, 1);
 
 const formatters = new Map<string, Intl.DateTimeFormat>();
-const offsets = new Map<string, number>();
+/** By zone and UTC day: the offset that holds for the whole day, or "changes". */
+const days = new Map<string, Map<number, number | "changes">>();
 
 export function utcOffsetSeconds(timeZone: string, moment: number): number {
   if (moment < regularSince) return computeOffset(timeZone, moment);
-  const key = `${timeZone} ${Math.floor(moment / quarterHourMs)}`;
-  let offset = offsets.get(key);
+  let offsets = days.get(timeZone);
+  if (!offsets) days.set(timeZone, (offsets = new Map()));
+  const day = Math.floor(moment / dayMs);
+  let offset = offsets.get(day);
   if (offset === undefined) {
-    if (offsets.size >= maxCachedOffsets) offsets.clear();
-    offset = computeOffset(timeZone, moment);
-    offsets.set(key, offset);
+    const atStart = computeOffset(timeZone, day * dayMs);
+    offset = atStart === computeOffset(timeZone, (day + 1) * dayMs - 1) ? atStart : "changes";
+    if (offsets.size >= maxCachedDays) offsets.clear();
+    offsets.set(day, offset);
   }
-  return offset;
+  return offset === "changes" ? computeOffset(timeZone, moment) : offset;
 }
 
 /** The local date at a moment, as the number of milliseconds that its midnight would be in UTC. */

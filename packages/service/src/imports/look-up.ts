@@ -33,13 +33,13 @@ async function findRecords(
 ): Promise<void> {
   const keys = [...new Set(candidates.flatMap((candidate) => candidate.key ?? []))];
   if (keys.length === 0) return;
-  const { rows } = await client.query<{ ordinal: number; id: string; fingerprint: Buffer | null }>({
+  const { rows } = await client.query<{ ordinal: number; id: string; fingerprint: string | null }>({
     name: `find-${resource.name}`,
     text: `
       select wanted.ordinal, found.id, found.fingerprint
       from json_array_elements_text($2) with ordinality as wanted (key, ordinal)
       cross join lateral (
-        select id, fingerprint from ${resource.name}
+        select id, encode(fingerprint, 'hex') as fingerprint from ${resource.name}
         where organization_id = $1 and ${resource.keyColumn} = wanted.key
         limit 1
       ) as found`,

@@ -1,8 +1,8 @@
 import { emailKey, parseTimestamp, phoneDigits, plateKey } from "@gatehouse/contract";
-import { copyBytes, copyNull, copyText, sqlDate, type CopyValue } from "../database/copy-text.js";
+import { copyHex, copyNull, copyText, sqlDate, type CopyValue } from "../database/copy-text.js";
 import { uuidv7 } from "../database/uuidv7.js";
 import type { Candidate } from "./candidate.js";
-import { encodeColumns, entityColumns } from "./columns.js";
+import { encodeColumns, nestedColumns, recordColumns, type Column } from "./columns.js";
 import { localTime, utcOffsetSeconds } from "./local-time.js";
 import type { Via } from "./relations.js";
 import type { World } from "./world.js";
@@ -41,7 +41,6 @@ export interface Making {
 
 const origin = ["import_run_id", "position", "created_at"];
 
-const columnsBefore = ["organization_id", "id"];
 const columnsAfter: Record<EntityTable, string[]> = {
   accounts: ["location_id", "fingerprint", ...origin],
   contacts: ["email_key", "phone_key", ...origin],
@@ -66,37 +65,43 @@ const columnsAfter: Record<EntityTable, string[]> = {
 };
 
 export function columnsOfTable(table: EntityTable): string[] {
-  return [...columnsBefore, ...entityColumns[table].map((column) => column.name), ...columnsAfter[table]];
+  const columns: readonly Column[] = { ...nestedColumns, ...recordColumns }[table];
+  return ["organization_id", "id", ...columns.map((column) => column.name), ...columnsAfter[table]];
 }
 
 type Fields = Record<string, unknown>;
 
-export function makeAccount(making: Making, account: Fields, path: readonly string[]): string {
+/** `origin`: whether the object is the imported record itself or nested in one. */
+export function makeAccount(making: Making, account: Fields, origin: "record" | "nested"): string {
   const { world } = making;
-  const id = addRow(making, "accounts", account, path, [
+  const columns = origin === "record" ? recordColumns.accounts : nestedColumns.accounts;
+  const id = addRow(making, "accounts", columns, account, [
     uuidOrNull(account["locationUuid"]),
-    path.length === 0 ? copyBytes(making.candidate.fingerprint) : copyNull,
+    fingerprintOf(making, origin),
   ]);
   world.add(world.accountsById, id, id);
   world.add(world.accountsByReference, account["tpReferenceId"] as string, id);
   return id;
 }
 
-export function makeContact(making: Making, contact: Fields, path: readonly string[]): string {
+export function makeContact(making: Making, contact: Fields): string {
   const { world } = making;
   const email = textOrUndefined(contact["email"], emailKey);
   const phone = textOrUndefined(contact["phoneNumber"], phoneDigits);
-  const id = addRow(making, "contacts", contact, path, [textOrNull(email), textOrNull(phone)]);
+  const id = addRow(making, "contacts", nestedColumns.contacts, contact, [
+    textOrNull(email),
+    textOrNull(phone),
+  ]);
   world.add(world.contactsById, id, id);
   world.add(world.contactsByEmail, email, id);
   world.add(world.contactsByPhone, phone, id);
   return id;
 }
 
-export function makeVehicle(making: Making, vehicle: Fields, path: readonly string[]): string {
+export function makeVehicle(making: Making, vehicle: Fields): string {
   const { world } = making;
   const plate = plateKey(vehicle["licensePlate"] as string);
-  const id = addRow(making, "vehicles", vehicle, path, [copyText(plate)]);
+  const id = addRow(making, "vehicles", nestedColumns.vehicles, vehicle, [copyText(plate)]);
   world.add(world.vehiclesById, id, id);
   world.add(world.vehiclesByPlate, plate, id);
   return id;
@@ -105,14 +110,15 @@ export function makeVehicle(making: Making, vehicle: Fields, path: readonly stri
 export function makeSubscription(
   making: Making,
   subscription: Fields,
-  path: readonly string[],
+  origin: "record" | "nested",
   accountId: string,
 ): string {
   const { world } = making;
-  const id = addRow(making, "subscriptions", subscription, path, [
+  const columns = origin === "record" ? recordColumns.subscriptions : nestedColumns.subscriptions;
+  const id = addRow(making, "subscriptions", columns, subscription, [
     accountId,
     uuidOrNull(subscription["locationUuid"]),
-    path.length === 0 ? copyBytes(making.candidate.fingerprint) : copyNull,
+    fingerprintOf(making, origin),
   ]);
   world.add(world.subscriptionsById, id, id);
   world.add(world.subscriptionsByReference, subscription["tpReferenceId"] as string, id);
@@ -127,44 +133,46 @@ export type Links = Record<"account" | "contact" | "vehicle" | "subscription", L
 
 export function makeTransaction(making: Making, links: Links): string {
   const { record } = making.candidate;
+  const { account, contact, vehicle, subscription } = links;
   const locationId = (record["locationUuid"] as string).toLowerCase();
   const timeZone = making.world.locations.get(locationId) as string;
   const moment = parseTimestamp(record["transactionDate"] as string) as number;
   const offset = utcOffsetSeconds(timeZone, moment);
-  return addRow(
-    making,
-    "transactions",
-    record,
-    [],
-    [
-      locationId,
-      copyText(timeZone),
-      String(offset),
-      sqlDate(localTime(moment, offset)),
-      ...[links.account, links.contact, links.vehicle, links.subscription].flatMap((link) => [
-        link.id ?? copyNull,
-        link.via ?? copyNull,
-      ]),
-      copyBytes(making.candidate.fingerprint),
-    ],
-  );
+  return addRow(making, "transactions", recordColumns.transactions, record, [
+    locationId,
+    copyText(timeZone),
+    String(offset),
+    sqlDate(localTime(moment, offset)),
+    account.id ?? copyNull,
+    account.via ?? copyNull,
+    contact.id ?? copyNull,
+    contact.via ?? copyNull,
+    vehicle.id ?? copyNull,
+    vehicle.via ?? copyNull,
+    subscription.id ?? copyNull,
+    subscription.via ?? copyNull,
+    copyHex(making.candidate.fingerprint),
+  ]);
 }
 
 function addRow(
   { run, rows, candidate }: Making,
   table: EntityTable,
+  columns: readonly Column[],
   fields: Fields,
-  path: readonly string[],
   after: CopyValue[],
 ): string {
   const id = uuidv7();
-  const values = encodeColumns(entityColumns[table], fields, candidate.source, path);
-  rows[table].push(
-    [run.organizationId, id, ...values, ...after, run.runId, String(candidate.position), run.createdAt].join(
-      "\t",
-    ),
-  );
+  const line = [run.organizationId, id];
+  encodeColumns(line, columns, fields, candidate.source);
+  line.push(...after, run.runId, String(candidate.position), run.createdAt);
+  rows[table].push(line.join("\t"));
   return id;
+}
+
+/** What is nested has no fingerprint of its own: it would be that of another text than its own record's. */
+function fingerprintOf({ candidate }: Making, origin: "record" | "nested"): CopyValue {
+  return origin === "record" ? copyHex(candidate.fingerprint) : copyNull;
 }
 
 /** Only called for references that were resolved, so a string here is one of the organization's locations. */

@@ -5,7 +5,7 @@
  */
 export interface StoredRecord {
   id: string;
-  fingerprint: Buffer | null;
+  fingerprint: string | null;
   /** Position of the record in this batch that made it; undefined if it was there before. */
   madeBy: number | undefined;
 }
@@ -26,13 +26,13 @@ export class World {
   readonly subscriptionsById = new Map<string, string>();
   readonly subscriptionsByReference = new Map<string, string>();
 
-  readonly #additions: (() => void)[] = [];
+  readonly #additions: { index: Map<string, unknown>; key: string }[] = [];
 
   /** Makes an entity visible to the records that follow. */
   add<Value>(index: Map<string, Value>, key: string | undefined, value: Value): void {
     if (key === undefined) return;
     index.set(key, value);
-    this.#additions.push(() => index.delete(key));
+    this.#additions.push({ index, key });
   }
 
   /** A point to return to. */
@@ -42,6 +42,6 @@ export class World {
 
   /** Forgets everything that was added since the mark. */
   returnTo(mark: number): void {
-    for (const takeBack of this.#additions.splice(mark).toReversed()) takeBack();
+    for (const { index, key } of this.#additions.splice(mark)) index.delete(key);
   }
 }

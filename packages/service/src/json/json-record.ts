@@ -10,7 +10,7 @@ export class JsonRecord implements RecordSource {
   readonly text: string;
   /** How deep the whole record nests. */
   readonly depth: number;
-  readonly #members = new Map<string, Map<string, Span>>();
+  #members: Map<string, Map<string, Span>> | undefined;
   #hardNumbers: boolean | undefined;
 
   constructor(value: unknown, text: string, depth: number) {
@@ -44,6 +44,7 @@ export class JsonRecord implements RecordSource {
 
   #membersOf(path: readonly string[]): Map<string, Span> | undefined {
     const key = path.join(".");
+    this.#members ??= new Map();
     let members = this.#members.get(key);
     if (members) return members;
     const at = path.length === 0 ? 0 : this.#membersOf(path.slice(0, -1))?.get(path.at(-1) as string)?.start;

@@ -45,9 +45,7 @@ test("a lead with the honeypot filled, at the top or in metadata, is quarantined
       leadUuid: expect.any(String),
       timestamp: expect.any(String),
     });
-    const shown = ({ "x-request-id": _id, ...headers }: object & { "x-request-id"?: unknown }) =>
-      Object.keys(headers);
-    expect(shown(caught.answer.headers)).toEqual(shown(honest.answer.headers));
+    expect(Object.keys(caught.answer.headers)).toEqual(Object.keys(honest.answer.headers));
   }
 });
 

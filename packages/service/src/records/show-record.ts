@@ -44,6 +44,20 @@ export async function findRecord(pool: pg.Pool, query: RecordQuery): Promise<Sho
   return undefined;
 }
 
+/** All records of a kind with this value in a column, oldest first. */
+export async function listRecords(
+  client: pg.ClientBase | pg.Pool,
+  query: { organizationId: string; kind: RecordKindName; column: string; value: string },
+): Promise<ShownRecord[]> {
+  const kind: RecordKind = recordKinds[query.kind];
+  const { rows } = await client.query<Record<string, unknown>>(
+    `select ${columnsOf(kind)} from ${kind.table} where organization_id = $1 and ${query.column} = $2
+     order by created_at, id`,
+    [query.organizationId, query.value],
+  );
+  return rows.map((row) => toRecord(kind, row));
+}
+
 function columnsOf(kind: RecordKind): string {
   return Object.values(kind.fields)
     .map((field) => field.column)

@@ -11,6 +11,7 @@ import {
 import { InvalidInput } from "../../organizations/invalid-input.js";
 import { parseDuration } from "../duration.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
+import { collect } from "../repeatable.js";
 import { card, table } from "../table.js";
 import { withDatabase } from "../with-database.js";
 
@@ -137,9 +138,4 @@ function readTime(text: string): Date {
   if (moment === undefined)
     throw new InvalidInput(`"${text}" is not a time in ISO 8601 such as 2027-01-01T00:00:00Z`);
   return new Date(moment);
-}
-
-/** Options that may be repeated, with one value or several each time. */
-function collect(value: string, previous: string[] | undefined): string[] {
-  return [...(previous ?? []), value];
 }

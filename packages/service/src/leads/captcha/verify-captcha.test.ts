@@ -54,9 +54,10 @@ test("the hostname must be one of the expected ones, if any are named", async ()
   }
 });
 
+const scored = (score: unknown, minimumScore: number | null) =>
+  verify(provider.issue({ score, action: "lead" }), { minimumScore });
+
 test("reCAPTCHA v3: a score below the minimum is refused, and so is no score where one is demanded", async () => {
-  const scored = (score: unknown, minimumScore: number | null) =>
-    verify(provider.issue({ score, action: "lead" }), { minimumScore });
   expect(await scored(0.7, 0.7)).toMatchObject({
     outcome: "accepted",
     result: { score: 0.7, action: "lead" },

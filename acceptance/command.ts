@@ -1,0 +1,62 @@
+import { spawn, type SpawnOptions } from "node:child_process";
+import { once } from "node:events";
+import { fileURLToPath } from "node:url";
+
+export const gatehouseCommand = fileURLToPath(
+  new URL("../packages/service/bin/gatehouse.js", import.meta.url),
+);
+
+export interface CommandResult {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+  /** What --json printed. Tests look into it freely; a wrong guess fails the test, not the compiler. */
+  // oxlint-disable-next-line typescript/no-explicit-any
+  readonly json: any;
+}
+
+const timeoutMs = 60_000;
+
+/** The variables a process needs to run at all; a test's own come on top, and nothing of the machine's configuration. */
+export function environment(variables: Record<string, string>): Record<string, string> {
+  return { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/", ...variables };
+}
+
+/** `flags({ name: "North", timeZone: "UTC" })` is `--name North --time-zone UTC`; a list repeats its option. */
+export function flags(options: Record<string, string | string[]>): string[] {
+  return Object.entries(options).flatMap(([name, values]) =>
+    [values]
+      .flat()
+      .flatMap((value) => [`--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`, value]),
+  );
+}
+
+/** Runs one gatehouse command to its end. */
+export async function gatehouse(
+  commandArguments: string[],
+  variables: Record<string, string>,
+  options: { input?: string } & Pick<SpawnOptions, "cwd" | "uid" | "gid"> = {},
+): Promise<CommandResult> {
+  const { input = "", ...spawnOptions } = options;
+  const child = spawn(process.execPath, [gatehouseCommand, ...commandArguments], {
+    ...spawnOptions,
+    env: environment(variables),
+    stdio: "pipe",
+    timeout: timeoutMs,
+  });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
+  child.stdin.on("error", () => {}).end(input);
+  const [exitCode] = (await once(child, "close")) as [number | null];
+  return {
+    exitCode,
+    stdout,
+    stderr,
+    get json() {
+      if (exitCode !== 0) throw new Error(`gatehouse ${commandArguments.join(" ")} failed:\n${stderr}`);
+      return JSON.parse(stdout);
+    },
+  };
+}

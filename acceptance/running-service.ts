@@ -1,0 +1,170 @@
+import { spawn, type ChildProcessByStdio, type SpawnOptions } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import type { Readable } from "node:stream";
+import { setTimeout as sleep } from "node:timers/promises";
+import { onTestFinished } from "vitest";
+import { environment, gatehouse, gatehouseCommand, type CommandResult } from "./command.js";
+import { send, type Answer, type Sending } from "./requests.js";
+
+/** What `serve --json` prints when it is ready. */
+export interface Started {
+  apiAddress: string;
+  plainAddress: string;
+  consoleAddress: string;
+  referenceAddress: string;
+  caFile: string;
+  demo: { organizationUuid: string; locationUuid: string; key: string; curl: string } | null;
+  signIn: { email: string; link: string } | null;
+}
+
+export interface RunningService extends Started {
+  pid: number;
+  /** The log so far, as objects. */
+  log(): Record<string, unknown>[];
+  /** Ends by itself or by a signal. */
+  ended: Promise<{ exitCode: number | null; signal: string | null }>;
+  kill(signal: NodeJS.Signals): void;
+  /** To the HTTPS port, with the service's own authority. */
+  send(pathname: string, sending?: Sending): Promise<Answer>;
+  ca: string;
+}
+
+export interface Place {
+  dataDirectory: string;
+  variables: Record<string, string>;
+  gatehouse(commandArguments: string[], input?: string): Promise<CommandResult>;
+}
+
+const startTimeoutMs = 60_000;
+
+/** A data folder of its own on free ports; afterwards nothing of it is left, neither files nor a database server. */
+export async function newPlace(variables: Record<string, string> = {}): Promise<Place> {
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), "gatehouse-acceptance-"));
+  return placeAt(dataDirectory, variables);
+}
+
+export function placeAt(dataDirectory: string, variables: Record<string, string> = {}): Place {
+  const all = {
+    GATEHOUSE_DATA_DIR: path.join(dataDirectory, "data"),
+    GATEHOUSE_HTTPS_PORT: "0",
+    GATEHOUSE_HTTP_PORT: "0",
+    ...variables,
+  };
+  return {
+    dataDirectory,
+    variables: all,
+    gatehouse: (commandArguments, input) =>
+      gatehouse(commandArguments, all, input === undefined ? {} : { input }),
+  };
+}
+
+export async function leave(place: Place): Promise<void> {
+  // A service that was killed leaves its database server to the next start; here there is none.
+  const { GATEHOUSE_DATA_DIR: folder = "" } = place.variables;
+  for (const pid of await databaseServers(folder)) endProcess(pid, "SIGQUIT");
+  await until(async () => (await databaseServers(folder)).length === 0);
+  await rm(place.dataDirectory, { recursive: true, force: true });
+}
+
+/** Starts a service and waits until it is ready. What is still running when the test ends is killed. */
+export async function startService(
+  place: Place,
+  options: Pick<SpawnOptions, "cwd" | "uid" | "gid"> = {},
+): Promise<RunningService> {
+  const child = spawn(process.execPath, [gatehouseCommand, "serve", "--json"], {
+    ...options,
+    env: environment(place.variables),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const ended = once(child, "close").then(([exitCode, signal]) => ({
+    exitCode: exitCode as number | null,
+    signal: signal as string | null,
+  }));
+  let log = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (log += text));
+  const started = await readStarted(child, () => log);
+  const ca = readFileSync(started.caFile, "utf8");
+  return {
+    ...started,
+    pid: child.pid as number,
+    log: () =>
+      log
+        .split("\n")
+        .filter((line) => line.startsWith("{"))
+        .map((line) => JSON.parse(line)),
+    ended,
+    kill: (signal) => void child.kill(signal),
+    send: (pathname, sending = {}) => send(started.apiAddress + pathname, { ca, ...sending }),
+    ca,
+  };
+}
+
+/** As startService, for one test: it is ended with the test. */
+export async function startForTest(
+  place: Place,
+  options: Pick<SpawnOptions, "cwd" | "uid" | "gid"> = {},
+): Promise<RunningService> {
+  const service = await startService(place, options);
+  onTestFinished(() => stop(service));
+  return service;
+}
+
+export async function stop(service: RunningService): Promise<void> {
+  service.kill("SIGTERM");
+  await service.ended;
+}
+
+/** The processes of PostgreSQL on a data folder: the server itself, which is the one that names the folder. */
+export async function databaseServers(dataDirectory: string): Promise<number[]> {
+  const pids = (await readdir("/proc")).filter((name) => /^\d+$/.test(name)).map(Number);
+  const found = await Promise.all(
+    pids.map(async (pid) => {
+      const command = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
+      return command.includes("postgres") && command.includes(`${dataDirectory}/postgres`) ? [pid] : [];
+    }),
+  );
+  return found.flat();
+}
+
+export async function until(condition: () => Promise<boolean>): Promise<void> {
+  const deadline = Date.now() + startTimeoutMs;
+  while (!(await condition())) {
+    if (Date.now() > deadline) throw new Error("It did not happen in time");
+    await sleep(20);
+  }
+}
+
+function endProcess(pid: number, signal: NodeJS.Signals): void {
+  try {
+    process.kill(pid, signal);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== "ESRCH") throw error;
+  }
+}
+
+type ServiceProcess = ChildProcessByStdio<null, Readable, Readable>;
+
+function readStarted(child: ServiceProcess, log: () => string): Promise<Started> {
+  return new Promise((resolve, reject) => {
+    const fail = (reason: string): void => {
+      child.kill("SIGKILL");
+      reject(new Error(`The service did not start: ${reason}\n${log()}`));
+    };
+    const timer = setTimeout(() => fail("no word in time"), startTimeoutMs);
+    let text = "";
+    const closed = (code: number | null): void => fail(`it ended with ${code}`);
+    child.once("close", closed);
+    child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
+      text += chunk;
+      // The document is indented, so this line is its end.
+      if (!text.endsWith("\n}\n")) return;
+      clearTimeout(timer);
+      child.off("close", closed);
+      resolve(JSON.parse(text) as Started);
+    });
+  });
+}

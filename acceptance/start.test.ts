@@ -1,0 +1,113 @@
+import { execFile } from "node:child_process";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { send } from "./requests.js";
+import {
+  databaseServers,
+  leave,
+  newPlace,
+  startForTest,
+  startService,
+  stop,
+  type Place,
+  type RunningService,
+} from "./running-service.js";
+
+let place: Place;
+beforeAll(async () => {
+  place = await newPlace();
+});
+afterAll(() => leave(place));
+
+/** The line as a person would paste it, or the same request where there is no curl. */
+async function paste(service: RunningService, curl: string): Promise<{ results: { status: number }[] }> {
+  const hasCurl = await promisify(execFile)("curl", ["--version"]).then(
+    () => true,
+    () => false,
+  );
+  if (hasCurl) {
+    const { stdout } = await promisify(execFile)("sh", ["-c", curl.replace("curl ", "curl --silent ")]);
+    return JSON.parse(stdout);
+  }
+  const body = JSON.parse(/-d '(.*)'$/.exec(curl)?.[1] ?? "");
+  return (await service.send("/integrations/transactions", { key: service.demo?.key ?? "", body })).json;
+}
+
+test("a first start serves and prints everything once; the next keeps the data and prints no key", async () => {
+  const first = await startService(place);
+  const { demo } = first;
+  if (!demo || !first.signIn) throw new Error("a first start shows the demo and a sign-in link");
+  expect(demo.key).toMatch(/^ghk_[0-9A-Za-z]{36}$/);
+  expect(first.signIn.link).toMatch(/^https:\/\/127\.0\.0\.1:\d+\/sign-in#token=[\w-]{43}$/);
+  const locations = await first.send("/integrations/locations", { key: demo.key });
+  const zones = locations.json.data.map((location: { timeZone: string }) => location.timeZone);
+  expect(new Set(zones).size).toBe(5);
+  expect((await paste(first, demo.curl)).results).toMatchObject([{ status: 1 }]);
+  expect(JSON.stringify(first.log())).not.toContain(demo.key);
+  await stop(first);
+
+  const second = await startForTest(place);
+  expect(second.demo).toBeNull();
+  const body = JSON.parse(/-d '(.*)'$/.exec(demo.curl)?.[1] ?? "");
+  const replay = await second.send("/integrations/transactions", { key: demo.key, body });
+  expect(replay.json.results).toMatchObject([{ status: 3, reasonCode: 1 }]);
+});
+
+test("after kill -9 of the service the next start goes on with all data and one database server", async () => {
+  const { json: organization } = await place.gatehouse([
+    "organization",
+    "create",
+    "--name",
+    "Kept",
+    "--json",
+  ]);
+  const killed = await startService(place);
+  killed.kill("SIGKILL");
+  await killed.ended;
+
+  const next = await startForTest(place);
+  expect((await send(`${next.plainAddress}/readyz`)).status).toBe(200);
+  const { json: organizations } = await place.gatehouse(["organization", "list", "--json"]);
+  expect(organizations).toContainEqual(organization);
+  expect(await databaseServers(place.variables["GATEHOUSE_DATA_DIR"] as string)).toHaveLength(1);
+});
+
+test("two services run side by side, and the end of one does not touch the other", async () => {
+  const otherPlace = await newPlace({ GATEHOUSE_DEMO: "off" });
+  try {
+    const [one, other] = await Promise.all([startForTest(place), startService(otherPlace)]);
+    expect(one.apiAddress).not.toBe(other.apiAddress);
+    expect(other.demo).toBeNull();
+    expect(other.signIn).not.toBeNull();
+    expect((await otherPlace.gatehouse(["organization", "list", "--json"])).json).toEqual([]);
+    await stop(other);
+    expect((await one.send("/readyz")).status).toBe(200);
+  } finally {
+    await leave(otherPlace);
+  }
+});
+
+test("the plain port refuses the API and serves health, metrics and, to this machine, the reference (R31)", async () => {
+  const service = await startForTest(place);
+  const plain = (pathname: string) => send(service.plainAddress + pathname);
+  for (const [method, pathname] of [
+    ["POST", "/lead/submit"],
+    ["POST", "/integrations/transactions"],
+    ["POST", "/integrations/accounts"],
+    ["POST", "/integrations/subscriptions"],
+    ["GET", "/integrations/locations"],
+    ["GET", "/integrations/imports"],
+    ["GET", "/integrations/imports/x"],
+  ] as const) {
+    const answer = await send(service.plainAddress + pathname, { method });
+    expect(answer.status, pathname).toBe(403);
+    expect(answer.json).toMatchObject({ success: false, message: "HTTPS is required" });
+  }
+  for (const pathname of ["/livez", "/readyz", "/openapi.json", "/docs"]) {
+    expect((await plain(pathname)).status, pathname).toBe(200);
+    expect((await service.send(pathname)).status, pathname).toBe(200);
+  }
+  const metrics = await plain("/metrics");
+  expect(metrics.text).toContain("gatehouse_request_duration_seconds_count");
+  expect((await service.send("/metrics")).status).toBe(404);
+});

@@ -1,0 +1,133 @@
+import { Agent } from "node:https";
+import { connect } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { flags } from "./command.js";
+import { answerTo, begin, send } from "./requests.js";
+import {
+  databaseServers,
+  leave,
+  newPlace,
+  startService,
+  until,
+  type Place,
+  type RunningService,
+} from "./running-service.js";
+
+let place: Place;
+let key: string;
+const shutdownSeconds = 4;
+
+beforeAll(async () => {
+  place = await newPlace({ GATEHOUSE_SHUTDOWN_SECONDS: String(shutdownSeconds), GATEHOUSE_DEMO: "off" });
+  const { json: organization } = await place.gatehouse([
+    "organization",
+    "create",
+    "--name",
+    "Acme",
+    "--json",
+  ]);
+  const { json } = await place.gatehouse([
+    "api-key",
+    "create",
+    ...flags({ organization: organization.uuid, name: "test" }),
+    "--json",
+  ]);
+  key = json.key;
+});
+afterAll(() => leave(place));
+
+/** An import whose body is only half sent. */
+function halfSentImport(service: RunningService) {
+  const body = JSON.stringify({ accounts: [{ tpReferenceId: `A-${Date.now()}`, name: "Acme" }] });
+  const request = begin(`${service.apiAddress}/integrations/accounts`, {
+    method: "POST",
+    ca: service.ca,
+    key,
+    headers: { "content-type": "application/json", "content-length": body.length },
+  });
+  request.write(body.slice(0, 10));
+  return { request, rest: body.slice(10) };
+}
+
+/** Whether the service has begun to answer: the half-sent request counts as open once its headers were read. */
+async function isOpen(service: RunningService): Promise<void> {
+  await until(async () => {
+    const metrics = await send(`${service.plainAddress}/metrics`);
+    return /gatehouse_database_connections\{pool="gate",state="open"\} [1-9]/.test(metrics.text);
+  });
+}
+
+async function refused(service: RunningService): Promise<boolean> {
+  return send(`${service.apiAddress}/livez`, { ca: service.ca, agent: false }).then(
+    () => false,
+    (error: NodeJS.ErrnoException) => error.code === "ECONNREFUSED",
+  );
+}
+
+async function expectNoDatabaseServer(): Promise<void> {
+  expect(await databaseServers(place.variables["GATEHOUSE_DATA_DIR"] as string)).toEqual([]);
+}
+
+test("SIGTERM: an import in flight is answered, new requests are refused, idle connections do not hold it up", async () => {
+  const service = await startService(place);
+  // A keep-alive connection that has been used and is idle, one that is busy, and one that never says a word.
+  const agent = new Agent({ keepAlive: true });
+  await service.send("/livez", { agent });
+  const silent = connect(Number(new URL(service.apiAddress).port), "127.0.0.1").on("error", () => {});
+  const { request, rest } = halfSentImport(service);
+  const answer = answerTo(request);
+  await isOpen(service);
+
+  service.kill("SIGTERM");
+  await until(() => refused(service));
+  const readiness = await send(`${service.plainAddress}/readyz`);
+  expect(readiness.status).toBe(503);
+  expect(readiness.json).toEqual({ status: "not ready", reason: "shutting down" });
+  const plainApi = await send(`${service.plainAddress}/integrations/locations`);
+  expect(plainApi.status).toBe(503);
+  expect(plainApi.json).toMatchObject({ success: false, message: "The service is shutting down" });
+
+  request.end(rest);
+  expect(await answer).toMatchObject({ status: 200, headers: { connection: "close" } });
+  const begunMs = performance.now();
+  expect(await service.ended).toEqual({ exitCode: 0, signal: null });
+  expect(performance.now() - begunMs).toBeLessThan(shutdownSeconds * 1000);
+  await expectNoDatabaseServer();
+  agent.destroy();
+  silent.destroy();
+});
+
+test("Ctrl-C, which reaches the process twice under npm, stops everything and counts once", async () => {
+  const service = await startService(place);
+  service.kill("SIGINT");
+  service.kill("SIGINT");
+  expect(await service.ended).toEqual({ exitCode: 0, signal: null });
+  await expectNoDatabaseServer();
+});
+
+test("a request that never ends is cut, and the shutdown still fits its time", async () => {
+  const service = await startService(place);
+  const answer = answerTo(halfSentImport(service).request).catch((error: Error) => error);
+  await isOpen(service);
+  const begunMs = performance.now();
+  service.kill("SIGTERM");
+  expect(await service.ended).toEqual({ exitCode: 0, signal: null });
+  expect(performance.now() - begunMs).toBeLessThan(shutdownSeconds * 1000 + 500);
+  expect(await answer).toBeInstanceOf(Error);
+  expect(service.log()).toContainEqual(
+    expect.objectContaining({ msg: "requests in flight took too long and are cut" }),
+  );
+  await expectNoDatabaseServer();
+});
+
+test("a second signal later ends the process at once", async () => {
+  const service = await startService(place);
+  const answer = answerTo(halfSentImport(service).request).catch((error: Error) => error);
+  await isOpen(service);
+  service.kill("SIGTERM");
+  await sleep(1_100);
+  service.kill("SIGTERM");
+  expect(await service.ended).toEqual({ exitCode: 1, signal: null });
+  expect(await answer).toBeInstanceOf(Error);
+});

@@ -1,0 +1,106 @@
+/** Batches as partners send them: 500 parking sessions with nested account, contact and vehicle, mostly new. */
+import { readFileSync } from "node:fs";
+import { Agent, request } from "node:https";
+
+export const recordsPerBatch = 500;
+/** One account in ten is shared by many sessions, as companies' are; the rest is new. */
+const sharedAccounts = 50;
+
+let made = 0;
+
+export function makeBatch(locationUuid, records = recordsPerBatch) {
+  return JSON.stringify({ transactions: Array.from({ length: records }, () => makeRecord(locationUuid)) });
+}
+
+function makeRecord(locationUuid) {
+  made += 1;
+  const id = `${Math.random().toString(36).slice(2, 10)}${made}`;
+  const start = Date.UTC(2026, 0, 1) + made * 60_000;
+  return {
+    transactionId: `T-${id}`,
+    locationUuid,
+    type: 1,
+    transactionDate: new Date(start).toISOString(),
+    amountTotal: 12.5,
+    netAmount: 10.25,
+    convenienceFee: 1,
+    processingFee: 0.5,
+    promotionAmount: null,
+    cardType: "VISA",
+    isRefunded: false,
+    sessionStart: new Date(start).toISOString(),
+    sessionEnd: new Date(start + 3_600_000).toISOString(),
+    bookingSource: 2,
+    metadata: { gate: "N1", lane: made % 7 },
+    account: {
+      tpReferenceId: made % 10 === 0 ? `A-shared-${made % sharedAccounts}` : `A-${id}`,
+      name: `Company ${id}`,
+    },
+    contact: {
+      email: `p${id}@example.com`,
+      phoneNumber: `+1${5_550_000_000 + made}`,
+      firstName: "Jo",
+      lastName: "Doe",
+    },
+    vehicle: { licensePlate: `P${id}`, state: "NY", make: "Ford", model: "F150" },
+  };
+}
+
+/** Sends batches ({ key, body }) from `clients` clients and returns records per second and the answers. */
+export async function sendBatches({
+  url,
+  caFile,
+  path = "/integrations/transactions",
+  batches,
+  clients = 4,
+}) {
+  const agent = new Agent({ keepAlive: true, ca: readFileSync(caFile), maxSockets: clients });
+  const answers = [];
+  let next = 0;
+  const begun = performance.now();
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      for (let index = next++; index < batches.length; index = next++) {
+        answers[index] = await post(agent, new URL(path, url), batches[index]);
+      }
+    }),
+  );
+  const seconds = (performance.now() - begun) / 1000;
+  agent.destroy();
+  const records = answers.reduce((sum, answer) => sum + answer.totalSubmitted, 0);
+  return { rate: records / seconds, seconds, answers };
+}
+
+function post(agent, url, { key, body }) {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      "x-api-key": key,
+      "content-type": "application/json",
+      "content-length": Buffer.byteLength(body),
+    };
+    const sent = request(url, { agent, method: "POST", headers }, (answer) => {
+      const chunks = [];
+      answer.on("data", (chunk) => chunks.push(chunk));
+      answer.on("error", reject);
+      answer.on("end", () => {
+        const text = Buffer.concat(chunks).toString();
+        if (answer.statusCode === 200) resolve(JSON.parse(text));
+        else reject(new Error(`${url.pathname} answered ${answer.statusCode}: ${text.slice(0, 500)}`));
+      });
+    });
+    sent.on("error", reject);
+    sent.end(body);
+  });
+}
+
+/** `count` fresh batches, dealt to the tenants in turn. */
+export function freshBatches(tenants, count, records) {
+  return Array.from({ length: count }, (_, index) => {
+    const tenant = tenants[index % tenants.length];
+    return { key: tenant.key, body: makeBatch(tenant.locationUuids[0], records) };
+  });
+}
+
+export const liftedLimits = {
+  GATEHOUSE_LIMITS: "importTransactions=999999/60,listImports=999999/60,getImport=999999/60",
+};

@@ -1,0 +1,51 @@
+/**
+ * What PostgreSQL itself can take in: COPY of the very same rows, in batches of 500 that are committed each, on one
+ * connection, into tables with the same columns, keys and indexes.
+ */
+import pg from "pg";
+import { to as copyTo } from "pg-copy-streams";
+import { copyLines } from "../../packages/service/dist/database/copy-text.js";
+import { columnsOfTable, entityTables } from "../../packages/service/dist/imports/rows.js";
+
+export async function openCopyReference(connectionString) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  await client.query("create schema reference");
+  for (const table of entityTables) {
+    await client.query(`create table reference.${table} (like public.${table} including all)`);
+  }
+  return {
+    /** Copies the rows of these runs and returns records per second. */
+    async load(runs) {
+      const batches = [];
+      for (const run of runs) batches.push(await readRows(client, run));
+      const begun = performance.now();
+      for (const batch of batches) {
+        await client.query("begin");
+        for (const [table, lines] of batch) {
+          await copyLines(client, `reference.${table}`, columnsOfTable(table), lines);
+        }
+        await client.query("commit");
+      }
+      const seconds = (performance.now() - begun) / 1000;
+      return runs.reduce((sum, run) => sum + run.totalSubmitted, 0) / seconds;
+    },
+    close: () => client.end(),
+  };
+}
+
+async function readRows(client, { referenceUuid }) {
+  const rows = [];
+  for (const table of entityTables) {
+    const columns = columnsOfTable(table).join(", ");
+    const stream = client.query(
+      copyTo(
+        `copy (select ${columns} from ${table} where import_run_id = '${referenceUuid}' order by id) to stdout`,
+      ),
+    );
+    const chunks = [];
+    for await (const chunk of stream) chunks.push(chunk);
+    rows.push([table, Buffer.concat(chunks).toString().split("\n").slice(0, -1)]);
+  }
+  return rows;
+}

@@ -1,0 +1,37 @@
+/** Against a route written the usual way: a loop over the records, each with its own statements, in one transaction. */
+import { freshBatches, liftedLimits, sendBatches } from "./harness/batches.js";
+import { createTenant } from "./harness/environment.js";
+import { summary } from "./imports-copy.js";
+
+export const title = "importTransactions against a route with a loop of per-record statements";
+export const goal = 25;
+
+export async function measure({ environment, rounds, isShort, onRound }) {
+  const tenants = [];
+  for (let index = 0; index < 4; index += 1) tenants.push(await createTenant(environment));
+  const service = await environment.startService(liftedLimits);
+  const bare = await environment.startBare("imports-loop.js", {
+    TENANTS: JSON.stringify(tenants.map(({ key, organizationUuid }) => [key, organizationUuid])),
+  });
+  const { caFile } = environment.certificate;
+  const batchesPerRound = isShort ? 20 : 60;
+
+  await sendBatches({ url: service.url, caFile, batches: freshBatches(tenants, batchesPerRound) });
+  await sendBatches({ url: bare.url, caFile, batches: freshBatches(tenants, 4) });
+  const measured = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const { rate } = await sendBatches({
+      url: service.url,
+      caFile,
+      batches: freshBatches(tenants, batchesPerRound),
+    });
+    const { rate: referenceRate } = await sendBatches({
+      url: bare.url,
+      caFile,
+      batches: freshBatches(tenants, 8),
+    });
+    measured.push({ serviceRate: rate, referenceRate, ratio: rate / referenceRate });
+    onRound?.(measured.at(-1));
+  }
+  return summary(measured);
+}

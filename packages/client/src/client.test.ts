@@ -1,0 +1,272 @@
+import { readFile, readdir } from "node:fs/promises";
+import { maxBodyBytes as contractMaxBodyBytes } from "@gatehouse/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { useLiveService } from "../testing/live-service.js";
+import {
+  ConnectionError,
+  ForbiddenError,
+  GatehouseError,
+  IdempotencyConflictError,
+  InvalidRequestError,
+  NotFoundError,
+  ServerError,
+  TooLargeError,
+  UnauthorizedError,
+  createClient,
+  type ClientOptions,
+  type Fetch,
+  type Pause,
+  type Transaction,
+} from "./index.js";
+import { maxBodyBytes } from "./interface.js";
+import { openTransport, type Transport } from "./push/https-fetch.js";
+
+const live = useLiveService();
+let transport: Transport;
+beforeAll(async () => {
+  transport = await openTransport({ caFile: live.caFile });
+});
+afterAll(() => transport.close());
+
+const clientFor = (apiKey: string, options: Partial<ClientOptions> = {}) =>
+  createClient({
+    url: live.url,
+    apiKey,
+    fetch: transport.fetch,
+    retry: { firstPauseMs: 1, maxPauseMs: 2 },
+    ...options,
+  });
+
+const transaction = (locationUuid: string, transactionId: string): Transaction => ({
+  transactionId,
+  locationUuid,
+  type: 1,
+  transactionDate: "2026-04-01T14:30:00.000Z",
+});
+
+test("R2 R3 R4 R5 R6 R7 imports, locations and past runs are called by typed functions", async () => {
+  const { apiKey, locationUuid } = await live.gatehouse.tenant();
+  const client = clientFor(apiKey);
+
+  const accounts = await client.importAccounts([{ tpReferenceId: "A-1", name: "Acme" }], {
+    metadata: { source: "test" },
+  });
+  expect(accounts).toMatchObject({ resource: 2, successCount: 1 });
+  const subscriptions = await client.importSubscriptions([
+    { tpReferenceId: "S-1", accountTPReferenceId: "A-1" },
+  ]);
+  expect(subscriptions).toMatchObject({ resource: 3, successCount: 1 });
+  const run = await client.importTransactions([
+    transaction(locationUuid, "T-1"),
+    transaction(locationUuid, "T-1"),
+    { ...transaction(locationUuid, "T-2"), amountTotal: -1e12 },
+  ]);
+  expect(run.results.map((result) => result.status)).toEqual([1, 3, 4]);
+
+  expect(await client.getImport(run.referenceUuid)).toEqual(run);
+  expect((await client.listImports({ pageSize: 2 })).data.map((item) => item.resource)).toEqual([1, 3]);
+  expect((await client.listLocations({ query: "main garage" })).data).toMatchObject([{ uuid: locationUuid }]);
+});
+
+test("R1 R230 reading 49: a lead is submitted; the same Idempotency-Key gives the same lead", async () => {
+  const { apiKey, locationUuid } = await live.gatehouse.tenant();
+  const client = clientFor(apiKey);
+  const lead = { email: "jo@example.com", locationUuid };
+  const first = await client.submitLead(lead, { idempotencyKey: "form-1" });
+  expect(first).toMatchObject({ success: true, leadUuid: expect.any(String) });
+  const again = await client.submitLead(lead, { idempotencyKey: "form-1" });
+  expect(again.leadUuid).toBe(first.leadUuid);
+  expect((await client.submitLead(lead)).leadUuid).not.toBe(first.leadUuid);
+  const other = { ...lead, email: "sam@example.com" };
+  await expect(client.submitLead(other, { idempotencyKey: "form-1" })).rejects.toBeInstanceOf(
+    IdempotencyConflictError,
+  );
+});
+
+test("the client loads nothing but itself: the contract is imported for its types only", async () => {
+  const folder = new URL(".", import.meta.url);
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
+  expect(files).toContain("client.ts");
+  for (const name of files) {
+    const source = await readFile(new URL(name, folder), "utf8");
+    const loaded = [...source.matchAll(/^(?:import|export)(?! type)[^;]*? from "([^"]+)"/gms)].map(
+      (match) => match[1],
+    );
+    expect(loaded.filter((module) => !module?.startsWith("./"))).toEqual([]);
+  }
+});
+
+test("the validate operations tell the outcome and store nothing", async () => {
+  const { apiKey, locationUuid } = await live.gatehouse.tenant();
+  const client = clientFor(apiKey);
+  const records = [transaction(locationUuid, "T-1")];
+  expect(await client.validateTransactions(records)).toMatchObject({ successCount: 1 });
+  expect(await client.validateAccounts([{ tpReferenceId: "A-1", name: "" }])).toMatchObject({
+    failedCount: 1,
+  });
+  expect(await client.validateSubscriptions([{ tpReferenceId: "S-1" }])).toMatchObject({ failedCount: 1 });
+  expect((await client.listImports()).totalCount).toBe(0);
+  expect(await client.importTransactions(records)).toMatchObject({ successCount: 1 });
+});
+
+const errorOf = (promise: Promise<unknown>) =>
+  promise.then(
+    () => undefined,
+    (error: unknown) => error,
+  );
+
+test("errors are told apart by their class, and say what the service said", async () => {
+  const { apiKey, locationUuid } = await live.gatehouse.tenant();
+  const limited = await live.gatehouse.tenant({ permissions: ["locations:read"] });
+  const client = clientFor(apiKey);
+  expect(await errorOf(clientFor("wrong").listLocations())).toBeInstanceOf(UnauthorizedError);
+  const forbidden = await errorOf(clientFor(limited.apiKey).listImports());
+  expect(forbidden).toBeInstanceOf(ForbiddenError);
+  expect(forbidden).toMatchObject({ status: 403, details: ["The key needs the permission imports:read"] });
+  expect((forbidden as ForbiddenError).requestId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await errorOf(client.getImport("nothing"))).toBeInstanceOf(NotFoundError);
+  expect(await errorOf(client.importTransactions([]))).toBeInstanceOf(InvalidRequestError);
+  const tooMany = Array.from({ length: 501 }, (_, index) => transaction(locationUuid, `T-${index}`));
+  const tooLarge = await errorOf(client.importTransactions(tooMany));
+  expect(tooLarge).toBeInstanceOf(TooLargeError);
+  expect(tooLarge).toMatchObject({ submitted: 501, max: 500 });
+});
+
+/** The real connection, cut in the given ways: before the request arrives, or after it was carried out. */
+function unreliable(cuts: ("before" | "after" | Response)[]): { fetch: Fetch; calls: () => number } {
+  let calls = 0;
+  return {
+    calls: () => calls,
+    fetch: async (url, init) => {
+      calls += 1;
+      const cut = cuts.shift();
+      if (cut === "before") throw new TypeError("fetch failed", { cause: new Error("ECONNREFUSED") });
+      if (cut instanceof Response) return cut;
+      const answer = await transport.fetch(url, init);
+      if (cut === "after") throw new TypeError("fetch failed", { cause: new Error("ECONNRESET") });
+      return answer;
+    },
+  };
+}
+
+test("imports are sent again after broken connections and 5xx, and what was stored is Skipped", async () => {
+  const { apiKey, locationUuid } = await live.gatehouse.tenant();
+  const { fetch, calls } = unreliable(["before", Response.json({}, { status: 503 }), "after"]);
+  const pauses: Pause[] = [];
+  const client = clientFor(apiKey, { fetch, onPause: (pause) => pauses.push(pause) });
+  const run = await client.importTransactions([transaction(locationUuid, "T-1")]);
+  expect(run.results).toMatchObject([{ status: 3, reasonCode: 1 }]);
+  expect(calls()).toBe(4);
+  expect(pauses.map((pause) => pause.reason)).toEqual(["retry", "retry", "retry"]);
+  expect(pauses[0]?.error?.message).toContain("could not be reached: ECONNREFUSED");
+});
+
+const failed = () => Response.json({ referenceUuid: "run", results: [] }, { status: 500 });
+
+test("retries are bounded, and a failed run is in the error", async () => {
+  const { apiKey, locationUuid } = await live.gatehouse.tenant();
+  const { fetch, calls } = unreliable(Array.from({ length: 20 }, failed));
+  const client = clientFor(apiKey, { fetch, retry: { maxAttempts: 3, firstPauseMs: 1 } });
+  const error = await client
+    .importTransactions([transaction(locationUuid, "T-1")])
+    .catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ServerError);
+  expect((error as ServerError).run).toMatchObject({ referenceUuid: "run" });
+  expect(calls()).toBe(3);
+});
+
+test("what is refused is not sent again", async () => {
+  const { fetch, calls } = unreliable([]);
+  await expect(clientFor("wrong", { fetch }).importAccounts([])).rejects.toBeInstanceOf(UnauthorizedError);
+  expect(calls()).toBe(1);
+});
+
+test("a lead is sent again only with an Idempotency-Key, which travels with it", async () => {
+  const accepted = { success: true, message: "ok", leadUuid: "lead", timestamp: "now" };
+  const lead = { email: "jo@example.com", locationUuid: "6f0d2c68-6a40-7c1e-8a52-0a1f4f3e9d10" };
+  for (const cut of [
+    "before",
+    Response.json({}, { status: 500 }),
+    Response.json({}, { status: 429 }),
+  ] as const) {
+    const { fetch, calls } = unreliable([cut, Response.json(accepted)]);
+    await expect(clientFor("key", { fetch }).submitLead(lead)).rejects.toBeInstanceOf(GatehouseError);
+    expect(calls()).toBe(1);
+  }
+  const sent: unknown[] = [];
+  const { fetch, calls } = unreliable([
+    "before",
+    Response.json({}, { status: 500 }),
+    Response.json(accepted),
+  ]);
+  const client = clientFor("key", {
+    fetch: (url, init) => {
+      sent.push((init.headers as Record<string, string>)["idempotency-key"]);
+      return fetch(url, init);
+    },
+  });
+  expect(await client.submitLead(lead, { idempotencyKey: "form-7" })).toEqual(accepted);
+  expect(calls()).toBe(3);
+  expect(sent).toEqual(["form-7", "form-7", "form-7"]);
+});
+
+/** Never answers. */
+const silent: Fetch = (_url, init) =>
+  new Promise((_resolve, reject) => {
+    init.signal?.addEventListener("abort", () => reject(init.signal?.reason as Error));
+  });
+
+test("an attempt has a time limit, and a signal ends everything at once", async () => {
+  const impatient = clientFor("key", {
+    fetch: silent,
+    timeoutMs: 5,
+    retry: { maxAttempts: 2, firstPauseMs: 1 },
+  });
+  await expect(impatient.listLocations()).rejects.toThrow("no answer within 5 ms");
+  await expect(impatient.listLocations()).rejects.toBeInstanceOf(ConnectionError);
+
+  const controller = new AbortController();
+  const waiting = clientFor("key", { fetch: silent }).listLocations({}, { signal: controller.signal });
+  controller.abort(new Error("enough"));
+  await expect(waiting).rejects.toThrow("enough");
+});
+
+test("importAll takes any iterable, cuts it by count, and yields every outcome in order", async () => {
+  const { apiKey, locationUuid } = await live.gatehouse.tenant();
+  async function* records(): AsyncGenerator<Transaction> {
+    for (let index = 0; index < 1_203; index += 1) {
+      yield transaction(locationUuid, index % 400 === 399 ? " " : `T-${index % 1_000}`);
+    }
+  }
+  const outcomes = [];
+  for await (const outcome of clientFor(apiKey).importAll("transactions", records())) outcomes.push(outcome);
+  expect(outcomes.map((outcome) => outcome.index)).toEqual(
+    Array.from({ length: 1_203 }, (_, index) => index),
+  );
+  expect(outcomes.every(({ record, reference }) => record.transactionId === reference)).toBe(true);
+  expect(outcomes[0]).toMatchObject({ outcome: "Created", uuid: expect.any(String) });
+  expect(outcomes[399]).toMatchObject({ outcome: "Failed", reasonCode: 4, reason: "MissingRequiredField" });
+  expect(outcomes[1_000]).toMatchObject({ outcome: "Skipped", reason: "DuplicateTransactionId" });
+  expect(new Set(outcomes.map((outcome) => outcome.referenceUuid)).size).toBe(3);
+});
+
+test("importBatches cuts by bytes, so that no request is above 5 MB", async () => {
+  const { apiKey, locationUuid } = await live.gatehouse.tenant();
+  const mebibyte = 1024 * 1024;
+  const records = Array.from({ length: 9 }, (_, index) => ({
+    ...transaction(locationUuid, `T-${index}`),
+    metadata: { text: "é".repeat(mebibyte / 2) },
+  }));
+  const sizes: number[] = [];
+  for await (const { first, outcomes } of clientFor(apiKey).importBatches("transactions", records)) {
+    expect(first).toBe(sizes.reduce((sum, size) => sum + size, 0));
+    expect(outcomes.every(({ outcome }) => outcome === "Created")).toBe(true);
+    sizes.push(outcomes.length);
+  }
+  expect(sizes).toEqual([4, 4, 1]);
+  expect(maxBodyBytes).toBe(contractMaxBodyBytes);
+
+  const huge = { ...records[0], metadata: { text: "x".repeat(6 * mebibyte) } } as Transaction;
+  const batches = clientFor(apiKey).importBatches("transactions", [huge]);
+  await expect(batches.next()).rejects.toThrow("Record 0 has");
+});

@@ -1,0 +1,183 @@
+import type {
+  Account,
+  ImportRun,
+  ImportRunSummary,
+  Lead,
+  LeadAccepted,
+  Location,
+  Subscription,
+  Transaction,
+  ValidationReport,
+} from "@gatehouse/contract";
+import {
+  importAll,
+  importBatch,
+  importBatches,
+  validateBatch,
+  type ImportAllOptions,
+  type ImportedBatch,
+  type ImportedRecord,
+} from "./import-batches.js";
+import { paths } from "./interface.js";
+import { createBudgets, sendRequest, type Connection, type Fetch, type Pause } from "./request.js";
+import { defaultRetry, type RetryPolicy } from "./retry.js";
+
+export interface ClientOptions {
+  /** The service's address, such as https://gatehouse.example.com. */
+  url: string;
+  apiKey: string;
+  /** The runtime's fetch unless told. */
+  fetch?: Fetch;
+  /** How long one attempt may take, the answer included. */
+  timeoutMs?: number;
+  retry?: Partial<RetryPolicy>;
+  /** Told before the client pauses for the rate limit or for a retry. */
+  onPause?: (pause: Pause) => void;
+}
+
+export interface RecordOf {
+  transactions: Transaction;
+  accounts: Account;
+  subscriptions: Subscription;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+}
+
+export interface ImportOptions extends CallOptions {
+  /** Kept on the run; not copied onto the records. */
+  metadata?: Record<string, unknown>;
+}
+
+export interface LeadOptions extends CallOptions {
+  /** Makes the lead safe to send again: only then is it retried. The same key with another lead is refused. */
+  idempotencyKey?: string;
+}
+
+export interface PageQuery {
+  page?: number;
+  pageSize?: number;
+}
+
+export interface Page<Item> {
+  data: Item[];
+  totalCount: number;
+  pageSize: number;
+  currentPage: number;
+  totalPages: number;
+  hasPreviousPage: boolean;
+  hasNextPage: boolean;
+}
+
+export type GatehouseClient = ReturnType<typeof createClient>;
+
+const defaultTimeoutMs = 120_000;
+
+/** A client for one service and one key. It keeps no state but what it learns of the rate limits. */
+export function createClient(options: ClientOptions) {
+  const connection = connect(options);
+
+  const read = <Answer>(
+    operation: "listLocations" | "listImports" | "getImport",
+    path: string,
+    { signal }: CallOptions,
+  ) => sendRequest<Answer>(connection, { operation, method: "GET", path, isRepeatable: true, signal });
+
+  return {
+    submitLead(lead: Lead, { idempotencyKey, signal }: LeadOptions = {}): Promise<LeadAccepted> {
+      return sendRequest(connection, {
+        operation: "submitLead",
+        method: "POST",
+        path: paths.submitLead,
+        ...(idempotencyKey === undefined ? {} : { headers: { "idempotency-key": idempotencyKey } }),
+        body: JSON.stringify(lead),
+        // Without a key, the same lead twice is two leads.
+        isRepeatable: idempotencyKey !== undefined,
+        signal,
+      });
+    },
+
+    importTransactions: (records: readonly Transaction[], options: ImportOptions = {}): Promise<ImportRun> =>
+      importBatch(connection, { resource: "transactions", ...batch(records, options) }),
+    importAccounts: (records: readonly Account[], options: ImportOptions = {}): Promise<ImportRun> =>
+      importBatch(connection, { resource: "accounts", ...batch(records, options) }),
+    importSubscriptions: (
+      records: readonly Subscription[],
+      options: ImportOptions = {},
+    ): Promise<ImportRun> =>
+      importBatch(connection, { resource: "subscriptions", ...batch(records, options) }),
+
+    /** What an import would answer, without storing anything. */
+    validateTransactions: (
+      records: readonly Transaction[],
+      options: ImportOptions = {},
+    ): Promise<ValidationReport> =>
+      validateBatch(connection, { resource: "transactions", ...batch(records, options) }),
+    validateAccounts: (records: readonly Account[], options: ImportOptions = {}): Promise<ValidationReport> =>
+      validateBatch(connection, { resource: "accounts", ...batch(records, options) }),
+    validateSubscriptions: (
+      records: readonly Subscription[],
+      options: ImportOptions = {},
+    ): Promise<ValidationReport> =>
+      validateBatch(connection, { resource: "subscriptions", ...batch(records, options) }),
+
+    listLocations: (
+      query: PageQuery & { query?: string } = {},
+      options: CallOptions = {},
+    ): Promise<Page<Location>> => read("listLocations", paths.listLocations + queryText(query), options),
+    listImports: (query: PageQuery = {}, options: CallOptions = {}): Promise<Page<ImportRunSummary>> =>
+      read("listImports", paths.listImports + queryText(query), options),
+    getImport: (referenceUuid: string, options: CallOptions = {}): Promise<ImportRun> =>
+      read(
+        "getImport",
+        paths.getImport.replace(":referenceUuid", encodeURIComponent(referenceUuid)),
+        options,
+      ),
+
+    /** Imports any number of records and yields what became of each, in order, as the answers come. */
+    importAll: <Resource extends keyof RecordOf>(
+      resource: Resource,
+      records: Iterable<RecordOf[Resource]> | AsyncIterable<RecordOf[Resource]>,
+      options: ImportAllOptions<RecordOf[Resource]> = {},
+    ): AsyncGenerator<ImportedRecord<RecordOf[Resource]>> =>
+      importAll(connection, resource, records, options),
+    /** The same, one request at a time. */
+    importBatches: <Resource extends keyof RecordOf>(
+      resource: Resource,
+      records: Iterable<RecordOf[Resource]> | AsyncIterable<RecordOf[Resource]>,
+      options: ImportAllOptions<RecordOf[Resource]> = {},
+    ): AsyncGenerator<ImportedBatch<RecordOf[Resource]>> =>
+      importBatches(connection, resource, records, options),
+  };
+}
+
+export function connect(options: ClientOptions): Connection {
+  const { fetch: fetchGiven } = options;
+  return {
+    url: options.url.replace(/\/+$/, ""),
+    apiKey: options.apiKey,
+    // Browsers insist that fetch is called on its global object.
+    fetch: fetchGiven ?? ((url, init) => globalThis.fetch(url, init)),
+    timeoutMs: options.timeoutMs ?? defaultTimeoutMs,
+    retry: { ...defaultRetry, ...options.retry },
+    onPause: options.onPause ?? (() => {}),
+    budgetOf: createBudgets(),
+  };
+}
+
+function batch(records: readonly object[], { metadata, signal }: ImportOptions) {
+  return {
+    texts: records.map((record) => JSON.stringify(record)),
+    metadata: metadata && JSON.stringify(metadata),
+    signal,
+  };
+}
+
+function queryText(query: PageQuery & { query?: string }): string {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value));
+  }
+  return parameters.size === 0 ? "" : `?${parameters.toString()}`;
+}

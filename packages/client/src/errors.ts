@@ -1,0 +1,106 @@
+import type { ImportRun } from "@gatehouse/contract";
+
+/** A request that did not succeed. The subclass tells the status; the message tells what the service said. */
+export class GatehouseError extends Error {
+  override name = "GatehouseError";
+  /** The status of the answer; undefined if there was none. */
+  readonly status: number | undefined;
+  /** Names the answer in the service's log. */
+  readonly requestId: string | undefined;
+  /** Every violation the service named. */
+  readonly details: readonly string[];
+
+  constructor(message: string, facts: ErrorFacts = {}) {
+    super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
+    this.status = facts.status;
+    this.requestId = facts.requestId;
+    this.details = facts.details ?? [];
+  }
+}
+
+export interface ErrorFacts {
+  status?: number;
+  requestId?: string | undefined;
+  details?: readonly string[];
+  cause?: unknown;
+}
+
+/** No answer: the connection could not be made, broke, or took too long. Whether the request arrived is not known. */
+export class ConnectionError extends GatehouseError {
+  override name = "ConnectionError";
+}
+
+/** The service's certificate is not trusted. Nothing was sent. */
+export class CertificateError extends ConnectionError {
+  override name = "CertificateError";
+}
+
+/** 400: the request as a whole is not valid; `details` lists what is wrong. */
+export class InvalidRequestError extends GatehouseError {
+  override name = "InvalidRequestError";
+  declare readonly status: 400;
+}
+
+/** 401: the key is missing or not valid. */
+export class UnauthorizedError extends GatehouseError {
+  override name = "UnauthorizedError";
+  declare readonly status: 401;
+}
+
+/** 403: the key lacks the permission, or is refused by lead submission, or the request came over plain HTTP. */
+export class ForbiddenError extends GatehouseError {
+  override name = "ForbiddenError";
+  declare readonly status: 403;
+}
+
+/** 404: there is no such thing in the organization. */
+export class NotFoundError extends GatehouseError {
+  override name = "NotFoundError";
+  declare readonly status: 404;
+}
+
+/** 413: too many records, or too many bytes (then the numbers are missing). Nothing was processed. */
+export class TooLargeError extends GatehouseError {
+  override name = "TooLargeError";
+  declare readonly status: 413;
+  readonly submitted: number | undefined;
+  readonly max: number | undefined;
+
+  constructor(message: string, facts: ErrorFacts & { submitted?: number; max?: number }) {
+    super(message, facts);
+    this.submitted = facts.submitted;
+    this.max = facts.max;
+  }
+}
+
+/** 422: the Idempotency-Key was used with another lead. */
+export class IdempotencyConflictError extends GatehouseError {
+  override name = "IdempotencyConflictError";
+  declare readonly status: 422;
+}
+
+/** 429: the rate limit is used up. Nothing was processed. */
+export class RateLimitedError extends GatehouseError {
+  override name = "RateLimitedError";
+  declare readonly status: 429;
+  readonly retryAfterSeconds: number;
+
+  constructor(message: string, facts: ErrorFacts & { retryAfterSeconds: number }) {
+    super(message, facts);
+    this.retryAfterSeconds = facts.retryAfterSeconds;
+  }
+}
+
+/** 5xx: the service is in trouble. An import that answers 500 stored nothing and names its run. */
+export class ServerError extends GatehouseError {
+  override name = "ServerError";
+  declare readonly status: number;
+  readonly run: ImportRun | undefined;
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(message: string, facts: ErrorFacts & { run?: ImportRun; retryAfterSeconds?: number }) {
+    super(message, facts);
+    this.run = facts.run;
+    this.retryAfterSeconds = facts.retryAfterSeconds;
+  }
+}

@@ -1,0 +1,43 @@
+import type { ReasonCode, RecordResult } from "@gatehouse/contract";
+import { reasonNames, type ReasonName } from "./interface.js";
+
+/** What became of one record, told apart by `outcome`; a failure is told apart further by `reason`. */
+export type RecordOutcome = CreatedRecord | SkippedRecord | FailedRecord;
+
+export interface CreatedRecord {
+  outcome: "Created";
+  reference: string;
+  uuid: string;
+}
+
+/** The record is stored already. It counts as a success. */
+export interface SkippedRecord {
+  outcome: "Skipped";
+  reference: string;
+  /** The stored record's. */
+  uuid: string;
+  reasonCode: ReasonCode;
+  reason: ReasonName;
+  errorDetail: string;
+}
+
+/** The record was not stored. Correct it and send it again; InternalError may be sent again as it is. */
+export interface FailedRecord {
+  outcome: "Failed";
+  reference: string;
+  reasonCode: ReasonCode;
+  reason: ReasonName;
+  errorDetail: string;
+}
+
+const createdStatus = 1 satisfies RecordResult["status"];
+const skippedStatus = 3 satisfies RecordResult["status"];
+
+export function outcomeOf(result: RecordResult): RecordOutcome {
+  const { reference, status, uuid = "" } = result;
+  if (status === createdStatus) return { outcome: "Created", reference, uuid };
+  const reasonCode = result.reasonCode ?? 99;
+  const why = { reasonCode, reason: reasonNames[reasonCode], errorDetail: result.errorDetail ?? "" };
+  if (status === skippedStatus) return { outcome: "Skipped", reference, uuid, ...why };
+  return { outcome: "Failed", reference, ...why };
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { useLiveService } from "../testing/live-service.js";
+import { createBudget } from "./budget.js";
+import { ConnectionError, RateLimitedError, ServerError } from "./errors.js";
+import { createClient, type Pause } from "./index.js";
+import { openTransport, type Transport } from "./push/https-fetch.js";
+import { defaultRetry, pauseBeforeRetry } from "./retry.js";
+
+const windowSeconds = 2;
+const live = useLiveService({
+  limits: { importAccounts: { requests: 10, windowSeconds }, listLocations: { requests: 1, windowSeconds } },
+});
+let transport: Transport;
+beforeAll(async () => {
+  transport = await openTransport({ caFile: live.caFile });
+});
+afterAll(() => transport.close());
+
+test("R41 R274 R275 importAll uses the whole budget of every window and is never refused", async () => {
+  const { apiKey } = await live.gatehouse.tenant();
+  const pauses: Pause[] = [];
+  const client = createClient({
+    url: live.url,
+    apiKey,
+    fetch: transport.fetch,
+    onPause: (pause) => pauses.push(pause),
+  });
+  const accounts = Array.from({ length: 2_500 }, (_, index) => ({
+    tpReferenceId: `A-${index}`,
+    name: "Acme",
+  }));
+  const started = performance.now();
+  let created = 0;
+  for await (const { outcome } of client.importAll("accounts", accounts)) {
+    if (outcome === "Created") created += 1;
+  }
+  expect(created).toBe(2_500);
+
+  // 25 requests, 10 in a window: twice the budget is used up, and each time the wait is one window, plus what
+  // is lost because Reset is told in whole seconds.
+  const statuses = live.gatehouse.logged
+    .filter((line) => line["operation"] === "importAccounts")
+    .map((line) => line["status"]);
+  expect(statuses.filter((status) => status === 200)).toHaveLength(25);
+  expect(statuses).not.toContain(429);
+  expect(pauses.every((pause) => pause.reason === "rate limit" && pause.error === undefined)).toBe(true);
+  expect(performance.now() - started).toBeLessThan(2 * (windowSeconds + 1) * 1000 + 4_000);
+}, 30_000);
+
+test("R276 a request that is refused waits until a place is free and is sent again", async () => {
+  const { apiKey } = await live.gatehouse.tenant();
+  const pauses: Pause[] = [];
+  const options = { url: live.url, apiKey, fetch: transport.fetch };
+  await createClient(options).listLocations();
+  // A second client knows nothing of the first one's request.
+  const second = createClient({ ...options, onPause: (pause) => pauses.push(pause) });
+  expect(await second.listLocations()).toMatchObject({ totalCount: 1 });
+  expect(pauses).toHaveLength(1);
+  expect(pauses[0]).toMatchObject({ reason: "rate limit", error: expect.any(RateLimitedError) });
+  expect(pauses[0]?.durationMs).toBeLessThan((windowSeconds + 2) * 1000);
+});
+
+const headers = (facts: { remaining: number; resetInSeconds: number; clockAheadMs?: number }) => {
+  const now = Date.now() + (facts.clockAheadMs ?? 0);
+  return new Headers({
+    date: new Date(now).toUTCString(),
+    "x-ratelimit-limit": "60",
+    "x-ratelimit-remaining": String(facts.remaining),
+    "x-ratelimit-reset": String(Math.ceil(now / 1000) + facts.resetInSeconds),
+  });
+};
+
+test("nothing waits while requests are left, or before anything is known", () => {
+  const budget = createBudget();
+  expect(budget.waitMs()).toBe(0);
+  budget.learn(headers({ remaining: 1, resetInSeconds: 30 }));
+  expect(budget.waitMs()).toBe(0);
+  expect(budget.limit).toBe(60);
+});
+
+test("the wait is right although the service's clock is hours off, and gets closer with every answer", () => {
+  vi.useFakeTimers({ now: Date.parse("2026-04-01T12:00:00.900Z"), toFake: ["Date", "performance"] });
+  try {
+    const clockAheadMs = 3 * 60 * 60 * 1000;
+    const budget = createBudget();
+    budget.learn(headers({ remaining: 0, resetInSeconds: 10, clockAheadMs }));
+    // Date says .000 although it is .900, so 0.9 s too long is the safe side.
+    expect(budget.waitMs()).toBeCloseTo(11_000, 0);
+    vi.advanceTimersByTime(110);
+    budget.learn(headers({ remaining: 0, resetInSeconds: 10, clockAheadMs }));
+    // At .010 of a second the Date header is almost exact.
+    expect(budget.waitMs()).toBeCloseTo(11_000, -2);
+    vi.advanceTimersByTime(9_000);
+    expect(budget.waitMs()).toBeCloseTo(2_000, -2);
+    vi.advanceTimersByTime(9_000);
+    expect(budget.waitMs()).toBe(0);
+  } finally {
+    vi.useRealTimers();
+  }
+});
+
+const refusal = new RateLimitedError("Too many requests", { retryAfterSeconds: 60 });
+
+test("a first refusal waits for Reset; a second one in a row, or one without Reset, for Retry-After", () => {
+  const budget = createBudget();
+  const pause = (rateLimits: number) =>
+    pauseBeforeRetry(refusal, { failures: 0, rateLimits }, defaultRetry, budget);
+  expect(pause(1)).toBeGreaterThanOrEqual(60_000);
+  budget.learn(headers({ remaining: 0, resetInSeconds: 7 }));
+  expect(pause(1)).toBeLessThan(9_000);
+  expect(pause(1)).toBeGreaterThan(6_000);
+  expect(pause(2)).toBeGreaterThanOrEqual(60_000);
+  expect(pause(defaultRetry.maxRateLimitWaits + 1)).toBeUndefined();
+});
+
+test("pauses after failures double up to a bound, vary, and respect Retry-After", () => {
+  const budget = createBudget();
+  const pause = (error: Error, failures: number) =>
+    pauseBeforeRetry(error, { failures, rateLimits: 0 }, defaultRetry, budget);
+  for (let failures = 1; failures < defaultRetry.maxAttempts; failures += 1) {
+    const longest = Math.min(30_000, 500 * 2 ** (failures - 1));
+    for (let round = 0; round < 20; round += 1) {
+      const pauseMs = pause(new ConnectionError("gone"), failures) as number;
+      expect(pauseMs).toBeGreaterThanOrEqual(longest / 2);
+      expect(pauseMs).toBeLessThanOrEqual(longest);
+    }
+  }
+  expect(pause(new ConnectionError("gone"), defaultRetry.maxAttempts)).toBeUndefined();
+  expect(pause(new ServerError("busy", { status: 503, retryAfterSeconds: 5 }), 1)).toBeGreaterThan(5_000);
+  expect(pause(new TypeError("a mistake"), 1)).toBeUndefined();
+});

@@ -1,0 +1,42 @@
+import { readdir, stat } from "node:fs/promises";
+import { extname, join } from "node:path";
+import type { ImportResourceName } from "@gatehouse/contract";
+import { formatOfExtension } from "./input/open.js";
+
+/** Accounts come first because subscriptions refer to them, and transactions to both. */
+const order = ["accounts", "subscriptions", "transactions"] as const;
+
+export interface FolderFile {
+  resource: ImportResourceName;
+  file: string;
+}
+
+/** The files of a folder that are named after a resource, in the order they have to be pushed. */
+export async function filesOfFolder(folder: string): Promise<FolderFile[]> {
+  const found = await stat(folder).catch(() => undefined);
+  if (!found?.isDirectory()) {
+    throw new Error(
+      `${folder} is no folder. To push a file, name what is in it: gatehouse-push transactions ${folder}`,
+    );
+  }
+  const names = await readdir(folder);
+  const files = order.flatMap((resource) => {
+    const candidates = names.filter((name) => isFileOf(name, resource));
+    if (candidates.length > 1)
+      throw new Error(
+        `${folder} has several files of ${resource} (${candidates.join(", ")}); keep one of them`,
+      );
+    return candidates.map((name) => ({ resource, file: join(folder, name) }));
+  });
+  if (files.length === 0) {
+    throw new Error(
+      `${folder} has no file named accounts, subscriptions or transactions (${Object.keys(formatOfExtension).join(", ")})`,
+    );
+  }
+  return files;
+}
+
+function isFileOf(name: string, resource: string): boolean {
+  const extension = extname(name);
+  return Object.hasOwn(formatOfExtension, extension.toLowerCase()) && name === resource + extension;
+}

@@ -1,0 +1,88 @@
+import { readFile } from "node:fs/promises";
+import * as http from "node:http";
+import * as https from "node:https";
+import { rootCertificates } from "node:tls";
+import type { Fetch } from "../request.js";
+
+/**
+ * fetch for the command line, on Node's own HTTPS: the runtime's fetch cannot be told to trust a certificate authority
+ * of one's own. Connections are kept, so a push makes one handshake.
+ */
+export interface Transport {
+  fetch: Fetch;
+  close(): void;
+}
+
+const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** The service's address, or an error: over plain HTTP the key would be readable on the way. */
+export function readUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url?.protocol === "http:" && loopback.has(url.hostname)) return text;
+  if (url?.protocol !== "https:") throw new Error(`--url must be an https:// address, not "${text}"`);
+  return text;
+}
+
+export async function openTransport(options: { caFile: string | undefined }): Promise<Transport> {
+  const ca = options.caFile && [...rootCertificates, await readAuthority(options.caFile)];
+  const secure = new https.Agent({ keepAlive: true, ...(ca ? { ca } : {}) });
+  const plain = new http.Agent({ keepAlive: true });
+  return {
+    fetch: (url, init) =>
+      url.startsWith("https:") ? exchange(https, secure, url, init) : exchange(http, plain, url, init),
+    close() {
+      secure.destroy();
+      plain.destroy();
+    },
+  };
+}
+
+async function readAuthority(file: string): Promise<string> {
+  const text = await readFile(file, "utf8").catch((error: Error) => {
+    throw new Error(`The file of --ca cannot be read: ${error.message}`, { cause: error });
+  });
+  if (!text.includes("-----BEGIN CERTIFICATE-----"))
+    throw new Error(`The file of --ca must hold a certificate in PEM form: ${file}`);
+  return text;
+}
+
+function exchange(
+  protocol: typeof http | typeof https,
+  agent: http.Agent,
+  url: string,
+  init: RequestInit,
+): Promise<Response> {
+  const body = typeof init.body === "string" ? Buffer.from(init.body) : undefined;
+  return new Promise((resolve, reject) => {
+    const request = protocol.request(
+      url,
+      {
+        agent,
+        method: init.method ?? "GET",
+        headers: {
+          ...(init.headers as Record<string, string>),
+          ...(body ? { "content-length": String(body.length) } : {}),
+        },
+        ...(init.signal ? { signal: init.signal } : {}),
+      },
+      (answer) => {
+        readAnswer(answer).then(resolve, reject);
+      },
+    );
+    request.on("error", reject);
+    request.end(body);
+  });
+}
+
+async function readAnswer(answer: http.IncomingMessage): Promise<Response> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of answer as AsyncIterable<Buffer>) chunks.push(chunk);
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(answer.headers)) {
+    for (const one of [value ?? []].flat()) headers.append(name, one);
+  }
+  const status = answer.statusCode as number;
+  if (status >= 300 && status < 400)
+    throw new Error(`the address answers with a redirect to ${answer.headers.location ?? "elsewhere"}`);
+  return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), { status, headers });
+}

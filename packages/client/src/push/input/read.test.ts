@@ -1,0 +1,140 @@
+import { expect, test } from "vitest";
+import { readCsv } from "./csv.js";
+import { readJson } from "./json.js";
+import { readNdjson } from "./ndjson.js";
+import { maxRowBytes, type Row, type Table } from "./table.js";
+import { readText } from "./text.js";
+
+/** Hands the bytes out in pieces of the given size, so that every boundary is crossed somewhere. */
+async function* inPieces(bytes: Buffer, size = 64 * 1024): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+const text = (content: string | Buffer, pieceSize?: number) =>
+  readText(inPieces(Buffer.from(content as string), pieceSize));
+const csv = (content: string | Buffer, { delimiter = ",", pieceSize = 64 * 1024 } = {}) =>
+  readCsv(text(content, pieceSize), { delimiter });
+
+async function rowsOf(table: Table | Promise<Table>): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const row of (await table).rows) rows.push(row);
+  return rows;
+}
+
+const header = "transactionId,cardType\n";
+
+test("a CSV file is read with the line of each row, whatever the line ends, quotes and blank lines", async () => {
+  const content = 'transactionId,cardType\r\nT-1,"a, ""b""\r\nc"\r\n\r\nT-2,ü\r\n';
+  for (const pieceSize of [1, 2, 3, 7, 65_536]) {
+    const table = await csv(content, { pieceSize });
+    expect(table.columns).toEqual(["transactionId", "cardType"]);
+    expect(await rowsOf(table)).toEqual([
+      { line: 2, cells: ["T-1", 'a, "b"\r\nc'] },
+      { line: 5, cells: ["T-2", "ü"] },
+    ]);
+  }
+});
+
+test("a UTF-8 byte order mark at the beginning is dropped; one on a later line is an error with its line", async () => {
+  expect((await csv(`\ufeff${header}T-1,x\n`)).columns).toEqual(["transactionId", "cardType"]);
+  for (const pieceSize of [1, 5, 65_536]) {
+    await expect(rowsOf(csv(`\ufeff${header}T-1,x\n\ufeff${header}T-2,y\n`, { pieceSize }))).rejects.toThrow(
+      "line 3: a byte order mark in the middle of the file",
+    );
+  }
+  expect(await rowsOf(csv(`${header}T-1,a\ufeffb\n`))).toHaveLength(1);
+});
+
+test("a wrong delimiter is an error with the line and the option to add", async () => {
+  await expect(csv("transactionId;cardType\nT-1;x\n")).rejects.toThrow(
+    'line 1: the header is one column, "transactionId;cardType"; if the cells are separated by ";", add --delimiter ";"',
+  );
+  await expect(csv("transactionId\tcardType\n")).rejects.toThrow("add --delimiter tab");
+});
+
+test("a ragged row is an error with its line", async () => {
+  await expect(rowsOf(csv(`${header}T-1,x\nT-2,y,z\nT-3,x\n`))).rejects.toThrow(
+    "line 3: 3 cells, but the header names 2 columns",
+  );
+  await expect(rowsOf(csv(`${header}"T-1\n",x\nT-2\n`))).rejects.toThrow(
+    "line 4: 1 cells, but the header names 2 columns",
+  );
+});
+
+test("a huge field and a quote that is never closed are errors with the line the row starts on", async () => {
+  const huge = "x".repeat(maxRowBytes + 1);
+  await expect(rowsOf(csv(`${header}T-1,x\nT-2,${huge}\n`))).rejects.toThrow("line 3: a row above 5 MB");
+  await expect(rowsOf(csv(`${header}T-1,x\nT-2,"${"x\n".repeat(3_000_000)}`))).rejects.toThrow(
+    "line 3: a row above 5 MB",
+  );
+  await expect(rowsOf(csv(`${header}T-1,x\nT-2,"y\nz\n`))).rejects.toThrow(
+    "line 3: a cell in quotes starts in this row and does not end",
+  );
+  await expect(rowsOf(csv(`${header}T-1,x"y"\n`))).rejects.toThrow("line 2: a quote in the middle of a cell");
+});
+
+test("what is not UTF-8 is an error with its line", async () => {
+  const latin = Buffer.concat([Buffer.from(`${header}T-1,ü\nT-2,`), Buffer.from([0xfc]), Buffer.from("\n")]);
+  for (const pieceSize of [1, 4, 65_536]) {
+    await expect(rowsOf(csv(latin, { pieceSize }))).rejects.toThrow("line 3: not valid UTF-8");
+  }
+  const utf16 = Buffer.from(`\ufeff${header}T-1,x\n`, "utf16le");
+  await expect(rowsOf(csv(utf16))).rejects.toThrow("line 1: the file is encoded in UTF-16");
+  await expect(rowsOf(csv(Buffer.from("PK\u0003\u0004 workbook")))).rejects.toThrow(
+    "line 1: the file is a ZIP",
+  );
+  const cut = Buffer.from(`${header}T-1,ü`).subarray(0, -1);
+  await expect(rowsOf(csv(cut))).rejects.toThrow("line 2: not valid UTF-8");
+});
+
+test("a header without names, or with one twice, is an error", async () => {
+  await expect(csv("")).rejects.toThrow("line 1: the file is empty");
+  await expect(csv("transactionId,,type\n")).rejects.toThrow("line 1: column 2 has no name");
+  await expect(csv("type,transactionId,type\n")).rejects.toThrow('line 1: the column "type" is there twice');
+});
+
+test("NDJSON is read line by line, each record as it was written", async () => {
+  const record = '{"transactionId": "T-1", "amountTotal": 0.10000000000000000555}';
+  for (const pieceSize of [1, 7, 65_536]) {
+    expect(await rowsOf(readNdjson(text(`${record}\r\n\n${record}`, pieceSize)))).toEqual([
+      { line: 1, cells: [record] },
+      { line: 3, cells: [record] },
+    ]);
+  }
+  await expect(rowsOf(readNdjson(text('{}\n{"a":}\n')))).rejects.toThrow("line 2: not valid JSON");
+  await expect(rowsOf(readNdjson(text(`{}\n${" ".repeat(maxRowBytes + 1)}`)))).rejects.toThrow(
+    "line 2: a line above 5 MB",
+  );
+});
+
+test("a JSON array is cut into its records as they were written, alone or inside a request body", async () => {
+  const first = '{"a":"],}\\"","n":1.50}';
+  const second = '{\n "b": [1, {"c": "ü"}]\n}';
+  const expected = [
+    { line: 2, cells: [first] },
+    { line: 3, cells: [second] },
+  ];
+  for (const pieceSize of [1, 3, 65_536]) {
+    expect(await rowsOf(readJson(text(`[\n${first},\n${second}\n ]\n`, pieceSize), "accounts"))).toEqual(
+      expected,
+    );
+    const body = `{"metadata":{"accounts":[1]}, "accounts" : [\n${first},\n${second} ], "x": null}`;
+    expect(await rowsOf(readJson(text(body, pieceSize), "accounts"))).toEqual(expected);
+  }
+  expect(await rowsOf(readJson(text(" [ ] "), "accounts"))).toEqual([]);
+});
+
+test.each([
+  ["[1 2]", "line 1: not valid JSON"],
+  ["[1,\n]", "line 2: not valid JSON"],
+  ['[\n{"a":1}\n{"b":2}]', "line 2"],
+  ['[\n{"a":', "line 2: a value starts here and does not end"],
+  ["[1]\n\nx", "line 3: something follows the end"],
+  ["5", "line 1: a JSON array of accounts is expected"],
+  ['{"transactions":[]}', 'line 1: the object has no array "accounts"'],
+  ['{"accounts":[]\n"x":1}', "line 2: a comma or the end of the object is expected"],
+  ['{"accounts":[],}', "line 1: a member name is expected"],
+  ["", "line 1: a JSON array of accounts is expected"],
+])("JSON that is broken is an error with its line: %s", async (content, message) => {
+  await expect(rowsOf(readJson(text(content), "accounts"))).rejects.toThrow(message);
+});

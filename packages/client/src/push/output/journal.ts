@@ -1,0 +1,128 @@
+import { createHash, type Hash } from "node:crypto";
+import { open, readFile, rename, rm } from "node:fs/promises";
+import { join } from "node:path";
+import type { Prepared } from "../record/prepare.js";
+import type { FileSizes } from "./outcome-files.js";
+import type { Tally } from "./tally.js";
+
+/**
+ * How far a push has come. It is written after each answer, once the outcomes are on the disk, so that after a crash
+ * the same command goes on from there: outcomes written later are cut off, and the records behind it are sent. A batch
+ * whose answer was lost is sent again; what it stored is then reported as Skipped.
+ *
+ * It carries a digest of all records so far, in the form they were sent. So it shows not only whether the file
+ * is the same but also whether it was read in the same way (mapping, time zone), and a file that has only grown is
+ * simply continued.
+ */
+export interface JournalEntry extends FileSizes {
+  tally: Tally;
+  digest: string;
+}
+
+/** Whose push this is. With another service, organization or resource, the position would mean nothing. */
+export interface JournalOwner {
+  resource: string;
+  url: string;
+  /** A fingerprint; the key itself is never written. */
+  key: string;
+}
+
+export interface Journal {
+  /** Where an earlier run of the command stopped; undefined at the beginning. */
+  last: JournalEntry | undefined;
+  /** When it resolves, the position is on the disk. */
+  write(entry: JournalEntry): Promise<void>;
+}
+
+const journalFile = "journal.json";
+const keyFingerprintLength = 16;
+
+export function fingerprintOfKey(apiKey: string): string {
+  return createHash("sha256").update(apiKey).digest("hex").slice(0, keyFingerprintLength);
+}
+
+export async function openJournal(folder: string, owner: JournalOwner, restart: boolean): Promise<Journal> {
+  const path = join(folder, journalFile);
+  if (restart) await rm(path, { force: true });
+  const found = await readJournal(path);
+  if (found) requireSameOwner(found.owner, owner, folder);
+  return { last: found?.last, write: (last) => replaceFile(path, JSON.stringify({ owner, last })) };
+}
+
+async function readJournal(path: string): Promise<{ owner: JournalOwner; last: JournalEntry } | undefined> {
+  try {
+    return JSON.parse(await readFile(path, "utf8")) as { owner: JournalOwner; last: JournalEntry };
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw new Error(
+      `The journal ${path} cannot be read: ${(error as Error).message}. Begin anew with --restart; what is stored already is skipped`,
+      { cause: error },
+    );
+  }
+}
+
+/** Either the old content or the new one is there, whenever the process dies. */
+async function replaceFile(path: string, content: string): Promise<void> {
+  const draft = `${path}.new`;
+  const file = await open(draft, "w");
+  try {
+    await file.writeFile(content);
+    await file.datasync();
+  } finally {
+    await file.close();
+  }
+  await rename(draft, path);
+}
+
+function requireSameOwner(found: JournalOwner, wanted: JournalOwner, folder: string): void {
+  const others = (["resource", "url", "key"] as const).filter((part) => found[part] !== wanted[part]);
+  if (others.length === 0) return;
+  const names = { resource: "resource", url: "address", key: "API key" };
+  throw new Error(
+    `${folder} holds a push with another ${others.map((part) => names[part]).join(" and another ")}. Choose another folder with --output, or begin anew with --restart; what is stored already is skipped`,
+  );
+}
+
+/** The digest of the columns and of the records that were dealt with, one after the other. */
+export class RecordDigest {
+  readonly #hash: Hash = createHash("sha256");
+
+  constructor(columns: readonly string[]) {
+    this.#hash.update(JSON.stringify(columns));
+  }
+
+  add(record: Prepared): void {
+    this.#hash.update(record.text ?? `unsent:${JSON.stringify(record.cells)}`).update("\n");
+  }
+
+  value(): string {
+    return this.#hash.copy().digest("hex");
+  }
+}
+
+/** Passes over the records that an earlier run has dealt with, and makes sure that they are the same ones. */
+export async function* behindJournal(
+  records: AsyncIterable<Prepared>,
+  last: JournalEntry | undefined,
+  digest: RecordDigest,
+): AsyncGenerator<Prepared> {
+  let passed = 0;
+  for await (const record of records) {
+    if (last && passed < last.tally.records) {
+      digest.add(record);
+      passed += 1;
+      if (passed === last.tally.records) requireSameRecords(digest, last);
+    } else yield record;
+  }
+  if (last && passed < last.tally.records) throw changed(last);
+}
+
+function requireSameRecords(digest: RecordDigest, last: JournalEntry): void {
+  if (digest.value() !== last.digest) throw changed(last);
+}
+
+function changed(last: JournalEntry): Error {
+  return new Error(
+    `The first ${last.tally.records} records are not those that were pushed before: the file, the mapping or the time zone is another one. Begin anew with --restart (what is stored already is skipped), or choose another folder with --output`,
+  );
+}

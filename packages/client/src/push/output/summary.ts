@@ -1,0 +1,80 @@
+import { reasons } from "@gatehouse/contract";
+import { durationText } from "./estimate.js";
+import { count } from "./progress.js";
+import type { Tally } from "./tally.js";
+
+/** How one file's push ended. */
+export interface Summary {
+  file: string;
+  resource: string;
+  mode: "import" | "validate-only" | "dry-run";
+  /** Why it ended before the end of the input; undefined if it did not. */
+  interruption?: string;
+  tally: Tally;
+  durationMs: number;
+  results: string;
+  failed: string;
+}
+
+/** Nothing failed, some records failed, or it did not come to an end. */
+export function exitCodeOf(summaries: readonly Summary[]): 0 | 1 | 2 {
+  if (summaries.some((summary) => summary.interruption !== undefined)) return 1;
+  return summaries.some((summary) => summary.tally.failed > 0) ? 2 : 0;
+}
+
+export function summaryText(summary: Summary): string {
+  const { tally } = summary;
+  const requests = summary.mode === "dry-run" ? "" : ` in ${quantity(tally.requests, "requests")}`;
+  const lines = [
+    `${summary.file}: ${quantity(tally.records, summary.resource)}${requests}, ${durationText(summary.durationMs)}${modeNote[summary.mode]}`,
+    ...outcomeLines(summary),
+    ...(tally.ambiguousTimes > 0
+      ? [
+          `  ${count(tally.ambiguousTimes)} local times came twice because the clocks were put back; the earlier one was taken`,
+        ]
+      : []),
+    `  outcomes     ${summary.results}`,
+    ...(tally.failed > 0 ? [`  failed rows  ${summary.failed} (correct them and push this file)`] : []),
+  ];
+  if (summary.interruption !== undefined) {
+    lines.push(
+      `  not finished: ${summary.interruption}`,
+      summary.mode === "import" ? "  Run the same command again to go on from here." : "",
+    );
+  }
+  return `${lines.filter((text) => text !== "").join("\n")}\n`;
+}
+
+const modeNote = {
+  import: "",
+  "validate-only": " (checked by the service; nothing was stored)",
+  "dry-run": " (checked offline; nothing was sent)",
+};
+
+function outcomeLines({ tally, mode }: Summary): string[] {
+  const would = mode === "validate-only";
+  return [
+    ...(mode === "dry-run"
+      ? [line("valid", tally.valid)]
+      : [
+          line("created", tally.created, would ? "would be created" : ""),
+          line("skipped", tally.skipped, "stored already"),
+        ]),
+    line("failed", tally.failed),
+    ...Object.entries(tally.reasons).map(([code, failures]) => reasonLine(Number(code), failures)),
+  ];
+}
+
+function quantity(value: number, things: string): string {
+  return `${count(value)} ${value === 1 ? things.replace(/s$/, "") : things}`;
+}
+
+function line(name: string, value: number, note = ""): string {
+  return `  ${name.padEnd(10)}${count(value).padStart(12)}${note && `  ${note}`}`;
+}
+
+function reasonLine(code: number, failures: number): string {
+  const reason = reasons.find((known) => known.code === code);
+  const name = `${code} ${reason?.name ?? ""}`.padEnd(24);
+  return `    ${name}${count(failures).padStart(9)}  ${reason?.advice ?? ""}`;
+}

@@ -1,0 +1,81 @@
+import {
+  Account,
+  Contact,
+  Subscription,
+  Transaction,
+  Vehicle,
+  compileRecordCheck,
+  importResources,
+  isObject,
+  reasonPrecedence,
+  type ImportResourceName,
+  type Problem,
+  type RecordCheck,
+  type RecordSource,
+} from "@gatehouse/contract";
+import { outcomeOf, type RecordOutcome } from "../../outcomes.js";
+import { membersOf } from "./draft.js";
+
+const nested = { Account, Contact, Vehicle, Subscription };
+const checks: Readonly<Record<ImportResourceName, RecordCheck>> = {
+  transactions: compileRecordCheck(Transaction, { uuidFormat: "looked up", nested }),
+  accounts: compileRecordCheck(Account, { uuidFormat: "looked up", nested }),
+  subscriptions: compileRecordCheck(Subscription, { uuidFormat: "looked up", nested }),
+};
+const failed = 4;
+
+/** What can be said of a record without the service. Whether it is stored already, and its references, cannot. */
+export type OfflineOutcome = RecordOutcome | { outcome: "Valid"; reference: string };
+
+/** Judges a record by the checker that the service uses itself. */
+export function checkOffline(resource: ImportResourceName, text: string): OfflineOutcome {
+  const value: unknown = JSON.parse(text);
+  if (!isObject(value)) {
+    return outcomeOf({
+      reference: "",
+      status: failed,
+      reasonCode: 5,
+      errorDetail: "The record must be an object",
+    });
+  }
+  const key = value[importResources[resource].keyField];
+  const reference = typeof key === "string" ? key : "";
+  const problems = checks[resource](value, sourceOf(text));
+  if (problems.length === 0) return { outcome: "Valid", reference };
+  return outcomeOf({
+    reference,
+    status: failed,
+    reasonCode: firstReason(problems),
+    errorDetail: problems.map((problem) => problem.message).join("; "),
+  });
+}
+
+function firstReason(problems: readonly Problem[]): 4 | 5 {
+  const codes: readonly number[] = problems.map((problem) => problem.reasonCode);
+  return reasonPrecedence.find((code) => codes.includes(code)) as 4 | 5;
+}
+
+/** The record's text knows how a number was spelled and how deep metadata nests. */
+function sourceOf(text: string): RecordSource {
+  return {
+    numberSpelling: (path) => textAt(text, path),
+    depthAt: (path) => depthOf(textAt(text, path) ?? ""),
+  };
+}
+
+function textAt(text: string, path: readonly string[]): string | undefined {
+  let found: string | undefined = text;
+  for (const name of path) found = found && (membersOf(found)?.get(name) as string | undefined);
+  return found;
+}
+
+function depthOf(text: string): number {
+  let depth = 0;
+  let deepest = 0;
+  // Brackets inside strings are no structure.
+  for (const mark of text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, "")) {
+    if (mark === "{" || mark === "[") deepest = Math.max(deepest, (depth += 1));
+    else if (mark === "}" || mark === "]") depth -= 1;
+  }
+  return deepest;
+}

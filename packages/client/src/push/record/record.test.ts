@@ -1,0 +1,281 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { ImportResourceName } from "@gatehouse/contract";
+import fc from "fast-check";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { membersOf, textOf } from "./draft.js";
+import { momentOf } from "./local-time.js";
+import { emptyMapping, readMapping, type Mapping } from "./mapping.js";
+import { checkOffline } from "./offline-check.js";
+import { prepareRows, type Prepared, type PrepareOptions } from "./prepare.js";
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-record-"));
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+interface Options extends Partial<PrepareOptions> {
+  resource?: ImportResourceName;
+}
+
+function prepare(columns: Record<string, string>, options: Options = {}): Prepared {
+  const { resource = "transactions", ...rest } = options;
+  const convert = prepareRows(Object.keys(columns), resource, {
+    mapping: emptyMapping,
+    ignoreUnknownColumns: false,
+    timeZone: undefined,
+    ...rest,
+  });
+  return convert({ line: 2, cells: Object.values(columns) });
+}
+const sent = (columns: Record<string, string>, options?: Options) => prepare(columns, options).text;
+const mapping = async (content: unknown): Promise<Mapping> => {
+  const file = join(folder, "mapping.json");
+  await writeFile(file, JSON.stringify(content));
+  return readMapping(file);
+};
+
+test("columns are placed by their dotted paths, and empty cells are not given", () => {
+  const columns = {
+    transactionId: "T-1",
+    "vehicle.licensePlate": "ABC 123",
+    "vehicle.state": " ",
+    "contact.email": "",
+    "contact.phoneNumber": "",
+    "metadata.gate": "7",
+    "metadata.shift.lead": "Jo",
+    promotionAmount: "",
+  };
+  expect(JSON.parse(sent(columns) as string)).toEqual({
+    transactionId: "T-1",
+    vehicle: { licensePlate: "ABC 123" },
+    metadata: { gate: "7", shift: { lead: "Jo" } },
+  });
+});
+
+test("values take the types of the contract", () => {
+  const columns = {
+    transactionId: "00123",
+    type: "reservation",
+    bookingSource: "Customer_API",
+    amountTotal: "+012.50",
+    netAmount: ".5",
+    convenienceFee: "-0.10",
+    processingFee: "1e2",
+    isRefunded: "Yes",
+    promoApplied: "0",
+    "account.type": "2",
+    "subscription.status": "Pending approval",
+    "subscription.numberOfSpaces": "3",
+    "vehicle.year": "2019",
+    metadata: '{"big": 12345678901234567890}',
+    contact: '{"email":"jo@example.com"}',
+  };
+  expect(sent(columns)).toBe(
+    '{"transactionId":"00123","type":4,"bookingSource":6,"amountTotal":12.50,"netAmount":0.5,"convenienceFee":-0.10,"processingFee":1e2,"isRefunded":true,"promoApplied":false,"account":{"type":2},"subscription":{"status":4,"numberOfSpaces":3},"vehicle":{"year":2019},"metadata":{"big": 12345678901234567890},"contact":{"email":"jo@example.com"}}',
+  );
+});
+
+test("what cannot be converted is sent as it is, for the checker to explain", () => {
+  for (const value of ["12,50", "1.234,5", "abc", "1e", ".", "-", "constructor", "NaN"]) {
+    expect(sent({ amountTotal: value })).toBe(JSON.stringify({ amountTotal: value }));
+    expect(sent({ isRefunded: value })).toBe(JSON.stringify({ isRefunded: value }));
+    expect(sent({ type: value })).toBe(JSON.stringify({ type: value }));
+  }
+  expect(sent({ metadata: "[1]", contact: "Jo" })).toBe('{"metadata":"[1]","contact":"Jo"}');
+});
+
+test("an amount of any length keeps its digits, from CSV and from JSON", () => {
+  const digits = "123456789.123456789123456789";
+  expect(sent({ amountTotal: digits })).toBe(`{"amountTotal":${digits}}`);
+  expect(sent({ record: `{"amountTotal": ${digits}, "x": "${digits}"}` })).toBe(
+    `{"amountTotal":${digits},"x":"${digits}"}`,
+  );
+});
+
+test("JSON records are converted too, and everything unknown stays as it was written", () => {
+  const record =
+    '{ "transactionId": 42, "type": "Monthly", "vehicle": {"year": "2020", "other": [1.0, {"a" : null}]}, "metadata": {"n": 1.50, "s":"\\u0000"}, "ours": {"x": 1.0}, "amountTotal": null }';
+  expect(sent({ record })).toBe(
+    '{"transactionId":"42","type":2,"vehicle":{"year":2020,"other":[1.0, {"a" : null}]},"metadata":{"n": 1.50, "s":"\\u0000"},"ours":{"x": 1.0},"amountTotal":null}',
+  );
+  expect(sent({ record: "5" })).toBe("5");
+  expect(() => sent({ record: '{"a":' })).toThrow("line 2: not valid JSON");
+});
+
+test("taking a JSON object apart and putting it together changes nothing", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(3), (value, indent) => {
+      const members = membersOf(JSON.stringify(value, null, indent));
+      expect(JSON.parse(textOf(members!))).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("local times become UTC in the given zone; times with a zone keep it", () => {
+  const timeZone = "America/New_York";
+  expect(sent({ transactionDate: "2026-04-01 23:30" }, { timeZone })).toBe(
+    '{"transactionDate":"2026-04-02T03:30:00Z"}',
+  );
+  expect(sent({ transactionDate: "2026-01-01T00:00:00.123" }, { timeZone })).toBe(
+    '{"transactionDate":"2026-01-01T05:00:00.123Z"}',
+  );
+  expect(sent({ transactionDate: "2026-04-01 14:30:00z" }, { timeZone })).toBe(
+    '{"transactionDate":"2026-04-01T14:30:00Z"}',
+  );
+  expect(sent({ transactionDate: "2026-04-01T14:30:00+02:00" }, { timeZone })).toBe(
+    '{"transactionDate":"2026-04-01T14:30:00+02:00"}',
+  );
+  expect(sent({ transactionDate: "2026-04-01 14:30" })).toBe('{"transactionDate":"2026-04-01 14:30"}');
+  expect(sent({ transactionDate: "2026-02-30 14:30" }, { timeZone })).toBe(
+    '{"transactionDate":"2026-02-30 14:30"}',
+  );
+  const subscription = { "subscription.startDate": "2026-04-01" };
+  expect(sent(subscription, { timeZone })).toBe('{"subscription":{"startDate":"2026-04-01"}}');
+});
+
+test("local times take the zone of the record's location, if that is asked for", () => {
+  const timeZone = new Map([
+    ["6f0d2c68-6a40-7c1e-8a52-0a1f4f3e9d10", "America/Chicago"],
+    ["6f0d2c68-6a40-7c1e-8a52-0a1f4f3e9d11", "Asia/Kolkata"],
+  ]);
+  const at = (locationUuid: string) =>
+    JSON.parse(sent({ locationUuid, sessionStart: "2026-07-01 12:00:00" }, { timeZone }) as string)
+      .sessionStart;
+  expect(at("6F0D2C68-6A40-7C1E-8A52-0A1F4F3E9D10")).toBe("2026-07-01T17:00:00Z");
+  expect(at("6f0d2c68-6a40-7c1e-8a52-0a1f4f3e9d11")).toBe("2026-07-01T06:30:00Z");
+  expect(at("unknown")).toBe("2026-07-01 12:00:00");
+});
+
+test("a time the clocks left out is not guessed; one that came twice is the earlier, and counted", () => {
+  const timeZone = "America/New_York";
+  const skipped = prepare({ transactionId: "T-1", sessionStart: "2026-03-08 02:30" }, { timeZone });
+  expect(skipped).toMatchObject({
+    text: undefined,
+    refusal: {
+      reference: "T-1",
+      detail: "sessionStart 2026-03-08 02:30 does not exist in America/New_York: the clocks were put forward",
+    },
+  });
+  const twice = prepare({ sessionStart: "2026-11-01 01:30" }, { timeZone });
+  expect(twice).toMatchObject({ text: '{"sessionStart":"2026-11-01T05:30:00Z"}', ambiguousTimes: 1 });
+});
+
+test("every moment of every kind of zone is found again from its wall clock", () => {
+  const zones = [
+    "America/New_York",
+    "Australia/Lord_Howe",
+    "Asia/Kathmandu",
+    "Pacific/Apia",
+    "Europe/Dublin",
+    "UTC",
+    "CET",
+  ];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...zones),
+      fc.date({ min: new Date("1975-01-01"), max: new Date("2035-01-01"), noInvalidDate: true }),
+      (zone, date) => {
+        const utcMs = Math.floor(date.getTime() / 1000) * 1000;
+        const wall = new Intl.DateTimeFormat("sv-SE", {
+          timeZone: zone,
+          dateStyle: "short",
+          timeStyle: "medium",
+        });
+        const found = momentOf(Date.parse(`${wall.format(utcMs).replace(" ", "T")}Z`), zone);
+        if (found.kind === "moment") expect(found.utcMs).toBe(utcMs);
+        else {
+          expect(found.kind).toBe("twice");
+          expect((found as { utcMs: number }).utcMs).toBeLessThanOrEqual(utcMs);
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("a mapping file renames columns, translates values, leaves columns out and adds constants", async () => {
+  const file = {
+    columns: {
+      Ticket: "transactionId",
+      Kind: { to: "type", values: { HOURLY: "Transient", ABO: 2 } },
+      Plate: "vehicle.licensePlate",
+      Attendant: null,
+    },
+    constants: { bookingSource: "Website", "metadata.source": "till 4" },
+  };
+  const row = { Ticket: "T-1", Kind: "HOURLY", Plate: "ABC", Attendant: "Jo", cardType: "VISA" };
+  expect(JSON.parse(sent(row, { mapping: await mapping(file) }) as string)).toEqual({
+    transactionId: "T-1",
+    type: 1,
+    vehicle: { licensePlate: "ABC" },
+    bookingSource: 2,
+    metadata: { source: "till 4" },
+    cardType: "VISA",
+  });
+  const record = JSON.stringify({ Ticket: "T-1", Kind: "ABO", Attendant: "Jo", cardType: "VISA" });
+  expect(JSON.parse(sent({ record }, { mapping: await mapping(file) }) as string)).toEqual({
+    transactionId: "T-1",
+    type: 2,
+    bookingSource: 2,
+    metadata: { source: "till 4" },
+    cardType: "VISA",
+  });
+  const nested = { columns: { "driver.plate": "vehicle.licensePlate" } };
+  expect(sent({ record: '{"driver":{"plate":"A 1","name":"Jo"}}' }, { mapping: await mapping(nested) })).toBe(
+    '{"driver":{"name":"Jo"},"vehicle":{"licensePlate":"A 1"}}',
+  );
+});
+
+test("a column or a mapping that names no field is an error with advice, not lost data", async () => {
+  expect(() => sent({ transactionId: "T-1", tag: "A", licensePlate: "A" })).toThrow(
+    'line 1: no field is called "tag", "licensePlate" (did you mean vehicle.licensePlate?)',
+  );
+  expect(sent({ TransactionID: "T-1", plate: "A" }, { ignoreUnknownColumns: true })).toBe(
+    '{"transactionId":"T-1"}',
+  );
+  expect(sent({ transactionId: "T-1", "failure.code": "5" })).toBe('{"transactionId":"T-1"}');
+  const wrongTarget = await mapping({ columns: { Ticket: "ticket" } });
+  expect(() => sent({ Ticket: "T-1" }, { mapping: wrongTarget })).toThrow(
+    'names "ticket", which is no field',
+  );
+  const wrongColumn = await mapping({ columns: { Tickets: "transactionId" } });
+  expect(() => sent({ Ticket: "T-1" }, { mapping: wrongColumn })).toThrow(
+    'the mapping file names the column "Tickets", which is not in the header',
+  );
+  await expect(mapping({ column: {} })).rejects.toThrow('"columns" and "constants", not "column"');
+  await expect(mapping({ columns: { a: 5 } })).rejects.toThrow('must give the column "a" a path');
+  await expect(readMapping(join(folder, "none.json"))).rejects.toThrow("cannot be read");
+});
+
+test("the offline check says what the service would say", () => {
+  const valid =
+    '{"transactionId":"T-1","locationUuid":"6f0d2c68-6a40-7c1e-8a52-0a1f4f3e9d10","type":1,"transactionDate":"2026-04-01T14:30:00Z"}';
+  expect(checkOffline("transactions", valid)).toEqual({ outcome: "Valid", reference: "T-1" });
+  expect(checkOffline("accounts", '{"tpReferenceId":"A-1","type":9}')).toEqual({
+    outcome: "Failed",
+    reference: "A-1",
+    reasonCode: 4,
+    reason: "MissingRequiredField",
+    errorDetail: "name is required; type must be one of 1, 2, 3",
+  });
+  const amount = (text: string) =>
+    checkOffline("transactions", valid.replace("{", `{"amountTotal":${text},`));
+  expect(amount("999999999999.9999999999").outcome).toBe("Valid");
+  expect(amount("1000000000000").outcome).toBe("Failed");
+  const nesting = (levels: number) =>
+    checkOffline(
+      "transactions",
+      valid.replace("{", `{"metadata":{"]":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}},`),
+    );
+  expect(nesting(64).outcome).toBe("Valid");
+  expect(nesting(65)).toMatchObject({ outcome: "Failed", reasonCode: 5 });
+  expect(checkOffline("transactions", "7")).toMatchObject({
+    outcome: "Failed",
+    reference: "",
+    reasonCode: 5,
+  });
+});

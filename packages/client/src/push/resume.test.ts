@@ -1,0 +1,166 @@
+import { mkdir, readFile, watch, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { beforeAll, expect, test } from "vitest";
+import type { Tenant } from "../../../service/testing/harness.js";
+import { buildCommand, startPush, type Ended } from "../../testing/built-command.js";
+import { useLiveService } from "../../testing/live-service.js";
+import { readResults } from "../../testing/run-push.js";
+
+// The published limits: 60 requests a minute, so 40 batches and a few that are sent twice fit into one window.
+const live = useLiveService({ limits: {} });
+beforeAll(buildCommand, 120_000);
+
+const recordCount = 20_000;
+const batchSize = 500;
+const unknownLocation = "00000000-0000-4000-8000-000000000000";
+
+/** Rows as a careless system would export them: every fault, and duplicates near and far, at fixed places. */
+function rowsWithFaults(locationUuid: string): string {
+  const columns =
+    "transactionId,locationUuid,type,transactionDate,amountTotal,isRefunded,contact.email,vehicle.licensePlate,vehicle.year,account.tpReferenceId,account.name,metadata.till";
+  const lines = Array.from({ length: recordCount }, (_, index) => {
+    const id =
+      index % 97 === 96 ? `T-${index - 50}` : index % 1_009 === 1_008 ? `T-${index - 1_000}` : `T-${index}`;
+    const location = index % 211 === 7 ? unknownLocation : locationUuid;
+    const type = index % 307 === 11 ? "Unknown" : ["Transient", "2", "flex", "Reservation"][index % 4];
+    const date =
+      index % 401 === 13 ? "2026-02-30 10:00" : index % 2 === 0 ? "2026-06-15 10:00" : "2026-06-15T14:00:00Z";
+    const amount = index % 503 === 17 ? '"1,50"' : `${index % 90}.${String(index % 100).padStart(2, "0")}`;
+    const refunded = index % 3 === 0 ? "yes" : "false";
+    const email = index % 601 === 19 ? "nobody" : `driver${index % 3_000}@example.com`;
+    const plate = index % 701 === 23 ? "" : `P ${index % 5_000}`;
+    const account = index % 5 === 0 ? `A-${index % 800},Company ${index % 800}` : ",";
+    return `${id},${location},${type},${date},${amount},${refunded},${email},${plate},20${10 + (index % 15)},${account},till ${index % 7}`;
+  });
+  return `${columns}\n${lines.join("\n")}\n`;
+}
+
+async function prepare(name: string): Promise<{ tenant: Tenant; output: string; args: string[] }> {
+  const tenant = await live.gatehouse.tenant();
+  const folder = join(live.folder, name);
+  await mkdir(folder);
+  await writeFile(join(folder, "key.txt"), tenant.apiKey);
+  await writeFile(join(folder, "sessions.csv"), rowsWithFaults(tenant.locationUuid));
+  const args = ["transactions", join(folder, "sessions.csv"), "--time-zone", "America/New_York"];
+  return {
+    tenant,
+    output: join(folder, "sessions.push"),
+    args: [...args, "--url", live.url, "--ca", live.caFile, "--key-file", join(folder, "key.txt"), "--json"],
+  };
+}
+
+/** Runs the command and sends it a signal as soon as its journal has passed the given record. */
+async function interrupt(
+  args: string[],
+  output: string,
+  afterRecord: number,
+  signal: NodeJS.Signals,
+): Promise<Ended> {
+  await mkdir(output, { recursive: true });
+  const done = new AbortController();
+  const changes = watch(output, { signal: done.signal });
+  const { process: child, ended } = startPush(args);
+  const watching = (async () => {
+    for await (const _ of changes) {
+      const journal = await readFile(join(output, "journal.json"), "utf8").catch(() => undefined);
+      if (journal && JSON.parse(journal).last.tally.records >= afterRecord) {
+        child.kill(signal);
+        return;
+      }
+    }
+  })().catch(() => {});
+  const end = await ended;
+  done.abort();
+  await watching;
+  return end;
+}
+
+/** What is stored, without the identifiers that differ from one organization to the other. */
+async function storedState(organizationId: string): Promise<unknown> {
+  const query = async (text: string) =>
+    (await live.gatehouse.database.work.query(text, [organizationId])).rows;
+  return {
+    transactions: await query(`
+      select t.transaction_id, t.type, t.transaction_date, t.local_date, t.amount_total, t.is_refunded, t.metadata,
+             c.email, v.license_plate, a.tp_reference_id
+      from transactions t
+      left join contacts c on c.organization_id = t.organization_id and c.id = t.contact_id
+      left join vehicles v on v.organization_id = t.organization_id and v.id = t.vehicle_id
+      left join accounts a on a.organization_id = t.organization_id and a.id = t.account_id
+      where t.organization_id = $1 order by t.transaction_id`),
+    accounts: await query("select tp_reference_id, name from accounts where organization_id = $1 order by 1"),
+    contacts: await query("select email from contacts where organization_id = $1 order by 1"),
+    vehicles: await query("select license_plate, year from vehicles where organization_id = $1 order by 1"),
+  };
+}
+
+interface Result {
+  line: number;
+  reference: string;
+  outcome: string;
+  reasonCode?: number;
+  errorDetail?: string;
+}
+
+test("20,000 rows with faults, killed three times and resumed under the published limits, end as one clean run does", async () => {
+  const clean = await prepare("clean");
+  const killed = await prepare("killed");
+  const cleanEnd = await startPush(clean.args).ended;
+  expect(cleanEnd).toMatchObject({ code: 2, signal: null });
+
+  for (const afterRecord of [3_000, 9_000, 15_500]) {
+    expect(await interrupt(killed.args, killed.output, afterRecord, "SIGKILL")).toMatchObject({
+      signal: "SIGKILL",
+    });
+  }
+  const resumed = await startPush(killed.args).ended;
+  expect(resumed).toMatchObject({ code: 2, error: expect.stringMatching(/going on after record \d+\n/) });
+
+  expect(await storedState(killed.tenant.organizationId)).toEqual(
+    await storedState(clean.tenant.organizationId),
+  );
+
+  const [cleanSummary] = JSON.parse(cleanEnd.out);
+  const [killedSummary] = JSON.parse(resumed.out);
+  expect(cleanSummary.tally).toMatchObject({ records: recordCount, requests: recordCount / batchSize });
+  expect(killedSummary.tally).toMatchObject({
+    records: recordCount,
+    requests: recordCount / batchSize,
+    failed: cleanSummary.tally.failed,
+    reasons: cleanSummary.tally.reasons,
+  });
+  expect(Object.keys(cleanSummary.tally.reasons)).toEqual(["2", "4", "5"]);
+
+  // Each record has one outcome, in order. Only a batch whose answer was lost is reported as stored already.
+  const cleanResults = (await readResults(clean.output)) as Result[];
+  const killedResults = (await readResults(killed.output)) as Result[];
+  const withoutCreation = ({ line, reference, outcome, reasonCode, errorDetail }: Result) =>
+    outcome === "Failed" ? { line, reference, reasonCode, errorDetail } : { line, reference };
+  expect(killedResults.map(withoutCreation)).toEqual(cleanResults.map(withoutCreation));
+  const repeated = killedSummary.tally.skipped - cleanSummary.tally.skipped;
+  expect(repeated).toBeLessThanOrEqual(3 * batchSize);
+  const failedRows = async (output: string) =>
+    (await readFile(join(output, "failed.csv"), "utf8"))
+      .replaceAll(clean.tenant.locationUuid, "")
+      .replaceAll(killed.tenant.locationUuid, "");
+  expect(await failedRows(killed.output)).toBe(await failedRows(clean.output));
+
+  const refused = live.gatehouse.logged.filter((line) => line["status"] === 429);
+  expect(refused).toEqual([]);
+}, 180_000);
+
+test("Ctrl-C lets the request under way finish, keeps the journal and ends with code 1", async () => {
+  const { args, output, tenant } = await prepare("stopped");
+  const stopped = await interrupt(args, output, 2_000, "SIGINT");
+  expect(stopped).toMatchObject({ code: 1, signal: null });
+  expect(stopped.error).toContain("Stopping after the request under way");
+  const [summary] = JSON.parse(stopped.out);
+  expect(summary).toMatchObject({ interruption: "stopped" });
+
+  const { rows } = await live.gatehouse.database.work.query(
+    "select count(*)::int as runs, sum(total_submitted)::int as records from import_runs where organization_id = $1",
+    [tenant.organizationId],
+  );
+  expect(rows).toEqual([{ runs: summary.tally.requests, records: summary.tally.records }]);
+  expect(await readResults(output)).toHaveLength(summary.tally.records);
+}, 60_000);

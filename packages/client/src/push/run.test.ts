@@ -1,0 +1,298 @@
+import { mkdir, mkdtemp, readFile, readdir, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import type { Tenant } from "../../../service/testing/harness.js";
+import { useLiveService } from "../../testing/live-service.js";
+import { readResults, runPush, type PushSurroundings } from "../../testing/run-push.js";
+
+const live = useLiveService();
+
+interface Desk extends Tenant {
+  folder: string;
+  /** Writes a file into the desk's folder and returns its path. */
+  file(name: string, content: string | Buffer): Promise<string>;
+  /** Runs gatehouse-push with this organization's key. */
+  push(args: string[], surroundings?: PushSurroundings): ReturnType<typeof runPush>;
+  /** How many import requests the organization has made. */
+  requests(): number;
+}
+
+/** An organization, and a folder to push from. */
+async function desk(options: { location?: { timeZone?: string } } = {}): Promise<Desk> {
+  const tenant = await live.gatehouse.tenant(options);
+  const folder = await mkdtemp(join(live.folder, "desk-"));
+  await writeFile(join(folder, "key.txt"), `${tenant.apiKey}\n`);
+  return {
+    ...tenant,
+    folder,
+    async file(name, content) {
+      await writeFile(join(folder, name), content);
+      return join(folder, name);
+    },
+    push: (args, surroundings) =>
+      runPush(
+        [...args, "--url", live.url, "--ca", live.caFile, "--key-file", join(folder, "key.txt")],
+        surroundings,
+      ),
+    requests: () =>
+      live.gatehouse.logged.filter(
+        (line) =>
+          line["organizationId"] === tenant.organizationId && String(line["operation"]).startsWith("import"),
+      ).length,
+  };
+}
+
+const header = "transactionId,locationUuid,type,transactionDate,amountTotal,vehicle.licensePlate";
+const row = (id: string, location: string, amount = "12.50") =>
+  `${id},${location},Transient,2026-04-01T14:30:00Z,${amount},ABC ${id}`;
+const rows = (count: number, location: string, first = 0) =>
+  Array.from({ length: count }, (_, index) => row(`T-${first + index}`, location)).join("\n");
+
+test("a CSV file becomes stored records; failed rows can be corrected and pushed again", async () => {
+  const { file, push, folder, locationUuid } = await desk();
+  const wrong = "00000000-0000-4000-8000-000000000000";
+  const csv = await file(
+    "sessions.csv",
+    `${header}\n${row("T-1", locationUuid)}\n${row("T-2", wrong)}\n${row("T-3", locationUuid, '"12,50"')}\n${row("T-1", locationUuid)}\n`,
+  );
+  const first = await push(["transactions", csv]);
+  expect(first).toMatchObject({ code: 2, error: "" });
+  expect(first.out).toMatch(/sessions\.csv: 4 transactions in 1 request/);
+  expect(first.out).toMatch(/created +1\n +skipped +1 +stored already\n +failed +2\n/);
+  expect(first.out).toMatch(/2 LocationNotFound +1 +Take the uuid from GET/);
+
+  const output = join(folder, "sessions.push");
+  expect(await readResults(output)).toMatchObject([
+    { line: 2, outcome: "Created", reference: "T-1", uuid: expect.any(String), run: expect.any(String) },
+    { line: 3, outcome: "Failed", reference: "T-2", reasonCode: 2, reason: "LocationNotFound" },
+    {
+      line: 4,
+      outcome: "Failed",
+      reference: "T-3",
+      reasonCode: 5,
+      errorDetail: "amountTotal must be a number",
+    },
+    { line: 5, outcome: "Skipped", reference: "T-1", reasonCode: 1 },
+  ]);
+  const failed = await readFile(join(output, "failed.csv"), "utf8");
+  const [failedHeader, ...failures] = failed.trimEnd().split("\n");
+  expect(failedHeader).toBe(`${header},failure.line,failure.code,failure.name,failure.detail`);
+  expect(failures[0]).toMatch(/^T-2,0{8}.*,ABC T-2,3,2,LocationNotFound,/);
+  expect(failures[1]).toMatch(/,"12,50",ABC T-3,4,5,ValidationFailed,amountTotal must be a number$/);
+
+  await writeFile(
+    join(output, "failed.csv"),
+    failed.replace(wrong, locationUuid).replace('"12,50"', "12.50"),
+  );
+  const second = await push(["transactions", join(output, "failed.csv")]);
+  expect(second).toMatchObject({ code: 0 });
+  expect(second.out).toMatch(/created +2\n/);
+  const again = await readFile(join(output, "failed.push", "failed.csv"), "utf8");
+  expect(again).toBe(`${failedHeader}\n`);
+});
+
+test("the same command again sends nothing; a file that has grown is continued", async () => {
+  const { file, push, requests, folder, locationUuid } = await desk();
+  const csv = await file("sessions.csv", `${header}\n${rows(700, locationUuid)}\n`);
+  expect(await push(["transactions", csv])).toMatchObject({ code: 0 });
+  expect(requests()).toBe(2);
+  const repeated = await push(["transactions", csv]);
+  expect(repeated.code).toBe(0);
+  expect(repeated.out).toMatch(/created +700\n/);
+  expect(requests()).toBe(2);
+
+  await writeFile(csv, `${header}\n${rows(900, locationUuid)}\n`);
+  expect((await push(["transactions", csv])).out).toMatch(/created +900\n/);
+  expect(requests()).toBe(3);
+  expect((await readResults(join(folder, "sessions.push"))).map((result) => result.reference)).toEqual(
+    Array.from({ length: 900 }, (_, index) => `T-${index}`),
+  );
+});
+
+test("a journal of another file, key or reading is not followed; --restart begins anew", async () => {
+  const { file, push, requests, locationUuid, folder } = await desk();
+  const other = await desk();
+  const csv = await file("sessions.csv", `${header}\n${row("T-1", locationUuid)}\n`);
+  await push(["transactions", csv]);
+  const before = requests();
+
+  expect(await other.push(["transactions", csv])).toMatchObject({
+    code: 1,
+    error: expect.stringContaining("holds a push with another API key"),
+  });
+  await file("map.json", JSON.stringify({ constants: { cardType: "VISA" } }));
+  const mapped = await push(["transactions", csv, "--mapping", join(folder, "map.json")]);
+  expect(mapped).toMatchObject({ code: 1, error: expect.stringContaining("Begin anew with --restart") });
+  await writeFile(csv, `${header}\n${row("T-2", locationUuid)}\n${row("T-1", locationUuid)}\n`);
+  expect(await push(["transactions", csv])).toMatchObject({
+    code: 1,
+    error: expect.stringContaining("The first 1 records are not those that were pushed before"),
+  });
+  await writeFile(csv, `${header}\n`);
+  expect(await push(["transactions", csv])).toMatchObject({ code: 1 });
+  expect(requests()).toBe(before);
+
+  await writeFile(csv, `${header}\n${row("T-2", locationUuid)}\n${row("T-1", locationUuid)}\n`);
+  const restarted = await push(["transactions", csv, "--restart"]);
+  expect(restarted.out).toMatch(/created +1\n +skipped +1/);
+});
+
+test("after a stop the request under way is written down, and the same command goes on", async () => {
+  const { file, push, requests, locationUuid, folder } = await desk();
+  const csv = await file("sessions.csv", `${header}\n${rows(1_600, locationUuid)}\n`);
+  const stop = new AbortController();
+  const stopped = push(["transactions", csv], { stop: stop.signal });
+  const waitForFirst = setInterval(() => {
+    if (requests() > 0) stop.abort(new Error("stopped"));
+  }, 1);
+  const { code, out } = await stopped;
+  clearInterval(waitForFirst);
+  expect(code).toBe(1);
+  expect(out).toContain("not finished: stopped");
+  const sent = requests();
+  expect(sent).toBeLessThan(4);
+  expect(await readResults(join(folder, "sessions.push"))).toHaveLength(sent * 500);
+
+  const resumed = await push(["transactions", csv]);
+  expect(resumed).toMatchObject({
+    code: 0,
+    error: expect.stringContaining(`going on after record ${sent * 500}`),
+  });
+  expect(resumed.out).toMatch(/1,600 transactions in 4 requests/);
+  expect(requests()).toBe(4);
+});
+
+test("NDJSON and JSON, from files and standard input; failures keep the whole record", async () => {
+  const { file, push, folder, locationUuid } = await desk();
+  const record = (id: string, extra = "") =>
+    `{"transactionId":"${id}","locationUuid":"${locationUuid}","type":"Flex","transactionDate":"2026-04-01T14:30:00Z"${extra}}`;
+  const ndjson = `${record("N-1")}\n${record("N-2", ',"metadata":{"n":1.50},"amountTotal":"x"')}\n`;
+  expect(await push(["transactions", await file("sessions.ndjson", ndjson)])).toMatchObject({ code: 2 });
+  const failed = await readFile(join(folder, "sessions.push", "failed.csv"), "utf8");
+  expect(failed.split("\n")[0]).toBe("record,failure.line,failure.code,failure.name,failure.detail");
+  expect(failed).toContain('""metadata"":{""n"":1.50}');
+  const corrected = await file("corrected.csv", failed.replace('""x""', "3.00"));
+  expect(await push(["transactions", corrected])).toMatchObject({ code: 0 });
+
+  const json = await file("more.json", `{"transactions":[${record("J-1")},\n${record("J-2")}]}`);
+  expect((await push(["transactions", json])).out).toMatch(/created +2\n/);
+  const piped = await push(["transactions", "-", "--format", "ndjson", "--output", join(folder, "piped")], {
+    input: `${record("P-1")}\n`,
+  });
+  expect(piped).toMatchObject({ code: 0, out: expect.stringMatching(/standard input: 1 transaction in/) });
+  expect(await readResults(join(folder, "piped"))).toMatchObject([{ outcome: "Created", reference: "P-1" }]);
+});
+
+test("--dry-run checks offline with no service and no key; --validate-only asks the service and stores nothing", async () => {
+  const { file, push, requests, folder, locationUuid } = await desk();
+  const csv = await file(
+    "sessions.csv",
+    `${header}\n${row("T-1", locationUuid)}\n${row("T-2", locationUuid, "x")}\n${row("T-3", "unknown")}\n`,
+  );
+  const dry = await runPush(["transactions", csv, "--dry-run"]);
+  expect(dry).toMatchObject({ code: 2, out: expect.stringMatching(/valid +2\n +failed +1\n/) });
+  expect(await readdir(join(folder, "sessions.dry-run"))).toEqual(["failed.csv", "results.ndjson"]);
+
+  const validated = await push(["transactions", csv, "--validate-only"]);
+  expect(validated).toMatchObject({ code: 2, out: expect.stringContaining("nothing was stored") });
+  expect(await readResults(join(folder, "sessions.validate-only"))).toMatchObject([
+    { outcome: "Created" },
+    { outcome: "Failed", reasonCode: 5 },
+    { outcome: "Failed", reasonCode: 2 },
+  ]);
+  expect(requests()).toBe(0);
+  expect((await push(["transactions", csv])).out).toMatch(/created +1\n/);
+});
+
+test("a folder is pushed in the order accounts, subscriptions, transactions", async () => {
+  const { file, push, folder, locationUuid } = await desk();
+  await file("accounts.csv", "tpReferenceId,name\nA-1,Acme\n");
+  await file("subscriptions.jsonl", '{"tpReferenceId":"S-1","accountTPReferenceId":"A-1"}\n');
+  await file(
+    "transactions.csv",
+    `${header},accountTPReferenceId,subscriptionTPReferenceId\n${row("T-1", locationUuid)},A-1,S-1\n`,
+  );
+  await file("notes.csv", "anything\n");
+  const { code, out } = await push([folder, "--json"]);
+  expect(code).toBe(0);
+  expect(JSON.parse(out)).toMatchObject([
+    { resource: "accounts", tally: { created: 1 } },
+    { resource: "subscriptions", tally: { created: 1 } },
+    { resource: "transactions", tally: { created: 1 } },
+  ]);
+  await file("accounts.json", "[]");
+  expect((await push([folder])).error).toContain("several files of accounts");
+  expect((await push([join(folder, "notes.csv")])).error).toContain("is no folder");
+  await mkdir(join(folder, "empty"));
+  expect((await push([join(folder, "empty")])).error).toContain("has no file named accounts");
+});
+
+test("--time-zone location converts by the zone of each record's location", async () => {
+  const { file, push, locationUuid, organizationId } = await desk({
+    location: { timeZone: "America/Denver" },
+  });
+  const csv = await file(
+    "sessions.csv",
+    `transactionId,locationUuid,type,transactionDate\nT-1,${locationUuid},1,2026-07-01 12:00:00\nT-2,${locationUuid},1,2026-03-08 02:30\n`,
+  );
+  const { code, out } = await push(["transactions", csv, "--time-zone", "location"]);
+  expect(code).toBe(2);
+  expect(out).toMatch(/5 ValidationFailed +1/);
+  const { rows: stored } = await live.gatehouse.database.work.query(
+    "select transaction_date from transactions where organization_id = $1",
+    [organizationId],
+  );
+  expect(stored).toEqual([{ transaction_date: new Date("2026-07-01T18:00:00Z") }]);
+});
+
+test.each([
+  ["wrong delimiter", "transactionId;type\nT-1;1\n", "bad.csv, line 1: the header is one column"],
+  ["ragged row", `${header}\nT-1,x\n`, "bad.csv, line 2: 2 cells, but the header names 6 columns"],
+  ["huge field", `${header}\n${"x".repeat(6_000_000)}`, "bad.csv, line 2: a row above 5 MB"],
+  ["not UTF-8", Buffer.from(`${header}\n\xff`, "latin1"), "bad.csv, line 2: not valid UTF-8"],
+  ["second byte order mark", `\ufeff${header}\n\ufeff${header}\n`, "bad.csv, line 2: a byte order mark"],
+  ["unknown column", `${header},colour\n`, 'bad.csv, line 1: no field is called "colour"'],
+])("a bad file is refused with its line, and nothing of it is sent: %s", async (_name, content, message) => {
+  const { file, push, requests, folder } = await desk();
+  const { code, error } = await push(["transactions", await file("bad.csv", content)]);
+  expect(code).toBe(1);
+  expect(error).toContain(message);
+  expect(requests()).toBe(0);
+  expect(await readdir(folder)).not.toContain("bad.push");
+});
+
+test("the key comes from a file or the environment, and never over plain HTTP", async () => {
+  const { file, apiKey, locationUuid, folder } = await desk();
+  const csv = await file("sessions.csv", `${header}\n${row("T-1", locationUuid)}\n`);
+  const args = ["transactions", csv, "--ca", live.caFile];
+  const environment = { GATEHOUSE_API_KEY: apiKey, GATEHOUSE_URL: live.url };
+  expect(await runPush(args, { environment })).toMatchObject({ code: 0 });
+  expect(await readFile(join(folder, "sessions.push", "journal.json"), "utf8")).not.toContain(apiKey);
+  const messageFor = async (surroundings: NodeJS.ProcessEnv, more: string[] = []) =>
+    (await runPush([...args, ...more], { environment: surroundings })).error;
+  expect(await messageFor({})).toContain("add --url https://..., or set GATEHOUSE_URL");
+  expect(await messageFor({ GATEHOUSE_URL: live.url })).toContain("An API key is needed");
+  expect(await messageFor({ ...environment, GATEHOUSE_URL: "http://gatehouse.example.com" })).toContain(
+    "--url must be an https:// address",
+  );
+  expect(await messageFor(environment, ["--key", apiKey])).toContain("unknown option '--key'");
+  expect(await messageFor(environment, ["--restart", "--key-file", await file("empty.txt", "\n")])).toContain(
+    "is empty",
+  );
+  const untrusted = await runPush(["transactions", csv, "--restart"], { environment });
+  expect(untrusted).toMatchObject({
+    code: 1,
+    error: expect.stringContaining("add --ca FILE with its authority"),
+  });
+});
+
+test("a terminal gets a bar with rate, outcomes and time left; anything else gets plain lines", async () => {
+  const { file, push, locationUuid } = await desk();
+  const csv = await file("sessions.csv", `${header}\n${rows(1_000, locationUuid)}\n`);
+  const bar = await push(["transactions", csv], { isTerminal: true });
+  expect(bar.error).toMatch(/sessions\.csv .*% of 1,000/);
+  expect(bar.error).toMatch(/500 created, [\d,]+\/s, \d+ s left/);
+  const lines = await push(["transactions", csv, "--restart"]);
+  expect(lines.error).toBe("");
+  expect(lines.out).toMatch(/skipped +1,000/);
+});

@@ -1,0 +1,162 @@
+import { basename, dirname, extname, join } from "node:path";
+import { CommanderError } from "commander";
+import { connect, type ClientOptions } from "../client.js";
+import { CertificateError, GatehouseError } from "../errors.js";
+import { readCommandLine, type PushOptions, type ServiceOptions } from "./command-line.js";
+import { filesOfFolder, type FolderFile } from "./folder.js";
+import { describeInput } from "./input/open.js";
+import { locationsText, readLocationZones, readLocations } from "./locations.js";
+import { fingerprintOfKey } from "./output/journal.js";
+import { exitCodeOf, summaryText, type Summary } from "./output/summary.js";
+import { pushFile } from "./push-file.js";
+import { isTimeZone } from "./record/local-time.js";
+import { emptyMapping, readMapping } from "./record/mapping.js";
+import type { PrepareOptions } from "./record/prepare.js";
+import { openService, type Service } from "./service.js";
+import type { Surroundings } from "./surroundings.js";
+import { offlineSender, serviceSender, type Sender } from "./senders.js";
+
+/** Runs the command and returns its exit code. */
+export async function run(args: readonly string[], surroundings: Surroundings): Promise<0 | 1 | 2> {
+  const { out, errorStream } = surroundings;
+  try {
+    const command = readCommandLine(args, { out, error: (text) => void errorStream.write(text) });
+    if (!command) return 0;
+    const { json } = command.options;
+    if (command.target === "locations") {
+      out(await listLocations(command.options, surroundings));
+      return 0;
+    }
+    const summaries = await pushAll(command.target, command.options, surroundings, (summary) => {
+      if (!json) out(summaryText(summary));
+    });
+    if (json) out(`${JSON.stringify(summaries)}\n`);
+    return exitCodeOf(summaries);
+  } catch (error) {
+    // The command line has said already what it did not understand.
+    if (!(error instanceof CommanderError)) errorStream.write(`${messageOf(error)}\n`);
+    return 1;
+  }
+}
+
+async function listLocations(options: ServiceOptions, surroundings: Surroundings): Promise<string> {
+  const { client, transport } = await openService(options, surroundings);
+  try {
+    const locations = await readLocations(client);
+    return options.json ? `${JSON.stringify(locations)}\n` : locationsText(locations);
+  } finally {
+    transport.close();
+  }
+}
+
+async function pushAll(
+  target: FolderFile | { folder: string },
+  options: PushOptions,
+  surroundings: Surroundings,
+  onSummary: (summary: Summary) => void,
+): Promise<Summary[]> {
+  const files: FolderFile[] = "folder" in target ? await filesOfFolder(target.folder) : [target];
+  const service = options.dryRun ? undefined : await openService(options, surroundings);
+  try {
+    const prepare = await prepareOptions(options, service?.client);
+    const summaries: Summary[] = [];
+    for (const file of files) {
+      const summary = await pushOne(file, "folder" in target, { options, prepare, service, surroundings });
+      summaries.push(summary);
+      onSummary(summary);
+      // What comes later refers to what came before, so it makes no sense to go on.
+      if (summary.interruption !== undefined) break;
+    }
+    return summaries;
+  } finally {
+    service?.transport.close();
+  }
+}
+
+async function prepareOptions(
+  options: PushOptions,
+  client: ClientOptions | undefined,
+): Promise<PrepareOptions> {
+  return {
+    mapping: options.mapping === undefined ? emptyMapping : await readMapping(options.mapping),
+    ignoreUnknownColumns: options.ignoreUnknownColumns ?? false,
+    timeZone: await readTimeZone(options.timeZone, client),
+  };
+}
+
+async function readTimeZone(
+  timeZone: string | undefined,
+  client: ClientOptions | undefined,
+): Promise<PrepareOptions["timeZone"]> {
+  if (timeZone === "location") {
+    if (!client) throw new Error("--time-zone location needs the service; with --dry-run, name a zone");
+    return readLocationZones(client);
+  }
+  if (timeZone !== undefined && !isTimeZone(timeZone))
+    throw new Error(`--time-zone must be a zone such as America/Chicago, or location, not "${timeZone}"`);
+  return timeZone;
+}
+
+interface PushParts {
+  options: PushOptions;
+  prepare: PrepareOptions;
+  service: Service | undefined;
+  surroundings: Surroundings;
+}
+
+async function pushOne(
+  { resource, file }: FolderFile,
+  isInFolder: boolean,
+  { options, prepare, service, surroundings }: PushParts,
+): Promise<Summary> {
+  const { stop } = surroundings;
+  const source = describeInput(file, {
+    format: options.format,
+    delimiter: options.delimiter === "tab" ? "\t" : options.delimiter,
+  });
+  const metadata = JSON.stringify({ tool: "gatehouse-push", file: source.name });
+  const mode = options.validateOnly ? "validate-only" : "import";
+  const sender: Sender = service
+    ? serviceSender(mode, connect(service.client), resource, { metadata, stop })
+    : offlineSender(resource);
+  return pushFile({
+    source,
+    resource,
+    folder: outputFolder(file, sender.mode, options.output, isInFolder),
+    sender,
+    metadata,
+    prepare,
+    journalOwner:
+      service && sender.mode === "import"
+        ? { resource, url: service.client.url, key: fingerprintOfKey(service.client.apiKey) }
+        : undefined,
+    restart: options.restart ?? false,
+    standardInput: surroundings.standardInput,
+    progressStream: surroundings.errorStream,
+    stop,
+    onProgress: (progress) => service?.showPausesIn(progress),
+  });
+}
+
+/** Beside the file and named after it, so that several pushes, and the push of a failed.csv, do not meet. */
+function outputFolder(
+  file: string,
+  mode: Sender["mode"],
+  output: string | undefined,
+  isInFolder: boolean,
+): string {
+  if (output !== undefined && !isInFolder) return output;
+  const name = file === "-" ? "stdin" : basename(file, extname(file));
+  const folder = output ?? (file === "-" ? "." : dirname(file));
+  return join(folder, `${name}.${mode === "import" ? "push" : mode}`);
+}
+
+function messageOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const details = error instanceof GatehouseError ? [...error.details] : [];
+  if (error instanceof CertificateError)
+    details.push(
+      "If it is a certificate of your own, add --ca FILE with its authority, or set NODE_EXTRA_CA_CERTS",
+    );
+  return [error.message, ...details.filter((detail) => !error.message.includes(detail))].join("\n  ");
+}

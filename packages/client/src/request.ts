@@ -1,0 +1,146 @@
+import type { OperationName } from "@gatehouse/contract";
+import { createBudget, type Budget } from "./budget.js";
+import { errorFromAnswer } from "./error-answers.js";
+import { CertificateError, ConnectionError, GatehouseError } from "./errors.js";
+import { pauseBeforeRetry, type RetryPolicy } from "./retry.js";
+import { wait } from "./wait.js";
+
+export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
+
+/** Told before the client pauses, so that a program can show why nothing happens. */
+export interface Pause {
+  reason: "rate limit" | "retry";
+  durationMs: number;
+  operation: OperationName;
+  /** What made the pause necessary; undefined if the budget was used up without a refusal. */
+  error?: Error;
+}
+
+/** What every request of one client shares. */
+export interface Connection {
+  url: string;
+  apiKey: string;
+  fetch: Fetch;
+  timeoutMs: number;
+  retry: RetryPolicy;
+  onPause: (pause: Pause) => void;
+  budgetOf(operation: OperationName): Budget;
+}
+
+export interface ClientRequest {
+  operation: OperationName;
+  method: "GET" | "POST";
+  path: string;
+  headers?: Record<string, string>;
+  body?: string;
+  /** Whether sending it twice does no harm. */
+  isRepeatable: boolean;
+  /** Ends everything at once, an exchange under way included. */
+  signal?: AbortSignal | undefined;
+  /** Ends pauses and further attempts, but lets an exchange under way come to its end. */
+  stop?: AbortSignal | undefined;
+}
+
+export function createBudgets(): (operation: OperationName) => Budget {
+  const budgets = new Map<OperationName, Budget>();
+  return (operation) => {
+    let budget = budgets.get(operation);
+    if (!budget) budgets.set(operation, (budget = createBudget()));
+    return budget;
+  };
+}
+
+/** Sends a request until it succeeds, must not be repeated, or has been tried often enough. */
+export async function sendRequest<Answer>(connection: Connection, request: ClientRequest): Promise<Answer> {
+  const budget = connection.budgetOf(request.operation);
+  const attempts = { failures: 0, rateLimits: 0 };
+  for (;;) {
+    try {
+      return (await sendOnce(connection, request, budget)) as Answer;
+    } catch (error) {
+      request.signal?.throwIfAborted();
+      const isRefusal = error instanceof GatehouseError && error.status === 429;
+      if (isRefusal) attempts.rateLimits += 1;
+      else attempts.failures += 1;
+      const durationMs =
+        request.isRepeatable && !request.stop?.aborted
+          ? pauseBeforeRetry(error, attempts, connection.retry, budget)
+          : undefined;
+      if (durationMs === undefined) throw error;
+      connection.onPause({
+        reason: isRefusal ? "rate limit" : "retry",
+        durationMs,
+        operation: request.operation,
+        error: error as Error,
+      });
+      await wait(durationMs, eitherOf(request.signal, request.stop));
+    }
+  }
+}
+
+async function sendOnce(connection: Connection, request: ClientRequest, budget: Budget): Promise<unknown> {
+  const { response, text } = await exchange(connection, request);
+  budget.learn(response.headers);
+  if (!response.ok) throw errorFromAnswer(response.status, response.headers, text);
+  try {
+    return JSON.parse(text) as unknown;
+  } catch (cause) {
+    throw new GatehouseError(
+      `The answer of ${connection.url} is not JSON. Is it the address of a Gatehouse service?`,
+      { status: response.status, requestId: response.headers.get("x-request-id") ?? undefined, cause },
+    );
+  }
+}
+
+/** One exchange on the wire, the whole answer included: a connection that breaks while it is read counts as broken. */
+async function exchange(
+  connection: Connection,
+  request: ClientRequest,
+): Promise<{ response: Response; text: string }> {
+  const timeout = AbortSignal.timeout(connection.timeoutMs);
+  const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
+  try {
+    const response = await connection.fetch(connection.url + request.path, {
+      method: request.method,
+      headers: {
+        accept: "application/json",
+        "x-api-key": connection.apiKey,
+        ...(request.body === undefined ? {} : { "content-type": "application/json" }),
+        ...request.headers,
+      },
+      ...(request.body === undefined ? {} : { body: request.body }),
+      // A redirect would carry the key to an address that nobody chose.
+      redirect: "error",
+      signal,
+    });
+    return { response, text: await response.text() };
+  } catch (cause) {
+    request.signal?.throwIfAborted();
+    throw connectionError(
+      connection,
+      timeout.aborted ? new Error(`no answer within ${connection.timeoutMs} ms`) : cause,
+    );
+  }
+}
+
+/** fetch hides the reason ("fetch failed") in the cause. */
+function connectionError(connection: Connection, thrown: unknown): ConnectionError {
+  let reason = thrown;
+  while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
+  const text = reason instanceof Error ? reason.message || reason.name : String(reason);
+  const Kind = certificateCodes.test(String((reason as { code?: unknown })?.code))
+    ? CertificateError
+    : ConnectionError;
+  return new Kind(`${connection.url} could not be reached: ${text}`, { cause: thrown });
+}
+
+/** What OpenSSL and Node call certificates they do not trust. */
+const certificateCodes =
+  /^(?:CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ERR_TLS_CERT)/;
+
+export function eitherOf(
+  first: AbortSignal | undefined,
+  second: AbortSignal | undefined,
+): AbortSignal | undefined {
+  return first && second ? AbortSignal.any([first, second]) : (first ?? second);
+}

@@ -1,0 +1,52 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type Server } from "node:https";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll } from "vitest";
+import type { Config } from "../../service/src/config.js";
+import { loadOrCreateCertificate } from "../../service/src/http/tls/certificates.js";
+import { tlsOptions } from "../../service/src/http/tls/secure-context.js";
+import { useApp, type TestApp } from "../../service/testing/harness.js";
+
+/** The real service on a real TLS port, with a certificate of its own authority, which only `caFile` vouches for. */
+export interface LiveService {
+  readonly gatehouse: TestApp;
+  readonly url: string;
+  readonly caFile: string;
+  /** A folder of this test file's own. */
+  readonly folder: string;
+}
+
+export function useLiveService(overrides: Partial<Config> = {}): LiveService {
+  const gatehouse = useApp(overrides);
+  let server: Server;
+  let folder: string;
+  let url: string;
+  let caFile: string;
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "gatehouse-client-"));
+    const certificate = await loadOrCreateCertificate({ dataDirectory: folder });
+    caFile = certificate.caFile;
+    server = createServer(await tlsOptions(certificate), gatehouse.app.routing);
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    url = `https://localhost:${(server.address() as AddressInfo).port}`;
+  });
+  afterAll(async () => {
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+    await rm(folder, { recursive: true, force: true });
+  });
+  return {
+    gatehouse,
+    get url() {
+      return url;
+    },
+    get caFile() {
+      return caFile;
+    },
+    get folder() {
+      return folder;
+    },
+  };
+}

@@ -1,0 +1,54 @@
+import { Command } from "commander";
+import { deletePerson } from "../../people/delete-person.js";
+import { exportPerson } from "../../people/export-person.js";
+import { stringifyExactly } from "../../records/exact-json.js";
+import { commandLineActor, describedCommand, printResult } from "../output.js";
+import { card } from "../table.js";
+import { withDatabase } from "../with-database.js";
+
+interface PersonOptions {
+  organization: string;
+  email: string;
+  json?: boolean;
+}
+
+export function personCommand(): Command {
+  const command = new Command("person").description("export or delete what is stored about a person");
+  command.addCommand(exportCommand());
+  command.addCommand(deleteCommand());
+  return command;
+}
+
+function forPerson(command: Command): Command {
+  return command
+    .requiredOption("--organization <uuid>", "the organization that stores it")
+    .requiredOption("--email <address>", "the person's e-mail address, in any case");
+}
+
+function exportCommand(): Command {
+  return describedCommand(
+    forPerson(new Command("export").description("print a person's leads and contacts as JSON")),
+    ["person export --organization UUID --email jo@example.com > jo.json"],
+  ).action(async (options: PersonOptions) => {
+    const exported = await withDatabase(({ pool }) => exportPerson(pool, queryOf(options)));
+    printResult(options, exported, () => stringifyExactly(exported, 2));
+  });
+}
+
+function deleteCommand(): Command {
+  return describedCommand(
+    forPerson(
+      new Command("delete").description(
+        "delete a person's leads and erase their contact; transactions stay, linked to nobody known",
+      ),
+    ),
+    ["person delete --organization UUID --email jo@example.com"],
+  ).action(async (options: PersonOptions) => {
+    const deletion = await withDatabase(({ pool }) => deletePerson(pool, queryOf(options)));
+    printResult(options, deletion, () => card({ ...deletion }));
+  });
+}
+
+function queryOf(options: PersonOptions) {
+  return { organizationId: options.organization, email: options.email, actor: commandLineActor };
+}

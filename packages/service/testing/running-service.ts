@@ -1,0 +1,59 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pino } from "pino";
+import { afterAll, beforeAll } from "vitest";
+import { buildApp } from "../src/app.js";
+import { readConfig, type Config } from "../src/config.js";
+import { openDatabase } from "../src/database/pool.js";
+import { listen } from "../src/http/servers.js";
+import { loadOrCreateCertificate } from "../src/http/tls/certificates.js";
+import type { TestApp } from "./harness.js";
+
+/**
+ * The service as it runs in production, on real ports with a certificate of its own, on the database of `useApp`.
+ * For what injected requests cannot show: browsers, TLS, connections.
+ */
+export interface RunningService {
+  readonly url: string;
+  /** File with the certificate authority that clients have to trust. */
+  readonly caFile: string;
+}
+
+const host = "127.0.0.1";
+
+export function useRunningService(gatehouse: TestApp, overrides: Partial<Config> = {}): RunningService {
+  let url = "";
+  let caFile = "";
+  const closers: (() => Promise<unknown>)[] = [];
+
+  beforeAll(async () => {
+    const dataDirectory = await mkdtemp(join(tmpdir(), "gatehouse-running-"));
+    closers.push(() => rm(dataDirectory, { recursive: true, force: true }));
+    const database = openDatabase({ connectionString: gatehouse.connectionString, workConnections: 4 });
+    closers.push(() => database.close());
+    const config: Config = { ...readConfig({}), secretKey: Buffer.alloc(32, 7), ...overrides };
+    const app = await buildApp({ config, database, logger: pino({ level: "silent" }) });
+    closers.push(() => app.close());
+    const { caFile: authority, ...certificate } = await loadOrCreateCertificate({
+      dataDirectory,
+      hosts: [host],
+    });
+    const { httpsPort, cut } = await listen(app, { host, httpsPort: 0, httpPort: 0, certificate });
+    closers.push(async () => cut());
+    url = `https://${host}:${httpsPort}`;
+    caFile = authority;
+  });
+  afterAll(async () => {
+    for (const close of closers.toReversed()) await close();
+  });
+
+  return {
+    get url() {
+      return url;
+    },
+    get caFile() {
+      return caFile;
+    },
+  };
+}
