@@ -40,7 +40,7 @@ const overloadedRetrySeconds = 5;
 
 /** The one place where errors become answers. No message of an unexpected error ever leaves. */
 export function renderError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refused = thrown instanceof RequestRefused ? thrown : translate(thrown as FastifyError, request);
+  const refused = thrown instanceof RequestRefused ? thrown : translate(thrown, request);
   const { status, message } = errors[refused.refusal];
   request.refusal = refused.refusal;
   // A refusal names its cause by itself; the line of the answer holds it.
@@ -79,10 +79,10 @@ function sendJson(
 }
 
 /** Errors of the framework and of the database, as refusals. */
-function translate(error: FastifyError, request: FastifyRequest): RequestRefused {
+function translate(error: unknown, request: FastifyRequest): RequestRefused {
   // The client went away in the middle of its body. That looks like a lost connection to the database, but is not one.
   if (request.raw.destroyed && !request.raw.complete) return new RequestRefused("requestMalformed");
-  switch (error.code) {
+  switch ((error as Partial<FastifyError> | null)?.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return new RequestRefused("bodyTooLarge");
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
