@@ -9,7 +9,8 @@ const gatehouse = useApp();
 const list = async (partner: Importer, query = "") =>
   gatehouse.send({ method: "GET", url: `/integrations/imports${query}`, key: partner.apiKey });
 
-function summaryOf({ createdEntities: _, results: __, ...summary }: ImportRun): ImportRunSummary {
+function summaryOf(run: ImportRun): ImportRunSummary {
+  const { createdEntities: _entities, results: _results, ...summary } = run;
   return summary;
 }
 
@@ -48,13 +49,17 @@ test("R21 R228 R229 reading 21: of many failures the first 100 are kept, everyth
   );
   expect(kept).toMatchObject({ successCount: 100, skippedCount: 100, failedCount: 200, totalSubmitted: 400 });
   const references = kept.results.map((result) => result.reference);
-  expect(references).toEqual(run.results.map((result) => result.reference).filter((each) => references.includes(each)));
+  expect(references).toEqual(
+    run.results.map((result) => result.reference).filter((each) => references.includes(each)),
+  );
   expect(await partner.count("import_exceptions"), "failures past the first 100 are not kept").toBe(200);
 });
 
 test("R228 R229 a run of 500 failures keeps 100 and says 500", async () => {
   const partner = await importer(gatehouse);
-  const run = await partner.importTransactions(...Array.from({ length: 500 }, () => ({ transactionId: "T" })));
+  const run = await partner.importTransactions(
+    ...Array.from({ length: 500 }, () => ({ transactionId: "T" })),
+  );
   expect(run).toMatchObject({ status: 2, failedCount: 500 });
   const kept = (await partner.get(run.referenceUuid)).json as ImportRun;
   expect(kept).toMatchObject({ status: 2, failedCount: 500, totalSubmitted: 500 });
@@ -145,7 +150,10 @@ test("R212 R219 R221 R222 reading 45: page and pageSize are clamped, what is no 
     ["?pageSize=101", { currentPage: 1, pageSize: 100, from: 0, to: 23 }],
     ["?pageSize=999999999999999999999", { currentPage: 1, pageSize: 100, from: 0, to: 23 }],
     ["?pageSize=many", { currentPage: 1, pageSize: 20, from: 0, to: 20 }],
-    ["?page=999999999999999999999&pageSize=100", { currentPage: 1_000_000_000, pageSize: 100, from: 23, to: 23 }],
+    [
+      "?page=999999999999999999999&pageSize=100",
+      { currentPage: 1_000_000_000, pageSize: 100, from: 23, to: 23 },
+    ],
   ];
   for (const [query, { currentPage, pageSize, from, to }] of cases) {
     const totalPages = Math.ceil(23 / pageSize);

@@ -38,10 +38,20 @@ for (const [what, metadata] of Object.entries(awkward)) {
     const record = `${withMetadata(partner.transaction("T-1"), metadata).slice(0, -1)},${nested.join(",")}}`;
     const answer = await partner.post("transactions", `{"metadata":${metadata},"transactions":[${record}]}`);
     expect(answer.json).toMatchObject({ status: 1, successCount: 1 });
-    for (const table of ["import_runs", "transactions", "accounts", "contacts", "vehicles", "subscriptions"]) {
+    for (const table of [
+      "import_runs",
+      "transactions",
+      "accounts",
+      "contacts",
+      "vehicles",
+      "subscriptions",
+    ]) {
       expect(await stored(partner, table), table).toEqual([metadata]);
     }
-    await partner.post("accounts", `{"accounts":[${withMetadata({ tpReferenceId: "A-2", name: "B" }, metadata)}]}`);
+    await partner.post(
+      "accounts",
+      `{"accounts":[${withMetadata({ tpReferenceId: "A-2", name: "B" }, metadata)}]}`,
+    );
     await partner.post(
       "subscriptions",
       `{"subscriptions":[${withMetadata({ tpReferenceId: "S-2", accountTPReferenceId: "A-2" }, metadata)}]}`,
@@ -54,9 +64,13 @@ for (const [what, metadata] of Object.entries(awkward)) {
 
 test("R74 the batch's metadata stays on the run, the record's on the record", async () => {
   const partner = await importer(gatehouse);
-  await partner.import("transactions", [partner.transaction("T-1"), partner.transaction("T-2", { metadata: { own: 1 } })], {
-    metadata: { batch: 1 },
-  });
+  await partner.import(
+    "transactions",
+    [partner.transaction("T-1"), partner.transaction("T-2", { metadata: { own: 1 } })],
+    {
+      metadata: { batch: 1 },
+    },
+  );
   expect(await stored(partner, "import_runs")).toEqual(['{"batch":1}']);
   expect(await stored(partner, "transactions")).toEqual([null, '{"own":1}']);
 });
@@ -87,9 +101,15 @@ test("reading 28: metadata that is no object is Failed 5, on every object", asyn
       });
     }
     const expected = { reasonCode: 5, errorDetail: "metadata must be an object" };
-    expect(await partner.outcome("accounts", { tpReferenceId: "A-1", name: "A", metadata })).toMatchObject(expected);
+    expect(await partner.outcome("accounts", { tpReferenceId: "A-1", name: "A", metadata })).toMatchObject(
+      expected,
+    );
     expect(
-      await partner.outcome("subscriptions", { tpReferenceId: "S-1", accountTPReferenceId: "OWNER", metadata }),
+      await partner.outcome("subscriptions", {
+        tpReferenceId: "S-1",
+        accountTPReferenceId: "OWNER",
+        metadata,
+      }),
     ).toMatchObject(expected);
   }
 });
@@ -147,7 +167,10 @@ test("reading 28: depth elsewhere is nobody's business, however deep: unknown fi
   const partner = await importer(gatehouse);
   const deep = `${"[".repeat(200_000)}${"]".repeat(200_000)}`;
   const metadata = '{"exact":1.500000000000000000000}';
-  const record = withMetadata({ ...partner.transaction("T-1"), before: "DEEP", vehicle: { licensePlate: "A", junk: "DEEP" } }, metadata);
+  const record = withMetadata(
+    { ...partner.transaction("T-1"), before: "DEEP", vehicle: { licensePlate: "A", junk: "DEEP" } },
+    metadata,
+  );
   const body = `{"junk":${deep},"transactions":[${record.replaceAll('"DEEP"', deep)}]}`;
   const answer = await partner.post("transactions", body);
   expect(answer.json).toMatchObject({ status: 1, successCount: 1 });
