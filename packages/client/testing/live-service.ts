@@ -1,14 +1,15 @@
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:https";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import type { Config } from "../../service/src/config.js";
 import { loadOrCreateCertificate } from "../../service/src/http/tls/certificates.js";
+import { tlsOptions } from "../../service/src/http/tls/secure-context.js";
 import { useApp, type TestApp } from "../../service/testing/harness.js";
 
-/** The real service on a real TLS port, with a certificate that only `caFile` vouches for. */
+/** The real service on a real TLS port, with a certificate of its own authority, which only `caFile` vouches for. */
 export interface LiveService {
   readonly gatehouse: TestApp;
   readonly url: string;
@@ -22,13 +23,12 @@ export function useLiveService(overrides: Partial<Config> = {}): LiveService {
   let server: Server;
   let folder: string;
   let url: string;
+  let caFile: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "gatehouse-client-"));
-    const { certFile, keyFile } = await loadOrCreateCertificate({ dataDirectory: folder });
-    server = createServer(
-      { key: await readFile(keyFile), cert: await readFile(certFile) },
-      gatehouse.app.routing,
-    );
+    const certificate = await loadOrCreateCertificate({ dataDirectory: folder });
+    caFile = certificate.caFile;
+    server = createServer(await tlsOptions(certificate), gatehouse.app.routing);
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     url = `https://localhost:${(server.address() as AddressInfo).port}`;
   });
@@ -43,7 +43,7 @@ export function useLiveService(overrides: Partial<Config> = {}): LiveService {
       return url;
     },
     get caFile() {
-      return join(folder, "tls", "ca.pem");
+      return caFile;
     },
     get folder() {
       return folder;

@@ -3,12 +3,14 @@ import underPressure from "@fastify/under-pressure";
 import { operations, operationNames, type OperationName, type RateLimit } from "@gatehouse/contract";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Config } from "./config.js";
+import { administrationConsole } from "./console/console.js";
 import type { Database } from "./database/pool.js";
 import { rawBodies } from "./http/body.js";
 import { closing } from "./http/closing.js";
 import { renderError } from "./http/errors.js";
 import { gate } from "./http/gate.js";
 import { health } from "./http/health.js";
+import { shedLastingPressure } from "./http/load-shedding.js";
 import { createMetrics, metricsRoute } from "./http/metrics.js";
 import { notFound } from "./http/not-found.js";
 import { reference } from "./http/reference.js";
@@ -52,6 +54,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.setValidatorCompiler(() => () => true);
   app.setErrorHandler(renderError);
 
+  const limits = effectiveLimits(config);
+
   // Around every request
   const metrics = createMetrics(database);
   metrics.observe(app);
@@ -66,10 +70,13 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } },
     hsts: true,
   });
-  await app.register(underPressure, { maxEventLoopDelay: maxEventLoopDelayMs, retryAfter: 5 });
+  await app.register(underPressure, {
+    maxEventLoopDelay: maxEventLoopDelayMs,
+    pressureHandler: shedLastingPressure(),
+  });
   await app.register(gate, {
     pool: database.gate,
-    limits: effectiveLimits(config),
+    limits,
     keyUsage,
     allowPlainHttp: config.allowPlainHttp,
   });
@@ -91,6 +98,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(importHistoryRoutes, { pool: database.work });
   await app.register(locationRoutes, { pool: database.work });
   await app.register(leadRoutes, { database, config });
+
+  // For people
+  await app.register(administrationConsole, { config, database, limits, imports, metrics });
 
   const sweeper = setInterval(() => {
     app.rateLimiter

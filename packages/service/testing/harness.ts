@@ -122,7 +122,7 @@ export function useApp(overrides: Partial<Config> = {}): TestApp {
       ...request.headers,
     };
     const answer = await app.inject({ ...request, headers });
-    const isJson = /json/.test(String(answer.headers["content-type"] ?? ""));
+    const isJson = /[/+]json/.test(String(answer.headers["content-type"] ?? ""));
     return {
       status: answer.statusCode,
       headers: answer.headers as Record<string, string | undefined>,

@@ -1,5 +1,4 @@
-import type { ImportResourceName, Location } from "@gatehouse/contract";
-import { createClient, type ClientOptions } from "../client.js";
+import type { ImportResourceName } from "@gatehouse/contract";
 import { importBatch, keepPace, validateBatch } from "../import-batches.js";
 import { resources } from "../interface.js";
 import { outcomeOf } from "../outcomes.js";
@@ -52,18 +51,4 @@ export function serviceSender(
     },
     limits: () => ({ limit: budget.limit, remaining: budget.remaining, resetInMs: budget.resetInMs() }),
   };
-}
-
-const locationsPerPage = 500;
-
-/** The zone of every location of the organization, by its uuid. */
-export async function readLocationZones(options: ClientOptions): Promise<Map<string, string>> {
-  const client = createClient(options);
-  const zones = new Map<string, string>();
-  for (let page = 1; ; page += 1) {
-    const { data, hasNextPage } = await client.listLocations({ page, pageSize: locationsPerPage });
-    for (const location of data satisfies Location[])
-      zones.set(location.uuid.toLowerCase(), location.timeZone);
-    if (!hasNextPage) return zones;
-  }
 }

@@ -105,6 +105,6 @@ function translate(error: FastifyError): RequestRefused {
 declare module "fastify" {
   interface FastifyRequest {
     /** The name of the refusal, for the log. */
-    refusal: ErrorName | null;
+    refusal: string | null;
   }
 }

@@ -8,6 +8,12 @@ import {
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type pg from "pg";
+import {
+  leadSettingsColumns,
+  toLeadSettings,
+  type LeadSettings,
+  type LeadSettingsRow,
+} from "../leads/settings.js";
 import { hashApiKey, isWellFormedApiKey } from "../organizations/api-key-format.js";
 import type { KeyUsage } from "../organizations/key-usage.js";
 import { clientAddress, limitAddress } from "./client-address.js";
@@ -46,6 +52,8 @@ export interface GateOptions {
 declare module "fastify" {
   interface FastifyRequest {
     caller: Caller;
+    /** On lead submission only. */
+    leadSettings: LeadSettings;
     limitState: LimitState | null;
   }
   interface FastifyContextConfig {
@@ -70,8 +78,11 @@ interface PresentedKey {
   lead_origins: string[];
 }
 
+/** All null but the limit's columns if there is no such key. */
+type PresentedLeadKey = PresentedKey & LeadSettingsRow & TakenRow & { id: string | null };
+
 const presentedKey = `
-  select key.organization_id, key.id, key.permissions, key.lead_origins || organization.lead_origins as lead_origins
+  select key.organization_id, key.id, key.permissions, key.lead_origins || organization.lead_origins as lead_origins $MORE
   from api_keys as key
   join organizations as organization on organization.id = key.organization_id
   where key.hash = $HASH
@@ -80,7 +91,7 @@ const presentedKey = `
 
 /** $1 to $4 as in takeFromBucket, but $1 is the operation and the bucket is completed with the organization. */
 const admitByKey = `
-  with presented as (${presentedKey.replace("$HASH", "$5")}),
+  with presented as (${presentedKey.replace("$HASH", "$5").replace("$MORE", "")}),
   taken as (${takeFromBucket("presented where $6 = any (presented.permissions)").replace(
     "select $1,",
     "select $1 || ':' || presented.organization_id,",
@@ -90,7 +101,7 @@ const admitByKey = `
 
 /** Counts by address whatever the key is worth, and looks the key up in the same round trip. $5 is its hash. */
 const admitByAddress = `
-  with presented as (${presentedKey.replace("$HASH", "$5")}),
+  with presented as (${presentedKey.replace("$HASH", "$5").replace("$MORE", `, ${leadSettingsColumns}`)}),
   taken as (${takeFromBucket("(values (1)) as always")})
   select presented.*, taken.*
   from taken left join presented on true`;
@@ -99,6 +110,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
   const limiter = new RateLimiter(options.pool);
   const callers = new Map<string, { caller: Caller; untilMs: number }>();
   app.decorateRequest("caller");
+  app.decorateRequest("leadSettings");
   app.decorateRequest("limitState", null);
   app.decorate("rateLimiter", limiter);
 
@@ -165,19 +177,19 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
   ): Promise<void> {
     const key = request.headers["x-api-key"];
     const hash = typeof key === "string" && isWellFormedApiKey(key) ? hashApiKey(key) : undefined;
-    let presented: PresentedKey | undefined;
+    let presented: (PresentedKey & LeadSettingsRow) | undefined;
     const state = await limiter.take(
       bucketName(name, limitAddress(clientAddress(request))),
       limit,
       hash &&
         (async (parameters) => {
-          const { rows } = await options.pool.query<Partial<PresentedKey> & TakenRow>({
+          const { rows } = await options.pool.query<PresentedLeadKey>({
             name: "admit-by-address",
             text: admitByAddress,
             values: [...parameters, hash],
           });
-          const row = rows[0] as Partial<PresentedKey> & TakenRow;
-          if (row.id) presented = row as PresentedKey;
+          const row = rows[0] as PresentedLeadKey;
+          if (row.id !== null) presented = row;
           return row;
         }),
     );
@@ -186,6 +198,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
 
     if (!presented) throw new RequestRefused("keyRefused");
     request.caller = toCaller(presented);
+    request.leadSettings = toLeadSettings(presented);
     if (!request.caller.permissions.includes(operation.permission)) refusePermission(operation.permission);
     options.keyUsage.note(request.caller, name, "accepted", clientAddress(request));
   }
@@ -212,7 +225,8 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
   }
 });
 
-function bucketName(name: OperationName, who: string): string {
+/** Where requests to an operation are counted: by organization, or by address. */
+export function bucketName(name: OperationName, who: string): string {
   return `${name}:${who}`;
 }
 
@@ -229,7 +243,7 @@ function toCaller(row: PresentedKey): Caller {
   };
 }
 
-function showLimit(request: FastifyRequest, reply: FastifyReply, state: LimitState): void {
+export function showLimit(request: FastifyRequest, reply: FastifyReply, state: LimitState): void {
   request.limitState = state;
   void reply.headers({
     "x-ratelimit-limit": String(state.limit),

@@ -16,12 +16,19 @@ export interface LimitState {
   resetAtSeconds: number;
 }
 
-/** Above this, a bucket groups its requests by slots of time, rounded up: it may refuse a little early, never late. */
+/**
+ * Above this, a bucket groups its requests by slots of time, rounded up: at the limit it may refuse by one slot early,
+ * never late. Few slots keep the row small, because every request rewrites it. The published limits are all below.
+ */
 const maxExactRequests = 500;
+const slotsOfWindow = 60;
 const maxRememberedBuckets = 10_000;
 
 /**
- * Takes one request from a bucket. `source` is a FROM clause that yields one row if the request may be counted.
+ * Takes one request from a bucket. Its moments are in order, so those that have left the window are the first ones,
+ * and width_bucket counts them by bisection; `offset 0` keeps the planner from working them out again at each use.
+ *
+ * `source` is a FROM clause that yields one row if the request may be counted.
  * Parameters: $1 bucket, $2 requests, $3 window in seconds, $4 width of a slot in seconds (0: exact).
  */
 export function takeFromBucket(source: string): string {
@@ -38,14 +45,13 @@ export function takeFromBucket(source: string): string {
         used < $2,
         slot + make_interval(secs => $3)
       from (
-        select coalesce(array_agg(least(hit.moment, clock.slot) order by hit.moment) filter (where hit.moment is not null), '{}') as moments,
-               coalesce(array_agg(hit.count order by hit.moment) filter (where hit.moment is not null), '{}') as counts,
-               coalesce(sum(hit.count), 0) as used,
-               clock.slot
-        from ${clock}
-        left join unnest(stored.moments, stored.counts) as hit (moment, count)
-          on hit.moment > clock.now - make_interval(secs => $3)
-        group by clock.slot
+        select moments, counts, slot, (select coalesce(sum(count), 0) from unnest(counts) as count) as used
+        from (
+          select past.moments[gone + 1:] as moments, stored.counts[gone + 1:] as counts, clock.slot
+          from ${clock}, ${past}, width_bucket(clock.now - make_interval(secs => $3), past.moments) as gone
+          offset 0
+        ) as trimmed
+        offset 0
       ) as recent
     )
     returning
@@ -55,14 +61,19 @@ export function takeFromBucket(source: string): string {
       extract(epoch from moments[1] - clock_timestamp()) + $3::float8 as reset_in`;
 }
 
-/**
- * After the wall clock was set back, stored moments lie in the future. They count as now, so that nobody is locked
- * out for longer than one window.
- */
 const clock = `(
   select now, case when $4::float8 = 0 then now else to_timestamp(ceil(extract(epoch from now) / $4::float8) * $4::float8) end as slot
   from (select clock_timestamp() as now) as wall
 ) as clock`;
+
+/**
+ * After the wall clock was set back, stored moments lie in the future. They count as now, so that nobody is locked
+ * out for longer than one window.
+ */
+const past = `lateral (
+  select case when stored.moments[cardinality(stored.moments)] <= clock.slot then stored.moments
+              else array(select least(moment, clock.slot) from unnest(stored.moments) as moment) end as moments
+) as past`;
 
 export interface TakenRow {
   accepted: boolean;
@@ -72,14 +83,14 @@ export interface TakenRow {
 }
 
 export function bucketParameters(bucket: string, limit: RateLimit): [string, number, number, number] {
-  const slotSeconds = limit.requests <= maxExactRequests ? 0 : limit.windowSeconds / maxExactRequests;
+  const slotSeconds = limit.requests <= maxExactRequests ? 0 : limit.windowSeconds / slotsOfWindow;
   return [bucket, limit.requests, limit.windowSeconds, slotSeconds];
 }
 
 export class RateLimiter {
   readonly #pool: pg.Pool;
   readonly #full = new Map<string, { untilMs: number; state: LimitState }>();
-  readonly #asking = new Map<string, { inFlight: number; waiting: (() => void)[] }>();
+  readonly #asking = new Map<string, { inFlight: number; room: number; waiting: (() => void)[] }>();
   readonly #statement = takeFromBucket("(values (1)) as always");
 
   constructor(pool: pg.Pool) {
@@ -87,22 +98,24 @@ export class RateLimiter {
   }
 
   /**
-   * Counts one request, unless the bucket is known to be full. No more requests than the bucket could hold ask the
+   * Counts one request, unless the bucket is known to be full. No more requests than the bucket has room for ask the
    * database at once: of a thousand that arrive together, the first few fill the bucket and the rest need not ask.
    */
   async take(bucket: string, limit: RateLimit, ask = this.#ask): Promise<LimitState> {
     for (;;) {
       const full = this.remembered(bucket);
       if (full) return full;
-      const asking = this.#asking.get(bucket) ?? { inFlight: 0, waiting: [] };
+      const asking = this.#asking.get(bucket) ?? { inFlight: 0, room: limit.requests, waiting: [] };
       this.#asking.set(bucket, asking);
-      if (asking.inFlight >= limit.requests) {
+      if (asking.inFlight > 0 && asking.inFlight >= asking.room) {
         await new Promise<void>((resolve) => asking.waiting.push(resolve));
         continue;
       }
       asking.inFlight += 1;
       try {
-        return this.learn(bucket, limit, await ask(bucketParameters(bucket, limit)));
+        const state = this.learn(bucket, limit, await ask(bucketParameters(bucket, limit)));
+        asking.room = state.remaining;
+        return state;
       } finally {
         asking.inFlight -= 1;
         for (const proceed of asking.waiting.splice(0)) proceed();
@@ -146,6 +159,12 @@ export class RateLimiter {
       });
     }
     return state;
+  }
+
+  /** Empties a bucket: whoever it counts starts anew. */
+  async forget(bucket: string): Promise<void> {
+    await this.#pool.query("delete from rate_limits where bucket = $1", [bucket]);
+    this.#full.delete(bucket);
   }
 
   /** Removes buckets that nobody has used for a window. Any instance may do it at any time. */

@@ -9,7 +9,7 @@ const maxSearchWords = 16;
  * One statement for the page and the total. Every word must occur in the name, the address or the city; position()
  * rather than LIKE, so that % and _ mean themselves.
  */
-const statement = `
+export const locationsStatement = `
   with matching as materialized (
     select id, name, address, city, state, zipcode, time_zone, is_active, tp_reference_id
     from locations as location
@@ -38,7 +38,7 @@ export async function listLocations(
   const { page, pageSize } = input.page;
   const { rows } = await pool.query<{ total: number; data: string }>({
     name: "list-locations",
-    text: statement,
+    text: locationsStatement,
     values: [input.organizationId, words.map(storable), pageSize, (page - 1) * pageSize],
   });
   const { total, data } = rows[0] as { total: number; data: string };

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { transaction, type Connection } from "../database/transaction.js";
 import { generateApiKey, hashApiKey, shownPrefix } from "./api-key-format.js";
 import { writeAudit } from "./audit.js";
-import { InvalidInput, requireText } from "./invalid-input.js";
+import { InvalidInput, NothingFound, requireText } from "./invalid-input.js";
 import { requireOrganization } from "./organizations.js";
 
 /** A key as it may be shown at any time. The key value itself exists only in the answer to its creation. */
@@ -162,7 +162,7 @@ async function lockKey(
         [input.keyId, input.organizationId ?? null],
       )
     : { rows: [] };
-  if (!rows[0]) throw new InvalidInput(`There is no API key ${input.keyId}`);
+  if (!rows[0]) throw new NothingFound(`There is no API key ${input.keyId}`);
   return rows[0];
 }
 

@@ -3,6 +3,11 @@ export class InvalidInput extends Error {
   override name = "InvalidInput";
 }
 
+/** What a person named does not exist, or not in this organization. */
+export class NothingFound extends InvalidInput {
+  override name = "NothingFound";
+}
+
 export function requireText(field: string, value: string, maxLength: number): string {
   if (value.trim() === "") throw new InvalidInput(`${field} must not be empty`);
   if (value.length > maxLength) throw new InvalidInput(`${field} must have at most ${maxLength} characters`);
