@@ -12,7 +12,7 @@ interface State {
  * loaded, because the server is gone or has been updated; then reloading is the way on. React has no other form for
  * this than a class.
  */
-export class Boundary extends Component<{ children: ReactNode }, State> {
+export class Boundary extends Component<{ children: ReactNode; page?: string }, State> {
   override state: State = { error: null };
 
   static getDerivedStateFromError(error: unknown): State {
@@ -21,6 +21,11 @@ export class Boundary extends Component<{ children: ReactNode }, State> {
 
   override componentDidCatch(error: unknown): void {
     if (isLoadFailure(error)) reportConnection(true);
+  }
+
+  /** Another page gets another chance. */
+  override componentDidUpdate({ page }: { page?: string }): void {
+    if (this.state.error !== null && page !== this.props.page) this.setState({ error: null });
   }
 
   override render(): ReactNode {

@@ -72,7 +72,7 @@ describe("mapping the columns of a file", () => {
       locationUuid: location.uuid,
       type: 4,
       transactionDate: "2026-04-01T03:30:00Z",
-      amountTotal: 12.345678901234568,
+      amountTotal: Number("12.3456789012345678901"),
     });
   });
 

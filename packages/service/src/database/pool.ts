@@ -84,5 +84,8 @@ function openPool(
   });
   // A terminated backend emits 'error' on its idle client; without a listener that would end the process.
   pool.on("error", (error) => options.onConnectionError?.(error));
+  // The pool listens to idle clients only. One that breaks while it is in use tells its user by a rejected query, but
+  // it emits 'error' as well.
+  pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }

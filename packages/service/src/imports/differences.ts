@@ -1,8 +1,16 @@
-import { emailKey, isObject, parseTimestamp, phoneDigits, plateKey } from "@gatehouse/contract";
+import {
+  canonicalDecimal,
+  emailKey,
+  isObject,
+  parseTimestamp,
+  phoneDigits,
+  plateKey,
+} from "@gatehouse/contract";
 import type pg from "pg";
 import type { Candidate } from "./candidate.js";
 import { recordColumns, type Column } from "./columns.js";
 import type { Outcome } from "./decide.js";
+import { Pace } from "../json/pace.js";
 import { relations } from "./relations.js";
 import type { ResourceDefinition } from "./resources.js";
 
@@ -42,6 +50,7 @@ export async function findDifferences(
     ...new Set(changed.filter(({ stored }) => stored.madeBy === undefined).map(({ stored }) => stored.id)),
   ];
   const rows = await readStored(client, organizationId, resource, storedIds);
+  const pace = new Pace();
   for (const { candidate, stored } of changed) {
     const before =
       stored.madeBy === undefined
@@ -50,6 +59,7 @@ export async function findDifferences(
     const after = fromSent(resource, candidate);
     const found = before && after ? compare(before, after) : [];
     if (found.length > 0) differences.set(candidate.position, found);
+    if (pace.isDue) await pace.rest();
   }
   return differences;
 }
@@ -81,17 +91,24 @@ async function readStored(
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A record as comparable text, field by field; a relation is the set of names it can be known by. */
+/** A value as it is shown, and in the form that it shares with all other spellings of the same value. */
+interface Value {
+  shown: string | null;
+  compared: string | null;
+}
+
+/** A record field by field; a relation is the set of names it can be known by. */
 interface Comparable {
-  fields: Map<string, string | null>;
+  fields: Map<string, Value>;
   relations: Map<string, Set<string>>;
 }
 
 function compare(before: Comparable, after: Comparable): Difference[] {
   const found: Difference[] = [];
   for (const [field, sent] of after.fields) {
-    const stored = before.fields.get(field) ?? null;
-    if (stored !== sent) found.push({ field, stored: shorten(stored), sent: shorten(sent) });
+    const stored = before.fields.get(field) ?? nothing;
+    if (stored.compared !== sent.compared)
+      found.push({ field, stored: shorten(stored.shown), sent: shorten(sent.shown) });
   }
   for (const [field, sent] of after.relations) {
     const stored = before.relations.get(field) ?? new Set();
@@ -109,10 +126,8 @@ function shorten(text: string | null): string | null {
 function fromSent(resource: ResourceDefinition, candidate: Candidate | undefined): Comparable | undefined {
   if (!candidate) return undefined;
   const { record } = candidate;
-  const fields = new Map<string, string | null>();
-  for (const column of recordColumns[resource.name]) {
-    fields.set(column.field, sentText(column, record[column.field] ?? column.default ?? null));
-  }
+  const fields = new Map<string, Value>();
+  for (const column of recordColumns[resource.name]) fields.set(column.field, sentValue(column, candidate));
   const names = new Map<string, Set<string>>([["location", namesOf(record["locationUuid"])]]);
   if (resource.name !== "accounts") names.set("account", sentNames(record, "account", ["tpReferenceId"]));
   if (resource.name === "transactions") {
@@ -154,9 +169,9 @@ function namesOf(...values: unknown[]): Set<string> {
 
 function fromRow(resource: ResourceDefinition, row: StoredRow | undefined): Comparable | undefined {
   if (!row) return undefined;
-  const fields = new Map<string, string | null>();
+  const fields = new Map<string, Value>();
   for (const column of recordColumns[resource.name])
-    fields.set(column.field, storedText(column, row[column.name]));
+    fields.set(column.field, storedValue(column, row[column.name]));
   const dropped = row["subscription_via"] === "dropped";
   return {
     fields,
@@ -172,27 +187,41 @@ function fromRow(resource: ResourceDefinition, row: StoredRow | undefined): Comp
   };
 }
 
-function sentText(column: Column, value: unknown): string | null {
-  if (value === null) return null;
-  if (column.kind === "timestamp" && typeof value === "string") {
-    const moment = parseTimestamp(value, true);
-    return moment === undefined ? value : new Date(moment).toISOString();
-  }
-  if (column.kind === "json") return canonical(value);
-  return typeof value === "string" ? value : JSON.stringify(value);
+const nothing: Value = { shown: null, compared: null };
+const plain = (text: string): Value => ({ shown: text, compared: text });
+const number = (text: string): Value => ({ shown: text, compared: canonicalDecimal(text) });
+const json = (text: string): Value => ({ shown: text, compared: canonicalJson(text) });
+
+function sentValue(column: Column, { record, source }: Candidate): Value {
+  const given = record[column.field] ?? column.default ?? null;
+  if (given === null) return nothing;
+  if (column.kind === "amount" && typeof given === "number")
+    return number(source.numberSpelling(column.path) ?? String(given));
+  if (column.kind === "json" && isObject(given)) return json(source.textAt(column.path) as string);
+  if (typeof given !== "string") return plain(JSON.stringify(given));
+  const moment = column.kind === "timestamp" ? parseTimestamp(given, true) : undefined;
+  return plain(moment === undefined ? given : new Date(moment).toISOString());
 }
 
-function storedText(column: Column, value: unknown): string | null {
-  if (value === null || value === undefined) return null;
-  if (column.kind === "timestamp") return (value as Date).toISOString();
-  if (column.kind === "amount") return String(Number(value));
-  if (column.kind === "json") return canonical(JSON.parse(value as string));
-  return String(value);
+function storedValue(column: Column, value: unknown): Value {
+  if (value === null || value === undefined) return nothing;
+  if (column.kind === "timestamp") return plain((value as Date).toISOString());
+  if (column.kind === "amount") return number(value as string);
+  if (column.kind === "json") return json(value as string);
+  return plain(String(value));
 }
 
-/** JSON with its keys in order, so that spelling and order make no difference. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
+/** Beyond this, JSON is compared as it is spelled: to take it apart would hold up the others. */
+const maxComparedLength = 16_384;
+const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/** Order of keys, spacing and escapes make no difference, but every digit of a number does. */
+function canonicalJson(text: string): string {
+  if (text.length > maxComparedLength) return text;
+  const exact = text.replaceAll(stringOrNumber, (token) =>
+    token.startsWith('"') ? `"s${token.slice(1)}` : `"n${canonicalDecimal(token)}"`,
+  );
+  return JSON.stringify(JSON.parse(exact), (_key, inner: unknown) =>
     isObject(inner)
       ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : inner,

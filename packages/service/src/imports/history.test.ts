@@ -9,7 +9,8 @@ const gatehouse = useApp();
 const list = async (partner: Importer, query = "") =>
   gatehouse.send({ method: "GET", url: `/integrations/imports${query}`, key: partner.apiKey });
 
-function summaryOf({ createdEntities: _entities, results: _results, ...summary }: ImportRun): ImportRunSummary {
+function summaryOf(run: ImportRun): ImportRunSummary {
+  const { createdEntities: _entities, results: _results, ...summary } = run;
   return summary;
 }
 

@@ -94,7 +94,7 @@ export async function importRoutes(
             organizationId: request.caller.organizationId,
             apiKeyId: request.caller.apiKeyId,
             requestId: request.id,
-            batch: readEnvelope(jsonBytes(request), resource),
+            batch: await readEnvelope(jsonBytes(request), resource),
             validateOnly: options.validateOnly,
           }),
         );

@@ -6,6 +6,7 @@ import type { Candidate } from "./candidate.js";
 import { decide, type Outcome } from "./decide.js";
 import { findDifferences } from "./differences.js";
 import { lookUp } from "./look-up.js";
+import { Pace } from "../json/pace.js";
 import { noEntities, report, unstored, type RunTimes } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
 import { noRows, type RunIdentity } from "./rows.js";
@@ -123,9 +124,12 @@ async function storeAtOnce(
   world: World,
 ): Promise<Stored> {
   const rows = noRows();
-  const outcomes = candidates.map((candidate) =>
-    decide({ run: run.identity, world, rows, candidate }, run.resource),
-  );
+  const outcomes: Outcome[] = [];
+  const pace = new Pace();
+  for (const candidate of candidates) {
+    outcomes.push(decide({ run: run.identity, world, rows, candidate }, run.resource));
+    if (pace.isDue) await pace.rest();
+  }
   await writeRows(client, rows);
   return { outcomes, created: countRelated(run, rows) };
 }

@@ -75,7 +75,7 @@ export async function uploadRoutes(
         organizationId: request.organization.id,
         apiKeyId: undefined,
         requestId: request.id,
-        batch: readEnvelope(jsonBytes(request), resource),
+        batch: await readEnvelope(jsonBytes(request), resource),
         validateOnly,
       }),
     );
