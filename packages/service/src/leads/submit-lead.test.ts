@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { leadSources } from "@gatehouse/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
+import { createLocation } from "../locations/manage-locations.js";
 
 const gatehouse = useApp();
 const email = "jo@example.com";
@@ -298,23 +299,45 @@ test("R28 R75 unknown fields, an organization among them, have no effect", async
   expect(await countLeads(other.organizationId)).toBe(0);
 });
 
-test("reading 49: the same lead twice is two leads, the second marked as a duplicate, also on a double click", async () => {
+test("reading 49: the same lead again is another lead, marked as a duplicate of the first, also on hasty clicks", async () => {
   const { submit, organizationId } = await submitter();
-  const answers = await Promise.all([submit(), submit({ email: ` ${email.toUpperCase()}` })]);
+  const clicks = await Promise.all(
+    Array.from({ length: 8 }, (_, index) => submit({ email: index % 2 ? ` ${email.toUpperCase()}` : email })),
+  );
+  const again = await submit();
   const other = await submit({ email: "someone@else.example" });
   const leads = await Promise.all(
-    [...answers, other].map((answer) => storedLead(organizationId, answer.json.leadUuid)),
+    [...clicks, again].map((answer) => storedLead(organizationId, answer.json.leadUuid)),
   );
-  expect(leads.map((lead) => lead.state)).toEqual(["accepted", "accepted", "accepted"]);
-  const [first, second, third] = leads;
-  expect([first.duplicate_of, second.duplicate_of].toSorted()).toEqual([
-    first.duplicate_of ? second.id : first.id,
-    null,
-  ]);
-  expect(third.duplicate_of).toBeNull();
+  const firsts = leads.filter((lead) => lead.duplicate_of === null);
+  expect(firsts).toHaveLength(1);
+  const repeats = leads.filter((lead) => lead !== firsts[0]);
+  expect(repeats.map((lead) => lead.duplicate_of)).toEqual(Array(8).fill(firsts[0].id));
+  expect(leads.map((lead) => lead.state)).toEqual(Array(9).fill("accepted"));
+  expect((await storedLead(organizationId, other.json.leadUuid)).duplicate_of).toBeNull();
+});
 
-  const again = await storedLead(organizationId, (await submit()).json.leadUuid);
-  expect(again.duplicate_of).toBe(first.duplicate_of ?? first.id);
+test("a lead with the same e-mail is no duplicate at another location, or after ten minutes", async () => {
+  const { submit, organizationId, locationUuid } = await submitter();
+  const elsewhere = await createLocation(gatehouse.database.work, {
+    organizationId,
+    name: "Second garage",
+    address: "2 Main Street",
+    city: "New York",
+    state: "NY",
+    zipcode: "10001",
+    timeZone: "America/New_York",
+    actor: "test",
+  });
+  await submit();
+  const there = await submit({ locationUuid: elsewhere.uuid });
+  expect((await storedLead(organizationId, there.json.leadUuid)).duplicate_of).toBeNull();
+  await gatehouse.database.work.query(
+    "update leads set created_at = created_at - interval '10 minutes' where organization_id = $1 and location_id = $2",
+    [organizationId, locationUuid],
+  );
+  const later = await submit();
+  expect((await storedLead(organizationId, later.json.leadUuid)).duplicate_of).toBeNull();
 });
 
 test("reading 35: a wrong body of a good key is refused by size, then media type, then content", async () => {
