@@ -30,10 +30,17 @@ export default function Inside() {
   );
 }
 
+/** Where `/` leads: to the person's own organization, the one looked at last, the only one, or the list. */
 function Home() {
   const session = useSession();
-  const uuid = session.organization?.uuid ?? rememberedOrganization.read();
-  return <Redirect to={uuid ? `/organizations/${uuid}` : "/organizations"} replace />;
+  const known = session.organization?.uuid ?? rememberedOrganization.read();
+  const list = useApi("listOrganizations", { query: {}, enabled: known === null });
+  if (known !== null) return <Redirect to={`/organizations/${known}`} replace />;
+  if (list.isPending) return <RowsLoading />;
+  const [only, ...others] = list.data?.data ?? [];
+  return (
+    <Redirect to={only && others.length === 0 ? `/organizations/${only.uuid}` : "/organizations"} replace />
+  );
 }
 
 function InOrganization({ uuid }: { uuid: string }) {
