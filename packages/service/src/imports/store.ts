@@ -2,6 +2,7 @@ import type { CreatedEntities, ImportRun } from "@gatehouse/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import { databaseTrouble } from "../database/sqlstate.js";
+import { transaction } from "../database/transaction.js";
 import type { Candidate } from "./candidate.js";
 import { decide, type Outcome } from "./decide.js";
 import { findDifferences } from "./differences.js";
@@ -80,12 +81,27 @@ async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
   }
 }
 
+/**
+ * Whether a run was committed whose commit brought no answer. The server may still be at work on it, and until it is
+ * done the run holds the organization's lock; so that is waited for before looking.
+ */
 async function wasCommitted(pool: pg.Pool, { organizationId, runId }: RunIdentity): Promise<boolean> {
-  const { rowCount } = await pool.query("select from import_runs where organization_id = $1 and id = $2", [
-    organizationId,
-    runId,
-  ]);
-  return rowCount === 1;
+  return transaction(pool, async (client) => {
+    await lockOrganization(client, organizationId);
+    const { rowCount } = await client.query(
+      "select from import_runs where organization_id = $1 and id = $2",
+      [organizationId, runId],
+    );
+    return rowCount === 1;
+  });
+}
+
+async function lockOrganization(client: pg.PoolClient, organizationId: string): Promise<void> {
+  await client.query({
+    name: "lock-organization",
+    text: "select from organizations where id = $1 for no key update",
+    values: [organizationId],
+  });
 }
 
 async function storeOnce(
@@ -96,11 +112,7 @@ async function storeOnce(
 ): Promise<ImportRun> {
   const { organizationId, runId } = run.identity;
   await client.query("begin");
-  await client.query({
-    name: "lock-organization",
-    text: "select from organizations where id = $1 for no key update",
-    values: [organizationId],
-  });
+  await lockOrganization(client, organizationId);
   const world = await lookUp(client, organizationId, run.resource, candidates);
   const { outcomes, created } = careful
     ? await storeCarefully(client, run, candidates, world)
