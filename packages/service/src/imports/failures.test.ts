@@ -1,8 +1,9 @@
 import type { ImportRun } from "@gatehouse/contract";
-import type pg from "pg";
+import type { Socket } from "node:net";
 import { expect, test, vi } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
+import { interceptStatements } from "../../testing/statements.js";
 
 const gatehouse = useApp();
 const sql = (text: string) => gatehouse.database.work.query(text);
@@ -144,26 +145,18 @@ test("reading 22: a run that is under way is not listed and not found, and if it
   expect(rows.every((row) => [1, 2, 3].includes(row.status))).toBe(true);
 });
 
-/** Cuts the connection when the statement is sent: before the server sees it, or after. */
+/** Cuts the connection once when the statement is sent: before the server sees it, or after. */
 function cutConnectionAt(statement: string, when: "before" | "after"): () => void {
-  const pool = gatehouse.database.work;
-  const connect = pool.connect.bind(pool) as () => Promise<pg.PoolClient>;
-  const spy = vi.spyOn(pool, "connect").mockImplementation((async () => {
-    const client = await connect();
-    const query = client.query.bind(client) as (...values: unknown[]) => Promise<unknown>;
-    client.query = ((...values: unknown[]) => {
-      if (values[0] !== statement) return query(...values);
-      spy.mockRestore();
-      const { stream } = (client as unknown as { connection: { stream: import("node:net").Socket } })
-        .connection;
-      if (when === "before") stream.destroy();
-      const answer = query(...values);
-      if (when === "after") stream.destroySoon();
-      return answer;
-    }) as never;
-    return client;
-  }) as never);
-  return () => spy.mockRestore();
+  let isCut = false;
+  return interceptStatements(gatehouse.database.work, (text, send, client) => {
+    if (isCut || text !== statement) return send();
+    isCut = true;
+    const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+    if (when === "before") stream.destroy();
+    const answer = send();
+    if (when === "after") stream.destroySoon();
+    return answer;
+  });
 }
 
 for (const when of ["before", "after"] as const) {
