@@ -49,3 +49,13 @@ export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
     ? "unavailable"
     : undefined;
 }
+
+/**
+ * What may be logged of an error. PostgreSQL quotes the data that it refuses, in the message and around it, so of its
+ * errors only the parts are kept that name things of ours.
+ */
+export function describeError(error: unknown): Record<string, unknown> {
+  const { code, table, column, constraint, routine, severity } = error as Record<string, unknown>;
+  if (databaseTrouble(error) !== "refused") return { err: error };
+  return { code, table, column, constraint, routine, severity };
+}

@@ -1,7 +1,8 @@
 import type { CreatedEntities, ImportRun } from "@gatehouse/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
-import { databaseTrouble } from "../database/sqlstate.js";
+import { databaseTrouble, describeError } from "../database/sqlstate.js";
+import { transaction } from "../database/transaction.js";
 import type { Candidate } from "./candidate.js";
 import { decide, type Outcome } from "./decide.js";
 import { findDifferences } from "./differences.js";
@@ -9,12 +10,13 @@ import { lookUp } from "./look-up.js";
 import { Pace } from "../json/pace.js";
 import { noEntities, report, unstored, type RunTimes } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
-import { noRows, type RunIdentity } from "./rows.js";
+import { entityTables, noRows, type Making, type RunIdentity } from "./rows.js";
 import type { World } from "./world.js";
 import { writeExceptions, writeRows, writeRun, type RunOrigin } from "./write.js";
 
 /** One run while it is being stored. */
 export interface Run {
+  log: FastifyBaseLogger;
   resource: ResourceDefinition;
   validateOnly: boolean;
   identity: RunIdentity;
@@ -39,14 +41,10 @@ const maxAttempts = 3;
  * in careful mode, which finds the culprit. If the connection broke, it starts over on another one, provided that
  * nothing was committed.
  */
-export async function store(
-  service: { pool: pg.Pool; log: FastifyBaseLogger },
-  run: Run,
-  candidates: readonly Candidate[],
-): Promise<ImportRun> {
+export async function store(pool: pg.Pool, run: Run, candidates: readonly Candidate[]): Promise<ImportRun> {
   let careful = false;
   for (let attempt = 1; ; attempt += 1) {
-    const client = await service.pool.connect();
+    const client = await pool.connect();
     let answer: ImportRun | undefined;
     let isOver = false;
     try {
@@ -55,12 +53,9 @@ export async function store(
       isOver = true;
       return answer;
     } catch (error) {
-      service.log.warn(
-        { err: error, attempt, careful, referenceUuid: run.identity.runId },
-        "import attempt failed",
-      );
+      run.log.warn({ ...describeError(error), attempt, careful }, "import attempt failed");
       // An error at commit does not mean that it was not committed.
-      if (answer && !run.validateOnly && (await wasCommitted(service.pool, run.identity))) return answer;
+      if (answer && !run.validateOnly && (await wasCommitted(pool, run.identity))) return answer;
       const trouble = databaseTrouble(error);
       if (attempt >= maxAttempts || trouble === undefined || (trouble === "refused" && careful)) throw error;
       careful ||= trouble === "refused";
@@ -80,12 +75,27 @@ async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
   }
 }
 
+/**
+ * Whether a run was committed whose commit brought no answer. The server may still be at work on it, and until it is
+ * done the run holds the organization's lock; so that is waited for before looking.
+ */
 async function wasCommitted(pool: pg.Pool, { organizationId, runId }: RunIdentity): Promise<boolean> {
-  const { rowCount } = await pool.query("select from import_runs where organization_id = $1 and id = $2", [
-    organizationId,
-    runId,
-  ]);
-  return rowCount === 1;
+  return transaction(pool, async (client) => {
+    await lockOrganization(client, organizationId);
+    const { rowCount } = await client.query(
+      "select from import_runs where organization_id = $1 and id = $2",
+      [organizationId, runId],
+    );
+    return rowCount === 1;
+  });
+}
+
+async function lockOrganization(client: pg.PoolClient, organizationId: string): Promise<void> {
+  await client.query({
+    name: "lock-organization",
+    text: "select from organizations where id = $1 for no key update",
+    values: [organizationId],
+  });
 }
 
 async function storeOnce(
@@ -96,11 +106,7 @@ async function storeOnce(
 ): Promise<ImportRun> {
   const { organizationId, runId } = run.identity;
   await client.query("begin");
-  await client.query({
-    name: "lock-organization",
-    text: "select from organizations where id = $1 for no key update",
-    values: [organizationId],
-  });
+  await lockOrganization(client, organizationId);
   const world = await lookUp(client, organizationId, run.resource, candidates);
   const { outcomes, created } = careful
     ? await storeCarefully(client, run, candidates, world)
@@ -127,11 +133,26 @@ async function storeAtOnce(
   const outcomes: Outcome[] = [];
   const pace = new Pace();
   for (const candidate of candidates) {
-    outcomes.push(decide({ run: run.identity, world, rows, candidate }, run.resource));
+    outcomes.push(decideAlone(run, { run: run.identity, world, rows, candidate }));
     if (pace.isDue) await pace.rest();
   }
   await writeRows(client, rows);
   return { outcomes, created: countRelated(run, rows) };
+}
+
+/** An error of our own on one record is the failure of that record, and takes back what it had made by then. */
+function decideAlone(run: Run, making: Making): Outcome {
+  const mark = making.world.mark();
+  const counts = entityTables.map((table) => making.rows[table].length);
+  try {
+    return decide(making, run.resource);
+  } catch (error) {
+    const { position } = making.candidate;
+    run.log.error({ ...describeError(error), position }, "a record could not be decided");
+    making.world.returnTo(mark);
+    for (const [index, table] of entityTables.entries()) making.rows[table].length = counts[index] as number;
+    return unstored();
+  }
 }
 
 /**
@@ -156,9 +177,13 @@ async function storeCarefully(
       addEntities(stored.created, created);
     } catch (error) {
       if (databaseTrouble(error) !== "refused") throw error;
-      await client.query("rollback to savepoint part");
+      await client.query("rollback to savepoint part; release savepoint part");
       world.returnTo(mark);
       if (part.length === 1) {
+        run.log.error(
+          { ...describeError(error), position: part[0]?.position },
+          "the database refused a record",
+        );
         stored.outcomes.push(unstored());
         return;
       }
