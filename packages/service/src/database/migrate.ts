@@ -43,6 +43,8 @@ export async function migrate(connectionString: string): Promise<string[]> {
     application_name: "gatehouse migrate",
     lock_timeout: lockTimeoutMs,
   });
+  // A connection that is lost fails the statement at work; as an event without a listener it would end the process.
+  client.on("error", () => undefined);
   await client.connect();
   try {
     await client.query("select pg_advisory_lock($1)", [migrationLock]);

@@ -70,5 +70,7 @@ function openPool(options: DatabaseOptions, name: string, max: number, settings:
   });
   // A terminated backend emits 'error' on its idle client; without a listener that would end the process.
   pool.on("error", (error) => options.onConnectionError?.(error));
+  // So does one that is at work, and there the pool does not listen. Whoever works with it hears of it by its next query.
+  pool.on("connect", (client) => client.on("error", () => undefined));
   return pool;
 }
