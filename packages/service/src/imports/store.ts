@@ -1,7 +1,8 @@
 import type { CreatedEntities, ImportRun } from "@gatehouse/contract";
 import type { FastifyBaseLogger } from "fastify";
-import type pg from "pg";
+import pg from "pg";
 import { databaseTrouble } from "../database/sqlstate.js";
+import { transaction } from "../database/transaction.js";
 import type { Candidate } from "./candidate.js";
 import { decide, type Outcome } from "./decide.js";
 import { findDifferences } from "./differences.js";
@@ -45,27 +46,44 @@ export async function store(
 ): Promise<ImportRun> {
   let careful = false;
   for (let attempt = 1; ; attempt += 1) {
-    const client = await service.pool.connect();
-    let answer: ImportRun | undefined;
-    let isOver = false;
-    try {
-      answer = await storeOnce(client, run, candidates, careful);
-      await client.query(run.validateOnly ? "rollback" : "commit");
-      isOver = true;
-      return answer;
-    } catch (error) {
-      service.log.warn(
-        { err: error, attempt, careful, referenceUuid: run.identity.runId },
-        "import attempt failed",
-      );
-      // An error at commit does not mean that it was not committed.
-      if (answer && !run.validateOnly && (await wasCommitted(service.pool, run.identity))) return answer;
-      const trouble = databaseTrouble(error);
-      if (attempt >= maxAttempts || trouble === undefined || (trouble === "refused" && careful)) throw error;
-      careful ||= trouble === "refused";
-    } finally {
-      client.release(isOver ? undefined : await rollback(client));
-    }
+    const tried = await tryOnce(service.pool, run, candidates, careful);
+    if ("answer" in tried) return tried.answer;
+    const { error, unsettled } = tried;
+    service.log.warn(
+      { err: error, attempt, careful, referenceUuid: run.identity.runId },
+      "import attempt failed",
+    );
+    // An error at commit does not mean that it was not committed.
+    if (unsettled && (await wasCommitted(service.pool, run.identity))) return unsettled;
+    const trouble = databaseTrouble(error);
+    if (attempt >= maxAttempts || trouble === undefined || (trouble === "refused" && careful)) throw error;
+    careful ||= trouble === "refused";
+  }
+}
+
+/** `unsettled`: what would be answered if the commit, which was sent, has arrived after all. */
+type Tried = { answer: ImportRun } | { error: unknown; unsettled: ImportRun | undefined };
+
+async function tryOnce(
+  pool: pg.Pool,
+  run: Run,
+  candidates: readonly Candidate[],
+  careful: boolean,
+): Promise<Tried> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  let answer: ImportRun | undefined;
+  try {
+    answer = await storeOnce(client, run, candidates, careful);
+    await client.query(run.validateOnly ? "rollback" : "commit");
+    return { answer };
+  } catch (error) {
+    // A connection on which the server itself reported the error can be used again; any other error may have left it
+    // in the middle of a statement, so it is thrown away rather than waited for.
+    broken = error instanceof pg.DatabaseError ? await rollback(client) : (error as Error);
+    return { error, unsettled: run.validateOnly ? undefined : answer };
+  } finally {
+    client.release(broken);
   }
 }
 
@@ -79,12 +97,27 @@ async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
   }
 }
 
+/**
+ * The commit may still be on its way when its connection is lost. Behind the lock that its transaction held, it has
+ * arrived or never will.
+ */
 async function wasCommitted(pool: pg.Pool, { organizationId, runId }: RunIdentity): Promise<boolean> {
-  const { rowCount } = await pool.query("select from import_runs where organization_id = $1 and id = $2", [
-    organizationId,
-    runId,
-  ]);
-  return rowCount === 1;
+  return transaction(pool, async (client) => {
+    await lockOrganization(client, organizationId);
+    const { rowCount } = await client.query(
+      "select from import_runs where organization_id = $1 and id = $2",
+      [organizationId, runId],
+    );
+    return rowCount === 1;
+  });
+}
+
+async function lockOrganization(client: pg.PoolClient, organizationId: string): Promise<void> {
+  await client.query({
+    name: "lock-organization",
+    text: "select from organizations where id = $1 for no key update",
+    values: [organizationId],
+  });
 }
 
 async function storeOnce(
@@ -95,11 +128,7 @@ async function storeOnce(
 ): Promise<ImportRun> {
   const { organizationId, runId } = run.identity;
   await client.query("begin");
-  await client.query({
-    name: "lock-organization",
-    text: "select from organizations where id = $1 for no key update",
-    values: [organizationId],
-  });
+  await lockOrganization(client, organizationId);
   const world = await lookUp(client, organizationId, run.resource, candidates);
   const { outcomes, created } = careful
     ? await storeCarefully(client, run, candidates, world)
