@@ -36,4 +36,5 @@ STOPSIGNAL SIGTERM
 HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.GATEHOUSE_HTTP_PORT || 8080}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node itself is the process that gets the signal; run with --init where children may be left behind.
-CMD ["node", "packages/service/bin/gatehouse.js", "serve"]
+# A larger young generation: an import makes much short-lived data, and collecting it often costs a fifth of the time.
+CMD ["node", "--max-semi-space-size=64", "packages/service/bin/gatehouse.js", "serve"]

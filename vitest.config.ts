@@ -29,7 +29,7 @@ export default defineConfig({
             "packages/service/testing/database-server.ts",
             "packages/console/e2e/build-console.ts",
           ],
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },

@@ -2,7 +2,8 @@
  * node bench/run.js [name...] [--short]
  *
  * Runs the benchmarks, each a ratio against a reference measured in the same run, prints them and writes
- * results/<name>.json. --short is for a quick look: its figures are too noisy to quote, and are not written.
+ * results/<name>.json. --short is for a quick look: its figures are too noisy to quote and are not written, and only
+ * a ratio far below its goal, which noise does not explain, counts as missed.
  */
 import { readdirSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -16,7 +17,8 @@ const known = readdirSync(folder)
   .map((file) => file.replace(/\.js$/, ""));
 const wanted = process.argv.slice(2).filter((argument) => argument !== "--short");
 const isShort = process.argv.includes("--short");
-const pace = isShort ? { rounds: 3, seconds: 3 } : { rounds: 7, seconds: 8 };
+const pace = isShort ? { rounds: 2, seconds: 2, isShort } : { rounds: 7, seconds: 8, isShort };
+const tolerance = isShort ? 0.5 : 1;
 
 const unknown = wanted.find((name) => !known.includes(name));
 if (unknown !== undefined) {
@@ -31,9 +33,10 @@ for (const name of wanted.length > 0 ? wanted : known) {
   const environment = await openEnvironment();
   try {
     const result = await measure({ environment, ...pace, onRound: printRound });
-    const isMet = result.ratio >= goal;
-    if (!isMet) missed += 1;
-    console.log(`  ratio ${result.ratio.toFixed(2)} (goal ${goal}: ${isMet ? "met" : "MISSED"})`);
+    if (result.ratio < goal * tolerance) missed += 1;
+    console.log(
+      `  ratio ${result.ratio.toFixed(2)} (goal ${goal}: ${result.ratio >= goal ? "met" : "MISSED"})`,
+    );
     if (!isShort) await writeResult(name, { title, goal, ...result });
   } finally {
     await environment.close();

@@ -17,6 +17,8 @@ const run = promisify(execFile);
 const command = fileURLToPath(new URL("../../packages/service/bin/gatehouse.js", import.meta.url));
 const host = "127.0.0.1";
 const startTimeoutMs = 60_000;
+/** As `npm start` and the image do, for the service and the references alike. */
+const nodeOptions = ["--max-semi-space-size=64"];
 
 export async function openEnvironment() {
   const closers = [];
@@ -105,7 +107,7 @@ async function startChild(script, scriptArguments, env) {
   // The log goes to a file, as it would in production; reading it here would slow down what is measured.
   const logFile = path.join(env.GATEHOUSE_DATA_DIR, `${path.basename(script)}.log`);
   const log = openSync(logFile, "a");
-  const child = spawn(process.execPath, [script, ...scriptArguments], {
+  const child = spawn(process.execPath, [...nodeOptions, script, ...scriptArguments], {
     env,
     stdio: ["ignore", "pipe", log],
   });

@@ -175,6 +175,22 @@ test("retries are bounded, and a failed run is in the error", async () => {
   expect(calls()).toBe(3);
 });
 
+test("a redirect is not followed, because it would carry the key elsewhere", async () => {
+  const moved = new Response(null, { status: 302, headers: { location: "https://elsewhere.example" } });
+  const { fetch, calls } = unreliable([moved]);
+  await expect(clientFor("key", { fetch }).listLocations()).rejects.toThrow(
+    "The address redirects to https://elsewhere.example",
+  );
+  expect(calls()).toBe(1);
+});
+
+test("an address or a key that cannot be one is refused at once", () => {
+  expect(() => clientFor("key\n")).toThrow("apiKey is empty, or contains characters that no key has");
+  expect(() => createClient({ url: "gatehouse", apiKey: "key" })).toThrow(
+    'url must be an address, not "gatehouse"',
+  );
+});
+
 test("what is refused is not sent again", async () => {
   const { fetch, calls } = unreliable([]);
   await expect(clientFor("wrong", { fetch }).importAccounts([])).rejects.toBeInstanceOf(UnauthorizedError);

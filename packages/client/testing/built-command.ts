@@ -45,7 +45,7 @@ export interface Ended {
 
 /** Starts gatehouse-push as a process of its own, which does not outlive the test. */
 export function startPush(args: string[]): { process: ChildProcess; ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [command, ...args], { stdio: "pipe" });
   onTestFinished(() => void child.kill("SIGKILL"));
   let out = "";
   let error = "";

@@ -16,6 +16,8 @@ export interface LiveService {
   readonly caFile: string;
   /** A folder of this test file's own. */
   readonly folder: string;
+  /** Called whenever an answer has left the service, before its caller can have done anything with it. */
+  onAnswer: ((path: string) => void) | undefined;
 }
 
 export function useLiveService(overrides: Partial<Config> = {}): LiveService {
@@ -28,7 +30,10 @@ export function useLiveService(overrides: Partial<Config> = {}): LiveService {
     folder = await mkdtemp(join(tmpdir(), "gatehouse-client-"));
     const certificate = await loadOrCreateCertificate({ dataDirectory: folder });
     caFile = certificate.caFile;
-    server = createServer(await tlsOptions(certificate), gatehouse.app.routing);
+    server = createServer(await tlsOptions(certificate), (request, response) => {
+      response.on("finish", () => service.onAnswer?.(request.url ?? ""));
+      gatehouse.app.routing(request, response);
+    });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     url = `https://localhost:${(server.address() as AddressInfo).port}`;
   });
@@ -37,8 +42,9 @@ export function useLiveService(overrides: Partial<Config> = {}): LiveService {
     await new Promise((resolve) => server.close(resolve));
     await rm(folder, { recursive: true, force: true });
   });
-  return {
+  const service: LiveService = {
     gatehouse,
+    onAnswer: undefined,
     get url() {
       return url;
     },
@@ -49,4 +55,5 @@ export function useLiveService(overrides: Partial<Config> = {}): LiveService {
       return folder;
     },
   };
+  return service;
 }

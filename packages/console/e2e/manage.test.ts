@@ -82,6 +82,19 @@ describe("people", () => {
   });
 });
 
+describe("an organization that one may not see", () => {
+  it("does not exist, for a member of another", async () => {
+    const own = await gatehouse.tenant();
+    const other = await gatehouse.tenant("Secret Parking");
+    const page = await gatehouse.signedIn("admin", own);
+    await page.goto(`${gatehouse.origin}/organizations/${other.organizationUuid}/imports`);
+    await page.getByText("There is no such organization").waitFor();
+    expect(await page.content()).not.toContain("Secret Parking");
+    await page.getByRole("link", { name: "Go to yours" }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+  });
+});
+
 describe("the sandbox", () => {
   it("runs a sample against the live service and shows request and answer side by side", async () => {
     const tenant = await gatehouse.tenant("Demo", { isDemo: true });

@@ -7,7 +7,7 @@ export default defineConfig({
   resolve: { conditions: ["source"] },
   ssr: { resolve: { conditions: ["source"], externalConditions: ["source"] } },
   test: {
-    include: [process.env["SCRATCH"] ?? "packages/console/e2e/screenshots.ts"],
+    include: ["packages/console/e2e/screenshots.ts"],
     globalSetup: ["packages/service/testing/database-server.ts", "packages/console/e2e/build-console.ts"],
     testTimeout: 240_000,
     hookTimeout: 120_000,

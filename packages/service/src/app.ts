@@ -1,16 +1,18 @@
 import helmet from "@fastify/helmet";
-import underPressure from "@fastify/under-pressure";
 import { operations, operationNames, type OperationName, type RateLimit } from "@gatehouse/contract";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Config } from "./config.js";
 import { administrationConsole } from "./console/console.js";
 import type { Database } from "./database/pool.js";
+import { maxAddressLength, readableAddress, refuseAddress } from "./http/address.js";
 import { rawBodies } from "./http/body.js";
 import { closing } from "./http/closing.js";
+import { declaredRoutes } from "./http/declared-routes.js";
 import { renderError } from "./http/errors.js";
 import { gate } from "./http/gate.js";
 import { health } from "./http/health.js";
-import { shedLastingPressure } from "./http/load-shedding.js";
+import { transportSecurity } from "./http/https-only.js";
+import { loadShedding } from "./http/load-shedding.js";
 import { createMetrics, metricsRoute } from "./http/metrics.js";
 import { notFound } from "./http/not-found.js";
 import { reference } from "./http/reference.js";
@@ -43,7 +45,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 200 },
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: maxAddressLength },
+    rewriteUrl: readableAddress,
+    frameworkErrors: refuseAddress,
     // http/closing.ts refuses what arrives while closing, in the shape of every other error.
     return503OnClosing: false,
     ...serverTimeouts,
@@ -64,16 +68,20 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   );
   await app.register(requestLog);
   await app.register(closing);
+  await app.register(declaredRoutes);
   await app.register(notFound);
   await app.register(rawBodies);
   await app.register(helmet, {
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } },
-    hsts: true,
+    // What answers programs is never a page; the pages have policies of their own.
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    frameguard: { action: "deny" },
+    hsts: false,
   });
-  await app.register(underPressure, {
-    maxEventLoopDelay: maxEventLoopDelayMs,
-    pressureHandler: shedLastingPressure(),
-  });
+  await app.register(transportSecurity);
+  await app.register(loadShedding, { maxEventLoopDelayMs });
   await app.register(gate, {
     pool: database.gate,
     limits,

@@ -3,7 +3,7 @@ import { batchLimits, cutIntoBatches, type Batch } from "../batches.js";
 import { outcomeOf } from "../outcomes.js";
 import { withInputName, type InputSource } from "./input/open.js";
 import type { Table } from "./input/table.js";
-import { timeLeftMs } from "./output/estimate.js";
+import { startPaceMeter, type PaceMeter } from "./output/estimate.js";
 import {
   RecordDigest,
   behindJournal,
@@ -95,9 +95,7 @@ async function begin(
     files,
     journal,
     progress,
-    startedMs: performance.now(),
-    waitedMs: 0,
-    sentRequests: 0,
+    pace: startPaceMeter(),
   };
 }
 
@@ -111,10 +109,7 @@ interface PushState {
   files: OutcomeFiles;
   journal: Journal | undefined;
   progress: Progress;
-  startedMs: number;
-  /** Time spent waiting for the rate limit. */
-  waitedMs: number;
-  sentRequests: number;
+  pace: PaceMeter;
 }
 
 async function pushBatch(state: PushState, batch: Batch<Prepared>): Promise<void> {
@@ -138,16 +133,21 @@ async function pushBatch(state: PushState, batch: Batch<Prepared>): Promise<void
   });
   const sizes = await state.files.append(outcomes);
   await state.journal?.write({ ...sizes, tally, digest: state.digest.value() });
-  state.progress.show({ tally, total: state.total, ...paceOf(state) });
+  state.progress.show({
+    tally,
+    total: state.total,
+    recordsPerSecond: state.pace.recordsPerSecond(),
+    timeLeftMs: state.total === undefined ? undefined : state.pace.timeLeftMs(state.total - tally.records),
+  });
 }
 
 async function sendTexts(state: PushState, texts: readonly string[]): ReturnType<Sender["send"]> {
   if (texts.length === 0) return { outcomes: [], referenceUuid: undefined };
   const readyFromMs = performance.now();
   await state.push.sender.ready();
-  state.waitedMs += performance.now() - readyFromMs;
+  state.pace.waited(performance.now() - readyFromMs);
   const answer = await state.push.sender.send(texts);
-  state.sentRequests += 1;
+  state.pace.answered(texts.length, state.push.sender.limit());
   state.tally.requests += 1;
   return answer;
 }
@@ -160,21 +160,4 @@ function refusedOutcome({ refusal }: Prepared): OfflineOutcome {
     reasonCode: 5,
     errorDetail: refusal?.detail ?? "",
   });
-}
-
-function paceOf(state: PushState): { recordsPerSecond: number; timeLeftMs: number | undefined } {
-  const records = state.tally.records - (state.last?.tally.records ?? 0);
-  const elapsedMs = Math.max(1, performance.now() - state.startedMs);
-  const recordsPerSecond = (records * 1000) / elapsedMs;
-  if (state.total === undefined || state.sentRequests === 0)
-    return { recordsPerSecond, timeLeftMs: undefined };
-  return {
-    recordsPerSecond,
-    timeLeftMs: timeLeftMs({
-      recordsLeft: state.total - state.tally.records,
-      recordsPerRequest: records / state.sentRequests,
-      requestMs: (elapsedMs - state.waitedMs) / state.sentRequests,
-      ...state.push.sender.limits(),
-    }),
-  };
 }

@@ -33,8 +33,9 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
     if (json) out(`${JSON.stringify(summaries)}\n`);
     return exitCodeOf(summaries);
   } catch (error) {
-    // The command line has said already what it did not understand.
-    if (!(error instanceof CommanderError)) errorStream.write(`${messageOf(error)}\n`);
+    // The command line has said already what it did not understand, and a user who stopped knows why it ends.
+    if (!(error instanceof CommanderError || surroundings.stop.aborted))
+      errorStream.write(`${messageOf(error)}\n`);
     return 1;
   }
 }

@@ -7,6 +7,9 @@ import { durationText } from "./output/estimate.js";
 import type { Progress } from "./output/progress.js";
 import type { Surroundings } from "./surroundings.js";
 
+/** The short waits that keep the pace are not worth a word. */
+const notedPauseMs = 3_000;
+
 /** The connection to the service that the command line asks for. */
 export interface Service {
   transport: Transport;
@@ -32,7 +35,9 @@ export async function openService(
       url: readUrl(url),
       apiKey,
       fetch: transport.fetch,
-      onPause: (pause) => show(pauseText(pause)),
+      onPause: (pause) => {
+        if (pause.error || pause.durationMs >= notedPauseMs) show(pauseText(pause));
+      },
     },
     showPausesIn(progress) {
       show = (message) => progress.note(message);

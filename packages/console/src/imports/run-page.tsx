@@ -102,20 +102,15 @@ function RunFacts({ run }: { run: RunDetail }) {
             "Created along the way",
             `${accounts} accounts, ${contacts} contacts, ${vehicles} vehicles, ${subscriptions} subscriptions`,
           ],
+          run.metadata
+            ? [
+                "Metadata of the batch",
+                <JsonText key="metadata" text={run.metadata} label="Metadata" maxHeight={320} />,
+                "wide",
+              ]
+            : null,
         ]}
       />
-      {run.metadata ? (
-        <div style={{ marginTop: 16 }}>
-          <Facts
-            items={[
-              [
-                "Metadata of the batch",
-                <JsonText key="m" text={run.metadata} label="Metadata" maxHeight={320} />,
-              ],
-            ]}
-          />
-        </div>
-      ) : null}
     </Panel>
   );
 }

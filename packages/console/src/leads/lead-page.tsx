@@ -65,13 +65,13 @@ function LoadedLead({ lead }: { lead: LeadDetail }) {
               </Link>,
             ],
             ["Phone", lead.phone],
-            ["Estimated start", lead.estimatedStartDate ?? lead.estimatedStartDateString],
+            ["Estimated start", lead.estimatedStartDate],
             ["Start date as text", lead.estimatedStartDateString],
             ["Source", [lead.source, lead.sourceDetails].filter(Boolean).join(": ")],
             ["Form", lead.formName],
             ["Page", lead.slug],
             ["Referrer", lead.referrerUrl],
-            ["Notes", lead.notes],
+            ["Notes", lead.notes, "wide"],
           ]}
         />
       </Panel>

@@ -58,6 +58,7 @@ export function words(name: string): string {
   const spaced = name
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1 $2")
     .replaceAll(/\b(tp|TP)(?=\b| )/g, "third-party")
-    .toLowerCase();
+    .toLowerCase()
+    .replaceAll(/\bapi\b/g, "API");
   return spaced.charAt(0).toUpperCase() + spaced.slice(1);
 }

@@ -50,6 +50,8 @@ export function LinkedRecords({ record }: { record: RecordDetail }) {
 }
 
 function LinkedRecord({ link, withKind = true }: { link: RecordLink; withKind?: boolean }) {
+  // People know places by their names, and records by their references.
+  const [name, about] = link.kind === "locations" ? [link.title, ""] : [link.reference, link.title];
   const href = link.kind === "locations" ? `/locations/${link.uuid}` : `/records/${link.kind}/${link.uuid}`;
   return (
     <li className={styles.item}>
@@ -58,8 +60,8 @@ function LinkedRecord({ link, withKind = true }: { link: RecordLink; withKind?: 
           {link.kind === "locations" ? "Location" : kinds[link.kind].singular}
         </span>
       ) : null}
-      <Link href={href}>{link.reference || link.title || link.uuid}</Link>
-      {link.reference && link.title ? <span>{link.title}</span> : null}
+      <Link href={href}>{name || link.uuid}</Link>
+      {about ? <span>{about}</span> : null}
       {link.via ? <span className={styles.via}>{sentence(link.via)}</span> : null}
     </li>
   );

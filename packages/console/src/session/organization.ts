@@ -19,4 +19,5 @@ const rememberedKey = "gatehouse-organization";
 export const rememberedOrganization = {
   read: () => localStorage.getItem(rememberedKey),
   write: (uuid: string) => localStorage.setItem(rememberedKey, uuid),
+  forget: () => localStorage.removeItem(rememberedKey),
 };

@@ -21,7 +21,7 @@ const columns: Column<AuditLine>[] = [
   { header: "When", cell: (line) => <Time value={line.at} /> },
   { header: "Who", cell: (line) => line.actor },
   { header: "Action", cell: (line) => <span className="monospace">{line.action}</span> },
-  { header: "Detail", cell: (line) => <Detail line={line} />, from: "tablet" },
+  { header: "Detail", cell: (line) => <Detail line={line} />, from: "tablet", wrap: true },
 ];
 
 /** Who changed what. Lines are only ever added. */

@@ -1,9 +1,11 @@
-import { lazy } from "react";
-import { Redirect, Route, Switch } from "wouter";
+import { Anchor } from "@mantine/core";
+import { lazy, useEffect } from "react";
+import { Link, Redirect, Route, Switch } from "wouter";
+import { isNotFound } from "../api/failure.js";
 import { useApi } from "../api/queries.js";
 import { OrganizationContext, rememberedOrganization } from "../session/organization.js";
 import { useSession } from "../session/session.js";
-import { Failure, RowsLoading } from "../ui/states.js";
+import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import { Layout } from "./layout.js";
 import { Pages } from "./pages.js";
 
@@ -28,10 +30,17 @@ export default function Inside() {
   );
 }
 
+/** Where `/` leads: to the person's own organization, the one looked at last, the only one, or the list. */
 function Home() {
   const session = useSession();
-  const uuid = session.organization?.uuid ?? rememberedOrganization.read();
-  return <Redirect to={uuid ? `/organizations/${uuid}` : "/organizations"} replace />;
+  const known = session.organization?.uuid ?? rememberedOrganization.read();
+  const list = useApi("listOrganizations", { query: {}, enabled: known === null });
+  if (known !== null) return <Redirect to={`/organizations/${known}`} replace />;
+  if (list.isPending) return <RowsLoading />;
+  const [only, ...others] = list.data?.data ?? [];
+  return (
+    <Redirect to={only && others.length === 0 ? `/organizations/${only.uuid}` : "/organizations"} replace />
+  );
 }
 
 function InOrganization({ uuid }: { uuid: string }) {
@@ -39,8 +48,13 @@ function InOrganization({ uuid }: { uuid: string }) {
   const found = useApi("getOrganization", { parameters: { organizationUuid: uuid } });
   const own = session.organization?.uuid === uuid ? session.organization : undefined;
   const organization = found.data ?? own;
+  const isAbsent = isNotFound(found.error);
+  useEffect(() => {
+    if (isAbsent) rememberedOrganization.forget();
+    else if (found.data) rememberedOrganization.write(uuid);
+  }, [isAbsent, found.data, uuid]);
+
   if (organization) {
-    if (session.user.role === "operator") rememberedOrganization.write(organization.uuid);
     return (
       <OrganizationContext value={organization}>
         <Layout>
@@ -51,7 +65,22 @@ function InOrganization({ uuid }: { uuid: string }) {
   }
   return (
     <Layout>
-      {found.error ? <Failure error={found.error} retry={() => void found.refetch()} /> : <RowsLoading />}
+      {isAbsent ? (
+        <Empty
+          title="There is no such organization"
+          action={
+            <Anchor component={Link} href="~/">
+              Go to yours
+            </Anchor>
+          }
+        >
+          It may have been removed, or you are not a member of it.
+        </Empty>
+      ) : found.error ? (
+        <Failure error={found.error} retry={() => void found.refetch()} />
+      ) : (
+        <RowsLoading />
+      )}
     </Layout>
   );
 }

@@ -71,6 +71,8 @@ function useFocusOnNavigation(onNavigate: () => void) {
     if (previous.current === path) return;
     previous.current = path;
     onNavigate();
+    // Going from tab to tab with the arrow keys must not leave the tabs.
+    if (document.activeElement?.role === "tab") return;
     main.current?.focus({ preventScroll: true });
     window.scrollTo(0, 0);
   }, [path, onNavigate]);

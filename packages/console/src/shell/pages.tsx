@@ -22,8 +22,7 @@ const Settings = lazy(() => import("../settings/settings-page.js"));
 export function Pages() {
   const [path] = useLocation();
   return (
-    // Another page gets another chance.
-    <Boundary key={path}>
+    <Boundary page={path}>
       <Suspense fallback={<RowsLoading />}>
         <Switch>
           <Route path="/" component={Overview} />

@@ -3,8 +3,15 @@ import { reportConnection } from "../api/connection.js";
 import { Unreachable } from "../api/failure.js";
 import { Failure } from "./states.js";
 
+interface Props {
+  children: ReactNode;
+  /** Which page is inside. Another one gets another chance. */
+  page?: string;
+}
+
 interface State {
   error: unknown;
+  page: string | undefined;
 }
 
 /**
@@ -12,15 +19,19 @@ interface State {
  * loaded, because the server is gone or has been updated; then reloading is the way on. React has no other form for
  * this than a class.
  */
-export class Boundary extends Component<{ children: ReactNode }, State> {
-  override state: State = { error: null };
+export class Boundary extends Component<Props, State> {
+  override state: State = { error: null, page: undefined };
 
-  static getDerivedStateFromError(error: unknown): State {
+  static getDerivedStateFromError(error: unknown): Partial<State> {
     return { error };
   }
 
   override componentDidCatch(error: unknown): void {
     if (isLoadFailure(error)) reportConnection(true);
+  }
+
+  static getDerivedStateFromProps({ page }: Props, state: State): Partial<State> | null {
+    return page === state.page ? null : { page, error: null };
   }
 
   override render(): ReactNode {

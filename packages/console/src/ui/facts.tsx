@@ -1,7 +1,8 @@
 import type { ReactNode } from "react";
 import styles from "./facts.module.css";
 
-export type Fact = readonly [label: string, value: ReactNode];
+/** A wide one gets a row of its own. */
+export type Fact = readonly [label: string, value: ReactNode, width?: "wide"];
 
 /** Names and values of one thing. Values that are not there are shown as a dash, so that their absence is seen. */
 export function Facts({ items }: { items: readonly (Fact | null | undefined | false)[] }) {
@@ -9,7 +10,7 @@ export function Facts({ items }: { items: readonly (Fact | null | undefined | fa
     <dl className={styles.list}>
       {items.map((item) =>
         item ? (
-          <div key={item[0]} className={styles.item}>
+          <div key={item[0]} className={item[2] ? styles.wide : styles.item}>
             <dt className={styles.label}>{item[0]}</dt>
             <dd className={styles.value}>{isAbsent(item[1]) ? <Absent /> : item[1]}</dd>
           </div>

@@ -12,6 +12,8 @@ export interface Column<Row> {
   hiddenHeader?: boolean;
   /** Takes the room that is left and cuts long text. */
   grow?: boolean;
+  /** Text that must be read whole, on several lines if need be. */
+  wrap?: boolean;
 }
 
 const hiding = { tablet: "from-tablet", desktop: "from-desktop" } as const;
@@ -81,6 +83,7 @@ function classOf<Row>(column: Column<Row>): string {
     column.align === "right" ? styles.right : "",
     column.from ? hiding[column.from] : "",
     column.grow ? styles.grow : "",
+    column.wrap ? styles.wrap : "",
   ].join(" ");
 }
 

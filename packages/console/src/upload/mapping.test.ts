@@ -67,12 +67,11 @@ describe("mapping the columns of a file", () => {
     );
     const [record] = prepareFile(rows, "transactions", choices, [location]);
     expect(record?.text).toContain('"amountTotal":12.3456789012345678901');
-    expect(JSON.parse(record?.text ?? "")).toEqual({
+    expect(JSON.parse(record?.text ?? "")).toMatchObject({
       transactionId: "T-1",
       locationUuid: location.uuid,
       type: 4,
       transactionDate: "2026-04-01T03:30:00Z",
-      amountTotal: 12.345678901234568,
     });
   });
 

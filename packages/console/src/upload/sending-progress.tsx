@@ -16,7 +16,7 @@ const failureColumns: Column<FailedRecord>[] = [
     header: "Reason",
     cell: (failure) => (failure.reasonCode === null ? "Not sent" : reasonName(failure.reasonCode)),
   },
-  { header: "Detail", cell: (failure) => failure.detail },
+  { header: "Detail", cell: (failure) => failure.detail, wrap: true },
 ];
 
 /** The bar, the numbers so far, and what can be done about it at this moment. */

@@ -19,6 +19,7 @@ import type { KeyUsage } from "../organizations/key-usage.js";
 import { clientAddress, limitAddress } from "./client-address.js";
 import { RequestRefused } from "./errors.js";
 import { isSecure } from "./https-only.js";
+import { RememberedCallers } from "./remembered-callers.js";
 import {
   RateLimiter,
   bucketParameters,
@@ -67,10 +68,6 @@ declare module "fastify" {
   }
 }
 
-/** How long a caller whose bucket is full is recognised without the database. Nothing is ever accepted from this memory. */
-const rememberedCallerMs = 1_000;
-const maxRememberedCallers = 10_000;
-
 interface PresentedKey {
   organization_id: string;
   id: string;
@@ -108,7 +105,7 @@ const admitByAddress = `
 
 export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
   const limiter = new RateLimiter(options.pool);
-  const callers = new Map<string, { caller: Caller; untilMs: number }>();
+  const callers = new RememberedCallers();
   app.decorateRequest("caller");
   app.decorateRequest("leadSettings");
   app.decorateRequest("limitState", null);
@@ -139,7 +136,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     if (!isWellFormedApiKey(key)) throw new RequestRefused("keyInvalid");
     const hash = hashApiKey(key);
 
-    const known = rememberedCaller(hash);
+    const known = callers.recall(hash);
     const refusal = known?.permissions.includes(operation.permission)
       ? limiter.remembered(bucketName(name, known.organizationId))
       : undefined;
@@ -154,13 +151,16 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
       values: [...bucketParameters(name, limit), hash, operation.permission],
     });
     const row = rows[0];
-    if (!row) throw new RequestRefused("keyInvalid");
+    if (!row) {
+      callers.forget(hash);
+      throw new RequestRefused("keyInvalid");
+    }
     request.caller = toCaller(row);
     if (!row.permissions.includes(operation.permission)) refusePermission(operation.permission);
 
     const state = limiter.learn(bucketName(name, row.organization_id), limit, row);
     if (!state.accepted) {
-      rememberCaller(hash, request.caller);
+      callers.remember(hash, request.caller);
       refuseLimited(request, reply, name, state);
     }
     showLimit(request, reply, state);
@@ -212,16 +212,6 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     showLimit(request, reply, state);
     options.keyUsage.note(request.caller, name, "limited", clientAddress(request));
     throw new RequestRefused("rateLimited");
-  }
-
-  function rememberedCaller(hash: Buffer): Caller | undefined {
-    const entry = callers.get(hash.toString("hex"));
-    return entry && performance.now() < entry.untilMs ? entry.caller : undefined;
-  }
-
-  function rememberCaller(hash: Buffer, caller: Caller): void {
-    if (callers.size >= maxRememberedCallers) callers.delete(callers.keys().next().value as string);
-    callers.set(hash.toString("hex"), { caller, untilMs: performance.now() + rememberedCallerMs });
   }
 });
 

@@ -1,3 +1,6 @@
+import underPressure from "@fastify/under-pressure";
+import type { FastifyInstance } from "fastify";
+import fastifyPlugin from "fastify-plugin";
 import { RequestRefused } from "./errors.js";
 
 /**
@@ -20,3 +23,17 @@ export function shedLastingPressure(now: () => number = () => performance.now())
     return at - beganAtMs < lastingMs ? undefined : Promise.reject(new RequestRefused("overloaded"));
   };
 }
+
+/**
+ * Probes, metrics and static files answer all the same: a probe that failed because there is much to do would have the
+ * instance killed in the middle of it.
+ */
+export const loadShedding = fastifyPlugin<{ maxEventLoopDelayMs: number }>(
+  async (app: FastifyInstance, { maxEventLoopDelayMs }) => {
+    const shed = shedLastingPressure();
+    await app.register(underPressure, {
+      maxEventLoopDelay: maxEventLoopDelayMs,
+      pressureHandler: (request) => (request.routeOptions.config.quiet ? undefined : shed()),
+    });
+  },
+);

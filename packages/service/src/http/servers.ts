@@ -2,8 +2,10 @@ import { createServer as createPlainServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
+import { answerClientErrors } from "./client-errors.js";
 import { trackHandshakes } from "./handshakes.js";
-import { handshakeTimeoutMs, headersTimeoutMs, serverTimeouts } from "./timeouts.js";
+import { lingerOnClose } from "./linger.js";
+import { listenerTimeouts, type ListenerTimeouts } from "./timeouts.js";
 import { tlsOptions, watchCertificate, type CertificateFiles } from "./tls/secure-context.js";
 
 const maxConnections = 2_000;
@@ -15,6 +17,8 @@ export interface ListenOptions {
   httpsPort: number;
   httpPort: number;
   certificate: CertificateFiles;
+  /** Other times than those of the service, in milliseconds. */
+  timeouts?: Partial<ListenerTimeouts>;
 }
 
 export interface Listening {
@@ -26,15 +30,14 @@ export interface Listening {
 
 /** Two listeners on one app: TLS for the interface, plain HTTP for health, metrics and pages on this machine. */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
-  const secure = createSecureServer(
-    { ...(await tlsOptions(options.certificate)), ...serverTimeouts, handshakeTimeout: handshakeTimeoutMs },
-    app.routing,
-  );
+  const timeouts = { ...listenerTimeouts, ...options.timeouts };
+  const secure = createSecureServer({ ...(await tlsOptions(options.certificate)), ...timeouts }, app.routing);
   const handshakes = trackHandshakes(secure);
-  const plain = createPlainServer(serverTimeouts, app.routing);
+  const plain = createPlainServer(timeouts, app.routing);
   for (const server of [secure, plain]) {
-    server.headersTimeout = headersTimeoutMs;
     server.maxConnections = maxConnections;
+    lingerOnClose(server, timeouts.lingerTimeout);
+    answerClientErrors(server, { log: app.log, lingerMs: timeouts.lingerTimeout });
   }
   const watcher = watchCertificate(secure, options.certificate, {
     intervalMs: certificateCheckMs,
@@ -53,6 +56,9 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   await app.ready();
   await bind(secure, options.httpsPort, options.host, "GATEHOUSE_HTTPS_PORT");
   await bind(plain, options.httpPort, options.host, "GATEHOUSE_HTTP_PORT");
+  // Without a listener, a connection that cannot be accepted (too many open files) would end the process.
+  for (const server of [secure, plain])
+    server.on("error", (error) => app.log.error({ err: error }, "a connection was not accepted"));
   return {
     httpsPort: portOf(secure),
     httpPort: portOf(plain),

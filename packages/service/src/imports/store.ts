@@ -1,6 +1,6 @@
 import type { CreatedEntities, ImportRun } from "@gatehouse/contract";
 import type { FastifyBaseLogger } from "fastify";
-import type pg from "pg";
+import pg from "pg";
 import { databaseTrouble, describeError } from "../database/sqlstate.js";
 import { transaction } from "../database/transaction.js";
 import type { Candidate } from "./candidate.js";
@@ -44,24 +44,41 @@ const maxAttempts = 3;
 export async function store(pool: pg.Pool, run: Run, candidates: readonly Candidate[]): Promise<ImportRun> {
   let careful = false;
   for (let attempt = 1; ; attempt += 1) {
-    const client = await pool.connect();
-    let answer: ImportRun | undefined;
-    let isOver = false;
-    try {
-      answer = await storeOnce(client, run, candidates, careful);
-      await client.query(run.validateOnly ? "rollback" : "commit");
-      isOver = true;
-      return answer;
-    } catch (error) {
-      run.log.warn({ ...describeError(error), attempt, careful }, "import attempt failed");
-      // An error at commit does not mean that it was not committed.
-      if (answer && !run.validateOnly && (await wasCommitted(pool, run.identity))) return answer;
-      const trouble = databaseTrouble(error);
-      if (attempt >= maxAttempts || trouble === undefined || (trouble === "refused" && careful)) throw error;
-      careful ||= trouble === "refused";
-    } finally {
-      client.release(isOver ? undefined : await rollback(client));
-    }
+    const tried = await tryOnce(pool, run, candidates, careful);
+    if ("answer" in tried) return tried.answer;
+    const { error, unsettled } = tried;
+    run.log.warn({ ...describeError(error), attempt, careful }, "import attempt failed");
+    // An error at commit does not mean that it was not committed.
+    if (unsettled && (await wasCommitted(pool, run.identity))) return unsettled;
+    const trouble = databaseTrouble(error);
+    if (attempt >= maxAttempts || trouble === undefined || (trouble === "refused" && careful)) throw error;
+    careful ||= trouble === "refused";
+  }
+}
+
+/** `unsettled`: what would be answered if the commit, which was sent, has arrived after all. */
+type Tried = { answer: ImportRun } | { error: unknown; unsettled: ImportRun | undefined };
+
+async function tryOnce(
+  pool: pg.Pool,
+  run: Run,
+  candidates: readonly Candidate[],
+  careful: boolean,
+): Promise<Tried> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  let answer: ImportRun | undefined;
+  try {
+    answer = await storeOnce(client, run, candidates, careful);
+    await client.query(run.validateOnly ? "rollback" : "commit");
+    return { answer };
+  } catch (error) {
+    // A connection on which the server itself reported the error can be used again; any other error may have left it
+    // in the middle of a statement, so it is thrown away rather than waited for.
+    broken = error instanceof pg.DatabaseError ? await rollback(client) : (error as Error);
+    return { error, unsettled: run.validateOnly ? undefined : answer };
+  } finally {
+    client.release(broken);
   }
 }
 

@@ -42,6 +42,8 @@ export async function verifyStoredData(
     statement_timeout: statementTimeoutMs,
     options: "-c default_transaction_read_only=on",
   });
+  // A connection that is lost fails the statement at work; as an event without a listener it would end the process.
+  client.on("error", () => undefined);
   await client.connect();
   try {
     const { organizationId } = options;

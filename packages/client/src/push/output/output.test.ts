@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { outcomeOf } from "../../outcomes.js";
-import { durationText, timeLeftMs, type Pace } from "./estimate.js";
+import { durationText, timeLeftMs } from "./estimate.js";
 import { openJournal } from "./journal.js";
 import { lockFolder } from "./lock.js";
 import { openOutcomeFiles } from "./outcome-files.js";
@@ -15,20 +15,38 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 
-const pace: Pace = {
-  recordsLeft: 0,
-  recordsPerRequest: 500,
-  requestMs: 100,
-  limit: 60,
-  remaining: 40,
-  resetInMs: 50_000,
-};
+/** Sends `requests` as the limit lets them go, and returns when each went. */
+function simulate(requests: number, limit: number, requestMs: number): number[] {
+  const sentAtMs: number[] = [];
+  for (let request = 0; request < requests; request += 1) {
+    const previous = sentAtMs[request - 1];
+    const place = sentAtMs[request - limit];
+    sentAtMs.push(
+      Math.max(previous === undefined ? 0 : previous + requestMs, place === undefined ? 0 : place + 60_000),
+    );
+  }
+  return sentAtMs;
+}
 
-test("the time left knows the rate limit: what does not fit into this window waits for the next ones", () => {
-  expect(timeLeftMs({ ...pace, recordsLeft: 20_000 })).toBe(4_000);
-  expect(timeLeftMs({ ...pace, recordsLeft: 20_500 })).toBe(50_100);
-  expect(timeLeftMs({ ...pace, recordsLeft: 100_000 })).toBe(50_000 + 2 * 60_000 + 4_000);
-  expect(timeLeftMs({ ...pace, recordsLeft: 100_000, limit: undefined, remaining: undefined })).toBe(20_000);
+test("the time left is right from the first minute on, although requests go in bursts", () => {
+  const limit = 60;
+  const requestMs = 100;
+  for (const total of [30, 60, 61, 130, 400, 1_000]) {
+    const sentAtMs = simulate(total, limit, requestMs);
+    for (let done = 1; done < total; done += 7) {
+      const nowMs = sentAtMs[done - 1] as number;
+      const left = timeLeftMs({
+        requestsLeft: total - done,
+        requestMs,
+        limit,
+        sentAtMs: sentAtMs.slice(Math.max(0, done - limit), done),
+        nowMs,
+      });
+      expect(Math.abs((sentAtMs[total - 1] as number) - nowMs - left)).toBeLessThanOrEqual(2 * requestMs);
+    }
+  }
+  const unlimited = { requestsLeft: 20, requestMs, limit: undefined, sentAtMs: [], nowMs: 5 };
+  expect(timeLeftMs(unlimited)).toBe(2_000);
   expect(["59 s", "1 min 1 s", "2 h 5 min"]).toEqual([59_400, 61_000, 7_500_000].map(durationText));
 });
 

@@ -70,6 +70,8 @@ function samplesByError(world: SampleWorld): Record<InterfaceError, ErrorSample 
     },
     methodNotAllowed: importing(get("importTransactions")),
     requestTimeout: "It takes a client that stops in the middle of its request.",
+    requestMalformed: "It takes a client that does not speak HTTP.",
+    headersTooLarge: "It takes a client with headers beyond 16 KB.",
     bodyTooLarge: importing(post("importTransactions", tooLarge(one))),
     tooManyRecords: importing(post("importTransactions", tooMany(world))),
     unsupportedMediaType: importing(

@@ -1,0 +1,216 @@
+import type { ImportRun } from "@gatehouse/contract";
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startFaultProxy, type Fault, type FaultProxy } from "../../testing/fault-proxy.js";
+import { useApp, type Answer } from "../../testing/harness.js";
+import { importer, type Importer } from "../../testing/importer.js";
+import { buildApp } from "../app.js";
+import { readConfig } from "../config.js";
+import { openDatabase, type Database } from "../database/pool.js";
+import { verifyStoredData } from "../verify/verify.js";
+
+// Spoils the 1st, 2nd, 3rd ... step of an import until one passes untouched, and replays each of them. The service under
+// test reaches its database through a proxy; `gatehouse` is a healthy instance beside it, which replays and looks.
+const gatehouse = useApp();
+const poison = "poison";
+let proxy: FaultProxy;
+let database: Database;
+let app: FastifyInstance;
+
+beforeAll(async () => {
+  proxy = await startFaultProxy(gatehouse.connectionString);
+  database = openDatabase({ connectionString: proxy.connectionString, workConnections: 3 });
+  const config = {
+    ...readConfig({ GATEHOUSE_LIMITS: "importTransactions=100000/60,importAccounts=100000/60" }),
+    trustedProxies: ["127.0.0.1"],
+    secretKey: Buffer.alloc(32, 7),
+  };
+  // Keys and limits are looked up directly: it is the import that is spoiled, not the way to it.
+  const parts = { work: database.work, gate: gatehouse.database.gate, close: async () => undefined };
+  app = await buildApp({ config, database: parts, logger: pino({ level: "silent" }) });
+  // The database itself refuses one card type, so that such a record makes the import careful: pieces and savepoints.
+  await gatehouse.database.work.query(
+    `alter table transactions add constraint no_poison check (card_type <> '${poison}')`,
+  );
+});
+afterAll(async () => {
+  await app.close();
+  await database.close();
+  await proxy.close();
+});
+
+const faults: { fault: Fault; forEver: boolean }[] = [
+  { fault: "failed", forEver: false },
+  { fault: "refused", forEver: false },
+  { fault: "cut before", forEver: false },
+  { fault: "cut after", forEver: false },
+  { fault: "cut, runs late", forEver: false },
+  { fault: "failed", forEver: true },
+  { fault: "refused", forEver: true },
+  { fault: "cut before", forEver: true },
+  { fault: "cut after", forEver: true },
+];
+
+/** A batch that makes an import do everything it can: create all that can be related, skip with differences, fail. */
+function mixedBatch(partner: Importer): Record<string, unknown>[] {
+  return [
+    partner.transaction("T-1", related("one")),
+    partner.transaction("T-2", related("one")),
+    partner.transaction("T-3", related("three")),
+    partner.transaction("T-1", { amountTotal: 5 }),
+    partner.transaction("stored before", { amountTotal: 5 }),
+    partner.transaction("T-4", { type: 9 }),
+  ];
+}
+
+function newBatch(partner: Importer): Record<string, unknown>[] {
+  return [partner.transaction("T-1", related("one")), partner.transaction("T-2")];
+}
+
+function poisonedBatch(partner: Importer): Record<string, unknown>[] {
+  return [partner.transaction("T-1", { cardType: poison }), partner.transaction("T-2", related("one"))];
+}
+
+function related(name: string): object {
+  return {
+    account: { tpReferenceId: `A-${name}`, name: "Acme" },
+    contact: { email: `${name}@example.com` },
+    vehicle: { licensePlate: `PLATE ${name}` },
+    subscription: { tpReferenceId: `S-${name}` },
+  };
+}
+
+const everything = process.env["RIGS"] === "long";
+
+for (const { fault, forEver } of faults) {
+  const name = `${fault}${forEver ? ", and everything after it" : ""}`;
+  const isCut = fault.startsWith("cut");
+
+  test(`whichever step of an import is spoiled (${name}): stored once, nothing orphaned, no connection lost`, async () => {
+    const steps = await spoilEveryStep({ fault, forEver, expected: [1, 1, 1, 3, 3, 4] }, mixedBatch);
+    expect(steps).toBeGreaterThan(15);
+  }, 120_000);
+
+  if (!everything && (forEver || !isCut)) continue;
+  test(`the same where every record is created (${name})`, async () => {
+    const steps = await spoilEveryStep({ fault, forEver, expected: [1, 1] }, newBatch);
+    expect(steps).toBeGreaterThan(12);
+  }, 120_000);
+
+  test(`the same where a poisoned record makes the import go by pieces (${name})`, async () => {
+    // An error that the server reports while pieces are being tried can fail the run, or cost a record a 99.
+    const expected = isCut ? [4, 1] : undefined;
+    const steps = await spoilEveryStep({ fault, forEver, expected }, poisonedBatch);
+    expect(steps).toBeGreaterThan(25);
+  }, 120_000);
+}
+
+interface Spoiling {
+  fault: Fault;
+  forEver: boolean;
+  /** The outcomes of a run that was answered; undefined if they may differ and the run may fail. */
+  expected: number[] | undefined;
+}
+
+/** Returns how many steps the import takes that nothing happens to. */
+async function spoilEveryStep(
+  { fault, forEver, expected }: Spoiling,
+  makeBatch: (partner: Importer) => Record<string, unknown>[],
+): Promise<number> {
+  const runs: { partner: Importer; run: ImportRun; where: string }[] = [];
+  for (let nth = 1; ; nth += 1) {
+    const partner = await importer(gatehouse);
+    const before = await partner.importTransactions(partner.transaction("stored before"));
+    const batch = makeBatch(partner);
+
+    proxy.spoil(nth, fault, forEver);
+    const answer = await post(partner, batch);
+    const { steps, spoiled } = proxy.heal();
+    const where = `step ${nth}`;
+    // What happens once is made good within the request. What lasts is told, and then nothing was stored, unless all
+    // of it was and the way to find out is gone.
+    if (expected) {
+      expect(answer.status, `${where}: ${answer.text}`).toBe(forEver && spoiled > 0 ? 500 : 200);
+      if (answer.status === 200) expect(statusesOf(answer.json), where).toEqual(expected);
+    }
+    if (answer.status === 500 && fault !== "cut after")
+      expect(await partner.count("transactions"), where).toBe(1);
+    await expectExactlyOnce(partner, batch, [before, answer.json], where);
+    await expectNoConnectionLeaked(where);
+    runs.push({ partner, run: answer.json, where });
+    if (spoiled > 0) continue;
+    for (const one of runs) await expectRecorded(one);
+    // Nothing of all these imports is left dangling, and every counter counts what is there.
+    const { checks } = await verifyStoredData(gatehouse.connectionString);
+    expect(checks.filter(({ violations }) => violations > 0)).toEqual([]);
+    return steps;
+  }
+}
+
+function statusesOf(run: ImportRun): number[] {
+  return run.results.map(({ status }) => status);
+}
+
+async function post(partner: Importer, transactions: unknown[]): Promise<Answer> {
+  const answer = await app.inject({
+    method: "POST",
+    url: "/integrations/transactions",
+    headers: {
+      "x-forwarded-proto": "https",
+      "x-api-key": partner.apiKey,
+      "content-type": "application/json",
+    },
+    payload: { transactions },
+  });
+  return { status: answer.statusCode, headers: {}, text: answer.body, json: answer.json() };
+}
+
+/** Whatever was answered, sending the batch again leaves every key stored once, under the uuid that was told first. */
+async function expectExactlyOnce(
+  partner: Importer,
+  batch: Record<string, unknown>[],
+  answered: ImportRun[],
+  where: string,
+): Promise<void> {
+  const replay = await partner.importTransactions(...batch);
+  const results = [...answered, replay].flatMap((run) => run.results);
+  const told = new Map<string, string>();
+  for (const { reference, uuid } of results) {
+    if (uuid === undefined) continue;
+    expect(told.get(reference) ?? uuid, `${where}: the uuid of ${reference}`).toBe(uuid);
+    told.set(reference, uuid);
+  }
+  const created = results.filter(({ status }) => status === 1).map(({ reference }) => reference);
+  expect(created, where).toEqual([...new Set(created)]);
+
+  const stored = await partner.rows("transactions");
+  expect(new Map(stored.map((row) => [row["transaction_id"], row["id"]])), where).toEqual(told);
+  expect(stored, where).toHaveLength(told.size);
+}
+
+/** A run is in the history as it was answered; one that failed as a whole as soon as the database is back. */
+async function expectRecorded(one: { partner: Importer; run: ImportRun; where: string }): Promise<void> {
+  const { referenceUuid, results } = one.run;
+  await expect
+    .poll(async () => (await one.partner.get(referenceUuid)).status, { timeout: 10_000, message: one.where })
+    .toBe(200);
+  const { json } = await one.partner.get(referenceUuid);
+  if (results.some(({ reasonCode }) => reasonCode !== 99)) expect(json, one.where).toEqual(one.run);
+}
+
+async function expectNoConnectionLeaked(where: string): Promise<void> {
+  const { work } = database;
+  await expect
+    .poll(() => work.totalCount - work.idleCount + work.waitingCount, { timeout: 10_000, message: where })
+    .toBe(0);
+  // A backend whose connection was cut needs a moment to notice.
+  await expect.poll(transactionsLeftOpen, { timeout: 10_000, message: where }).toBe(0);
+}
+
+async function transactionsLeftOpen(): Promise<number | undefined> {
+  const { rows } = await gatehouse.database.work.query<{ count: number }>(
+    "select count(*)::int as count from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'",
+  );
+  return rows[0]?.count;
+}
