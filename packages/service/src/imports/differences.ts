@@ -5,6 +5,7 @@ import {
   parseTimestamp,
   phoneDigits,
   plateKey,
+  type ImportResourceName,
 } from "@gatehouse/contract";
 import type pg from "pg";
 import type { Candidate } from "./candidate.js";
@@ -64,6 +65,37 @@ export async function findDifferences(
   return differences;
 }
 
+/** What a stored record is linked to, by the names that a partner could give for it. */
+const links = {
+  account: { table: "accounts", names: "tp_reference_id as account_reference" },
+  contact: { table: "contacts", names: "email_key, phone_key" },
+  vehicle: { table: "vehicles", names: "plate_key" },
+  subscription: { table: "subscriptions", names: "tp_reference_id as subscription_reference" },
+};
+const linksOf: Record<ImportResourceName, (keyof typeof links)[]> = {
+  transactions: ["account", "contact", "vehicle", "subscription"],
+  accounts: [],
+  subscriptions: ["account"],
+};
+
+/** Lateral, as all look-ups: plain joins made the planner read all that the organization has. */
+function comparison(name: ImportResourceName): string {
+  const joins = linksOf[name].map(
+    (link) => `
+      left join lateral (
+        select ${links[link].names} from ${links[link].table}
+        where organization_id = $1 and id = record.${link}_id
+        limit 1
+      ) as ${link} on true`,
+  );
+  return `
+      select *
+      from json_array_elements_text($2) as wanted (wanted_id)
+      cross join lateral (
+        select * from ${name} where organization_id = $1 and id = wanted.wanted_id::uuid limit 1
+      ) as record${joins.join("")}`;
+}
+
 async function readStored(
   client: pg.ClientBase,
   organizationId: string,
@@ -73,19 +105,7 @@ async function readStored(
   if (ids.length === 0) return new Map();
   const { rows } = await client.query<StoredRow>({
     name: `compare-${resource.name}`,
-    text: `
-      select record.*${resource.name === "accounts" ? "" : ", account.tp_reference_id as account_reference"}
-        ${resource.name === "transactions" ? ", contact.email_key, contact.phone_key, vehicle.plate_key, subscription.tp_reference_id as subscription_reference" : ""}
-      from json_array_elements_text($2) as wanted (id)
-      join ${resource.name} as record on record.organization_id = $1 and record.id = wanted.id::uuid
-      ${resource.name === "accounts" ? "" : "left join accounts as account on account.organization_id = $1 and account.id = record.account_id"}
-      ${
-        resource.name === "transactions"
-          ? `left join contacts as contact on contact.organization_id = $1 and contact.id = record.contact_id
-             left join vehicles as vehicle on vehicle.organization_id = $1 and vehicle.id = record.vehicle_id
-             left join subscriptions as subscription on subscription.organization_id = $1 and subscription.id = record.subscription_id`
-          : ""
-      }`,
+    text: comparison(resource.name),
     values: [organizationId, JSON.stringify(ids)],
   });
   return new Map(rows.map((row) => [row.id, row]));
