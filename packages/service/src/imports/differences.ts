@@ -148,7 +148,7 @@ function fromSent(resource: ResourceDefinition, candidate: Candidate | undefined
   const { record } = candidate;
   const fields = new Map<string, Value>();
   for (const column of recordColumns[resource.name]) fields.set(column.field, sentValue(column, candidate));
-  const names = new Map<string, Set<string>>([["location", namesOf(record["locationUuid"])]]);
+  const names = new Map<string, Set<string>>([["location", namesOf(uuidName(record["locationUuid"]))]]);
   if (resource.name !== "accounts") names.set("account", sentNames(record, "account", ["tpReferenceId"]));
   if (resource.name === "transactions") {
     names.set("contact", sentNames(record, "contact", ["email", "phoneNumber"]));
@@ -164,7 +164,7 @@ function sentNames(
   nestedKeys: readonly string[],
 ): Set<string> {
   const relation = relations[name];
-  const byUuid = namesOf(record[relation.uuidField]);
+  const byUuid = namesOf(uuidName(record[relation.uuidField]));
   if (byUuid.size > 0) return byUuid;
   const reference = "referenceField" in relation ? record[relation.referenceField] : undefined;
   const nested = record[relation.nestedField];
@@ -181,10 +181,14 @@ function matchKey(field: string, value: unknown): unknown {
   return typeof value === "string" ? (matchKeys[field]?.(value) ?? value) : undefined;
 }
 
+/** The first name is the one that is shown. */
 function namesOf(...values: unknown[]): Set<string> {
-  return new Set(
-    values.filter((value): value is string => typeof value === "string").map((value) => value.toLowerCase()),
-  );
+  return new Set(values.filter((value): value is string => typeof value === "string"));
+}
+
+/** The case of a uuid's letters means nothing; that of a reference does. */
+function uuidName(value: unknown): unknown {
+  return typeof value === "string" ? value.toLowerCase() : undefined;
 }
 
 function fromRow(resource: ResourceDefinition, row: StoredRow | undefined): Comparable | undefined {
@@ -197,12 +201,12 @@ function fromRow(resource: ResourceDefinition, row: StoredRow | undefined): Comp
     fields,
     relations: new Map([
       ["location", namesOf(row["location_id"])],
-      ["account", namesOf(row["account_id"], row["account_reference"])],
-      ["contact", namesOf(row["contact_id"], row["email_key"], row["phone_key"])],
-      ["vehicle", namesOf(row["vehicle_id"], row["plate_key"])],
+      ["account", namesOf(row["account_reference"], row["account_id"])],
+      ["contact", namesOf(row["email_key"], row["phone_key"], row["contact_id"])],
+      ["vehicle", namesOf(row["plate_key"], row["vehicle_id"])],
       ...(dropped
         ? []
-        : [["subscription", namesOf(row["subscription_id"], row["subscription_reference"])] as const]),
+        : [["subscription", namesOf(row["subscription_reference"], row["subscription_id"])] as const]),
     ]),
   };
 }
