@@ -5,6 +5,7 @@ import {
   parseTimestamp,
   phoneDigits,
   plateKey,
+  type ImportResourceName,
 } from "@gatehouse/contract";
 import type pg from "pg";
 import type { Candidate } from "./candidate.js";
@@ -64,6 +65,37 @@ export async function findDifferences(
   return differences;
 }
 
+/** What a stored record is linked to, by the names that a partner could give for it. */
+const links = {
+  account: { table: "accounts", names: "tp_reference_id as account_reference" },
+  contact: { table: "contacts", names: "email_key, phone_key" },
+  vehicle: { table: "vehicles", names: "plate_key" },
+  subscription: { table: "subscriptions", names: "tp_reference_id as subscription_reference" },
+};
+const linksOf: Record<ImportResourceName, (keyof typeof links)[]> = {
+  transactions: ["account", "contact", "vehicle", "subscription"],
+  accounts: [],
+  subscriptions: ["account"],
+};
+
+/** Lateral, as all look-ups: plain joins made the planner read all that the organization has. */
+function comparison(name: ImportResourceName): string {
+  const joins = linksOf[name].map(
+    (link) => `
+      left join lateral (
+        select ${links[link].names} from ${links[link].table}
+        where organization_id = $1 and id = record.${link}_id
+        limit 1
+      ) as ${link} on true`,
+  );
+  return `
+      select *
+      from json_array_elements_text($2) as wanted (wanted_id)
+      cross join lateral (
+        select * from ${name} where organization_id = $1 and id = wanted.wanted_id::uuid limit 1
+      ) as record${joins.join("")}`;
+}
+
 async function readStored(
   client: pg.ClientBase,
   organizationId: string,
@@ -73,19 +105,7 @@ async function readStored(
   if (ids.length === 0) return new Map();
   const { rows } = await client.query<StoredRow>({
     name: `compare-${resource.name}`,
-    text: `
-      select record.*${resource.name === "accounts" ? "" : ", account.tp_reference_id as account_reference"}
-        ${resource.name === "transactions" ? ", contact.email_key, contact.phone_key, vehicle.plate_key, subscription.tp_reference_id as subscription_reference" : ""}
-      from json_array_elements_text($2) as wanted (id)
-      join ${resource.name} as record on record.organization_id = $1 and record.id = wanted.id::uuid
-      ${resource.name === "accounts" ? "" : "left join accounts as account on account.organization_id = $1 and account.id = record.account_id"}
-      ${
-        resource.name === "transactions"
-          ? `left join contacts as contact on contact.organization_id = $1 and contact.id = record.contact_id
-             left join vehicles as vehicle on vehicle.organization_id = $1 and vehicle.id = record.vehicle_id
-             left join subscriptions as subscription on subscription.organization_id = $1 and subscription.id = record.subscription_id`
-          : ""
-      }`,
+    text: comparison(resource.name),
     values: [organizationId, JSON.stringify(ids)],
   });
   return new Map(rows.map((row) => [row.id, row]));
@@ -128,7 +148,7 @@ function fromSent(resource: ResourceDefinition, candidate: Candidate | undefined
   const { record } = candidate;
   const fields = new Map<string, Value>();
   for (const column of recordColumns[resource.name]) fields.set(column.field, sentValue(column, candidate));
-  const names = new Map<string, Set<string>>([["location", namesOf(record["locationUuid"])]]);
+  const names = new Map<string, Set<string>>([["location", namesOf(uuidName(record["locationUuid"]))]]);
   if (resource.name !== "accounts") names.set("account", sentNames(record, "account", ["tpReferenceId"]));
   if (resource.name === "transactions") {
     names.set("contact", sentNames(record, "contact", ["email", "phoneNumber"]));
@@ -144,7 +164,7 @@ function sentNames(
   nestedKeys: readonly string[],
 ): Set<string> {
   const relation = relations[name];
-  const byUuid = namesOf(record[relation.uuidField]);
+  const byUuid = namesOf(uuidName(record[relation.uuidField]));
   if (byUuid.size > 0) return byUuid;
   const reference = "referenceField" in relation ? record[relation.referenceField] : undefined;
   const nested = record[relation.nestedField];
@@ -161,10 +181,14 @@ function matchKey(field: string, value: unknown): unknown {
   return typeof value === "string" ? (matchKeys[field]?.(value) ?? value) : undefined;
 }
 
+/** The first name is the one that is shown. */
 function namesOf(...values: unknown[]): Set<string> {
-  return new Set(
-    values.filter((value): value is string => typeof value === "string").map((value) => value.toLowerCase()),
-  );
+  return new Set(values.filter((value): value is string => typeof value === "string"));
+}
+
+/** The case of a uuid's letters means nothing; that of a reference does. */
+function uuidName(value: unknown): unknown {
+  return typeof value === "string" ? value.toLowerCase() : undefined;
 }
 
 function fromRow(resource: ResourceDefinition, row: StoredRow | undefined): Comparable | undefined {
@@ -177,12 +201,12 @@ function fromRow(resource: ResourceDefinition, row: StoredRow | undefined): Comp
     fields,
     relations: new Map([
       ["location", namesOf(row["location_id"])],
-      ["account", namesOf(row["account_id"], row["account_reference"])],
-      ["contact", namesOf(row["contact_id"], row["email_key"], row["phone_key"])],
-      ["vehicle", namesOf(row["vehicle_id"], row["plate_key"])],
+      ["account", namesOf(row["account_reference"], row["account_id"])],
+      ["contact", namesOf(row["email_key"], row["phone_key"], row["contact_id"])],
+      ["vehicle", namesOf(row["plate_key"], row["vehicle_id"])],
       ...(dropped
         ? []
-        : [["subscription", namesOf(row["subscription_id"], row["subscription_reference"])] as const]),
+        : [["subscription", namesOf(row["subscription_reference"], row["subscription_id"])] as const]),
     ]),
   };
 }

@@ -41,6 +41,8 @@ export async function importRoutes(
   app.addHook("preParsing", async (request, reply) => {
     if (request.method !== "POST") return;
     const gone = new AbortController();
+    // The client may have left while its key was being looked at; then there is no 'close' to come.
+    if (reply.raw.destroyed) gone.abort();
     let leave: (() => void) | undefined;
     reply.raw.once("close", () => {
       gone.abort();
