@@ -48,6 +48,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: maxAddressLength },
     rewriteUrl: readableAddress,
     frameworkErrors: refuseAddress,
+    // The framework would give up on closing after this time too, and close the rest under requests in flight. How long
+    // they may take is decided by who closes the app.
+    pluginTimeout: 0,
     // http/closing.ts refuses what arrives while closing, in the shape of every other error.
     return503OnClosing: false,
     ...serverTimeouts,

@@ -49,6 +49,8 @@ describe("closing", () => {
 
   test("answers what is in flight, refuses what is new, and ends every connection", async () => {
     const { app, begun, finish } = await serve(wire, 2);
+    // Otherwise the framework would break off a close that takes longer than ten seconds.
+    expect(app.initialConfig.pluginTimeout).toBe(0);
     const [idle, busy, pipelined, silent] = (await Promise.all(
       Array.from({ length: 4 }, () => wire.connect()),
     )) as [Connection, Connection, Connection, Connection];

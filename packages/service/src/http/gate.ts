@@ -87,7 +87,7 @@ const presentedKey = `
     and (key.expires_at is null or key.expires_at > clock_timestamp())`;
 
 /** $1 to $4 as in takeFromBucket, but $1 is the operation and the bucket is completed with the organization. */
-const admitByKey = `
+export const admitByKey = `
   with presented as (${presentedKey.replace("$HASH", "$5").replace("$MORE", "")}),
   taken as (${takeFromBucket("presented where $6 = any (presented.permissions)").replace(
     "select $1,",

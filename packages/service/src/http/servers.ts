@@ -3,9 +3,9 @@ import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { answerClientErrors } from "./client-errors.js";
-import { trackHandshakes } from "./handshakes.js";
 import { lingerOnClose } from "./linger.js";
 import { listenerTimeouts, type ListenerTimeouts } from "./timeouts.js";
+import { trackUnusedConnections } from "./unused-connections.js";
 import { tlsOptions, watchCertificate, type CertificateFiles } from "./tls/secure-context.js";
 
 const maxConnections = 2_000;
@@ -32,8 +32,9 @@ export interface Listening {
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
   const timeouts = { ...listenerTimeouts, ...options.timeouts };
   const secure = createSecureServer({ ...(await tlsOptions(options.certificate)), ...timeouts }, app.routing);
-  const handshakes = trackHandshakes(secure);
   const plain = createPlainServer(timeouts, app.routing);
+  const closeSecure = closerOf(secure);
+  const closePlain = closerOf(plain);
   for (const server of [secure, plain]) {
     server.maxConnections = maxConnections;
     lingerOnClose(server, timeouts.lingerTimeout);
@@ -48,10 +49,9 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
 
   app.addHook("preClose", async () => {
     watcher.stop();
-    handshakes.cut();
-    await closeServer(secure);
+    await closeSecure();
     // Last, so that health checks see "shutting down" while the requests in flight are answered.
-    await closeServer(plain);
+    await closePlain();
   });
   await app.ready();
   await bind(secure, options.httpsPort, options.host, "GATEHOUSE_HTTPS_PORT");
@@ -94,17 +94,22 @@ function explain(error: NodeJS.ErrnoException, port: number, host: string, varia
   }
 }
 
-/** Takes no new connections and waits until the requests in flight are answered. */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    // Node closes connections that are idle now; one that falls idle later would hold the server for its keep-alive
-    // time, so they are looked for again and again.
-    const reaper = setInterval(() => server.closeIdleConnections(), idleCheckMs);
-    server.close(() => {
-      clearInterval(reaper);
-      resolve();
+/** A function that takes no new connections and waits until the requests in flight are answered. */
+function closerOf(server: Server): () => Promise<void> {
+  const unused = trackUnusedConnections(server);
+  return () =>
+    new Promise((resolve) => {
+      // Node closes connections that are idle now; one that falls idle later would hold the server for its keep-alive
+      // time, so they are looked for again and again.
+      const reaper = setInterval(() => {
+        unused.cut();
+        server.closeIdleConnections();
+      }, idleCheckMs);
+      server.close(() => {
+        clearInterval(reaper);
+        resolve();
+      });
     });
-  });
 }
 
 function portOf(server: Server): number {
