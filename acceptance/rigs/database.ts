@@ -1,0 +1,81 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import pg from "pg";
+import { databaseServers, until } from "../running-service.js";
+
+/** A PostgreSQL server of the rig's own, that the services under test know by its address only. */
+export interface RigDatabase {
+  /** Its address, or the last one it had. */
+  readonly connectionString: string;
+  /** The folder of the server's files. */
+  readonly folder: string;
+  // Rigs look into rows freely; a wrong guess fails the rig, not the compiler.
+  // oxlint-disable-next-line typescript/no-explicit-any
+  query(statement: string, values?: unknown[]): Promise<any[]>;
+  /** Ends it without a checkpoint and without a word to anyone, as `pg_ctl stop -m immediate` does. */
+  crash(): Promise<void>;
+  start(): Promise<void>;
+  /** Stops it for good and removes its files. */
+  leave(): Promise<void>;
+}
+
+const keeperScript = fileURLToPath(new URL("database-keeper.js", import.meta.url));
+
+export async function startDatabase(): Promise<RigDatabase> {
+  const parent = await mkdtemp(path.join(tmpdir(), "gatehouse-rig-"));
+  const folder = path.join(parent, "data");
+  let keeper: ChildProcess | undefined;
+  let connectionString = "";
+
+  async function start(): Promise<void> {
+    ({ keeper, connectionString } = await startKeeper(folder));
+  }
+
+  async function crash(): Promise<void> {
+    // The keeper would bring the server back at once.
+    keeper?.kill("SIGKILL");
+    keeper = undefined;
+    for (const pid of await databaseServers(folder)) process.kill(pid, "SIGQUIT");
+    await until(async () => (await databaseServers(folder)).length === 0);
+  }
+
+  await start();
+  return {
+    get connectionString() {
+      return connectionString;
+    },
+    folder,
+    async query(statement, values = []) {
+      const client = new pg.Client({ connectionString });
+      await client.connect();
+      try {
+        return (await client.query(statement, values)).rows;
+      } finally {
+        await client.end();
+      }
+    },
+    crash,
+    start,
+    async leave() {
+      if (keeper) {
+        keeper.kill("SIGTERM");
+        await once(keeper, "close");
+      }
+      await crash();
+      await rm(parent, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startKeeper(folder: string): Promise<{ keeper: ChildProcess; connectionString: string }> {
+  const keeper = spawn(process.execPath, [keeperScript, folder], { stdio: ["ignore", "pipe", "inherit"] });
+  const connectionString = await new Promise<string>((resolve, reject) => {
+    keeper.once("close", (code) => reject(new Error(`The database server did not start: ${code}`)));
+    keeper.stdout.setEncoding("utf8").once("data", (line: string) => resolve(line.trim()));
+  });
+  return { keeper, connectionString };
+}

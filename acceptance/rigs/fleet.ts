@@ -1,0 +1,134 @@
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { type CommandResult } from "../command.js";
+import { send } from "../requests.js";
+import {
+  leave,
+  placeAt,
+  startService,
+  stop,
+  until,
+  type Place,
+  type RunningService,
+} from "../running-service.js";
+import { startDatabase, type RigDatabase } from "./database.js";
+import { startProxy, type Proxy } from "./proxy.js";
+
+/** Several instances of the service, each a process of its own, on one PostgreSQL server of the rig's. */
+export interface Fleet {
+  database: RigDatabase;
+  instances: Instance[];
+  /** A command, run beside the instances. */
+  gatehouse(...commandArguments: string[]): Promise<CommandResult>;
+  /** An organization with a location in New York and a key with all permissions. */
+  newTenant(name: string): Promise<Tenant>;
+  leave(): Promise<void>;
+}
+
+export interface Instance {
+  /** As it runs now; a restarted one has other ports. */
+  service: RunningService;
+  /** Between the instance and its database. */
+  proxy: Proxy;
+  kill(): Promise<void>;
+  start(): Promise<void>;
+  isReady(): Promise<boolean>;
+}
+
+export interface Tenant {
+  organizationUuid: string;
+  locationUuid: string;
+  key: string;
+  keyUuid: string;
+}
+
+export const liftedLimits = [
+  "submitLead",
+  "importTransactions",
+  "importAccounts",
+  "importSubscriptions",
+  "listLocations",
+  "listImports",
+  "getImport",
+]
+  .map((operation) => `${operation}=1000000/60`)
+  .join(",");
+
+export async function startFleet(size: number, variables: Record<string, string> = {}): Promise<Fleet> {
+  const folder = await mkdtemp(path.join(tmpdir(), "gatehouse-rig-"));
+  const database = await startDatabase();
+  const shared = { GATEHOUSE_DEMO: "off", GATEHOUSE_LIMITS: liftedLimits, LOG_LEVEL: "warn", ...variables };
+  const direct = (): Place => placeAt(folder, { ...shared, DATABASE_URL: database.connectionString });
+
+  // The first makes the certificate and the secret that all of them use; it also migrates.
+  const instances = [await startInstance(folder, shared, database)];
+  const others = Array.from({ length: size - 1 }, () => startInstance(folder, shared, database));
+  instances.push(...(await Promise.all(others)));
+
+  const gatehouse = (...commandArguments: string[]): Promise<CommandResult> =>
+    direct().gatehouse([...commandArguments, "--json"]);
+
+  return {
+    database,
+    instances,
+    gatehouse,
+    newTenant: (name) => newTenant(gatehouse, name),
+    async leave() {
+      await Promise.all(instances.map(({ service }) => stop(service)));
+      await Promise.all(instances.map(({ proxy }) => proxy.close()));
+      await leave(direct());
+      await database.leave();
+    },
+  };
+}
+
+async function startInstance(
+  folder: string,
+  variables: Record<string, string>,
+  database: RigDatabase,
+): Promise<Instance> {
+  const proxy = await startProxy(() => Number(new URL(database.connectionString).port));
+  const address = new URL(database.connectionString);
+  address.port = String(proxy.port);
+  const place = placeAt(folder, { ...variables, DATABASE_URL: address.href });
+  const instance: Instance = {
+    service: await startService(place),
+    proxy,
+    async kill() {
+      instance.service.kill("SIGKILL");
+      await instance.service.ended;
+    },
+    async start() {
+      instance.service = await startService(place);
+    },
+    isReady: () =>
+      send(`${instance.service.plainAddress}/readyz`, { timeout: 2_000 }).then(
+        ({ status }) => status === 200,
+        () => false,
+      ),
+  };
+  return instance;
+}
+
+export async function untilReady(fleet: Fleet): Promise<void> {
+  for (const instance of fleet.instances) await until(() => instance.isReady());
+}
+
+async function newTenant(gatehouse: Fleet["gatehouse"], name: string): Promise<Tenant> {
+  const { json: organization } = await gatehouse("organization", "create", "--name", name);
+  const [location, key] = await Promise.all([
+    gatehouse(
+      ...["location", "create", "--organization", organization.uuid, "--name", `${name} garage`],
+      ...["--address", "1 Main St", "--city", "New York", "--state", "NY", "--zipcode", "10001"],
+      ...["--time-zone", "America/New_York"],
+    ),
+    gatehouse("api-key", "create", "--organization", organization.uuid, "--name", "rig"),
+  ]);
+  return {
+    organizationUuid: organization.uuid,
+    locationUuid: location.json.uuid,
+    key: key.json.key,
+    keyUuid: key.json.uuid,
+  };
+}

@@ -1,0 +1,69 @@
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+
+/** A TCP connection between two parties, that can be made as bad as connections get. */
+export interface Proxy {
+  readonly port: number;
+  /** Ends all connections at once. */
+  cut(): void;
+  /** Holds everything back by so much from now on; 0 is as usual. */
+  delay(delayMs: number): void;
+  /** Nothing passes in either direction, and nobody is told. What was held back is lost with the connections. */
+  stall(): void;
+  resume(): void;
+  close(): Promise<void>;
+}
+
+/** `target` is asked anew for every connection. */
+export async function startProxy(target: () => number): Promise<Proxy> {
+  const sockets = new Set<Socket>();
+  let delayMs = 0;
+  let isStalled = false;
+  const cut = (): void => {
+    for (const socket of sockets) socket.destroy();
+  };
+
+  const server = createServer((one) => {
+    const other = connect(target(), "127.0.0.1");
+    pass(one, other);
+    pass(other, one);
+  });
+
+  function pass(from: Socket, to: Socket): void {
+    sockets.add(from);
+    // Broken connections are what this is for.
+    from.setNoDelay(true).on("error", () => undefined);
+    let freeAtMs = 0;
+    from.on("data", (bytes) => {
+      if (isStalled) return;
+      const now = performance.now();
+      // Never before what was said earlier, even if the delay has ended since.
+      freeAtMs = Math.max(now + delayMs, freeAtMs);
+      if (freeAtMs <= now) to.write(bytes);
+      else setTimeout(() => to.writable && to.write(bytes), freeAtMs - now);
+    });
+    from.on("close", () => {
+      sockets.delete(from);
+      if (!isStalled) to.destroy();
+    });
+  }
+
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    port: (server.address() as AddressInfo).port,
+    cut,
+    delay: (ms) => void (delayMs = ms),
+    stall: () => void (isStalled = true),
+    resume: () => {
+      isStalled = false;
+      // Bytes are missing in the middle of these, so they are of no more use.
+      cut();
+    },
+    async close() {
+      cut();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}

@@ -1,0 +1,70 @@
+import { appendFileSync } from "node:fs";
+
+/**
+ * What all rigs share: a seed that is printed and can be given again, a short and a long form, and a line in the page of
+ * results. Only the rigs read these variables: RIGS=long, RIG_SEED=number, RIG_RESULTS=file.
+ */
+export interface Rig {
+  seed: number;
+  random: Random;
+  /** Says what was done, once it held. The key names the number, as in "requests answered". */
+  held(facts: Record<string, number | string>): void;
+}
+
+export const isLong = process.env["RIGS"] === "long";
+
+/** The larger number is for `npm run rigs`. */
+export function amount(short: number, long: number): number {
+  return isLong ? long : short;
+}
+
+export function startRig(name: string): Rig {
+  const seed = Number(process.env["RIG_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+  const begunMs = performance.now();
+  console.log(`rig ${name}: RIG_SEED=${seed}`);
+  return {
+    seed,
+    random: new Random(seed),
+    held(facts) {
+      const seconds = Math.round((performance.now() - begunMs) / 1000);
+      const told = Object.entries(facts).map(([what, value]) => `${what} ${value}`);
+      console.log(`rig ${name}: held in ${seconds} s with RIG_SEED=${seed}: ${told.join(", ")}`);
+      const file = process.env["RIG_RESULTS"];
+      if (file) appendFileSync(file, `${JSON.stringify({ rig: name, seed, seconds, facts })}\n`);
+    },
+  };
+}
+
+/** The same seed gives the same choices. */
+export class Random {
+  #state: number;
+
+  constructor(seed: number) {
+    this.#state = seed >>> 0;
+  }
+
+  /** mulberry32: from 0 up to, but not including, 1. */
+  fraction(): number {
+    this.#state = (this.#state + 0x6d2b79f5) >>> 0;
+    let mixed = this.#state;
+    mixed = Math.imul(mixed ^ (mixed >>> 15), mixed | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  }
+
+  /** A whole number, both ends included. */
+  between(lowest: number, highest: number): number {
+    return lowest + Math.floor(this.fraction() * (highest - lowest + 1));
+  }
+
+  pick<T>(choices: readonly T[]): T {
+    return choices[this.between(0, choices.length - 1)] as T;
+  }
+
+  shuffled<T>(items: readonly T[]): T[] {
+    const rest = [...items];
+    const result: T[] = [];
+    while (rest.length > 0) result.push(...rest.splice(this.between(0, rest.length - 1), 1));
+    return result;
+  }
+}
