@@ -36,7 +36,7 @@ afterAll(async () => {
 async function use(name: OperationName, { organizationId }: Tenant, requests: number): Promise<void> {
   await gatehouse.database.gate.query(
     `insert into rate_limits (bucket, moments, counts, accepted, expires_at)
-     select $1, array_agg(clock_timestamp()), array_agg(1), true, clock_timestamp() + interval '1 minute'
+     select $1, array_agg(clock_timestamp()), array_agg(1), 1, clock_timestamp() + interval '1 minute'
      from generate_series(1, $2) on conflict (bucket) do update set moments = excluded.moments, counts = excluded.counts`,
     [`${name}:${organizationId}`, requests],
   );

@@ -2,7 +2,7 @@ import { operations } from "@gatehouse/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { hashApiKey } from "../organizations/api-key-format.js";
-import { admitByKey } from "./gate.js";
+import { admitByKey } from "./admission.js";
 import { bucketParameters } from "./rate-limits.js";
 
 const gatehouse = useApp({ limits: {} });
@@ -33,15 +33,15 @@ test("the statement of the gate goes by indexes and in memory, also before any s
   );
   await pool.query(
     `insert into rate_limits (bucket, moments, counts, accepted, expires_at)
-     select 'listLocations:' || id, array_fill(clock_timestamp(), array[299]), array_fill(1, array[299]), true, clock_timestamp()
+     select 'listLocations:' || id, array_fill(clock_timestamp(), array[299]), array_fill(1, array[299]), 1, clock_timestamp()
      from (select id from organizations where name = 'Other' limit 500) as other
      union all
-     select 'listLocations:' || $1, array_fill(clock_timestamp(), array[299]), array_fill(1, array[299]), true, clock_timestamp()`,
+     select 'listLocations:' || $1, array_fill(clock_timestamp(), array[299]), array_fill(1, array[299]), 1, clock_timestamp()`,
     [organizationId],
   );
   const values = [
     ...bucketParameters("listLocations", operations.listLocations.limit),
-    hashApiKey(apiKey),
+    [hashApiKey(apiKey)],
     operations.listLocations.permission,
   ];
   const { rows } = await pool.query<{ "QUERY PLAN": string }>(

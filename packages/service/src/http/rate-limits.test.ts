@@ -94,16 +94,6 @@ test("a full bucket is remembered until it has room again, and no longer", async
   expect((await asker.take(bucket, soon)).accepted).toBe(true);
 });
 
-test("a limiter whose database fails says so, and works again afterwards", async () => {
-  const asker = limiter();
-  const bucket = newBucket();
-  const failing = asker.take(bucket, generalLimit, async () => {
-    throw new Error("gone");
-  });
-  await expect(failing).rejects.toThrow("gone");
-  expect(await accepted(6, bucket, generalLimit, asker)).toBe(5);
-});
-
 test("buckets that nobody has used for a window are swept", async () => {
   const used = newBucket();
   const unused = newBucket();
