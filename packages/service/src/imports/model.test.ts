@@ -13,7 +13,7 @@ import { importer, type Importer } from "../../testing/importer.js";
 const gatehouse = useApp();
 
 /** How many random histories are tried; a failure prints the seed that repeats it. */
-const runs = Number(process.env["MODEL_RUNS"] ?? 60);
+const runs = Number(process.env["MODEL_RUNS"] ?? 300);
 const timeoutMs = 60_000 + runs * 2_000;
 
 // Small pools, so that records meet.
