@@ -60,27 +60,23 @@ export async function startFleet(size: number, variables: Record<string, string>
   const database = await startDatabase();
   const shared = { GATEHOUSE_DEMO: "off", GATEHOUSE_LIMITS: liftedLimits, LOG_LEVEL: "warn", ...variables };
   const direct = (): Place => placeAt(folder, { ...shared, DATABASE_URL: database.connectionString });
-
-  // The first makes the certificate and the secret that all of them use; it also migrates.
-  const instances = [await startInstance(folder, shared, database)];
-  const others = Array.from({ length: size - 1 }, () => startInstance(folder, shared, database));
-  instances.push(...(await Promise.all(others)));
-
   const gatehouse = (...commandArguments: string[]): Promise<CommandResult> =>
     direct().gatehouse([...commandArguments, "--json"]);
-
-  return {
-    database,
-    instances,
-    gatehouse,
-    newTenant: (name) => newTenant(gatehouse, name),
-    async leave() {
-      await Promise.all(instances.map(({ service }) => stop(service)));
-      await Promise.all(instances.map(({ proxy }) => proxy.close()));
-      await leave(direct());
-      await database.leave();
-    },
+  const instances: Instance[] = [];
+  const leaveAll = async (): Promise<void> => {
+    await Promise.all(instances.map(({ service }) => stop(service)));
+    await Promise.all(instances.map(({ proxy }) => proxy.close()));
+    await leave(direct());
+    await database.leave();
   };
+  try {
+    // One after the other: the first makes the certificate and the secret that all of them use, and migrates.
+    while (instances.length < size) instances.push(await startInstance(folder, shared, database));
+  } catch (error) {
+    await leaveAll();
+    throw error;
+  }
+  return { database, instances, gatehouse, newTenant: (name) => newTenant(gatehouse, name), leave: leaveAll };
 }
 
 async function startInstance(
