@@ -20,6 +20,20 @@ export default defineConfig({
         },
       },
       {
+        resolve,
+        ssr,
+        test: {
+          name: "browser",
+          include: ["packages/console/e2e/**/*.test.ts"],
+          globalSetup: [
+            "packages/service/testing/database-server.ts",
+            "packages/console/e2e/build-console.ts",
+          ],
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
         // The built service as its own process; see acceptance/README.md.
         test: {
           name: "acceptance",

@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import type { CommandResult } from "./command.js";
+import { flags, type CommandResult } from "./command.js";
 import { leave, newPlace, startService, stop, type Place, type RunningService } from "./running-service.js";
 
 let place: Place;
@@ -15,6 +15,10 @@ const run = (...commandArguments: string[]): Promise<CommandResult> =>
 const uuidShape = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 const timestampShape = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/;
 
+async function statusWith(value: string): Promise<number> {
+  return (await service.send("/integrations/locations", { key: value })).status;
+}
+
 /** The first thing an operator scripts, before any service has run: it sets the database up by itself. */
 beforeAll(async () => {
   place = await newPlace();
@@ -26,24 +30,17 @@ beforeAll(async () => {
     name: "Acme Parking",
     createdAt: expect.stringMatching(timestampShape),
   });
-  const address = ["--address", "1 Main St", "--city", "Chicago", "--state", "IL", "--zipcode", "60601"];
-  location = (
-    await run(
-      ...["location", "create", "--organization", organization, "--name", "North", ...address],
-      ...["--time-zone", "America/Chicago", "--tp-reference-id", "N-1"],
-    )
-  ).json;
-  expect(location).toEqual({
-    uuid: expect.stringMatching(uuidShape),
+  const fields = {
     name: "North",
     address: "1 Main St",
     city: "Chicago",
     state: "IL",
     zipcode: "60601",
     timeZone: "America/Chicago",
-    isActive: true,
     tpReferenceId: "N-1",
-  });
+  };
+  location = (await run("location", "create", ...flags({ organization, ...fields }))).json;
+  expect(location).toEqual({ uuid: expect.stringMatching(uuidShape), ...fields, isActive: true });
   key = (await run("api-key", "create", "--organization", organization, "--name", "Back end")).json;
   expect(key).toEqual({
     uuid: expect.stringMatching(uuidShape),
@@ -114,31 +111,28 @@ test("what was set up without a service serves requests, and what was imported i
 });
 
 test("keys are listed, rotated with an overlap and revoked, and the service follows at once", async () => {
-  const status = async (value: string) =>
-    (await service.send("/integrations/locations", { key: value })).status;
   const limited = await run(
-    ...["api-key", "create", "--organization", organization, "--name", "Web"],
-    ...[
-      "--permission",
-      "leads:write",
-      "--permission",
-      "imports:read",
-      "--expires-at",
-      "2099-01-01T00:00:00Z",
-    ],
+    "api-key",
+    "create",
+    ...flags({
+      organization,
+      name: "Web",
+      permission: ["leads:write", "imports:read"],
+      expiresAt: "2099-01-01T00:00:00Z",
+    }),
   );
   expect(limited.json).toMatchObject({
     permissions: ["leads:write", "imports:read"],
     expiresAt: "2099-01-01T00:00:00.000Z",
   });
-  expect(await status(limited.json.key)).toBe(403);
+  expect(await statusWith(limited.json.key)).toBe(403);
 
   const first = (await run("api-key", "create", "--organization", organization, "--name", "Old")).json;
   const successor = (await run("api-key", "rotate", first.uuid, "--overlap", "24h")).json;
   expect(Object.keys(successor)).toEqual(Object.keys(first));
-  expect([await status(first.key), await status(successor.key)]).toEqual([200, 200]);
+  expect([await statusWith(first.key), await statusWith(successor.key)]).toEqual([200, 200]);
   await run("api-key", "revoke", first.uuid);
-  expect([await status(first.key), await status(successor.key)]).toEqual([401, 200]);
+  expect([await statusWith(first.key), await statusWith(successor.key)]).toEqual([401, 200]);
 
   const listed = (await run("api-key", "list", "--organization", organization)).json;
   expect(listed.map((one: { name: string }) => one.name)).toEqual(["Old", "Old", "Web", "Back end"]);
@@ -167,8 +161,15 @@ test("locations are changed and imported, organizations configured, users create
   const secret = path.join(place.dataDirectory, "captcha.secret");
   await writeFile(secret, "s3cret\n");
   const configured = await run(
-    ...["organization", "configure", organization, "--captcha", "turnstile", "--captcha-secret-file", secret],
-    ...["--honeypot-field", "website", "--lead-origin", "https://www.example.com"],
+    "organization",
+    "configure",
+    organization,
+    ...flags({
+      captcha: "turnstile",
+      captchaSecretFile: secret,
+      honeypotField: "website",
+      leadOrigin: "https://www.example.com",
+    }),
   );
   expect(configured.json).toMatchObject({
     captchaType: "turnstile",

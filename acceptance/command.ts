@@ -22,6 +22,15 @@ export function environment(variables: Record<string, string>): Record<string, s
   return { PATH: process.env["PATH"] ?? "", HOME: process.env["HOME"] ?? "/", ...variables };
 }
 
+/** `flags({ name: "North", timeZone: "UTC" })` is `--name North --time-zone UTC`; a list repeats its option. */
+export function flags(options: Record<string, string | string[]>): string[] {
+  return Object.entries(options).flatMap(([name, values]) =>
+    [values]
+      .flat()
+      .flatMap((value) => [`--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`, value]),
+  );
+}
+
 /** Runs one gatehouse command to its end. */
 export async function gatehouse(
   commandArguments: string[],

@@ -1,7 +1,12 @@
+import { spawn, type ChildProcess } from "node:child_process";
+import { once } from "node:events";
 import { Agent } from "node:https";
 import { connect } from "node:net";
+import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { environment, flags } from "./command.js";
 import { answerTo, begin, send } from "./requests.js";
 import {
   databaseServers,
@@ -16,6 +21,7 @@ import {
 let place: Place;
 let key: string;
 const shutdownSeconds = 4;
+const checkout = fileURLToPath(new URL("..", import.meta.url));
 
 beforeAll(async () => {
   place = await newPlace({ GATEHOUSE_SHUTDOWN_SECONDS: String(shutdownSeconds), GATEHOUSE_DEMO: "off" });
@@ -27,8 +33,10 @@ beforeAll(async () => {
     "--json",
   ]);
   const { json } = await place.gatehouse([
-    ...["api-key", "create", "--organization", organization.uuid],
-    ...["--name", "test", "--json"],
+    "api-key",
+    "create",
+    ...flags({ organization: organization.uuid, name: "test" }),
+    "--json",
   ]);
   key = json.key;
 });
@@ -95,11 +103,31 @@ test("SIGTERM: an import in flight is answered, new requests are refused, idle c
   silent.destroy();
 });
 
-test("Ctrl-C, which reaches the process twice under npm, stops everything and counts once", async () => {
-  const service = await startService(place);
-  service.kill("SIGINT");
-  service.kill("SIGINT");
-  expect(await service.ended).toEqual({ exitCode: 0, signal: null });
+/** `npm start` in a process group of its own, as a terminal would have it. */
+async function npmStart(): Promise<ChildProcess> {
+  const npm = spawn("npm", ["start"], {
+    cwd: checkout,
+    env: environment(place.variables),
+    detached: true,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  for await (const line of createInterface({ input: npm.stdout })) {
+    if (line.includes('"msg":"ready"')) break;
+  }
+  return npm;
+}
+
+test("Ctrl-C under npm start, which reaches the service twice, stops everything and counts once", async () => {
+  const npm = await npmStart();
+  process.kill(-(npm.pid as number), "SIGINT");
+  expect(await once(npm, "exit")).toEqual([0, null]);
+  await expectNoDatabaseServer();
+});
+
+test("SIGTERM to npm alone stops everything", async () => {
+  const npm = await npmStart();
+  npm.kill("SIGTERM");
+  expect(await once(npm, "exit")).toEqual([0, null]);
   await expectNoDatabaseServer();
 });
 

@@ -1,7 +1,8 @@
 // Builds what is out of date: the packages by the compiler's own incremental build, the console by its bundler, and
 // that only if one of its sources changed. With nothing to do it takes a fraction of a second, so `npm start` can
 // always call it.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
@@ -10,19 +11,24 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);
 const consoleFolder = path.join(root, "packages/console");
-/** The console imports the contract, and its pages are checked against the types of its own interface. */
+/** The console bundles the sources of the packages it imports, not what the compiler makes of them. */
 const consoleSources = [
   "packages/console/src",
   "packages/console/public",
   "packages/console/index.html",
   "packages/console/vite.config.ts",
   "packages/console/package.json",
+  "packages/client/src",
   "packages/contract/src",
+  "packages/service/src/console/api",
+  "packages/service/src/console/route-table.ts",
 ].map((name) => path.join(root, name));
 
-export function build() {
-  run("typescript/bin/tsc", ["-b"], root);
-  if (consoleIsStale()) run("vite/bin/vite.js", ["build", "--logLevel", "warn"], consoleFolder);
+export async function build() {
+  const compiling = run("typescript/bin/tsc", ["-b"], root);
+  const bundling =
+    consoleIsStale() && run("vite/bin/vite.js", ["build", "--logLevel", "warn"], consoleFolder);
+  await Promise.all([compiling, bundling]);
 }
 
 function consoleIsStale() {
@@ -38,11 +44,12 @@ function newestChange(file) {
   return Math.max(status.mtimeMs, ...readdirSync(file).map((name) => newestChange(path.join(file, name))));
 }
 
-function run(program, programArguments, cwd) {
+async function run(program, programArguments, cwd) {
   const [packageName, ...rest] = program.split("/");
   const script = path.join(path.dirname(require.resolve(`${packageName}/package.json`)), ...rest);
-  const { status } = spawnSync(process.execPath, [script, ...programArguments], { cwd, stdio: "inherit" });
+  const child = spawn(process.execPath, [script, ...programArguments], { cwd, stdio: "inherit" });
+  const [status] = await once(child, "exit");
   if (status !== 0) process.exit(status ?? 1);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) build();
+if (process.argv[1] === fileURLToPath(import.meta.url)) await build();

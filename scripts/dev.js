@@ -11,8 +11,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);
 /** The compiler writes many files for one change; the restart waits until it has been quiet for this long. */
 const quietMs = 200;
+/** Windows has no process groups. */
+const ownGroup = process.platform !== "win32";
 
-build();
+await build();
 const helpers = [start(script("typescript", "bin/tsc"), ["-b", "--watch", "--preserveWatchOutput"], root)];
 if (existsSync(path.join(root, "packages/console/index.html"))) {
   helpers.push(
@@ -48,8 +50,11 @@ async function end() {
 
 async function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  child.kill("SIGTERM");
-  await once(child, "exit");
+  const ended = once(child, "exit");
+  // The whole group: the compiler is a native program behind a script that does not pass signals on.
+  if (ownGroup) process.kill(-child.pid, "SIGTERM");
+  else child.kill("SIGTERM");
+  await ended;
 }
 
 function startService() {
@@ -57,7 +62,7 @@ function startService() {
 }
 
 function start(file, fileArguments, cwd) {
-  return spawn(process.execPath, [file, ...fileArguments], { cwd, stdio: "inherit" });
+  return spawn(process.execPath, [file, ...fileArguments], { cwd, stdio: "inherit", detached: ownGroup });
 }
 
 function script(packageName, file) {

@@ -1,3 +1,4 @@
+import { readFile, readdir } from "node:fs/promises";
 import { maxBodyBytes as contractMaxBodyBytes } from "@gatehouse/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useLiveService } from "../testing/live-service.js";
@@ -5,6 +6,7 @@ import {
   ConnectionError,
   ForbiddenError,
   GatehouseError,
+  IdempotencyConflictError,
   InvalidRequestError,
   NotFoundError,
   ServerError,
@@ -64,6 +66,34 @@ test("R2 R3 R4 R5 R6 R7 imports, locations and past runs are called by typed fun
   expect(await client.getImport(run.referenceUuid)).toEqual(run);
   expect((await client.listImports({ pageSize: 2 })).data.map((item) => item.resource)).toEqual([1, 3]);
   expect((await client.listLocations({ query: "main garage" })).data).toMatchObject([{ uuid: locationUuid }]);
+});
+
+test("R1 R230 reading 49: a lead is submitted; the same Idempotency-Key gives the same lead", async () => {
+  const { apiKey, locationUuid } = await live.gatehouse.tenant();
+  const client = clientFor(apiKey);
+  const lead = { email: "jo@example.com", locationUuid };
+  const first = await client.submitLead(lead, { idempotencyKey: "form-1" });
+  expect(first).toMatchObject({ success: true, leadUuid: expect.any(String) });
+  const again = await client.submitLead(lead, { idempotencyKey: "form-1" });
+  expect(again.leadUuid).toBe(first.leadUuid);
+  expect((await client.submitLead(lead)).leadUuid).not.toBe(first.leadUuid);
+  const other = { ...lead, email: "sam@example.com" };
+  await expect(client.submitLead(other, { idempotencyKey: "form-1" })).rejects.toBeInstanceOf(
+    IdempotencyConflictError,
+  );
+});
+
+test("the client loads nothing but itself: the contract is imported for its types only", async () => {
+  const folder = new URL(".", import.meta.url);
+  const files = (await readdir(folder)).filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"));
+  expect(files).toContain("client.ts");
+  for (const name of files) {
+    const source = await readFile(new URL(name, folder), "utf8");
+    const loaded = [...source.matchAll(/^(?:import|export)(?! type)[^;]*? from "([^"]+)"/gms)].map(
+      (match) => match[1],
+    );
+    expect(loaded.filter((module) => !module?.startsWith("./"))).toEqual([]);
+  }
 });
 
 test("the validate operations tell the outcome and store nothing", async () => {
@@ -143,6 +173,22 @@ test("retries are bounded, and a failed run is in the error", async () => {
   expect(error).toBeInstanceOf(ServerError);
   expect((error as ServerError).run).toMatchObject({ referenceUuid: "run" });
   expect(calls()).toBe(3);
+});
+
+test("a redirect is not followed, because it would carry the key elsewhere", async () => {
+  const moved = new Response(null, { status: 302, headers: { location: "https://elsewhere.example" } });
+  const { fetch, calls } = unreliable([moved]);
+  await expect(clientFor("key", { fetch }).listLocations()).rejects.toThrow(
+    "The address redirects to https://elsewhere.example",
+  );
+  expect(calls()).toBe(1);
+});
+
+test("an address or a key that cannot be one is refused at once", () => {
+  expect(() => clientFor("key\n")).toThrow("apiKey is empty, or contains characters that no key has");
+  expect(() => createClient({ url: "gatehouse", apiKey: "key" })).toThrow(
+    'url must be an address, not "gatehouse"',
+  );
 });
 
 test("what is refused is not sent again", async () => {

@@ -154,6 +154,10 @@ export function createClient(options: ClientOptions) {
 
 export function connect(options: ClientOptions): Connection {
   const { fetch: fetchGiven } = options;
+  // Mistakes that would otherwise look like a broken connection.
+  if (!URL.canParse(options.url)) throw new TypeError(`url must be an address, not "${options.url}"`);
+  if (!/^[\x21-\x7e]+$/.test(options.apiKey))
+    throw new TypeError("apiKey is empty, or contains characters that no key has");
   return {
     url: options.url.replace(/\/+$/, ""),
     apiKey: options.apiKey,

@@ -46,6 +46,10 @@ export function errorFromAnswer(status: number, headers: Headers, text: string):
     default:
       break;
   }
+  if (status < 400) {
+    const target = headers.get("location") ?? "another address";
+    return new GatehouseError(`The address redirects to ${target}; is it the right one?`, facts);
+  }
   if (status < 500) return new GatehouseError(message, facts);
   return new ServerError(message, {
     ...facts,

@@ -109,8 +109,8 @@ async function exchange(
         ...request.headers,
       },
       ...(request.body === undefined ? {} : { body: request.body }),
-      // A redirect would carry the key to an address that nobody chose.
-      redirect: "error",
+      // Following a redirect would carry the key to an address that nobody chose.
+      redirect: "manual",
       signal,
     });
     return { response, text: await response.text() };

@@ -4,6 +4,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import { setTimeout } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { onTestFinished } from "vitest";
 
 export const repository = fileURLToPath(new URL("../../..", import.meta.url));
 const command = join(repository, "packages/client/bin/gatehouse-push.js");
@@ -42,9 +43,10 @@ export interface Ended {
   error: string;
 }
 
-/** Starts gatehouse-push as a process of its own. */
+/** Starts gatehouse-push as a process of its own, which does not outlive the test. */
 export function startPush(args: string[]): { process: ChildProcess; ended: Promise<Ended> } {
-  const child = spawn(process.execPath, [command, ...args], { stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [command, ...args], { stdio: "pipe" });
+  onTestFinished(() => void child.kill("SIGKILL"));
   let out = "";
   let error = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => (out += text));

@@ -1,20 +1,23 @@
+import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:https";
-import { mkdtemp, readFile, rm } from "node:fs/promises";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
 import type { Config } from "../../service/src/config.js";
 import { loadOrCreateCertificate } from "../../service/src/http/tls/certificates.js";
+import { tlsOptions } from "../../service/src/http/tls/secure-context.js";
 import { useApp, type TestApp } from "../../service/testing/harness.js";
 
-/** The real service on a real TLS port, with a certificate that only `caFile` vouches for. */
+/** The real service on a real TLS port, with a certificate of its own authority, which only `caFile` vouches for. */
 export interface LiveService {
   readonly gatehouse: TestApp;
   readonly url: string;
   readonly caFile: string;
   /** A folder of this test file's own. */
   readonly folder: string;
+  /** Called whenever an answer has left the service, before its caller can have done anything with it. */
+  onAnswer: ((path: string) => void) | undefined;
 }
 
 export function useLiveService(overrides: Partial<Config> = {}): LiveService {
@@ -22,13 +25,15 @@ export function useLiveService(overrides: Partial<Config> = {}): LiveService {
   let server: Server;
   let folder: string;
   let url: string;
+  let caFile: string;
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), "gatehouse-client-"));
-    const { certFile, keyFile } = await loadOrCreateCertificate({ dataDirectory: folder });
-    server = createServer(
-      { key: await readFile(keyFile), cert: await readFile(certFile) },
-      gatehouse.app.routing,
-    );
+    const certificate = await loadOrCreateCertificate({ dataDirectory: folder });
+    caFile = certificate.caFile;
+    server = createServer(await tlsOptions(certificate), (request, response) => {
+      response.on("finish", () => service.onAnswer?.(request.url ?? ""));
+      gatehouse.app.routing(request, response);
+    });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     url = `https://localhost:${(server.address() as AddressInfo).port}`;
   });
@@ -37,16 +42,18 @@ export function useLiveService(overrides: Partial<Config> = {}): LiveService {
     await new Promise((resolve) => server.close(resolve));
     await rm(folder, { recursive: true, force: true });
   });
-  return {
+  const service: LiveService = {
     gatehouse,
+    onAnswer: undefined,
     get url() {
       return url;
     },
     get caFile() {
-      return join(folder, "tls", "ca.pem");
+      return caFile;
     },
     get folder() {
       return folder;
     },
   };
+  return service;
 }

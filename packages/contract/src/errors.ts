@@ -61,6 +61,16 @@ export const errors = {
     message: "The request was not received in time",
     advice: "Send the whole request without long pauses.",
   },
+  requestMalformed: {
+    status: 400,
+    message: "The request is not valid HTTP",
+    advice: "Check the request line and the headers. The connection is closed.",
+  },
+  headersTooLarge: {
+    status: 431,
+    message: "The address and the headers of the request are too large",
+    advice: "Send at most 16 KB before the body. The connection is closed.",
+  },
   bodyTooLarge: {
     status: 413,
     message: "The request body is above 5 MB",

@@ -5,8 +5,8 @@ create table rate_limits (
   bucket text collate "C" primary key,
   moments timestamptz[] not null,
   counts integer[] not null,
-  -- Whether the request that wrote this version was let through.
-  accepted boolean not null,
+  -- How many requests were let through by the statement that wrote this version.
+  accepted integer not null,
   expires_at timestamptz not null
 ) with (fillfactor = 50);
 alter table rate_limits

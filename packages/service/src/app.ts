@@ -1,14 +1,18 @@
 import helmet from "@fastify/helmet";
-import underPressure from "@fastify/under-pressure";
 import { operations, operationNames, type OperationName, type RateLimit } from "@gatehouse/contract";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Config } from "./config.js";
+import { administrationConsole } from "./console/console.js";
 import type { Database } from "./database/pool.js";
+import { maxAddressLength, readableAddress, refuseAddress } from "./http/address.js";
 import { rawBodies } from "./http/body.js";
 import { closing } from "./http/closing.js";
+import { declaredRoutes } from "./http/declared-routes.js";
 import { renderError } from "./http/errors.js";
 import { gate } from "./http/gate.js";
 import { health } from "./http/health.js";
+import { transportSecurity } from "./http/https-only.js";
+import { loadShedding } from "./http/load-shedding.js";
 import { createMetrics, metricsRoute } from "./http/metrics.js";
 import { notFound } from "./http/not-found.js";
 import { reference } from "./http/reference.js";
@@ -27,18 +31,26 @@ export interface AppParts {
   config: Config;
   database: Database;
   logger: FastifyBaseLogger;
+  /** A service whose event loop lags behind by more than this answers 503; 0 means never. */
+  maxEventLoopDelayMs?: number;
 }
 
-const maxEventLoopDelayMs = 2_000;
+const defaultMaxEventLoopDelayMs = 2_000;
 const sweepIntervalMs = 60_000;
 
-export async function buildApp({ config, database, logger }: AppParts): Promise<FastifyInstance> {
+export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
+  const { config, database, logger, maxEventLoopDelayMs = defaultMaxEventLoopDelayMs } = parts;
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: 200 },
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: maxAddressLength },
+    rewriteUrl: readableAddress,
+    frameworkErrors: refuseAddress,
+    // The framework would give up on closing after this time too, and close the rest under requests in flight. How long
+    // they may take is decided by who closes the app.
+    pluginTimeout: 0,
     // http/closing.ts refuses what arrives while closing, in the shape of every other error.
     return503OnClosing: false,
     ...serverTimeouts,
@@ -49,6 +61,8 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
   app.setValidatorCompiler(() => () => true);
   app.setErrorHandler(renderError);
 
+  const limits = effectiveLimits(config);
+
   // Around every request
   const metrics = createMetrics(database);
   metrics.observe(app);
@@ -57,16 +71,23 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
   );
   await app.register(requestLog);
   await app.register(closing);
+  await app.register(declaredRoutes);
   await app.register(notFound);
   await app.register(rawBodies);
   await app.register(helmet, {
-    contentSecurityPolicy: { directives: { defaultSrc: ["'none'"] } },
-    hsts: true,
+    // What answers programs is never a page; the pages have policies of their own.
+    contentSecurityPolicy: {
+      useDefaults: false,
+      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
+    },
+    frameguard: { action: "deny" },
+    hsts: false,
   });
-  await app.register(underPressure, { maxEventLoopDelay: maxEventLoopDelayMs, retryAfter: 5 });
+  await app.register(transportSecurity);
+  await app.register(loadShedding, { maxEventLoopDelayMs });
   await app.register(gate, {
     pool: database.gate,
-    limits: effectiveLimits(config),
+    limits,
     keyUsage,
     allowPlainHttp: config.allowPlainHttp,
   });
@@ -88,6 +109,9 @@ export async function buildApp({ config, database, logger }: AppParts): Promise<
   await app.register(importHistoryRoutes, { pool: database.work });
   await app.register(locationRoutes, { pool: database.work });
   await app.register(leadRoutes, { database, config });
+
+  // For people
+  await app.register(administrationConsole, { config, database, limits, imports, metrics });
 
   const sweeper = setInterval(() => {
     app.rateLimiter

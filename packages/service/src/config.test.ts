@@ -1,6 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { ConfigError} from "./config.js";
-import { describeConfig, readConfig } from "./config.js";
+import { type ConfigError, describeConfig, readConfig } from "./config.js";
 
 function problemsOf(environment: Record<string, string>): string[] {
   try {

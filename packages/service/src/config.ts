@@ -55,7 +55,7 @@ const variables: { [Name in keyof Config]: Variable<Name> } = {
     whenUnset: undefined,
     shownDefault: "embedded server",
     description:
-      "The PostgreSQL database (15 or later) to use. Unset: a PostgreSQL server of our own runs in the data folder.",
+      "The PostgreSQL database (15 or later) to use; several servers may be named (host1:5432,host2:5432), of which the one that accepts writes is used. Unset: a PostgreSQL server of our own runs in the data folder.",
     secret: true,
   },
   databaseConnections: {
@@ -184,7 +184,8 @@ const variables: { [Name in keyof Config]: Variable<Name> } = {
     read: (text) => readInteger(text, 1, 600),
     whenUnset: 20,
     shownDefault: "20",
-    description: "How long requests in flight may take to finish after SIGTERM or Ctrl-C.",
+    description:
+      "How long the shutdown after SIGTERM or Ctrl-C may take. Requests in flight may use all of it but the last five seconds.",
   },
 };
 
@@ -197,6 +198,9 @@ export class ConfigError extends Error {
     this.problems = problems;
   }
 }
+
+/** Variables of gatehouse-push, which may well be set in the same shell. */
+const clientVariables = new Set(["GATEHOUSE_URL", "GATEHOUSE_API_KEY"]);
 
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const problems: string[] = [];
@@ -214,7 +218,7 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
 
   const known = new Set(Object.values(variables).map((variable) => variable.name));
   for (const name of Object.keys(environment)) {
-    if (name.startsWith("GATEHOUSE_") && !known.has(name))
+    if (name.startsWith("GATEHOUSE_") && !known.has(name) && !clientVariables.has(name))
       problems.push(`${name} is not a variable of Gatehouse`);
   }
   if (Boolean(environment["GATEHOUSE_TLS_CERT"]) !== Boolean(environment["GATEHOUSE_TLS_KEY"])) {

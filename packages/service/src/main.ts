@@ -18,6 +18,8 @@ import { endOnSignals } from "./shutdown.js";
 
 interface Service {
   announcement: Announcement;
+  /** From now on /readyz says so: what a start shows has been shown. */
+  beReady(): void;
   close(): Promise<void>;
   cut(): void;
 }
@@ -55,8 +57,15 @@ export async function serve(options: ServeOptions): Promise<void> {
     },
     cut: () => service?.cut(),
   });
-  service = await starting;
+  try {
+    service = await starting;
+  } catch (error) {
+    // A start that was told to stop has nothing to report.
+    if (givenUp.signal.aborted) return;
+    throw error;
+  }
   announce(service.announcement, options, logger);
+  service.beReady();
 }
 
 async function startService(
@@ -84,13 +93,19 @@ async function startService(
     const { certificate, caFile } = await chooseCertificate(config);
     const app = await buildApp({ config: { ...config, secretKey }, database, logger });
     closers.push(() => app.close());
+    app.readiness.obstacle = "starting up";
 
+    const listening: Listening = await listen(app, { ...config, certificate });
+
+    // Last of all, because what they make is shown only once: a start that fails must not have made it already.
     const wantsDemo = config.demo ?? (server.isEmbedded && !(await hasOrganizations(database.work)));
     const demo = wantsDemo ? await createDemo(database.work, actor) : undefined;
     const operator = await inviteInitialOperator(database.work, actor);
-    const listening: Listening = await listen(app, { ...config, certificate });
     return {
       announcement: announcement({ version, host: config.host, ...listening, caFile, demo, operator }),
+      beReady: () => {
+        app.readiness.obstacle = undefined;
+      },
       close,
       cut: () => listening.cut(),
     };

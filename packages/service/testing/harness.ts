@@ -52,6 +52,8 @@ export interface Tenant {
 
 export interface TestApp {
   readonly app: FastifyInstance;
+  /** What the app was built with, to build a second instance on the same database. */
+  readonly config: Config;
   readonly database: Database;
   readonly connectionString: string;
   /** Lines the app logged, as objects. */
@@ -92,47 +94,43 @@ const lifted: Partial<Record<OperationName, { requests: number; windowSeconds: n
 
 /**
  * The app that production runs, on a database of its own. Requests are injected with the header a trusted TLS proxy
- * would set. Limits are lifted unless a test asks for the published ones (`limits: {}`).
+ * would set. Limits are lifted unless a test asks for the published ones (`limits: {}`). `prepare` sees the app before
+ * it is ready, to listen or to add a route of the test's own.
  */
-export function useApp(overrides: Partial<Config> = {}): TestApp {
+export function useApp(
+  overrides: Partial<Config> = {},
+  prepare: (app: FastifyInstance) => unknown = () => undefined,
+): TestApp {
   const databaseOfFile = useDatabase();
   const logged: Record<string, unknown>[] = [];
+  let config: Config;
   let app: FastifyInstance;
   beforeAll(async () => {
-    const logger = pino({ level: "debug" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-    const config: Config = {
+    config = {
       ...readConfig({}),
       trustedProxies: ["127.0.0.1"],
       limits: lifted,
       secretKey: Buffer.alloc(32, 7),
       ...overrides,
     };
-    app = await buildApp({ config, database: databaseOfFile.database, logger });
+    const logger = pino({ level: "debug" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+    // A busy machine that runs the tests must not turn their answers into 503.
+    app = await buildApp({ config, database: databaseOfFile.database, logger, maxEventLoopDelayMs: 0 });
+    await prepare(app);
     await app.ready();
   });
   afterAll(async () => {
     await app.close();
   });
 
-  async function send({ key, ...request }: InjectOptions & { key?: string }): Promise<Answer> {
-    const headers = {
-      "x-forwarded-proto": "https",
-      ...(key ? { "x-api-key": key } : {}),
-      ...request.headers,
-    };
-    const answer = await app.inject({ ...request, headers });
-    const isJson = /json/.test(String(answer.headers["content-type"] ?? ""));
-    return {
-      status: answer.statusCode,
-      headers: answer.headers as Record<string, string | undefined>,
-      text: answer.body,
-      json: isJson && answer.body !== "" ? JSON.parse(answer.body) : undefined,
-    };
-  }
+  const send: TestApp["send"] = (request) => sendTo(app, request);
 
   return {
     get app() {
       return app;
+    },
+    get config() {
+      return config;
     },
     get database() {
       return databaseOfFile.database;
@@ -173,5 +171,25 @@ export function useApp(overrides: Partial<Config> = {}): TestApp {
       });
       return { organizationId: organization.uuid, apiKey: key, locationUuid: location.uuid };
     },
+  };
+}
+
+/** The same for an app that a test has built itself. */
+export async function sendTo(
+  app: FastifyInstance,
+  { key, ...request }: InjectOptions & { key?: string },
+): Promise<Answer> {
+  const headers = {
+    "x-forwarded-proto": "https",
+    ...(key ? { "x-api-key": key } : {}),
+    ...request.headers,
+  };
+  const answer = await app.inject({ ...request, headers });
+  const isJson = /[/+]json/.test(String(answer.headers["content-type"] ?? ""));
+  return {
+    status: answer.statusCode,
+    headers: answer.headers as Record<string, string | undefined>,
+    text: answer.body,
+    json: isJson && answer.body !== "" ? JSON.parse(answer.body) : undefined,
   };
 }

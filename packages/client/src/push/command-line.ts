@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import type { ImportResourceName } from "@gatehouse/contract";
 import { Command, CommanderError, Option } from "commander";
 import { keyVariable } from "./api-key.js";
@@ -6,16 +7,19 @@ import { inputFormats, type InputFormat } from "./input/open.js";
 export const urlVariable = "GATEHOUSE_URL";
 
 /** What the user asked for. */
-export interface PushCommand {
+export type PushCommand =
   /** A resource and its file, or a folder with files of all three. */
-  target: { resource: ImportResourceName; file: string } | { folder: string };
-  options: PushOptions;
-}
+  | { target: { resource: ImportResourceName; file: string } | { folder: string }; options: PushOptions }
+  | { target: "locations"; options: ServiceOptions };
 
-export interface PushOptions {
+export interface ServiceOptions {
   url?: string;
   keyFile?: string;
   ca?: string;
+  json?: boolean;
+}
+
+export interface PushOptions extends ServiceOptions {
   format?: InputFormat;
   delimiter?: string;
   mapping?: string;
@@ -25,11 +29,11 @@ export interface PushOptions {
   dryRun?: boolean;
   validateOnly?: boolean;
   restart?: boolean;
-  json?: boolean;
 }
 
 const examples = `
 Examples:
+  $ gatehouse-push locations
   $ gatehouse-push transactions sessions.csv --dry-run
   $ gatehouse-push transactions sessions.csv --url https://gatehouse.example.com --key-file key.txt
   $ gatehouse-push accounts accounts.json --time-zone America/Chicago
@@ -39,6 +43,10 @@ Examples:
 The API key is read from --key-file or from ${keyVariable}; it is never an argument.
 Exit code: 0 nothing failed (what is stored already counts as done), 2 some records failed, 1 otherwise.`;
 
+const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
+  version: string;
+};
+
 /** Reads the arguments. Undefined: the help or the version was asked for and shown. */
 export function readCommandLine(
   args: readonly string[],
@@ -47,23 +55,34 @@ export function readCommandLine(
   let chosen: PushCommand | undefined;
   const program = new Command("gatehouse-push")
     .description("Imports CSV, NDJSON and JSON files of any size into Gatehouse.")
-    .version("1.0.0")
+    .version(version)
     .exitOverride()
     .showSuggestionAfterError()
+    .showHelpAfterError("Run gatehouse-push --help to see how it is used.")
     .configureOutput({ writeOut: output.out, writeErr: output.error })
     .addHelpText("after", examples);
 
   for (const resource of ["transactions", "accounts", "subscriptions"] as const) {
-    withOptions(program.command(`${resource} <file>`))
+    withPushOptions(program.command(`${resource} <file>`))
       .description(`push a file of ${resource}; - is standard input`)
       .action((file: string, options: PushOptions) => {
         chosen = { target: { resource, file }, options };
       });
   }
-  withOptions(program.command("folder <folder>", { isDefault: true }))
+  withPushOptions(program.command("folder <folder>", { isDefault: true }))
     .description("push the files accounts.*, subscriptions.* and transactions.* of a folder, in this order")
-    .action((folder: string, options: PushOptions) => {
+    .action((folder: string, options: PushOptions, self: Command) => {
+      if (options.mapping ?? options.format)
+        self.error(
+          "error: --mapping and --format are for single files; push the files of the folder one by one",
+        );
       chosen = { target: { folder }, options };
+    });
+
+  withServiceOptions(program.command("locations"))
+    .description("list the organization's locations as CSV, with the uuid that records need")
+    .action((options: ServiceOptions) => {
+      chosen = { target: "locations", options };
     });
 
   try {
@@ -75,11 +94,16 @@ export function readCommandLine(
   return chosen;
 }
 
-function withOptions(command: Command): Command {
+function withServiceOptions(command: Command): Command {
   return command
     .addOption(new Option("--url <address>", `address of the service (or ${urlVariable})`))
     .addOption(new Option("--key-file <file>", `file that holds the API key (or ${keyVariable})`))
     .addOption(new Option("--ca <file>", "trust this certificate authority (PEM), such as a local one"))
+    .addOption(new Option("--json", "print JSON instead of text"));
+}
+
+function withPushOptions(command: Command): Command {
+  return withServiceOptions(command)
     .addOption(
       new Option("--format <format>", "format, if the file name does not tell it").choices(inputFormats),
     )
@@ -97,6 +121,5 @@ function withOptions(command: Command): Command {
     )
     .addOption(new Option("--dry-run", "check the records offline; send nothing").conflicts("validateOnly"))
     .addOption(new Option("--validate-only", "let the service check the records; store nothing"))
-    .addOption(new Option("--restart", "forget how far an earlier push came, and begin anew"))
-    .addOption(new Option("--json", "print the summary as JSON"));
+    .addOption(new Option("--restart", "forget how far an earlier push came, and begin anew"));
 }

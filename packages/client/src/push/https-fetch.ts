@@ -81,8 +81,8 @@ async function readAnswer(answer: http.IncomingMessage): Promise<Response> {
   for (const [name, value] of Object.entries(answer.headers)) {
     for (const one of [value ?? []].flat()) headers.append(name, one);
   }
-  const status = answer.statusCode as number;
-  if (status >= 300 && status < 400)
-    throw new Error(`the address answers with a redirect to ${answer.headers.location ?? "elsewhere"}`);
-  return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), { status, headers });
+  return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), {
+    status: answer.statusCode as number,
+    headers,
+  });
 }

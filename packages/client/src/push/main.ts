@@ -1,3 +1,4 @@
+import { addAbortSignal } from "node:stream";
 import { run } from "./run.js";
 
 /** The process around the command: arguments, streams, signals and the exit code. */
@@ -12,9 +13,14 @@ function onSignal(): void {
 process.on("SIGINT", onSignal);
 process.on("SIGTERM", onSignal);
 
+/** Ends when the user stops, even if whoever writes to it neither goes on nor ends. */
+async function* readStandardInput(): AsyncGenerator<Buffer> {
+  yield* addAbortSignal(stop.signal, process.stdin) as AsyncIterable<Buffer>;
+}
+
 process.exitCode = await run(process.argv.slice(2), {
   environment: process.env,
-  standardInput: process.stdin,
+  standardInput: readStandardInput(),
   out: (text) => void process.stdout.write(text),
   errorStream: process.stderr,
   stop: stop.signal,

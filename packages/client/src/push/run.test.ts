@@ -179,7 +179,7 @@ test("NDJSON and JSON, from files and standard input; failures keep the whole re
   const piped = await push(["transactions", "-", "--format", "ndjson", "--output", join(folder, "piped")], {
     input: `${record("P-1")}\n`,
   });
-  expect(piped).toMatchObject({ code: 0, out: expect.stringMatching(/standard input: 1 transactions/) });
+  expect(piped).toMatchObject({ code: 0, out: expect.stringMatching(/standard input: 1 transaction in/) });
   expect(await readResults(join(folder, "piped"))).toMatchObject([{ outcome: "Created", reference: "P-1" }]);
 });
 

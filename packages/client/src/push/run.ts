@@ -2,31 +2,19 @@ import { basename, dirname, extname, join } from "node:path";
 import { CommanderError } from "commander";
 import { connect, type ClientOptions } from "../client.js";
 import { CertificateError, GatehouseError } from "../errors.js";
-import type { Pause } from "../request.js";
-import { readApiKey } from "./api-key.js";
-import { readCommandLine, urlVariable, type PushCommand, type PushOptions } from "./command-line.js";
+import { readCommandLine, type PushOptions, type ServiceOptions } from "./command-line.js";
 import { filesOfFolder, type FolderFile } from "./folder.js";
-import { openTransport, readUrl, type Transport } from "./https-fetch.js";
 import { describeInput } from "./input/open.js";
-import { durationText } from "./output/estimate.js";
+import { locationsText, readLocationZones, readLocations } from "./locations.js";
 import { fingerprintOfKey } from "./output/journal.js";
-import type { Progress, ProgressStream } from "./output/progress.js";
 import { exitCodeOf, summaryText, type Summary } from "./output/summary.js";
 import { pushFile } from "./push-file.js";
 import { isTimeZone } from "./record/local-time.js";
 import { emptyMapping, readMapping } from "./record/mapping.js";
 import type { PrepareOptions } from "./record/prepare.js";
-import { offlineSender, readLocationZones, serviceSender, type Sender } from "./senders.js";
-
-/** The world outside the program, so that tests can run it without a process. */
-export interface Surroundings {
-  environment: NodeJS.ProcessEnv;
-  standardInput: AsyncIterable<Buffer>;
-  out: (text: string) => void;
-  errorStream: ProgressStream;
-  /** Aborted when the user wants to stop. */
-  stop: AbortSignal;
-}
+import { openService, type Service } from "./service.js";
+import type { Surroundings } from "./surroundings.js";
+import { offlineSender, serviceSender, type Sender } from "./senders.js";
 
 /** Runs the command and returns its exit code. */
 export async function run(args: readonly string[], surroundings: Surroundings): Promise<0 | 1 | 2> {
@@ -35,25 +23,41 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
     const command = readCommandLine(args, { out, error: (text) => void errorStream.write(text) });
     if (!command) return 0;
     const { json } = command.options;
-    const summaries = await pushAll(command, surroundings, (summary) => {
+    if (command.target === "locations") {
+      out(await listLocations(command.options, surroundings));
+      return 0;
+    }
+    const summaries = await pushAll(command.target, command.options, surroundings, (summary) => {
       if (!json) out(summaryText(summary));
     });
     if (json) out(`${JSON.stringify(summaries)}\n`);
     return exitCodeOf(summaries);
   } catch (error) {
-    // The command line has said already what it did not understand.
-    if (!(error instanceof CommanderError)) errorStream.write(`${messageOf(error)}\n`);
+    // The command line has said already what it did not understand, and a user who stopped knows why it ends.
+    if (!(error instanceof CommanderError || surroundings.stop.aborted))
+      errorStream.write(`${messageOf(error)}\n`);
     return 1;
   }
 }
 
+async function listLocations(options: ServiceOptions, surroundings: Surroundings): Promise<string> {
+  const { client, transport } = await openService(options, surroundings);
+  try {
+    const locations = await readLocations(client);
+    return options.json ? `${JSON.stringify(locations)}\n` : locationsText(locations);
+  } finally {
+    transport.close();
+  }
+}
+
 async function pushAll(
-  { target, options }: PushCommand,
+  target: FolderFile | { folder: string },
+  options: PushOptions,
   surroundings: Surroundings,
   onSummary: (summary: Summary) => void,
 ): Promise<Summary[]> {
   const files: FolderFile[] = "folder" in target ? await filesOfFolder(target.folder) : [target];
-  const service = options.dryRun ? undefined : await openService(options, surroundings.environment);
+  const service = options.dryRun ? undefined : await openService(options, surroundings);
   try {
     const prepare = await prepareOptions(options, service?.client);
     const summaries: Summary[] = [];
@@ -68,34 +72,6 @@ async function pushAll(
   } finally {
     service?.transport.close();
   }
-}
-
-interface Service {
-  transport: Transport;
-  client: ClientOptions;
-  /** Shows pauses of the client where the progress is shown. */
-  showPausesIn(progress: Progress): void;
-}
-
-async function openService(options: PushOptions, environment: NodeJS.ProcessEnv): Promise<Service> {
-  const url = options.url ?? environment[urlVariable];
-  if (!url)
-    throw new Error(`The address of the service is needed: add --url https://..., or set ${urlVariable}`);
-  const apiKey = await readApiKey(options.keyFile, environment);
-  const transport = await openTransport({ caFile: options.ca });
-  let progress: Progress | undefined;
-  return {
-    transport,
-    client: {
-      url: readUrl(url),
-      apiKey,
-      fetch: transport.fetch,
-      onPause: (pause) => progress?.note(pauseText(pause)),
-    },
-    showPausesIn(shown) {
-      progress = shown;
-    },
-  };
 }
 
 async function prepareOptions(
@@ -136,7 +112,7 @@ async function pushOne(
 ): Promise<Summary> {
   const { stop } = surroundings;
   const source = describeInput(file, {
-    format: isInFolder ? undefined : options.format,
+    format: options.format,
     delimiter: options.delimiter === "tab" ? "\t" : options.delimiter,
   });
   const metadata = JSON.stringify({ tool: "gatehouse-push", file: source.name });
@@ -174,13 +150,6 @@ function outputFolder(
   const name = file === "-" ? "stdin" : basename(file, extname(file));
   const folder = output ?? (file === "-" ? "." : dirname(file));
   return join(folder, `${name}.${mode === "import" ? "push" : mode}`);
-}
-
-function pauseText({ reason, durationMs, error }: Pause): string {
-  const time = durationText(durationMs);
-  return reason === "rate limit"
-    ? `waiting ${time} for the rate limit`
-    : `trying again in ${time}: ${error?.message ?? ""}`;
 }
 
 function messageOf(error: unknown): string {

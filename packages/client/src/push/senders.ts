@@ -1,5 +1,4 @@
-import type { ImportResourceName, Location } from "@gatehouse/contract";
-import { createClient, type ClientOptions } from "../client.js";
+import type { ImportResourceName } from "@gatehouse/contract";
 import { importBatch, keepPace, validateBatch } from "../import-batches.js";
 import { resources } from "../interface.js";
 import { outcomeOf } from "../outcomes.js";
@@ -12,11 +11,9 @@ export interface Sender {
   /** Waits until the rate limit has room for a request. */
   ready(): Promise<void>;
   send(texts: readonly string[]): Promise<{ outcomes: OfflineOutcome[]; referenceUuid: string | undefined }>;
-  /** What is known of the rate limit. */
-  limits(): { limit: number | undefined; remaining: number | undefined; resetInMs: number | undefined };
+  /** How many requests a minute are allowed, if that is known. */
+  limit(): number | undefined;
 }
-
-const noLimits = { limit: undefined, remaining: undefined, resetInMs: undefined };
 
 export function offlineSender(resource: ImportResourceName): Sender {
   return {
@@ -26,7 +23,7 @@ export function offlineSender(resource: ImportResourceName): Sender {
       outcomes: texts.map((text) => checkOffline(resource, text)),
       referenceUuid: undefined,
     }),
-    limits: () => noLimits,
+    limit: () => undefined,
   };
 }
 
@@ -38,7 +35,6 @@ export function serviceSender(
 ): Sender {
   const operation = resources[resource][mode === "import" ? "importOperation" : "validateOperation"];
   const request = { resource, ...options };
-  const budget = connection.budgetOf(operation);
   return {
     mode,
     ready: () => keepPace(connection, operation, options.stop),
@@ -50,20 +46,6 @@ export function serviceSender(
       const run = await importBatch(connection, { ...request, texts });
       return { outcomes: run.results.map(outcomeOf), referenceUuid: run.referenceUuid };
     },
-    limits: () => ({ limit: budget.limit, remaining: budget.remaining, resetInMs: budget.resetInMs() }),
+    limit: () => connection.budgetOf(operation).limit,
   };
-}
-
-const locationsPerPage = 500;
-
-/** The zone of every location of the organization, by its uuid. */
-export async function readLocationZones(options: ClientOptions): Promise<Map<string, string>> {
-  const client = createClient(options);
-  const zones = new Map<string, string>();
-  for (let page = 1; ; page += 1) {
-    const { data, hasNextPage } = await client.listLocations({ page, pageSize: locationsPerPage });
-    for (const location of data satisfies Location[])
-      zones.set(location.uuid.toLowerCase(), location.timeZone);
-    if (!hasNextPage) return zones;
-  }
 }

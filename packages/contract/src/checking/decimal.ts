@@ -18,3 +18,13 @@ export function readDecimal(spelling: string): Decimal {
     decimalPlaces: isZero ? 0 : fraction.length - Number(exponent),
   };
 }
+
+/** What all spellings of one number have in common: its digits without zeros at either end, and an exponent. */
+export function canonicalDecimal(spelling: string): string {
+  const [, whole = "", fraction = "", exponent = "0"] = shape.exec(spelling) ?? [];
+  const digits = `${whole}${fraction}`.replace(/^0+/, "");
+  if (digits === "") return "0";
+  const kept = digits.replace(/0+$/, "");
+  const power = Number(exponent) - fraction.length + digits.length - kept.length;
+  return `${spelling.startsWith("-") ? "-" : ""}${kept}e${power}`;
+}

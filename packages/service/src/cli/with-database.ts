@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { readConfig, type Config } from "../config.js";
 import { useDatabaseServer } from "../database/database-server.js";
+import { primaryOf } from "../database/hosts.js";
 import { migrate, schemaState, SchemaError } from "../database/migrate.js";
 import { openDatabase } from "../database/pool.js";
 import { remark } from "./output.js";
@@ -24,10 +25,9 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const config = readConfig(process.env);
   const server = await useDatabaseServer(config);
-  const database = openDatabase({
-    connectionString: server.connectionString,
-    workConnections: connections,
-  });
+  // Of several servers the primary is asked for at once: a command has no second try.
+  const connectionString = await primaryOf(server.connectionString);
+  const database = openDatabase({ connectionString, workConnections: connections });
   const close = async (): Promise<void> => {
     await database.close();
     await server.stop();
@@ -35,9 +35,9 @@ export async function withDatabase<T>(
   const interrupted = (): void => void close().finally(() => process.exit(1));
   process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
   try {
-    if (options.bringUpToDate) await migrate(server.connectionString);
-    else await prepareSchema(database.work, server.connectionString);
-    return await work({ config, pool: database.work, connectionString: server.connectionString });
+    if (options.bringUpToDate) await migrate(connectionString);
+    else await prepareSchema(database.work, connectionString);
+    return await work({ config, pool: database.work, connectionString });
   } finally {
     process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
     await close();

@@ -10,11 +10,34 @@ const special = /[\\\t\n\r]/;
 
 export function copyText(text: string): CopyValue {
   if (!special.test(text)) return text;
+  if (text.length > maxReplacedLength) return escapeBytes(text);
   return text
     .replaceAll("\\", "\\\\")
     .replaceAll("\t", "\\t")
     .replaceAll("\n", "\\n")
     .replaceAll("\r", "\\r");
+}
+
+/** Beyond this, a text may be full of special characters, and then replaceAll takes most of a second. */
+const maxReplacedLength = 65_536;
+const backslash = 0x5c;
+/** By the byte that is escaped: what follows the backslash. */
+const escapeLetters = new Uint8Array(256);
+for (const [character, letter] of ["\\\\", "\tt", "\nn", "\rr"]) {
+  escapeLetters[(character as string).charCodeAt(0)] = (letter as string).charCodeAt(0);
+}
+
+function escapeBytes(text: string): CopyValue {
+  const bytes = Buffer.from(text);
+  const escaped = Buffer.allocUnsafe(bytes.length * 2);
+  let length = 0;
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at] as number;
+    const letter = escapeLetters[byte] as number;
+    if (letter !== 0) escaped[length++] = backslash;
+    escaped[length++] = letter === 0 ? byte : letter;
+  }
+  return escaped.toString("utf8", 0, length);
 }
 
 /** Bytes, given in hex. */

@@ -1,6 +1,8 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
 import pg from "pg";
+import { primaryOf } from "./hosts.js";
+import { databaseTrouble } from "./sqlstate.js";
 
 /**
  * Numbered SQL files, forward only. Several instances may start at the same moment: an advisory lock lets one of them
@@ -21,29 +23,32 @@ export class SchemaError extends Error {
 const migrationsFolder = new URL("../../migrations/", import.meta.url);
 /** Any number will do, as long as it is ours alone. */
 const migrationLock = 7_142_260_301;
+const connectTimeoutMs = 10_000;
 const lockTimeoutMs = 120_000;
 
-export async function readMigrations(): Promise<Migration[]> {
-  const names = (await readdir(migrationsFolder)).filter((name) => name.endsWith(".sql")).toSorted();
+export async function readMigrations(folder = migrationsFolder): Promise<Migration[]> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
   return Promise.all(
     names.map(async (name, index) => {
       const number = Number(name.slice(0, 4));
       if (number !== index + 1) throw new SchemaError(`Migration ${name} is out of sequence`);
-      const sql = await readFile(new URL(name, migrationsFolder), "utf8");
+      // A checkout on Windows may have other line ends; it is the same migration.
+      const sql = (await readFile(new URL(name, folder), "utf8")).replaceAll("\r\n", "\n");
       return { number, name, sql, checksum: createHash("sha256").update(sql).digest("hex") };
     }),
   );
 }
 
 /** Brings the database up to date and returns the names of the migrations it applied. */
-export async function migrate(connectionString: string): Promise<string[]> {
-  const migrations = await readMigrations();
+export async function migrate(connectionString: string, folder = migrationsFolder): Promise<string[]> {
+  const migrations = await readMigrations(folder);
   const client = new pg.Client({
-    connectionString,
+    connectionString: await primaryOf(connectionString),
     application_name: "gatehouse migrate",
+    connectionTimeoutMillis: connectTimeoutMs,
     lock_timeout: lockTimeoutMs,
   });
-  // A connection that is lost fails the statement at work; as an event without a listener it would end the process.
+  // A server that goes away is reported by the statement in flight; without a listener it would end the process.
   client.on("error", () => undefined);
   await client.connect();
   try {
@@ -68,10 +73,18 @@ export async function schemaState(client: pg.Client | pg.Pool): Promise<SchemaSt
             exists (select from pg_catalog.pg_tables where schemaname = current_schema()) as any`,
   );
   if (!rows[0]?.ours) return rows[0]?.any ? "foreign" : "empty";
-  const known = (await readMigrations()).length;
-  const applied = (await appliedMigrations(client)).length;
-  if (applied === known) return "current";
-  return applied > known ? "newer" : applied === 0 ? "empty" : "behind";
+  const known = new Set((await ownMigrations()).map(({ name }) => name));
+  const applied = (await appliedMigrations(client)).map(({ name }) => name);
+  if (applied.some((name) => !known.has(name))) return "newer";
+  if (applied.length === known.size) return "current";
+  return applied.length === 0 ? "empty" : "behind";
+}
+
+/** The files do not change while the process runs, and /readyz asks every few seconds. */
+let own: Promise<Migration[]> | undefined;
+function ownMigrations(): Promise<Migration[]> {
+  own ??= readMigrations();
+  return own;
 }
 
 /** Whether the database has exactly the migrations of this release; /readyz asks. */
@@ -102,7 +115,8 @@ function pendingMigrations(known: Migration[], applied: Applied[]): Migration[] 
       );
     }
   }
-  return known.slice(applied.length);
+  const done = new Set(applied.map(({ number }) => number));
+  return known.filter(({ number }) => !done.has(number));
 }
 
 async function apply(client: pg.Client, migration: Migration): Promise<void> {
@@ -116,6 +130,8 @@ async function apply(client: pg.Client, migration: Migration): Promise<void> {
     ]);
     await client.query("commit");
   } catch (error) {
+    // If the server is gone, so is the transaction.
+    if (databaseTrouble(error) === "unavailable") throw error;
     await client.query("rollback");
     throw new SchemaError(`Migration ${migration.name} failed: ${(error as Error).message}`, {
       cause: error,

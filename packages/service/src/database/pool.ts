@@ -1,4 +1,5 @@
 import pg from "pg";
+import { clientOfPrimary, splitHosts, trackPrimary } from "./hosts.js";
 
 /**
  * Two pools on one database. `work` runs imports and reads. `gate` runs the key and limit checks that every request
@@ -42,8 +43,9 @@ const types: pg.CustomTypesConfig = {
 } as pg.CustomTypesConfig;
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const work = openPool(options, "gatehouse", options.workConnections, "");
-  const gate = openPool(options, "gatehouse gate", gateConnections, "-c synchronous_commit=off");
+  const target = targetOf(options.connectionString);
+  const work = openPool(options, target, "gatehouse", options.workConnections, "");
+  const gate = openPool(options, target, "gatehouse gate", gateConnections, "-c synchronous_commit=off");
   return {
     work,
     gate,
@@ -53,9 +55,21 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function openPool(options: DatabaseOptions, name: string, max: number, settings: string): pg.Pool {
+/** One server is connected to directly; of several, the one that accepts writes. */
+function targetOf(connectionString: string): pg.PoolConfig {
+  if (splitHosts(connectionString).length === 1) return { connectionString };
+  return { Client: clientOfPrimary(trackPrimary(connectionString)) };
+}
+
+function openPool(
+  options: DatabaseOptions,
+  target: pg.PoolConfig,
+  name: string,
+  max: number,
+  settings: string,
+): pg.Pool {
   const pool = new pg.Pool({
-    connectionString: options.connectionString,
+    ...target,
     application_name: name,
     max,
     types,
@@ -70,7 +84,8 @@ function openPool(options: DatabaseOptions, name: string, max: number, settings:
   });
   // A terminated backend emits 'error' on its idle client; without a listener that would end the process.
   pool.on("error", (error) => options.onConnectionError?.(error));
-  // So does one that is at work, and there the pool does not listen. Whoever works with it hears of it by its next query.
-  pool.on("connect", (client) => client.on("error", () => undefined));
+  // The pool listens to idle clients only. One that breaks while it is in use tells its user by a rejected query, but
+  // it emits 'error' as well.
+  pool.on("connect", (client) => client.on("error", () => {}));
   return pool;
 }

@@ -25,16 +25,16 @@ const networkCodes = new Set([
   "EAI_AGAIN",
   "EHOSTUNREACH",
   "ENETUNREACH",
-  "ENOENT",
 ]);
 
 /** Undefined if the error does not come from the database. */
 export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof AggregateError) return databaseTrouble(error.errors[0]);
-  const code = (error as { code?: unknown }).code;
+  const { code, syscall } = error as NodeJS.ErrnoException;
   if (typeof code === "string") {
-    if (networkCodes.has(code)) return "unavailable";
+    // A server's own socket that does not exist, rather than any other file.
+    if (networkCodes.has(code) || (code === "ENOENT" && syscall === "connect")) return "unavailable";
     if (/^[0-9A-Z]{5}$/.test(code)) {
       if (conflictCodes.has(code)) return "conflict";
       return unavailableCodes.has(code) || unavailableClasses.has(code.slice(0, 2))
@@ -43,9 +43,19 @@ export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
     }
   }
   // node-postgres reports these without a code.
-  return /Connection terminated|timeout exceeded when trying to connect|Query read timeout|Client has encountered a connection error|connection error and is not queryable/i.test(
+  return /Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|is not queryable/i.test(
     error.message,
   )
     ? "unavailable"
     : undefined;
+}
+
+/**
+ * What may be logged of an error. PostgreSQL quotes the data that it refuses, in the message and around it, so of its
+ * errors only the parts are kept that name things of ours.
+ */
+export function describeError(error: unknown): Record<string, unknown> {
+  const { code, table, column, constraint, routine, severity } = error as Record<string, unknown>;
+  if (databaseTrouble(error) !== "refused") return { err: error };
+  return { code, table, column, constraint, routine, severity };
 }

@@ -12,17 +12,30 @@ export const rawBodies = fastifyPlugin(async (app: FastifyInstance) => {
   app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxBodyBytes }, (_request, body, done) => {
     done(null, body);
   });
+  // The framework looks at the media type first, and refuses one that it cannot read.
+  app.addHook("preParsing", async (request) => {
+    const isOperation = request.routeOptions.config.operation !== undefined;
+    if (isOperation && Number(request.headers["content-length"]) > maxBodyBytes)
+      throw new RequestRefused("bodyTooLarge");
+  });
 });
 
 /** The bytes of a JSON body, or 415. */
 export function jsonBytes(request: FastifyRequest): Buffer {
-  const mediaType = (request.headers["content-type"] ?? "").toLowerCase();
-  const encoding = (request.headers["content-encoding"] ?? "identity").toLowerCase();
-  if (
-    !/^application\/json\s*(;\s*charset\s*=\s*"?utf-?8"?\s*)?;?\s*$/.test(mediaType) ||
-    encoding !== "identity"
-  ) {
+  const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  if (encoding !== "identity" || !isJson(request.headers["content-type"] ?? ""))
     throw new RequestRefused("unsupportedMediaType");
-  }
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+}
+
+/** Parameters mean nothing to JSON, except one that claims another encoding than UTF-8. */
+function isJson(contentType: string): boolean {
+  const [mediaType = "", ...parameters] = contentType.toLowerCase().split(";");
+  return (
+    mediaType.trim() === "application/json" &&
+    parameters.every((parameter) => {
+      const [name = "", value = ""] = parameter.split("=");
+      return name.trim() !== "charset" || /^\s*("utf-?8"|utf-?8)\s*$/.test(value);
+    })
+  );
 }

@@ -19,21 +19,37 @@ export function clientAddress(request: FastifyRequest): string {
  * an IPv4 address that arrives in IPv6 dress (::ffff:203.0.113.7) counts as what it is.
  */
 export function limitAddress(address: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address);
-  if (mapped) return mapped[1] as string;
   if (!isIPv6(address)) return address;
-  return `${expandIPv6(address).slice(0, 4).join(":")}::/64`;
+  const groups = expandIPv6(address);
+  return (
+    mappedIPv4(groups) ??
+    `${groups
+      .slice(0, 4)
+      .map((group) => group.toString(16))
+      .join(":")}::/64`
+  );
 }
 
-function expandIPv6(address: string): string[] {
-  const [head = "", tail] = (address.split("%")[0] as string).split("::");
-  const left = head === "" ? [] : head.split(":");
-  const right = tail === undefined || tail === "" ? [] : tail.split(":");
-  const groups =
-    tail === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill("0"), ...right];
-  return groups.map((group) => Number.parseInt(group, 16).toString(16));
+/** The eight groups of an IPv6 address. Its last two may be written like an IPv4 address, and any zeros left out. */
+function expandIPv6(address: string): number[] {
+  const bare = (address.split("%")[0] as string).replace(
+    /(\d+)\.(\d+)\.(\d+)\.(\d+)$/,
+    (_match, ...bytes: string[]) => {
+      const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
+      return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;
+    },
+  );
+  const [left = [], right] = bare.split("::").map((side) => side.split(":").filter(Boolean));
+  const zeros = right === undefined ? [] : Array<string>(8 - left.length - right.length).fill("0");
+  return [...left, ...zeros, ...(right ?? [])].map((group) => Number.parseInt(group, 16));
+}
+
+function mappedIPv4(groups: number[]): string | undefined {
+  const [high = 0, low = 0] = groups.slice(6);
+  const isMapped = groups.slice(0, 5).every((group) => group === 0) && groups[5] === 0xffff;
+  return isMapped ? [high >> 8, high & 255, low >> 8, low & 255].join(".") : undefined;
 }
 
 export function isLoopback(address: string): boolean {
-  return address === "::1" || /^(::ffff:)?127\./i.test(address);
+  return address === "::1" || (isIP(address) !== 0 && limitAddress(address).startsWith("127."));
 }

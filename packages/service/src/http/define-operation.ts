@@ -148,14 +148,9 @@ function errorResponses(
         ]),
       );
       const retryHeader = { "Retry-After": { type: "integer", description: "Seconds to wait." } };
-      return [
-        status,
-        {
-          description,
-          headers: status === 429 || status === 503 ? { ...limitHeaders, ...retryHeader } : limitHeaders,
-          content,
-        },
-      ];
+      const headers = status === 429 || status === 503 ? { ...limitHeaders, ...retryHeader } : limitHeaders;
+      const isEmpty = names.every((name) => name === "bodyTooLarge");
+      return [status, { description, headers, ...(isEmpty ? { type: "null" } : { content }) }];
     }),
   );
 }

@@ -1,4 +1,4 @@
-import { errors, type ErrorName, type ProblemDetails } from "@gatehouse/contract";
+import { errors, type ErrorEnvelope, type ErrorName, type ProblemDetails } from "@gatehouse/contract";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { databaseTrouble } from "../database/sqlstate.js";
 import { loggableError } from "./loggable-error.js";
@@ -40,15 +40,17 @@ const overloadedRetrySeconds = 5;
 
 /** The one place where errors become answers. No message of an unexpected error ever leaves. */
 export function renderError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refused = thrown instanceof RequestRefused ? thrown : translate(thrown as FastifyError);
+  const refused = thrown instanceof RequestRefused ? thrown : translate(thrown, request);
   const { status, message } = errors[refused.refusal];
   request.refusal = refused.refusal;
-  if (status >= 500) request.log.error({ err: loggableError(thrown) }, "request failed");
+  // A refusal names its cause by itself; the line of the answer holds it.
+  if (status >= 500 && refused !== thrown)
+    request.log.error({ err: loggableError(thrown) }, "request failed");
 
-  void reply.code(status).headers(refused.headers);
+  void reply.code(status).header("cache-control", "no-store").headers(refused.headers);
   if (refused.refusal === "bodyTooLarge") {
     // The rest of the body is not read, so the connection cannot be used again.
-    return reply.header("connection", "close").serializer(noBody).send("");
+    return reply.header("connection", "close").send();
   }
   if (refused.refusal === "rateLimited") {
     return sendJson(reply.header("retry-after", String(retryAfterSeconds)), {
@@ -60,12 +62,12 @@ export function renderError(thrown: unknown, request: FastifyRequest, reply: Fas
   }
   if (status === 503) void reply.header("retry-after", String(overloadedRetrySeconds));
   if (refused.body) return sendJson(reply, refused.body.value, refused.body.contentType);
-  return sendJson(reply, {
-    success: false,
-    message,
-    errors: refused.details,
-    timestamp: new Date().toISOString(),
-  });
+  return sendJson(reply, errorEnvelope(refused.refusal, refused.details));
+}
+
+export function errorEnvelope(refusal: ErrorName, details?: string[]): ErrorEnvelope {
+  const { message } = errors[refusal];
+  return { success: false, message, errors: details ?? [message], timestamp: new Date().toISOString() };
 }
 
 function sendJson(
@@ -76,25 +78,17 @@ function sendJson(
   return reply.type(contentType).serializer(JSON.stringify).send(value);
 }
 
-function noBody(): string {
-  return "";
-}
-
 /** Errors of the framework and of the database, as refusals. */
-function translate(error: FastifyError): RequestRefused {
-  switch (error.code) {
+function translate(error: unknown, request: FastifyRequest): RequestRefused {
+  // The client went away in the middle of its body. That looks like a lost connection to the database, but is not one.
+  if (request.raw.destroyed && !request.raw.complete) return new RequestRefused("requestMalformed");
+  switch ((error as Partial<FastifyError> | null)?.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
       return new RequestRefused("bodyTooLarge");
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
       return new RequestRefused("unsupportedMediaType");
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-    case "ERR_HTTP_REQUEST_TIMEOUT":
-      return new RequestRefused("bodyMalformed");
-    case "FST_UNDER_PRESSURE":
-      return new RequestRefused("overloaded");
-    case "FST_ERR_BAD_URL":
-    case "FST_ERR_ASYNC_CONSTRAINT":
-      return new RequestRefused("notFound");
+      return new RequestRefused("requestMalformed");
     default:
       break;
   }
@@ -105,6 +99,6 @@ function translate(error: FastifyError): RequestRefused {
 declare module "fastify" {
   interface FastifyRequest {
     /** The name of the refusal, for the log. */
-    refusal: ErrorName | null;
+    refusal: string | null;
   }
 }

@@ -1,4 +1,5 @@
 import {
+  operationNames,
   operations,
   type Operation,
   type OperationName,
@@ -8,23 +9,20 @@ import {
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type pg from "pg";
+import { toLeadSettings, type LeadSettings } from "../leads/settings.js";
 import { hashApiKey, isWellFormedApiKey } from "../organizations/api-key-format.js";
 import type { KeyUsage } from "../organizations/key-usage.js";
+import { admitAddresses, admitKeys, type PresentedKey } from "./admission.js";
 import { clientAddress, limitAddress } from "./client-address.js";
 import { RequestRefused } from "./errors.js";
 import { isSecure } from "./https-only.js";
-import {
-  RateLimiter,
-  bucketParameters,
-  takeFromBucket,
-  untouched,
-  type LimitState,
-  type TakenRow,
-} from "./rate-limits.js";
+import { RememberedCallers } from "./remembered-callers.js";
+import { RateLimiter, untouched, type LimitState } from "./rate-limits.js";
 
 /**
  * What every request to an operation of the interface passes before a byte of its body is read: HTTPS, the key, its
- * permission and the rate limit. For organization limits that is one statement, so a request pays one round trip.
+ * permission and the rate limit. Key and limit are looked at in one round trip, which requests that arrive together
+ * share.
  */
 
 /** Who a request comes from: always taken from the key, never from the request's content. */
@@ -46,6 +44,8 @@ export interface GateOptions {
 declare module "fastify" {
   interface FastifyRequest {
     caller: Caller;
+    /** On lead submission only. */
+    leadSettings: LeadSettings;
     limitState: LimitState | null;
   }
   interface FastifyContextConfig {
@@ -59,46 +59,21 @@ declare module "fastify" {
   }
 }
 
-/** How long a caller whose bucket is full is recognised without the database. Nothing is ever accepted from this memory. */
-const rememberedCallerMs = 1_000;
-const maxRememberedCallers = 10_000;
-
-interface PresentedKey {
-  organization_id: string;
-  id: string;
-  permissions: Permission[];
-  lead_origins: string[];
-}
-
-const presentedKey = `
-  select key.organization_id, key.id, key.permissions, key.lead_origins || organization.lead_origins as lead_origins
-  from api_keys as key
-  join organizations as organization on organization.id = key.organization_id
-  where key.hash = $HASH
-    and key.revoked_at is null
-    and (key.expires_at is null or key.expires_at > clock_timestamp())`;
-
-/** $1 to $4 as in takeFromBucket, but $1 is the operation and the bucket is completed with the organization. */
-const admitByKey = `
-  with presented as (${presentedKey.replace("$HASH", "$5")}),
-  taken as (${takeFromBucket("presented where $6 = any (presented.permissions)").replace(
-    "select $1,",
-    "select $1 || ':' || presented.organization_id,",
-  )})
-  select presented.*, taken.*
-  from presented left join taken on true`;
-
-/** Counts by address whatever the key is worth, and looks the key up in the same round trip. $5 is its hash. */
-const admitByAddress = `
-  with presented as (${presentedKey.replace("$HASH", "$5")}),
-  taken as (${takeFromBucket("(values (1)) as always")})
-  select presented.*, taken.*
-  from taken left join presented on true`;
-
 export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
   const limiter = new RateLimiter(options.pool);
-  const callers = new Map<string, { caller: Caller; untilMs: number }>();
+  const callers = new RememberedCallers();
+  const admitByKey = mapOperations((operation) =>
+    admitKeys(options.pool, limiter, {
+      operation,
+      permission: operations[operation].permission,
+      limit: options.limits[operation],
+    }),
+  );
+  const admitByAddress = mapOperations((operation) =>
+    admitAddresses(options.pool, limiter, options.limits[operation]),
+  );
   app.decorateRequest("caller");
+  app.decorateRequest("leadSettings");
   app.decorateRequest("limitState", null);
   app.decorate("rateLimiter", limiter);
 
@@ -111,8 +86,8 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     showLimit(request, reply, untouched(limit));
 
     if (!options.allowPlainHttp && !isSecure(request)) throw new RequestRefused("httpsRequired");
-    if (limit.per === "address") await admitLead(request, reply, name, operation, limit);
-    else await admitImport(request, reply, name, operation, limit);
+    if (limit.per === "address") await admitLead(request, reply, name, operation);
+    else await admitImport(request, reply, name, operation);
   });
 
   async function admitImport(
@@ -120,14 +95,13 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     reply: FastifyReply,
     name: OperationName,
     operation: Operation,
-    limit: RateLimit,
   ): Promise<void> {
     const key = request.headers["x-api-key"];
     if (typeof key !== "string" || key === "") throw new RequestRefused("keyMissing");
     if (!isWellFormedApiKey(key)) throw new RequestRefused("keyInvalid");
     const hash = hashApiKey(key);
 
-    const known = rememberedCaller(hash);
+    const known = callers.recall(hash);
     const refusal = known?.permissions.includes(operation.permission)
       ? limiter.remembered(bucketName(name, known.organizationId))
       : undefined;
@@ -136,19 +110,15 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
       refuseLimited(request, reply, name, refusal);
     }
 
-    const { rows } = await options.pool.query<PresentedKey & TakenRow>({
-      name: "admit-by-key",
-      text: admitByKey,
-      values: [...bucketParameters(name, limit), hash, operation.permission],
-    });
-    const row = rows[0];
-    if (!row) throw new RequestRefused("keyInvalid");
-    request.caller = toCaller(row);
-    if (!row.permissions.includes(operation.permission)) refusePermission(operation.permission);
-
-    const state = limiter.learn(bucketName(name, row.organization_id), limit, row);
+    const { key: presented, state } = await admitByKey[name](hash);
+    if (!presented) {
+      callers.forget(hash);
+      throw new RequestRefused("keyInvalid");
+    }
+    request.caller = toCaller(presented);
+    if (!state) refusePermission(operation.permission);
     if (!state.accepted) {
-      rememberCaller(hash, request.caller);
+      callers.remember(hash, request.caller);
       refuseLimited(request, reply, name, state);
     }
     showLimit(request, reply, state);
@@ -161,31 +131,22 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     reply: FastifyReply,
     name: OperationName,
     operation: Operation,
-    limit: RateLimit,
   ): Promise<void> {
+    const bucket = bucketName(name, limitAddress(clientAddress(request)));
+    const full = limiter.remembered(bucket);
+    if (full) {
+      showLimit(request, reply, full);
+      throw new RequestRefused("rateLimited");
+    }
     const key = request.headers["x-api-key"];
-    const hash = typeof key === "string" && isWellFormedApiKey(key) ? hashApiKey(key) : undefined;
-    let presented: PresentedKey | undefined;
-    const state = await limiter.take(
-      bucketName(name, limitAddress(clientAddress(request))),
-      limit,
-      hash &&
-        (async (parameters) => {
-          const { rows } = await options.pool.query<Partial<PresentedKey> & TakenRow>({
-            name: "admit-by-address",
-            text: admitByAddress,
-            values: [...parameters, hash],
-          });
-          const row = rows[0] as Partial<PresentedKey> & TakenRow;
-          if (row.id) presented = row as PresentedKey;
-          return row;
-        }),
-    );
+    const keyHash = typeof key === "string" && isWellFormedApiKey(key) ? hashApiKey(key) : undefined;
+    const { key: presented, state } = await admitByAddress[name]({ bucket, keyHash });
     showLimit(request, reply, state);
     if (!state.accepted) throw new RequestRefused("rateLimited");
 
     if (!presented) throw new RequestRefused("keyRefused");
     request.caller = toCaller(presented);
+    request.leadSettings = toLeadSettings(presented);
     if (!request.caller.permissions.includes(operation.permission)) refusePermission(operation.permission);
     options.keyUsage.note(request.caller, name, "accepted", clientAddress(request));
   }
@@ -200,19 +161,14 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     options.keyUsage.note(request.caller, name, "limited", clientAddress(request));
     throw new RequestRefused("rateLimited");
   }
-
-  function rememberedCaller(hash: Buffer): Caller | undefined {
-    const entry = callers.get(hash.toString("hex"));
-    return entry && performance.now() < entry.untilMs ? entry.caller : undefined;
-  }
-
-  function rememberCaller(hash: Buffer, caller: Caller): void {
-    if (callers.size >= maxRememberedCallers) callers.delete(callers.keys().next().value as string);
-    callers.set(hash.toString("hex"), { caller, untilMs: performance.now() + rememberedCallerMs });
-  }
 });
 
-function bucketName(name: OperationName, who: string): string {
+function mapOperations<T>(make: (name: OperationName) => T): Record<OperationName, T> {
+  return Object.fromEntries(operationNames.map((name) => [name, make(name)])) as Record<OperationName, T>;
+}
+
+/** Where requests to an operation are counted: by organization, or by address. */
+export function bucketName(name: OperationName, who: string): string {
   return `${name}:${who}`;
 }
 
@@ -229,7 +185,7 @@ function toCaller(row: PresentedKey): Caller {
   };
 }
 
-function showLimit(request: FastifyRequest, reply: FastifyReply, state: LimitState): void {
+export function showLimit(request: FastifyRequest, reply: FastifyReply, state: LimitState): void {
   request.limitState = state;
   void reply.headers({
     "x-ratelimit-limit": String(state.limit),

@@ -3,12 +3,20 @@ import fastifyPlugin from "fastify-plugin";
 import { isMigrated } from "../database/migrate.js";
 import type { Database } from "../database/pool.js";
 
+declare module "fastify" {
+  interface FastifyInstance {
+    /** What keeps the service from being ready, besides the database; set while it starts. */
+    readiness: { obstacle: string | undefined };
+  }
+}
+
 /** /livez: the process answers. /readyz: it can do its work; 503 as soon as it begins to shut down. */
 export const health = fastifyPlugin<{ database: Database }>(async (app: FastifyInstance, options) => {
   const route = {
     config: { access: "public", quiet: true, answersWhileClosing: true },
     schema: { hide: true },
   } as const;
+  app.decorate("readiness", { obstacle: undefined });
   app.get("/livez", route, async () => ({ status: "ok" }));
   app.get("/readyz", route, async (request, reply) => {
     const trouble = await whatIsMissing();
@@ -19,6 +27,7 @@ export const health = fastifyPlugin<{ database: Database }>(async (app: FastifyI
 
   async function whatIsMissing(): Promise<string | undefined> {
     if (app.isClosing()) return "shutting down";
+    if (app.readiness.obstacle !== undefined) return app.readiness.obstacle;
     try {
       return (await isMigrated(options.database.gate)) ? undefined : "the database is not migrated";
     } catch {

@@ -3,6 +3,7 @@ import client from "@platformatic/prom-client";
 import type { FastifyInstance } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Database } from "../database/pool.js";
+import { isSecure } from "./https-only.js";
 
 /** What Prometheus reads at /metrics. Labels are names of operations and outcomes: never an organization or a key. */
 export interface Metrics {
@@ -82,7 +83,7 @@ export const metricsRoute = fastifyPlugin<{ metrics: Metrics }>(async (app, { me
     "/metrics",
     { config: { access: "public", quiet: true, answersWhileClosing: true }, schema: { hide: true } },
     async (request, reply) => {
-      if ((request.raw.socket as { encrypted?: boolean }).encrypted) return reply.callNotFound();
+      if (isSecure(request)) return reply.callNotFound();
       return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
     },
   );

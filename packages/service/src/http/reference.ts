@@ -4,6 +4,7 @@ import * as contract from "@gatehouse/contract";
 import type { FastifyInstance } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { secureOrLocal } from "./https-only.js";
+import { completeDocument } from "./openapi-document.js";
 
 /** OpenAPI 3.1, made from the schemas the routes use, at /openapi.json; and a page to read and try it, at /docs. */
 export const reference = fastifyPlugin(async (app: FastifyInstance) => {
@@ -30,7 +31,7 @@ export const reference = fastifyPlugin(async (app: FastifyInstance) => {
     },
     transformObject: (document) => {
       if (!("openapiObject" in document)) return document.swaggerObject;
-      addRequestExamples(document.openapiObject);
+      completeDocument(document.openapiObject);
       return document.openapiObject;
     },
     refResolver: {
@@ -54,27 +55,18 @@ export const reference = fastifyPlugin(async (app: FastifyInstance) => {
       routePrefix: "/docs",
       staticCSP:
         "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      uiConfig: { docExpansion: "list", deepLinking: true, tryItOutEnabled: true, validatorUrl: null },
+      uiConfig: {
+        // Without the bar on top, which offers to load documents from elsewhere.
+        layout: "BaseLayout",
+        docExpansion: "list",
+        deepLinking: true,
+        tryItOutEnabled: true,
+        validatorUrl: null,
+      },
       theme: { title: "Gatehouse API reference" },
     });
   });
 });
-
-interface Described {
-  operationId?: string;
-  requestBody?: { content: Record<string, { example?: unknown }> };
-}
-
-/** The framework knows schemas of request bodies, but no examples; they are put where tools look for them. */
-function addRequestExamples({ paths = {} }: { paths?: Record<string, unknown> }): void {
-  for (const path of Object.values(paths) as Record<string, Described>[]) {
-    for (const { operationId, requestBody } of Object.values(path)) {
-      const content = requestBody?.content["application/json"];
-      const example = contract.operationExamples[operationId as contract.OperationName]?.request;
-      if (content && example) content.example = example;
-    }
-  }
-}
 
 function contractSchemas(): object[] {
   const exported: unknown[] = Object.values(contract);

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from "uuid";
 import type { IncomingMessage } from "node:http";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 
 /** A caller's own id is kept if it is harmless to log and to send back. */
@@ -20,16 +20,14 @@ export const requestLog = fastifyPlugin(async (app: FastifyInstance) => {
   app.addHook("onRequest", async (request, reply) => {
     void reply.header("x-request-id", request.id);
   });
+  app.addHook("onRequestAbort", async (request) => {
+    request.log.info({ ...whoAndWhat(request), outcome: "aborted" }, "the client went away");
+  });
   app.addHook("onResponse", async (request, reply) => {
     const line = {
-      method: request.method,
-      route: request.routeOptions.url ?? "none",
-      operation: request.routeOptions.config.operation,
-      organizationId: request.caller?.organizationId,
-      apiKeyId: request.caller?.apiKeyId,
-      referenceUuid: request.referenceUuid ?? undefined,
+      ...whoAndWhat(request),
       status: reply.statusCode,
-      outcome: request.refusal ?? "ok",
+      outcome: request.refusal ?? (reply.statusCode < 500 ? "ok" : "failed"),
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
     };
     // Health probes and static files would drown the rest.
@@ -37,6 +35,17 @@ export const requestLog = fastifyPlugin(async (app: FastifyInstance) => {
     else request.log.info(line, "answered");
   });
 });
+
+function whoAndWhat(request: FastifyRequest): object {
+  return {
+    method: request.method,
+    route: request.routeOptions.url ?? "none",
+    operation: request.routeOptions.config.operation,
+    organizationId: request.caller?.organizationId,
+    apiKeyId: request.caller?.apiKeyId,
+    referenceUuid: request.referenceUuid ?? undefined,
+  };
+}
 
 declare module "fastify" {
   interface FastifyRequest {

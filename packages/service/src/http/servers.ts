@@ -2,8 +2,10 @@ import { createServer as createPlainServer, type Server } from "node:http";
 import { createServer as createSecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { trackHandshakes } from "./handshakes.js";
-import { handshakeTimeoutMs, headersTimeoutMs, serverTimeouts } from "./timeouts.js";
+import { answerClientErrors } from "./client-errors.js";
+import { lingerOnClose } from "./linger.js";
+import { listenerTimeouts, type ListenerTimeouts } from "./timeouts.js";
+import { trackUnusedConnections } from "./unused-connections.js";
 import { tlsOptions, watchCertificate, type CertificateFiles } from "./tls/secure-context.js";
 
 const maxConnections = 2_000;
@@ -15,6 +17,8 @@ export interface ListenOptions {
   httpsPort: number;
   httpPort: number;
   certificate: CertificateFiles;
+  /** Other times than those of the service, in milliseconds. */
+  timeouts?: Partial<ListenerTimeouts>;
 }
 
 export interface Listening {
@@ -26,15 +30,15 @@ export interface Listening {
 
 /** Two listeners on one app: TLS for the interface, plain HTTP for health, metrics and pages on this machine. */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
-  const secure = createSecureServer(
-    { ...(await tlsOptions(options.certificate)), ...serverTimeouts, handshakeTimeout: handshakeTimeoutMs },
-    app.routing,
-  );
-  const handshakes = trackHandshakes(secure);
-  const plain = createPlainServer(serverTimeouts, app.routing);
+  const timeouts = { ...listenerTimeouts, ...options.timeouts };
+  const secure = createSecureServer({ ...(await tlsOptions(options.certificate)), ...timeouts }, app.routing);
+  const plain = createPlainServer(timeouts, app.routing);
+  const closeSecure = closerOf(secure);
+  const closePlain = closerOf(plain);
   for (const server of [secure, plain]) {
-    server.headersTimeout = headersTimeoutMs;
     server.maxConnections = maxConnections;
+    lingerOnClose(server, timeouts.lingerTimeout);
+    answerClientErrors(server, { log: app.log, lingerMs: timeouts.lingerTimeout });
   }
   const watcher = watchCertificate(secure, options.certificate, {
     intervalMs: certificateCheckMs,
@@ -45,14 +49,16 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
 
   app.addHook("preClose", async () => {
     watcher.stop();
-    handshakes.cut();
-    await closeServer(secure);
+    await closeSecure();
     // Last, so that health checks see "shutting down" while the requests in flight are answered.
-    await closeServer(plain);
+    await closePlain();
   });
   await app.ready();
   await bind(secure, options.httpsPort, options.host, "GATEHOUSE_HTTPS_PORT");
   await bind(plain, options.httpPort, options.host, "GATEHOUSE_HTTP_PORT");
+  // Without a listener, a connection that cannot be accepted (too many open files) would end the process.
+  for (const server of [secure, plain])
+    server.on("error", (error) => app.log.error({ err: error }, "a connection was not accepted"));
   return {
     httpsPort: portOf(secure),
     httpPort: portOf(plain),
@@ -88,17 +94,22 @@ function explain(error: NodeJS.ErrnoException, port: number, host: string, varia
   }
 }
 
-/** Takes no new connections and waits until the requests in flight are answered. */
-function closeServer(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    // Node closes connections that are idle now; one that falls idle later would hold the server for its keep-alive
-    // time, so they are looked for again and again.
-    const reaper = setInterval(() => server.closeIdleConnections(), idleCheckMs);
-    server.close(() => {
-      clearInterval(reaper);
-      resolve();
+/** A function that takes no new connections and waits until the requests in flight are answered. */
+function closerOf(server: Server): () => Promise<void> {
+  const unused = trackUnusedConnections(server);
+  return () =>
+    new Promise((resolve) => {
+      // Node closes connections that are idle now; one that falls idle later would hold the server for its keep-alive
+      // time, so they are looked for again and again.
+      const reaper = setInterval(() => {
+        unused.cut();
+        server.closeIdleConnections();
+      }, idleCheckMs);
+      server.close(() => {
+        clearInterval(reaper);
+        resolve();
+      });
     });
-  });
 }
 
 function portOf(server: Server): number {

@@ -4,5 +4,15 @@ export const serverTimeouts = {
   requestTimeout: 60_000,
   keepAliveTimeout: 65_000,
 } as const;
-export const headersTimeoutMs = 15_000;
-export const handshakeTimeoutMs = 10_000;
+
+/** The same for our own listeners, which have more to say. */
+export const listenerTimeouts = {
+  ...serverTimeouts,
+  headersTimeout: 15_000,
+  handshakeTimeout: 10_000,
+  /** Node looks for requests that are too slow this often: they are cut by so much later than they could be. */
+  connectionsCheckingInterval: 5_000,
+  /** A connection that is closed before its request has arrived in full is read and thrown away for so long. */
+  lingerTimeout: 5_000,
+};
+export type ListenerTimeouts = { [Name in keyof typeof listenerTimeouts]: number };

@@ -1,9 +1,9 @@
 import { isObject, isStorableText, isWithinLength, type Problem } from "@gatehouse/contract";
 import { hash } from "node:crypto";
-import { setImmediate } from "node:timers/promises";
-import { readItem, type Batch } from "../json/read-body.js";
+import { isLarge, readItem, readLargeItem, type Batch } from "../json/read-body.js";
 import type { JsonRecord } from "../json/json-record.js";
-import type { ResourceDefinition } from "./resources.js";
+import { Pace } from "../json/pace.js";
+import { fieldNames, type ResourceDefinition } from "./resources.js";
 
 /** A record of the batch on its way through the import: read and checked, not yet decided. */
 export interface Candidate {
@@ -22,19 +22,17 @@ export interface Candidate {
 const maxKeyLength = 128;
 /** 128 bits: in hex, because that is how COPY and the look-up carry them anyway. */
 const fingerprintDigits = 32;
-/** After this long the event loop gets a turn, so that a large body delays nobody else for longer. */
-const turnMs = 10;
 
 /** Step 1: every record is read and checked on its own. */
 export async function validate(batch: Batch, resource: ResourceDefinition): Promise<Candidate[]> {
   const candidates: Candidate[] = [];
-  let turnStarted = performance.now();
+  const pace = new Pace();
   for (const [position, item] of batch.items.entries()) {
-    candidates.push(toCandidate(position, readItem(batch.text, item), resource));
-    if (performance.now() - turnStarted > turnMs) {
-      await setImmediate();
-      turnStarted = performance.now();
-    }
+    const source = isLarge(item)
+      ? await readLargeItem(batch.text, item, fieldNames)
+      : readItem(batch.text, item);
+    candidates.push(toCandidate(position, source, resource));
+    if (pace.isDue) await pace.rest();
   }
   return candidates;
 }

@@ -1,8 +1,17 @@
-import { emailKey, isObject, parseTimestamp, phoneDigits, plateKey } from "@gatehouse/contract";
+import {
+  canonicalDecimal,
+  emailKey,
+  isObject,
+  parseTimestamp,
+  phoneDigits,
+  plateKey,
+  type ImportResourceName,
+} from "@gatehouse/contract";
 import type pg from "pg";
 import type { Candidate } from "./candidate.js";
 import { recordColumns, type Column } from "./columns.js";
 import type { Outcome } from "./decide.js";
+import { Pace } from "../json/pace.js";
 import { relations } from "./relations.js";
 import type { ResourceDefinition } from "./resources.js";
 
@@ -42,6 +51,7 @@ export async function findDifferences(
     ...new Set(changed.filter(({ stored }) => stored.madeBy === undefined).map(({ stored }) => stored.id)),
   ];
   const rows = await readStored(client, organizationId, resource, storedIds);
+  const pace = new Pace();
   for (const { candidate, stored } of changed) {
     const before =
       stored.madeBy === undefined
@@ -50,8 +60,40 @@ export async function findDifferences(
     const after = fromSent(resource, candidate);
     const found = before && after ? compare(before, after) : [];
     if (found.length > 0) differences.set(candidate.position, found);
+    if (pace.isDue) await pace.rest();
   }
   return differences;
+}
+
+/** What a stored record is linked to, by the names that a partner could give for it. */
+const links = {
+  account: { table: "accounts", names: "tp_reference_id as account_reference" },
+  contact: { table: "contacts", names: "email_key, phone_key" },
+  vehicle: { table: "vehicles", names: "plate_key" },
+  subscription: { table: "subscriptions", names: "tp_reference_id as subscription_reference" },
+};
+const linksOf: Record<ImportResourceName, (keyof typeof links)[]> = {
+  transactions: ["account", "contact", "vehicle", "subscription"],
+  accounts: [],
+  subscriptions: ["account"],
+};
+
+/** Lateral, as all look-ups: plain joins made the planner read all that the organization has. */
+function comparison(name: ImportResourceName): string {
+  const joins = linksOf[name].map(
+    (link) => `
+      left join lateral (
+        select ${links[link].names} from ${links[link].table}
+        where organization_id = $1 and id = record.${link}_id
+        limit 1
+      ) as ${link} on true`,
+  );
+  return `
+      select *
+      from json_array_elements_text($2) as wanted (wanted_id)
+      cross join lateral (
+        select * from ${name} where organization_id = $1 and id = wanted.wanted_id::uuid limit 1
+      ) as record${joins.join("")}`;
 }
 
 async function readStored(
@@ -63,35 +105,30 @@ async function readStored(
   if (ids.length === 0) return new Map();
   const { rows } = await client.query<StoredRow>({
     name: `compare-${resource.name}`,
-    text: `
-      select record.*${resource.name === "accounts" ? "" : ", account.tp_reference_id as account_reference"}
-        ${resource.name === "transactions" ? ", contact.email_key, contact.phone_key, vehicle.plate_key, subscription.tp_reference_id as subscription_reference" : ""}
-      from json_array_elements_text($2) as wanted (id)
-      join ${resource.name} as record on record.organization_id = $1 and record.id = wanted.id::uuid
-      ${resource.name === "accounts" ? "" : "left join accounts as account on account.organization_id = $1 and account.id = record.account_id"}
-      ${
-        resource.name === "transactions"
-          ? `left join contacts as contact on contact.organization_id = $1 and contact.id = record.contact_id
-             left join vehicles as vehicle on vehicle.organization_id = $1 and vehicle.id = record.vehicle_id
-             left join subscriptions as subscription on subscription.organization_id = $1 and subscription.id = record.subscription_id`
-          : ""
-      }`,
+    text: comparison(resource.name),
     values: [organizationId, JSON.stringify(ids)],
   });
   return new Map(rows.map((row) => [row.id, row]));
 }
 
-/** A record as comparable text, field by field; a relation is the set of names it can be known by. */
+/** A value as it is shown, and in the form that it shares with all other spellings of the same value. */
+interface Value {
+  shown: string | null;
+  compared: string | null;
+}
+
+/** A record field by field; a relation is the set of names it can be known by. */
 interface Comparable {
-  fields: Map<string, string | null>;
+  fields: Map<string, Value>;
   relations: Map<string, Set<string>>;
 }
 
 function compare(before: Comparable, after: Comparable): Difference[] {
   const found: Difference[] = [];
   for (const [field, sent] of after.fields) {
-    const stored = before.fields.get(field) ?? null;
-    if (stored !== sent) found.push({ field, stored: shorten(stored), sent: shorten(sent) });
+    const stored = before.fields.get(field) ?? nothing;
+    if (stored.compared !== sent.compared)
+      found.push({ field, stored: shorten(stored.shown), sent: shorten(sent.shown) });
   }
   for (const [field, sent] of after.relations) {
     const stored = before.relations.get(field) ?? new Set();
@@ -109,11 +146,9 @@ function shorten(text: string | null): string | null {
 function fromSent(resource: ResourceDefinition, candidate: Candidate | undefined): Comparable | undefined {
   if (!candidate) return undefined;
   const { record } = candidate;
-  const fields = new Map<string, string | null>();
-  for (const column of recordColumns[resource.name]) {
-    fields.set(column.field, sentText(column, record[column.field] ?? column.default ?? null));
-  }
-  const names = new Map<string, Set<string>>([["location", namesOf(record["locationUuid"])]]);
+  const fields = new Map<string, Value>();
+  for (const column of recordColumns[resource.name]) fields.set(column.field, sentValue(column, candidate));
+  const names = new Map<string, Set<string>>([["location", namesOf(uuidName(record["locationUuid"]))]]);
   if (resource.name !== "accounts") names.set("account", sentNames(record, "account", ["tpReferenceId"]));
   if (resource.name === "transactions") {
     names.set("contact", sentNames(record, "contact", ["email", "phoneNumber"]));
@@ -129,7 +164,7 @@ function sentNames(
   nestedKeys: readonly string[],
 ): Set<string> {
   const relation = relations[name];
-  const byUuid = namesOf(record[relation.uuidField]);
+  const byUuid = namesOf(uuidName(record[relation.uuidField]));
   if (byUuid.size > 0) return byUuid;
   const reference = "referenceField" in relation ? record[relation.referenceField] : undefined;
   const nested = record[relation.nestedField];
@@ -146,53 +181,71 @@ function matchKey(field: string, value: unknown): unknown {
   return typeof value === "string" ? (matchKeys[field]?.(value) ?? value) : undefined;
 }
 
+/** The first name is the one that is shown. */
 function namesOf(...values: unknown[]): Set<string> {
-  return new Set(
-    values.filter((value): value is string => typeof value === "string").map((value) => value.toLowerCase()),
-  );
+  return new Set(values.filter((value): value is string => typeof value === "string"));
+}
+
+/** The case of a uuid's letters means nothing; that of a reference does. */
+function uuidName(value: unknown): unknown {
+  return typeof value === "string" ? value.toLowerCase() : undefined;
 }
 
 function fromRow(resource: ResourceDefinition, row: StoredRow | undefined): Comparable | undefined {
   if (!row) return undefined;
-  const fields = new Map<string, string | null>();
+  const fields = new Map<string, Value>();
   for (const column of recordColumns[resource.name])
-    fields.set(column.field, storedText(column, row[column.name]));
+    fields.set(column.field, storedValue(column, row[column.name]));
   const dropped = row["subscription_via"] === "dropped";
   return {
     fields,
     relations: new Map([
       ["location", namesOf(row["location_id"])],
-      ["account", namesOf(row["account_id"], row["account_reference"])],
-      ["contact", namesOf(row["contact_id"], row["email_key"], row["phone_key"])],
-      ["vehicle", namesOf(row["vehicle_id"], row["plate_key"])],
+      ["account", namesOf(row["account_reference"], row["account_id"])],
+      ["contact", namesOf(row["email_key"], row["phone_key"], row["contact_id"])],
+      ["vehicle", namesOf(row["plate_key"], row["vehicle_id"])],
       ...(dropped
         ? []
-        : [["subscription", namesOf(row["subscription_id"], row["subscription_reference"])] as const]),
+        : [["subscription", namesOf(row["subscription_reference"], row["subscription_id"])] as const]),
     ]),
   };
 }
 
-function sentText(column: Column, value: unknown): string | null {
-  if (value === null) return null;
-  if (column.kind === "timestamp" && typeof value === "string") {
-    const moment = parseTimestamp(value, true);
-    return moment === undefined ? value : new Date(moment).toISOString();
-  }
-  if (column.kind === "json") return canonical(value);
-  return typeof value === "string" ? value : JSON.stringify(value);
+const nothing: Value = { shown: null, compared: null };
+const plain = (text: string): Value => ({ shown: text, compared: text });
+const number = (text: string): Value => ({ shown: text, compared: canonicalDecimal(text) });
+const json = (text: string): Value => ({ shown: text, compared: canonicalJson(text) });
+
+function sentValue(column: Column, { record, source }: Candidate): Value {
+  const given = record[column.field] ?? column.default ?? null;
+  if (given === null) return nothing;
+  if (column.kind === "amount" && typeof given === "number")
+    return number(source.numberSpelling(column.path) ?? String(given));
+  if (column.kind === "json" && isObject(given)) return json(source.textAt(column.path) as string);
+  if (typeof given !== "string") return plain(JSON.stringify(given));
+  const moment = column.kind === "timestamp" ? parseTimestamp(given, true) : undefined;
+  return plain(moment === undefined ? given : new Date(moment).toISOString());
 }
 
-function storedText(column: Column, value: unknown): string | null {
-  if (value === null || value === undefined) return null;
-  if (column.kind === "timestamp") return (value as Date).toISOString();
-  if (column.kind === "amount") return String(Number(value));
-  if (column.kind === "json") return canonical(JSON.parse(value as string));
-  return String(value);
+function storedValue(column: Column, value: unknown): Value {
+  if (value === null || value === undefined) return nothing;
+  if (column.kind === "timestamp") return plain((value as Date).toISOString());
+  if (column.kind === "amount") return number(value as string);
+  if (column.kind === "json") return json(value as string);
+  return plain(String(value));
 }
 
-/** JSON with its keys in order, so that spelling and order make no difference. */
-function canonical(value: unknown): string {
-  return JSON.stringify(value, (_key, inner: unknown) =>
+/** Beyond this, JSON is compared as it is spelled: to take it apart would hold up the others. */
+const maxComparedLength = 16_384;
+const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+
+/** Order of keys, spacing and escapes make no difference, but every digit of a number does. */
+function canonicalJson(text: string): string {
+  if (text.length > maxComparedLength) return text;
+  const exact = text.replaceAll(stringOrNumber, (token) =>
+    token.startsWith('"') ? `"s${token.slice(1)}` : `"n${canonicalDecimal(token)}"`,
+  );
+  return JSON.stringify(JSON.parse(exact), (_key, inner: unknown) =>
     isObject(inner)
       ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
       : inner,

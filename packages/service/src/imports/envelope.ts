@@ -5,8 +5,8 @@ import { readBatch, type Batch } from "../json/read-body.js";
 import type { ResourceDefinition } from "./resources.js";
 
 /** Reads the envelope of a batch, or refuses the request in the shape that the interface has for each case. */
-export function readEnvelope(bytes: Buffer, resource: ResourceDefinition): Batch {
-  const batch = readBatch(bytes, resource.name, resource.maxRecords);
+export async function readEnvelope(bytes: Buffer, resource: ResourceDefinition): Promise<Batch> {
+  const batch = await readBatch(bytes, resource.name, resource.maxRecords);
   const { name, maxRecords } = resource;
   if (batch.array === "missing") {
     throw new RequestRefused("envelopeInvalid", {
@@ -35,7 +35,7 @@ export function readEnvelope(bytes: Buffer, resource: ResourceDefinition): Batch
   return batch;
 }
 
-/** A record that is not JSON makes the whole body malformed, wherever it is noticed. */
+/** A body that is not JSON, wherever in it that is noticed. */
 export async function refuseMalformed<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();

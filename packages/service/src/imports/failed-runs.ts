@@ -1,6 +1,7 @@
 import { maxKeptFailures, type ImportRun } from "@gatehouse/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
+import { databaseTrouble, describeError } from "../database/sqlstate.js";
 import { transaction } from "../database/transaction.js";
 import type { Candidate } from "./candidate.js";
 import { unstored } from "./report.js";
@@ -18,7 +19,7 @@ export interface FailedRuns {
 interface Entry {
   origin: RunOrigin;
   run: ImportRun;
-  /** What the exceptions need of the candidates; their bodies must not be held until the database is back. */
+  /** What the exceptions need of the candidates; bodies and results must not be held until the database is back. */
   candidates: Pick<Candidate, "position" | "reference" | "key">[];
 }
 
@@ -28,35 +29,42 @@ const retryMs = 1_000;
 const firstTryMs = 2_000;
 
 export function recordFailedRuns(pool: pg.Pool, log: FastifyBaseLogger): FailedRuns {
-  let queue: Entry[] = [];
-  let isFlushing = false;
+  const waiting = new Set<Entry>();
+  let flushing: Promise<void> | undefined;
   const timer = setInterval(() => void flush(), retryMs);
   timer.unref();
 
-  async function flush(): Promise<void> {
-    if (isFlushing) return;
-    isFlushing = true;
-    try {
-      for (let entry = queue[0]; entry; entry = queue[0]) {
+  function flush(): Promise<void> {
+    flushing ??= writeAll().finally(() => {
+      flushing = undefined;
+    });
+    return flushing;
+  }
+
+  /** Entries that come meanwhile are written too, because a set shows them to those who go through it. */
+  async function writeAll(): Promise<void> {
+    for (const entry of waiting) {
+      try {
         await write(pool, entry);
-        queue.shift();
+        waiting.delete(entry);
+      } catch (error) {
+        log.warn({ ...describeError(error), waiting: waiting.size }, "failed runs are not recorded yet");
+        // A database that does not answer takes none; one that refuses this run may take the next.
+        if (databaseTrouble(error) !== "refused") return;
       }
-    } catch (error) {
-      log.warn({ err: error, waiting: queue.length }, "failed runs are not recorded yet");
-    } finally {
-      isFlushing = false;
     }
   }
 
   return {
     async record(origin, run, candidates) {
-      if (queue.length >= maxQueued) {
-        queue.shift();
+      const [oldest] = waiting;
+      if (oldest && waiting.size >= maxQueued) {
+        waiting.delete(oldest);
         log.error("too many failed runs wait to be recorded; the oldest was given up");
       }
-      queue.push({
+      waiting.add({
         origin,
-        run,
+        run: { ...run, results: [] },
         candidates: candidates
           .slice(0, maxKeptFailures)
           .map(({ position, reference, key }) => ({ position, reference, key })),
@@ -67,7 +75,7 @@ export function recordFailedRuns(pool: pg.Pool, log: FastifyBaseLogger): FailedR
     async close() {
       clearInterval(timer);
       await flush();
-      queue = [];
+      waiting.clear();
     },
   };
 }

@@ -1,6 +1,7 @@
-import { emailKey, isObject, isStorableText, isUuid, phoneDigits, plateKey } from "@gatehouse/contract";
+import { emailKey, isObject, isUuid, phoneDigits, plateKey } from "@gatehouse/contract";
 import type pg from "pg";
 import { isUsableKey, type Candidate } from "./candidate.js";
+import { isMatchable } from "./relations.js";
 import type { ResourceDefinition } from "./resources.js";
 import { World } from "./world.js";
 
@@ -150,5 +151,5 @@ function wantKey(keys: Set<string>, value: unknown): void {
 }
 
 function wantText(keys: Set<string>, value: unknown, toKey: (text: string) => string): void {
-  if (typeof value === "string" && isStorableText(value)) keys.add(toKey(value));
+  if (isMatchable(value)) keys.add(toKey(value));
 }

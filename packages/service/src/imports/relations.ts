@@ -1,4 +1,4 @@
-import { emailKey, isObject, phoneDigits, plateKey } from "@gatehouse/contract";
+import { emailKey, isObject, isStorableText, phoneDigits, plateKey } from "@gatehouse/contract";
 import type { World } from "./world.js";
 
 /**
@@ -107,6 +107,14 @@ function matchText(
   via: Via,
   toKey: (text: string) => string = (text) => text,
 ): Match | undefined {
-  const id = typeof value === "string" ? index.get(toKey(value)) : undefined;
+  const id = isMatchable(value) ? index.get(toKey(value)) : undefined;
   return id === undefined ? undefined : { id, via };
+}
+
+/** More code units than the longest field that is matched, an e-mail address, can have. */
+const maxMatchableLength = 640;
+
+/** Text that something stored could be matched by. Megabytes of it are not worth normalizing. */
+export function isMatchable(value: unknown): value is string {
+  return typeof value === "string" && value.length <= maxMatchableLength && isStorableText(value);
 }

@@ -39,6 +39,11 @@ function define(
   return { name, number, ...published, ...rest };
 }
 
+/** All names that a field of a record, or of an object nested in it, can have. */
+export const fieldNames: ReadonlySet<string> = new Set(
+  [Transaction, Account, Contact, Vehicle, Subscription].flatMap((schema) => Object.keys(schema.properties)),
+);
+
 export const resources: readonly ResourceDefinition[] = [
   define("transactions", {
     noun: "transaction",

@@ -41,6 +41,8 @@ export async function importRoutes(
   app.addHook("preParsing", async (request, reply) => {
     if (request.method !== "POST") return;
     const gone = new AbortController();
+    // The client may have left while its key was being looked at; then there is no 'close' to come.
+    if (reply.raw.destroyed) gone.abort();
     let leave: (() => void) | undefined;
     reply.raw.once("close", () => {
       gone.abort();
@@ -94,7 +96,7 @@ export async function importRoutes(
             organizationId: request.caller.organizationId,
             apiKeyId: request.caller.apiKeyId,
             requestId: request.id,
-            batch: readEnvelope(jsonBytes(request), resource),
+            batch: await readEnvelope(jsonBytes(request), resource),
             validateOnly: options.validateOnly,
           }),
         );
@@ -118,14 +120,14 @@ export async function importHistoryRoutes(app: FastifyInstance, { pool }: { pool
         type: "integer",
         default: 1,
         minimum: 1,
-        description: "1-based. Out of range: the nearest page.",
+        description: "1-based. Below 1: the first page. Past the end: a page without data.",
       },
       pageSize: {
         type: "integer",
         default: importPages.defaultPageSize,
         minimum: 1,
         maximum: importPages.maxPageSize,
-        description: "Out of range: the nearest size.",
+        description: "Out of range: the nearest size that is allowed.",
       },
     },
     answer: "ImportRunPage",

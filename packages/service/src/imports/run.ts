@@ -1,6 +1,7 @@
 import type { ImportRun } from "@gatehouse/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
+import { describeError } from "../database/sqlstate.js";
 import { uuidv7 } from "../database/uuidv7.js";
 import { RequestRefused } from "../http/errors.js";
 import type { Batch } from "../json/read-body.js";
@@ -41,27 +42,31 @@ export interface ImportAnswer {
 }
 
 export async function runImport(service: ImportService, request: ImportRequest): Promise<ImportAnswer> {
-  const run = begin(request);
+  const run = begin(service, request);
   const candidates = await validate(request.batch, request.resource);
   try {
-    const stored = await service.turns.take(request.organizationId, () => store(service, run, candidates));
+    const stored = await service.turns.take(request.organizationId, () =>
+      store(service.pool, run, candidates),
+    );
     return { run: stored, fatal: false };
   } catch (error) {
     if (error instanceof RequestRefused) throw error;
-    service.log.error({ err: error, referenceUuid: run.identity.runId }, "import failed as a whole");
+    run.log.error(describeError(error), "import failed as a whole");
     const failed = reportFatal(run.identity.runId, request.resource, endOf(run), candidates);
     if (!request.validateOnly) await service.failedRuns.record(run.origin, failed, candidates);
     return { run: failed, fatal: true };
   }
 }
 
-function begin(request: ImportRequest): Run {
+function begin(service: ImportService, request: ImportRequest): Run {
   const { resource, organizationId, apiKeyId, requestId, batch, validateOnly } = request;
   const startedAt = new Date();
+  const runId = uuidv7();
   return {
+    log: service.log.child({ referenceUuid: runId }),
     resource,
     validateOnly,
-    identity: { organizationId, runId: uuidv7(), createdAt: startedAt.toISOString() },
+    identity: { organizationId, runId, createdAt: startedAt.toISOString() },
     origin: { organizationId, apiKeyId, requestId, metadata: batch.metadata },
     startedAt,
     startedMs: performance.now(),

@@ -1,20 +1,22 @@
 import type { CreatedEntities, ImportRun } from "@gatehouse/contract";
 import type { FastifyBaseLogger } from "fastify";
 import pg from "pg";
-import { databaseTrouble } from "../database/sqlstate.js";
+import { databaseTrouble, describeError } from "../database/sqlstate.js";
 import { transaction } from "../database/transaction.js";
 import type { Candidate } from "./candidate.js";
 import { decide, type Outcome } from "./decide.js";
 import { findDifferences } from "./differences.js";
 import { lookUp } from "./look-up.js";
+import { Pace } from "../json/pace.js";
 import { noEntities, report, unstored, type RunTimes } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
-import { noRows, type RunIdentity } from "./rows.js";
+import { entityTables, noRows, type Making, type RunIdentity } from "./rows.js";
 import type { World } from "./world.js";
 import { writeExceptions, writeRows, writeRun, type RunOrigin } from "./write.js";
 
 /** One run while it is being stored. */
 export interface Run {
+  log: FastifyBaseLogger;
   resource: ResourceDefinition;
   validateOnly: boolean;
   identity: RunIdentity;
@@ -39,22 +41,15 @@ const maxAttempts = 3;
  * in careful mode, which finds the culprit. If the connection broke, it starts over on another one, provided that
  * nothing was committed.
  */
-export async function store(
-  service: { pool: pg.Pool; log: FastifyBaseLogger },
-  run: Run,
-  candidates: readonly Candidate[],
-): Promise<ImportRun> {
+export async function store(pool: pg.Pool, run: Run, candidates: readonly Candidate[]): Promise<ImportRun> {
   let careful = false;
   for (let attempt = 1; ; attempt += 1) {
-    const tried = await tryOnce(service.pool, run, candidates, careful);
+    const tried = await tryOnce(pool, run, candidates, careful);
     if ("answer" in tried) return tried.answer;
     const { error, unsettled } = tried;
-    service.log.warn(
-      { err: error, attempt, careful, referenceUuid: run.identity.runId },
-      "import attempt failed",
-    );
+    run.log.warn({ ...describeError(error), attempt, careful }, "import attempt failed");
     // An error at commit does not mean that it was not committed.
-    if (unsettled && (await wasCommitted(service.pool, run.identity))) return unsettled;
+    if (unsettled && (await wasCommitted(pool, run.identity))) return unsettled;
     const trouble = databaseTrouble(error);
     if (attempt >= maxAttempts || trouble === undefined || (trouble === "refused" && careful)) throw error;
     careful ||= trouble === "refused";
@@ -98,8 +93,8 @@ async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
 }
 
 /**
- * The commit may still be on its way when its connection is lost. Behind the lock that its transaction held, it has
- * arrived or never will.
+ * Whether a run was committed whose commit brought no answer. The server may still be at work on it, and until it is
+ * done the run holds the organization's lock; so that is waited for before looking.
  */
 async function wasCommitted(pool: pg.Pool, { organizationId, runId }: RunIdentity): Promise<boolean> {
   return transaction(pool, async (client) => {
@@ -152,11 +147,29 @@ async function storeAtOnce(
   world: World,
 ): Promise<Stored> {
   const rows = noRows();
-  const outcomes = candidates.map((candidate) =>
-    decide({ run: run.identity, world, rows, candidate }, run.resource),
-  );
+  const outcomes: Outcome[] = [];
+  const pace = new Pace();
+  for (const candidate of candidates) {
+    outcomes.push(decideAlone(run, { run: run.identity, world, rows, candidate }));
+    if (pace.isDue) await pace.rest();
+  }
   await writeRows(client, rows);
   return { outcomes, created: countRelated(run, rows) };
+}
+
+/** An error of our own on one record is the failure of that record, and takes back what it had made by then. */
+function decideAlone(run: Run, making: Making): Outcome {
+  const mark = making.world.mark();
+  const counts = entityTables.map((table) => making.rows[table].length);
+  try {
+    return decide(making, run.resource);
+  } catch (error) {
+    const { position } = making.candidate;
+    run.log.error({ ...describeError(error), position }, "a record could not be decided");
+    making.world.returnTo(mark);
+    for (const [index, table] of entityTables.entries()) making.rows[table].length = counts[index] as number;
+    return unstored();
+  }
 }
 
 /**
@@ -181,9 +194,13 @@ async function storeCarefully(
       addEntities(stored.created, created);
     } catch (error) {
       if (databaseTrouble(error) !== "refused") throw error;
-      await client.query("rollback to savepoint part");
+      await client.query("rollback to savepoint part; release savepoint part");
       world.returnTo(mark);
       if (part.length === 1) {
+        run.log.error(
+          { ...describeError(error), position: part[0]?.position },
+          "the database refused a record",
+        );
         stored.outcomes.push(unstored());
         return;
       }

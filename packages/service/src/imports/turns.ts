@@ -38,6 +38,7 @@ export class Turns {
 
   /** Resolves when it is this caller's turn, with the function that ends it. `signal` gives up waiting. */
   async enter(key: string, signal?: AbortSignal): Promise<() => void> {
+    if (signal?.aborted) throw new RequestRefused("overloaded");
     if (this.#mayStart(key)) this.#start(key);
     else await this.#wait(key, signal);
     let left = false;

@@ -1,5 +1,8 @@
 import { isObject, maxMetadataDepth, type RecordSource } from "@gatehouse/contract";
-import { scanMembers, scanValue, type Span } from "./scan.js";
+import { scanMembers, type Span } from "./scan.js";
+
+/** Where the members of the record and of the objects in it stand: by the object's name, "" for the record itself. */
+export type Members = Map<string, Map<string, Span>>;
 
 /**
  * A parsed object together with its text. The value is what code looks at; the text is what is kept where the value
@@ -10,13 +13,16 @@ export class JsonRecord implements RecordSource {
   readonly text: string;
   /** How deep the whole record nests. */
   readonly depth: number;
-  #members: Map<string, Map<string, Span>> | undefined;
+  #members: Members | undefined;
   #hardNumbers: boolean | undefined;
 
-  constructor(value: unknown, text: string, depth: number) {
+  /** `members`: all that matter, if they are known already. */
+  constructor(value: unknown, text: string, depth: number, members?: Members) {
     this.value = value;
     this.text = text;
     this.depth = depth;
+    this.#members = members;
+    if (members) this.#hardNumbers = true;
   }
 
   get isObject(): boolean {
@@ -25,8 +31,7 @@ export class JsonRecord implements RecordSource {
 
   /** The exact text of the member at `path`, or undefined if there is none. */
   textAt(path: readonly string[]): string | undefined {
-    const name = path.at(-1) as string;
-    const span = this.#membersOf(path.slice(0, -1))?.get(name);
+    const span = this.#spanAt(path);
     return span && this.text.slice(span.start, span.end);
   }
 
@@ -38,25 +43,24 @@ export class JsonRecord implements RecordSource {
 
   depthAt(path: readonly string[]): number {
     // Whatever lies inside a record that is no deeper than this is within the limit, so nothing needs a look.
-    if (this.depth <= maxMetadataDepth) return 0;
-    return this.#membersOf(path.slice(0, -1))?.get(path.at(-1) as string)?.depth ?? 0;
+    return this.depth <= maxMetadataDepth ? 0 : (this.#spanAt(path)?.depth ?? 0);
   }
 
-  #membersOf(path: readonly string[]): Map<string, Span> | undefined {
-    const key = path.join(".");
+  /** Paths have one name, or two for a member of an object that is nested in the record. */
+  #spanAt(path: readonly string[]): Span | undefined {
+    const [outer, inner] = path as [string, string | undefined];
+    return inner === undefined ? this.#membersOf("")?.get(outer) : this.#membersOf(outer)?.get(inner);
+  }
+
+  #membersOf(name: string): Map<string, Span> | undefined {
     this.#members ??= new Map();
-    let members = this.#members.get(key);
-    if (members) return members;
-    const at = path.length === 0 ? 0 : this.#membersOf(path.slice(0, -1))?.get(path.at(-1) as string)?.start;
-    if (at === undefined || this.text[at] !== "{") return undefined;
-    members = new Map();
-    const found = members;
-    scanMembers(this.text, at, (name, valueAt) => {
-      const value = scanValue(this.text, valueAt);
-      found.set(name, value);
-      return value.end;
-    });
-    this.#members.set(key, members);
+    let members = this.#members.get(name);
+    if (!members) {
+      const at = name === "" ? 0 : this.#membersOf("")?.get(name)?.start;
+      if (at === undefined || this.text[at] !== "{") return undefined;
+      members = scanMembers(this.text, at);
+      this.#members.set(name, members);
+    }
     return members;
   }
 }

@@ -1,24 +1,29 @@
 import { isUtf8 } from "node:buffer";
 import { maxMetadataDepth } from "@gatehouse/contract";
 import { JsonRecord } from "./json-record.js";
+import { largeRecord, type WantedNames } from "./large-record.js";
+import { Pace } from "./pace.js";
 import {
   MalformedJson,
+  closeBrace,
+  closeBracket,
+  firstAt,
+  memberAt,
+  nextAt,
   parseJson,
-  scanItems,
-  scanMembers,
   scanValue,
   skipSpace,
-  withoutDeepParts,
   type Span,
 } from "./scan.js";
+import { Walker, walk } from "./walker.js";
 
 /**
- * Reads request bodies. The text is walked once before anything is built, so a body costs what it weighs: parts that
- * nest too deep are never parsed, and each record is parsed on its own, so that the event loop gets a turn between.
+ * Reads request bodies. The records are found first and then parsed one by one; whatever is large is walked through
+ * instead of parsed. So a body costs what it weighs, and the event loop gets its turns.
  */
 export interface Batch {
   text: string;
-  /** Spans of the records; undefined if there is no array (`array` then tells what there is instead). */
+  /** Spans of the records; none if there is no array (`array` then tells what there is instead) or too many. */
   items: Span[];
   submitted: number;
   array: "given" | "missing" | "wrong type";
@@ -27,15 +32,8 @@ export interface Batch {
   metadataProblem: "wrong type" | "too deep" | undefined;
 }
 
-/**
- * Levels of a record that are parsed. Metadata of a nested object starts at level 3, so that it may end at level
- * 2 + 64; one level more is parsed to see that it is too deep.
- */
-const maxRecordDepth = 2 + maxMetadataDepth + 1;
-/** Parts that nobody looks at are checked for well-formedness up to this depth. */
-const maxCheckedDepth = 1_000;
-
-export function readBatch(bytes: Buffer, arrayName: string, maxItems: number): Batch {
+/** Everything but the records is checked here; they are checked when they are read. */
+export async function readBatch(bytes: Buffer, arrayName: string, maxItems: number): Promise<Batch> {
   const text = decode(bytes);
   const batch: Batch = {
     text,
@@ -45,41 +43,65 @@ export function readBatch(bytes: Buffer, arrayName: string, maxItems: number): B
     metadata: undefined,
     metadataProblem: undefined,
   };
-  const start = skipSpace(text, 0);
-  const end = scanMembers(text, start, (name, at) => {
-    // A name that comes twice counts as its last value, as in JSON.parse.
-    if (name === arrayName) return readItems(batch, at, maxItems);
-    const value = scanValue(text, at);
+  const pace = new Pace();
+  let arrayAt: number | undefined;
+  let end = skipSpace(text, 0);
+  if (text[end] !== "{") throw new MalformedJson("The body must be an object");
+  for (let at = firstAt(text, end, closeBrace); at !== -1; at = nextAt(text, end, closeBrace)) {
+    const { name, valueAt } = memberAt(text, at);
+    const value = name === arrayName ? await readItems(batch, valueAt, maxItems) : await check(text, valueAt);
     if (name === "metadata") readEnvelopeMetadata(batch, value);
-    checkUnread(text, value);
-    return value.end;
-  });
-  if (skipSpace(text, end) !== text.length) throw new MalformedJson("Something follows the object");
+    if (name === arrayName) {
+      // A name that comes twice counts with its last value, as in JSON.parse. The first one is still to be JSON.
+      if (arrayAt !== undefined) await check(text, arrayAt);
+      arrayAt = valueAt;
+    }
+    end = skipSpace(text, value.end);
+    if (pace.isDue) await pace.rest();
+  }
+  expectEnd(text, text.indexOf("}", end) + 1);
   return batch;
 }
 
-function readItems(batch: Batch, at: number, maxItems: number): number {
+async function readItems(batch: Batch, start: number, maxItems: number): Promise<Span> {
+  const { text } = batch;
   batch.items = [];
   batch.submitted = 0;
-  if (batch.text[at] !== "[") {
-    const value = scanValue(batch.text, at);
-    checkUnread(batch.text, value);
-    batch.array = batch.text.startsWith("null", at) ? "missing" : "wrong type";
-    return value.end;
+  if (text[start] !== "[") {
+    batch.array = text.startsWith("null", start) ? "missing" : "wrong type";
+    return check(text, start);
   }
   batch.array = "given";
-  let deepest = 0;
-  const end = scanItems(batch.text, at, (item) => {
+  const pace = new Pace();
+  let end = start;
+  for (let at = firstAt(text, start, closeBracket); at !== -1; at = nextAt(text, end, closeBracket)) {
+    // A batch that is too large is refused as a whole: its records are counted and checked, not kept.
+    if (batch.submitted === maxItems) return countItems(batch, start);
+    const item = scanValue(text, at);
+    batch.items.push(item);
     batch.submitted += 1;
-    deepest = Math.max(deepest, item.depth);
-    // A batch that is too large is refused as a whole: its records are counted, not kept.
-    if (batch.submitted <= maxItems) batch.items.push(item);
-  });
-  if (batch.submitted > maxItems) {
-    batch.items = [];
-    checkUnread(batch.text, { start: at, end, depth: deepest + 1 });
+    end = skipSpace(text, item.end);
+    if (pace.isDue) await pace.rest();
   }
-  return end;
+  return { start, end: text.indexOf("]", end) + 1, depth: 1 };
+}
+
+async function countItems(batch: Batch, start: number): Promise<Span> {
+  batch.items = [];
+  batch.submitted = 0;
+  const walker = new Walker(batch.text, start, 1, (level) => {
+    if (level === 1) batch.submitted += 1;
+  });
+  return { start, end: await walk(walker), depth: 1 };
+}
+
+/** A value that is kept as text, or not at all. */
+async function check(text: string, start: number): Promise<Span> {
+  let depth = 0;
+  const walker = new Walker(text, start, 0, (_level, _start, _end, found) => {
+    depth = found;
+  });
+  return { start, end: await walk(walker), depth };
 }
 
 function readEnvelopeMetadata(batch: Batch, value: Span): void {
@@ -91,25 +113,45 @@ function readEnvelopeMetadata(batch: Batch, value: Span): void {
   else batch.metadata = batch.text.slice(value.start, value.end);
 }
 
-function checkUnread(text: string, value: Span): void {
-  if (value.depth <= maxCheckedDepth) parseJson(text.slice(value.start, value.end));
+/** A record up to this size is parsed at once, whatever its shape. */
+const maxParsedLength = 16_384;
+/** Metadata of a nested object starts at level 3, so that a record with nothing too deep in it ends at level 2 + 64. */
+const maxParsedDepth = 2 + maxMetadataDepth;
+
+export function isLarge(item: Span): boolean {
+  return item.end - item.start > maxParsedLength || item.depth > maxParsedDepth;
 }
 
-/** One record of a batch, with its parts beyond the depth limit cut off. */
+/** One record of a batch that is not large. */
 export function readItem(text: string, item: Span): JsonRecord {
-  const source =
-    item.depth > maxRecordDepth
-      ? withoutDeepParts(text, item, maxRecordDepth)
-      : text.slice(item.start, item.end);
+  const source = text.slice(item.start, item.end);
   return new JsonRecord(parseJson(source), source, item.depth);
+}
+
+/** One record of a batch that is large. */
+export async function readLargeItem(text: string, item: Span, names: WantedNames): Promise<JsonRecord> {
+  const record = largeRecord(text, item, names);
+  await walk(record.walker);
+  return record.make();
 }
 
 /** A body that is one object, such as a lead. */
 export function readObject(bytes: Buffer): JsonRecord {
   const text = decode(bytes);
-  const value = scanValue(text, skipSpace(text, 0));
-  if (skipSpace(text, value.end) !== text.length) throw new MalformedJson("Something follows the value");
-  return readItem(text, value);
+  let body: Span = { start: 0, end: 0, depth: 0 };
+  const walker = new Walker(text, 0, 0, (_level, start, end, depth) => {
+    body = { start, end, depth };
+  });
+  walker.advance(Number.POSITIVE_INFINITY);
+  expectEnd(text, walker.at);
+  if (!isLarge(body)) return readItem(text, body);
+  const record = largeRecord(text, body, "all");
+  record.walker.advance(Number.POSITIVE_INFINITY);
+  return record.make();
+}
+
+function expectEnd(text: string, at: number): void {
+  if (skipSpace(text, at) !== text.length) throw new MalformedJson("Something follows the value");
 }
 
 /** Bytes that are not UTF-8 would turn into U+FFFD, and two different keys into the same one. */

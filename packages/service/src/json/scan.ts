@@ -1,7 +1,7 @@
 /**
  * Finds where things are in a JSON text without building them: the members of an object, the items of an array, and
- * how deep a value nests. It costs one pass over the characters, whatever their shape. It checks only the structure
- * it walks through; what it cuts out is checked by JSON.parse.
+ * how deep a value nests. It costs one fast pass over the characters, whatever their shape. It checks only the
+ * structure it walks through; what it finds is checked when it is read.
  */
 export class MalformedJson extends Error {
   override name = "MalformedJson";
@@ -19,9 +19,9 @@ const backslash = 0x5c;
 const comma = 0x2c;
 const colon = 0x3a;
 const openBrace = 0x7b;
-const closeBrace = 0x7d;
+export const closeBrace = 0x7d;
 const openBracket = 0x5b;
-const closeBracket = 0x5d;
+export const closeBracket = 0x5d;
 
 export function skipSpace(text: string, at: number): number {
   for (;;) {
@@ -33,10 +33,13 @@ export function skipSpace(text: string, at: number): number {
 
 /** The position behind the string that starts at `at`. */
 function skipString(text: string, at: number): number {
-  for (let end = text.indexOf('"', at + 1); end !== -1; end = text.indexOf('"', end + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes += 1;
-    if (backslashes % 2 === 0) return end + 1;
+  const end = text.indexOf('"', at + 1);
+  if (end !== -1 && text.charCodeAt(end - 1) !== backslash) return end + 1;
+  // There are escapes in it, maybe millions: one look at each character is the least that tells where it ends.
+  for (let next = at + 1; next < text.length; next += 1) {
+    const code = text.charCodeAt(next);
+    if (code === quote) return next + 1;
+    if (code === backslash) next += 1;
   }
   throw new MalformedJson("A string does not end");
 }
@@ -48,7 +51,7 @@ export function scanValue(text: string, at: number): Span {
   if (first === quote) return { start: at, end: skipString(text, at), depth: 0 };
   let end = at;
   while (end < text.length && !isDelimiter(text.charCodeAt(end))) end += 1;
-  if (end === at) throw new MalformedJson("A value is missing");
+  if (end === at) throw new MalformedJson(`A value is expected ${place(text, at)}`);
   return { start: at, end, depth: 0 };
 }
 
@@ -73,42 +76,41 @@ function scanContainer(text: string, start: number): Span {
   throw new MalformedJson("An object or array does not end");
 }
 
-/** Calls `visit` for each member of the object that starts at `at`, and returns the position behind the object. */
-export function scanMembers(
-  text: string,
-  at: number,
-  visit: (name: string, valueAt: number) => number,
-): number {
-  if (text.charCodeAt(at) !== openBrace) throw new MalformedJson("An object is expected");
-  at = skipSpace(text, at + 1);
-  if (text.charCodeAt(at) === closeBrace) return at + 1;
-  for (;;) {
-    if (text.charCodeAt(at) !== quote) throw new MalformedJson("A member needs a name");
-    const nameEnd = skipString(text, at);
-    const name = parseJson(text.slice(at, nameEnd)) as string;
-    at = skipSpace(text, nameEnd);
-    if (text.charCodeAt(at) !== colon) throw new MalformedJson("A name needs a value");
-    at = skipSpace(text, visit(name, skipSpace(text, at + 1)));
-    const separator = text.charCodeAt(at);
-    if (separator === closeBrace) return at + 1;
-    if (separator !== comma) throw new MalformedJson("Members need a comma between them");
-    at = skipSpace(text, at + 1);
+/** The members of the object that starts at `at`. Of a name that comes twice the last value counts. */
+export function scanMembers(text: string, at: number): Map<string, Span> {
+  const members = new Map<string, Span>();
+  for (at = firstAt(text, at, closeBrace); at !== -1;) {
+    const { name, valueAt } = memberAt(text, at);
+    const value = scanValue(text, valueAt);
+    members.set(name, value);
+    at = nextAt(text, skipSpace(text, value.end), closeBrace);
   }
+  return members;
 }
 
-/** Calls `visit` for each item of the array that starts at `at`, and returns the position behind the array. */
-export function scanItems(text: string, at: number, visit: (item: Span) => void): number {
-  at = skipSpace(text, at + 1);
-  if (text.charCodeAt(at) === closeBracket) return at + 1;
-  for (;;) {
-    const item = scanValue(text, at);
-    visit(item);
-    at = skipSpace(text, item.end);
-    const separator = text.charCodeAt(at);
-    if (separator === closeBracket) return at + 1;
-    if (separator !== comma) throw new MalformedJson("Items need a comma between them");
-    at = skipSpace(text, at + 1);
-  }
+/** Where the first element of the container at `at` begins; -1 if it is empty. */
+export function firstAt(text: string, at: number, close: number): number {
+  const first = skipSpace(text, at + 1);
+  return text.charCodeAt(first) === close ? -1 : first;
+}
+
+/** Where the element behind the separator at `at` begins; -1 if the container closes there. */
+export function nextAt(text: string, at: number, close: number): number {
+  const separator = text.charCodeAt(at);
+  if (separator === comma) return skipSpace(text, at + 1);
+  if (separator === close) return -1;
+  throw new MalformedJson(`A comma or "${String.fromCodePoint(close)}" is expected ${place(text, at)}`);
+}
+
+/** The member whose name begins at `at`. */
+export function memberAt(text: string, at: number): { name: string; valueAt: number } {
+  if (text.charCodeAt(at) !== quote)
+    throw new MalformedJson(`A name in double quotes is expected ${place(text, at)}`);
+  const nameEnd = skipString(text, at);
+  const colonAt = skipSpace(text, nameEnd);
+  if (text.charCodeAt(colonAt) !== colon)
+    throw new MalformedJson(`A colon is expected ${place(text, colonAt)}`);
+  return { name: parseJson(text.slice(at, nameEnd)) as string, valueAt: skipSpace(text, colonAt + 1) };
 }
 
 export function parseJson(text: string): unknown {
@@ -119,21 +121,6 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** A copy of a container in which every container deeper than `maxDepth` is an empty array. */
-export function withoutDeepParts(text: string, span: Span, maxDepth: number): string {
-  let copy = "";
-  let depth = 0;
-  let copied = span.start;
-  for (let at = span.start; at < span.end; at += 1) {
-    const code = text.charCodeAt(at);
-    if (code === quote) at = skipString(text, at) - 1;
-    else if (code === openBrace || code === openBracket) {
-      depth += 1;
-      if (depth === maxDepth + 1) copy += `${text.slice(copied, at)}[]`;
-    } else if (code === closeBrace || code === closeBracket) {
-      if (depth === maxDepth + 1) copied = at + 1;
-      depth -= 1;
-    }
-  }
-  return copy + text.slice(copied, span.end);
+export function place(text: string, at: number): string {
+  return at >= text.length ? "at the end" : `at character ${at + 1}`;
 }

@@ -81,7 +81,9 @@ test("R267 R268 of many at the same moment exactly five pass, and another addres
 test("R276 reading 41: a request passes again as soon as the oldest has left the window, and refused ones do not count", async () => {
   const tenant = await gatehouse.tenant();
   const from = "203.0.113.4";
-  expect(await statuses(5, () => attempt(tenant, { from }))).toEqual(fiveOf(5));
+  for (let request = 0; request < 5; request += 1) {
+    expect((await attempt(tenant, { from })).status).toBe(200);
+  }
   // As if the oldest two had come 60 seconds ago; another instance has no memory of the bucket having been full.
   await gatehouse.database.work.query(
     `update rate_limits set moments = array[moments[1] - interval '60 seconds', moments[2] - interval '60 seconds'] || moments[3:]
@@ -170,19 +172,24 @@ test("reading 43: IPv6 addresses of one /64 are one caller, and IPv4 in IPv6 dre
   ).toEqual(fiveOf(6));
 });
 
-test("a flood costs no database work once the bucket is full, and a handful of statements before", async () => {
+test("a flood costs no database work: 300 at once are counted together, and then nobody asks", async () => {
   const tenant = await gatehouse.tenant();
   const gate = vi.spyOn(gatehouse.database.gate, "query");
+  // The statistics of keys are written beside the requests.
+  const questions = () =>
+    gate.mock.calls.filter(([query]) =>
+      /^(take|admit)/.test((query as unknown as { name?: string }).name ?? ""),
+    );
   const work = vi.spyOn(gatehouse.database.work, "query");
   const from = "203.0.113.11";
   expect(await statuses(300, () => attempt(tenant, { from, key: "nonsense" }))).toEqual([
     ...Array(5).fill(403),
     ...Array(295).fill(429),
   ]);
-  const asked = gate.mock.calls.length;
-  expect(asked).toBeLessThan(10);
+  const asked = questions().length;
+  expect(asked).toBeLessThanOrEqual(5);
   expect(await statuses(300, () => attempt(tenant, { from }))).toEqual(Array(300).fill(429));
-  expect(gate).toHaveBeenCalledTimes(asked);
+  expect(questions()).toHaveLength(asked);
   expect(work).not.toHaveBeenCalled();
   gate.mockRestore();
   work.mockRestore();

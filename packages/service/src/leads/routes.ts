@@ -47,6 +47,7 @@ export async function leadRoutes(
       const stored = await submitLead(parts, {
         organizationId: request.caller.organizationId,
         apiKeyId: request.caller.apiKeyId,
+        settings: request.leadSettings,
         lead,
         idempotencyKey,
         address: clientAddress(request),

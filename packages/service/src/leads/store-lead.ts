@@ -51,7 +51,7 @@ const insertLead = `
   on conflict (organization_id, idempotency_key) where idempotency_key is not null do nothing
   returning id`;
 
-/** Undefined: somebody else has stored a lead under this Idempotency-Key in the meantime. */
+/** Undefined: nothing was stored, for one of the two reasons. */
 export async function storeLead(pool: pg.Pool, input: NewLead): Promise<StoredLead | undefined> {
   const { fields, metadata } = input.lead;
   const createdAt = new Date();

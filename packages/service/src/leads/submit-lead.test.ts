@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { leadSources } from "@gatehouse/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
+import { createLocation } from "../locations/manage-locations.js";
 
 const gatehouse = useApp();
 const email = "jo@example.com";
@@ -298,23 +299,69 @@ test("R28 R75 unknown fields, an organization among them, have no effect", async
   expect(await countLeads(other.organizationId)).toBe(0);
 });
 
-test("reading 49: the same lead twice is two leads, the second marked as a duplicate, also on a double click", async () => {
+test("reading 49: the same lead again is another lead, marked as a duplicate of the first", async () => {
   const { submit, organizationId } = await submitter();
-  const answers = await Promise.all([submit(), submit({ email: ` ${email.toUpperCase()}` })]);
+  const answers = [await submit(), await submit({ email: ` ${email.toUpperCase()}` }), await submit()];
   const other = await submit({ email: "someone@else.example" });
-  const leads = await Promise.all(
-    [...answers, other].map((answer) => storedLead(organizationId, answer.json.leadUuid)),
+  const [first, ...repeats] = await Promise.all(
+    answers.map((answer) => storedLead(organizationId, answer.json.leadUuid)),
   );
-  expect(leads.map((lead) => lead.state)).toEqual(["accepted", "accepted", "accepted"]);
-  const [first, second, third] = leads;
-  expect([first.duplicate_of, second.duplicate_of].toSorted()).toEqual([
-    first.duplicate_of ? second.id : first.id,
-    null,
-  ]);
-  expect(third.duplicate_of).toBeNull();
+  expect([first.state, first.duplicate_of]).toEqual(["accepted", null]);
+  for (const repeat of repeats) expect([repeat.state, repeat.duplicate_of]).toEqual(["accepted", first.id]);
+  expect((await storedLead(organizationId, other.json.leadUuid)).duplicate_of).toBeNull();
+});
 
-  const again = await storedLead(organizationId, (await submit()).json.leadUuid);
-  expect(again.duplicate_of).toBe(first.duplicate_of ?? first.id);
+async function insertsWaiting(): Promise<number> {
+  const { rows } = await gatehouse.database.work.query(
+    "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into leads%'",
+  );
+  return rows.length;
+}
+
+test("hasty clicks at the same moment are marked as well: leads of one person are stored one after the other", async () => {
+  const { submit, organizationId, locationUuid } = await submitter();
+  const holder = await gatehouse.database.work.connect();
+  const clicks = [];
+  try {
+    await holder.query("begin");
+    // Whoever inserts a lead now waits for its location's row, having looked for earlier leads already.
+    await holder.query("select from locations where organization_id = $1 and id = $2 for update", [
+      organizationId,
+      locationUuid,
+    ]);
+    clicks.push(submit(), submit(), submit());
+    await expect.poll(insertsWaiting).toBeGreaterThan(0);
+    await expect.poll(insertsWaiting, { interval: 200 }).toBe(1);
+  } finally {
+    await holder.query("rollback");
+    holder.release();
+  }
+  const answers = await Promise.all(clicks);
+  const leads = await Promise.all(answers.map((answer) => storedLead(organizationId, answer.json.leadUuid)));
+  expect(leads.filter((lead) => lead.duplicate_of === null)).toHaveLength(1);
+});
+
+test("a lead with the same e-mail is no duplicate at another location, or after ten minutes", async () => {
+  const { submit, organizationId, locationUuid } = await submitter();
+  const elsewhere = await createLocation(gatehouse.database.work, {
+    organizationId,
+    name: "Second garage",
+    address: "2 Main Street",
+    city: "New York",
+    state: "NY",
+    zipcode: "10001",
+    timeZone: "America/New_York",
+    actor: "test",
+  });
+  await submit();
+  const there = await submit({ locationUuid: elsewhere.uuid });
+  expect((await storedLead(organizationId, there.json.leadUuid)).duplicate_of).toBeNull();
+  await gatehouse.database.work.query(
+    "update leads set created_at = created_at - interval '10 minutes' where organization_id = $1 and location_id = $2",
+    [organizationId, locationUuid],
+  );
+  const later = await submit();
+  expect((await storedLead(organizationId, later.json.leadUuid)).duplicate_of).toBeNull();
 });
 
 test("reading 35: a wrong body of a good key is refused by size, then media type, then content", async () => {

@@ -8,13 +8,15 @@ import { openSecret } from "../organizations/secret-box.js";
 import { oneAttemptAtATime } from "./attempts.js";
 import { captchaProviders } from "./captcha/providers.js";
 import { verifyCaptcha } from "./captcha/verify-captcha.js";
-import { readIntake, type Intake } from "./intake.js";
+import { findEarlierLead, isLocationOf, type EarlierLead } from "./look-ups.js";
 import type { ReadLead } from "./read-lead.js";
+import type { LeadSettings } from "./settings.js";
 import { storeLead, type NewLead, type StoredLead } from "./store-lead.js";
 
 export interface LeadSubmission {
   organizationId: string;
   apiKeyId: string;
+  settings: LeadSettings;
   lead: ReadLead;
   idempotencyKey: string | undefined;
   address: string;
@@ -34,31 +36,40 @@ export interface LeadParts {
  * at, and last the captcha, because its token is spent by asking.
  */
 export async function submitLead(parts: LeadParts, submission: LeadSubmission): Promise<StoredLead> {
-  const intake = await readIntakeOf(parts, submission);
-  if (intake.earlier || !intake.captchaType || !submission.idempotencyKey)
-    return decide(parts, submission, intake);
+  const { organizationId, idempotencyKey, settings } = submission;
+  if (idempotencyKey === undefined) return passAndStore(parts, submission, undefined);
 
-  const { organizationId, idempotencyKey } = submission;
-  return oneAttemptAtATime(parts.pool, { organizationId, idempotencyKey }, async () =>
-    decide(parts, submission, await readIntakeOf(parts, submission)),
-  );
+  const key = { organizationId, idempotencyKey };
+  const bodyHash = submission.lead.hash();
+  const replayOrStore = async (): Promise<StoredLead> => {
+    const earlier = await findEarlierLead(parts.pool, key);
+    return earlier ? replay(earlier, bodyHash) : passAndStore(parts, submission, bodyHash);
+  };
+  if (settings.captchaType === null) return replayOrStore();
+  const earlier = await findEarlierLead(parts.pool, key);
+  return earlier ? replay(earlier, bodyHash) : oneAttemptAtATime(parts.pool, key, replayOrStore);
 }
 
-async function decide(parts: LeadParts, submission: LeadSubmission, intake: Intake): Promise<StoredLead> {
-  const bodyHash = submission.idempotencyKey === undefined ? undefined : submission.lead.hash();
-  if (intake.earlier && bodyHash) return replay(intake.earlier, bodyHash);
-  if (!intake.isLocationKnown)
-    throw new RequestRefused("bodyInvalid", {
-      details: ["locationUuid must be one of the organization's locations"],
-    });
+function replay(earlier: EarlierLead, bodyHash: Buffer): StoredLead {
+  if (!earlier.bodyHash.equals(bodyHash)) throw new RequestRefused("idempotencyConflict");
+  return earlier;
+}
 
-  const captcha = await passCaptcha(parts, submission, intake);
+async function passAndStore(
+  parts: LeadParts,
+  submission: LeadSubmission,
+  bodyHash: Buffer | undefined,
+): Promise<StoredLead> {
+  const { organizationId, apiKeyId, lead, settings, idempotencyKey, address, userAgent } = submission;
+  const { email, locationUuid } = lead.fields as { email: string; locationUuid: string };
+  // Without a captcha the insert itself tells an unknown location, and the lead is spared this look.
+  if (settings.captchaType !== null && !(await isLocationOf(parts.pool, organizationId, locationUuid)))
+    refuse(unknownLocation);
+  const captcha = await passCaptcha(parts, submission);
   // A lead in the honeypot has taken the same way until here, and is answered alike: nothing tells a bot why its
   // leads come to nothing.
-  const isCaught = intake.honeypotField !== null && submission.lead.isFilled(intake.honeypotField);
-  const { organizationId, apiKeyId, lead, idempotencyKey, address, userAgent } = submission;
-  const { locationUuid, email } = lead.fields;
-  const stored = await parts.turns.take(`${organizationId} ${locationUuid} ${emailKey(email ?? "")}`, () =>
+  const isCaught = settings.honeypotField !== null && lead.isFilled(settings.honeypotField);
+  const stored = await parts.turns.take(`${organizationId} ${locationUuid} ${emailKey(email)}`, () =>
     storeLead(parts.pool, {
       organizationId,
       apiKeyId,
@@ -73,52 +84,40 @@ async function decide(parts: LeadParts, submission: LeadSubmission, intake: Inta
   );
   if (stored) return stored;
 
-  const { earlier } = await readIntakeOf(parts, submission);
-  if (!earlier || !bodyHash) throw new Error("a lead was neither stored nor found under its Idempotency-Key");
-  return replay(earlier, bodyHash);
+  // Nothing was inserted: somebody was faster under the same key, or the location is not the organization's.
+  if (idempotencyKey !== undefined && bodyHash) {
+    const earlier = await findEarlierLead(parts.pool, { organizationId, idempotencyKey });
+    if (earlier) return replay(earlier, bodyHash);
+  }
+  return refuse(unknownLocation);
 }
 
-function readIntakeOf(parts: LeadParts, submission: LeadSubmission): Promise<Intake> {
-  return readIntake(parts.pool, {
-    organizationId: submission.organizationId,
-    locationUuid: submission.lead.fields.locationUuid as string,
-    idempotencyKey: submission.idempotencyKey,
-  });
-}
+const unknownLocation = "locationUuid must be one of the organization's locations";
 
-function replay(earlier: NonNullable<Intake["earlier"]>, bodyHash: Buffer): StoredLead {
-  if (!earlier.bodyHash.equals(bodyHash)) throw new RequestRefused("idempotencyConflict");
-  return earlier;
-}
-
-async function passCaptcha(
-  parts: LeadParts,
-  submission: LeadSubmission,
-  intake: Intake,
-): Promise<NewLead["captcha"]> {
-  const { captchaType: type, captchaSecret } = intake;
+async function passCaptcha(parts: LeadParts, submission: LeadSubmission): Promise<NewLead["captcha"]> {
+  const { captchaType: type, captchaSecret, captchaMinimumScore, captchaHostnames } = submission.settings;
   if (!type || !captchaSecret) return undefined;
   const { captchaToken: token, captchaType: claimedType } = submission.lead;
-  if (claimedType !== null && claimedType !== type) refuseCaptcha(`captchaType must be ${type}`);
-  if (token === null || token.trim() === "") refuseCaptcha("captchaToken is required");
+  if (claimedType !== null && claimedType !== type) refuse(`captchaType must be ${type}`);
+  if (token === null || token.trim() === "") refuse("captchaToken is required");
 
   const verdict = await verifyCaptcha(
     {
       type,
       secret: openCaptchaSecret(parts, submission, captchaSecret),
       url: parts.config[captchaProviders[type].address],
-      minimumScore: intake.captchaMinimumScore,
-      hostnames: intake.captchaHostnames,
+      minimumScore: captchaMinimumScore,
+      hostnames: captchaHostnames,
     },
     { token, remoteAddress: submission.address },
   );
   if (verdict.outcome === "accepted") return { type, result: verdict.result };
   submission.log.warn({ captchaType: type, reason: verdict.reason }, `captcha ${verdict.outcome}`);
   if (verdict.outcome === "unavailable") throw new RequestRefused("captchaUnavailable");
-  return refuseCaptcha("captchaToken was not accepted; solve the captcha again");
+  return refuse("captchaToken was not accepted; solve the captcha again");
 }
 
-function refuseCaptcha(detail: string): never {
+function refuse(detail: string): never {
   throw new RequestRefused("bodyInvalid", { details: [detail] });
 }
 

@@ -2,23 +2,24 @@ import type { Location } from "@gatehouse/contract";
 import type pg from "pg";
 import { toPage, type Page, type PageRequest } from "../http/paging.js";
 
-/** Words beyond this many of a search are not looked at. */
-const maxSearchWords = 16;
+/** Different words beyond this many of a search are not looked at. */
+const maxSearchWords = 64;
 
 /**
  * One statement for the page and the total. Every word must occur in the name, the address or the city; position()
- * rather than LIKE, so that % and _ mean themselves.
+ * rather than LIKE, so that % and _ mean themselves. The database lowers both sides, because what it takes for the
+ * lower case of a letter depends on its locale.
  */
-const statement = `
+export const locationsStatement = `
   with matching as materialized (
     select id, name, address, city, state, zipcode, time_zone, is_active, tp_reference_id
     from locations as location
     where organization_id = $1
       and not exists (
         select from unnest($2::text[]) as word
-        where position(word in lower(location.name)) = 0
-          and position(word in lower(location.address)) = 0
-          and position(word in lower(location.city)) = 0
+        where position(lower(word) in lower(location.name)) = 0
+          and position(lower(word) in lower(location.address)) = 0
+          and position(lower(word) in lower(location.city)) = 0
       )
   ), page as (
     select id as uuid, name, address, city, state, zipcode, time_zone as "timeZone", is_active as "isActive",
@@ -34,11 +35,11 @@ export async function listLocations(
   pool: pg.Pool,
   input: { organizationId: string; query: string | undefined; page: PageRequest },
 ): Promise<Page<Location>> {
-  const words = (input.query ?? "").toLowerCase().split(/\s+/).filter(Boolean).slice(0, maxSearchWords);
+  const words = [...new Set((input.query ?? "").split(/\s+/).filter(Boolean))].slice(0, maxSearchWords);
   const { page, pageSize } = input.page;
   const { rows } = await pool.query<{ total: number; data: string }>({
     name: "list-locations",
-    text: statement,
+    text: locationsStatement,
     values: [input.organizationId, words.map(storable), pageSize, (page - 1) * pageSize],
   });
   const { total, data } = rows[0] as { total: number; data: string };

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { v7 as uuidv7 } from "uuid";
 import { transaction, type Connection } from "../database/transaction.js";
 import { writeAudit } from "../organizations/audit.js";
-import { InvalidInput, requireText } from "../organizations/invalid-input.js";
+import { InvalidInput, NothingFound, requireText } from "../organizations/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
 
 export interface LocationFields {
@@ -73,7 +73,7 @@ export async function updateLocation(
           [input.locationId, input.organizationId ?? null],
         )
       : { rows: [] };
-    if (!found[0]) throw new InvalidInput(`There is no location ${input.locationId}`);
+    if (!found[0]) throw new NothingFound(`There is no location ${input.locationId}`);
 
     const before = toLocation(found[0]);
     const wanted: LocationFields = {

@@ -14,23 +14,24 @@ export async function locationRoutes(app: FastifyInstance, { pool }: { pool: pg.
         type: "integer",
         default: 1,
         minimum: 1,
-        description: "1-based. Out of range: the nearest page.",
+        description: "1-based. Below 1: the first page. Past the end: a page without data.",
       },
       pageSize: {
         type: "integer",
         default: locationPages.defaultPageSize,
         minimum: 1,
         maximum: locationPages.maxPageSize,
-        description: "Out of range: the nearest size.",
+        description: "Out of range: the nearest size that is allowed.",
       },
       query: { type: "string", description: "Free text, case-insensitive." },
     },
     answer: "LocationPage",
     handler: async (request) => {
-      const query = request.query as Record<string, unknown>;
+      const query = request.query as Record<string, string | string[] | undefined>;
       return listLocations(pool, {
         organizationId: request.caller.organizationId,
-        query: typeof query["query"] === "string" ? query["query"] : undefined,
+        // Of a parameter that is given twice the last one counts, as in paging.
+        query: [query["query"]].flat().at(-1),
         page: readPageRequest(query, locationPages),
       });
     },

@@ -4,7 +4,7 @@ import { v7 as uuidv7 } from "uuid";
 import { transaction, type Connection } from "../database/transaction.js";
 import { generateApiKey, hashApiKey, shownPrefix } from "./api-key-format.js";
 import { writeAudit } from "./audit.js";
-import { InvalidInput, requireText } from "./invalid-input.js";
+import { InvalidInput, NothingFound, requireText } from "./invalid-input.js";
 import { requireOrganization } from "./organizations.js";
 
 /** A key as it may be shown at any time. The key value itself exists only in the answer to its creation. */
@@ -43,12 +43,13 @@ interface ApiKeyRow {
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
+  replaced_by: string | null;
   last_used_at: Date | null;
   last_used_address: string | null;
 }
 
 const columns =
-  "organization_id, id, name, prefix, permissions, lead_origins, created_at, expires_at, revoked_at, last_used_at, last_used_address";
+  "organization_id, id, name, prefix, permissions, lead_origins, created_at, expires_at, revoked_at, replaced_by, last_used_at, last_used_address";
 const maxNameLength = 100;
 const maxLeadOrigins = 20;
 const maxOverlapMs = 90 * 24 * 3_600_000;
@@ -84,8 +85,9 @@ export async function revokeApiKey(
 ): Promise<ApiKey> {
   return transaction(pool, async (client) => {
     const key = await lockKey(client, input);
+    if (key.revoked_at) return toApiKey(key);
     const { rows } = await client.query<ApiKeyRow>(
-      `update api_keys set revoked_at = coalesce(revoked_at, now()) where organization_id = $1 and id = $2 returning ${columns}`,
+      `update api_keys set revoked_at = now() where organization_id = $1 and id = $2 returning ${columns}`,
       [key.organization_id, key.id],
     );
     await writeAudit(client, {
@@ -99,22 +101,32 @@ export async function revokeApiKey(
   });
 }
 
-/** Makes a successor with the same rights. The old key goes on for `overlapMs`, so that callers can change over. */
+/**
+ * Makes a successor with the same rights, and the same time to live if that is limited. The old key goes on for
+ * `overlapMs`, so that callers can change over.
+ */
 export async function rotateApiKey(
   pool: pg.Pool,
   input: { keyId: string; organizationId?: string | undefined; overlapMs: number; actor: string },
 ): Promise<NewApiKey> {
-  if (input.overlapMs < 0 || input.overlapMs > maxOverlapMs) {
+  if (!(input.overlapMs >= 0 && input.overlapMs <= maxOverlapMs)) {
     throw new InvalidInput("The overlap must be between 0 and 90 days");
   }
   return transaction(pool, async (client) => {
     const old = await lockKey(client, input);
     if (old.revoked_at) throw new InvalidInput(`The key ${old.id} is revoked; create a new one instead`);
+    if (old.replaced_by)
+      throw new InvalidInput(
+        `The key ${old.id} was rotated already; rotate its successor ${old.replaced_by}`,
+      );
     const successor = await insertKey(client, {
       organizationId: old.organization_id,
       name: old.name,
       permissions: old.permissions,
       leadOrigins: old.lead_origins,
+      expiresAt: old.expires_at
+        ? new Date(Date.now() + lifetimeMs(old.created_at, old.expires_at))
+        : undefined,
       actor: input.actor,
     });
     await client.query(
@@ -152,6 +164,10 @@ async function insertKey(client: pg.ClientBase, input: ApiKeyInput): Promise<New
   return { ...toApiKey(rows[0] as ApiKeyRow), key };
 }
 
+function lifetimeMs(createdAt: Date, expiresAt: Date): number {
+  return expiresAt.getTime() - createdAt.getTime();
+}
+
 async function lockKey(
   client: pg.ClientBase,
   input: { keyId: string; organizationId?: string | undefined },
@@ -162,7 +178,7 @@ async function lockKey(
         [input.keyId, input.organizationId ?? null],
       )
     : { rows: [] };
-  if (!rows[0]) throw new InvalidInput(`There is no API key ${input.keyId}`);
+  if (!rows[0]) throw new NothingFound(`There is no API key ${input.keyId}`);
   return rows[0];
 }
 
@@ -181,16 +197,11 @@ export function checkOrigins(origins: readonly string[]): string[] {
   return origins.map(checkOrigin);
 }
 
-/** An origin is scheme, host and port, as browsers send it. */
+/** An origin is scheme, host and port, and is kept as browsers send it: in lower case, without a usual port. */
 function checkOrigin(origin: string): string {
-  const url = URL.canParse(origin) ? new URL(origin) : undefined;
-  if (
-    !url ||
-    !["http:", "https:"].includes(url.protocol) ||
-    url.origin !== origin.replace(/\/$/, "").toLowerCase()
-  ) {
-    throw new InvalidInput(`"${origin}" is not an origin such as https://www.example.com`);
-  }
+  const url =
+    /^https?:\/\/[^/?#@\s\\]+\/?$/i.test(origin) && URL.canParse(origin) ? new URL(origin) : undefined;
+  if (!url) throw new InvalidInput(`"${origin}" is not an origin such as https://www.example.com`);
   return url.origin;
 }
 

@@ -1,11 +1,20 @@
+import { isStorableText, isWithinLength } from "@gatehouse/contract";
+
 /** Something a person typed into the command line or the console is not acceptable. The message is meant for them. */
 export class InvalidInput extends Error {
   override name = "InvalidInput";
 }
 
+/** What a person named does not exist, or not in this organization. */
+export class NothingFound extends InvalidInput {
+  override name = "NothingFound";
+}
+
 export function requireText(field: string, value: string, maxLength: number): string {
   if (value.trim() === "") throw new InvalidInput(`${field} must not be empty`);
-  if (value.length > maxLength) throw new InvalidInput(`${field} must have at most ${maxLength} characters`);
-  if (value.includes("\u0000")) throw new InvalidInput(`${field} must not contain U+0000`);
+  if (!isWithinLength(value, maxLength))
+    throw new InvalidInput(`${field} must have at most ${maxLength} characters`);
+  if (!isStorableText(value))
+    throw new InvalidInput(`${field} must not contain U+0000 or half of a surrogate pair`);
   return value;
 }

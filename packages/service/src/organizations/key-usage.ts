@@ -59,9 +59,23 @@ export function collectKeyUsage(pool: pg.Pool, onError: (error: unknown) => void
 
   async function flush(): Promise<void> {
     if (pending.size === 0) return;
-    const entries = [...pending.values()];
+    const entries = pending;
     pending = new Map();
-    await pool.query(writeUsage, [JSON.stringify(entries)]);
+    try {
+      await pool.query(writeUsage, [JSON.stringify([...entries.values()])]);
+    } catch (error) {
+      for (const [id, entry] of entries) putBack(id, entry);
+      throw error;
+    }
+  }
+
+  /** What the database did not take is kept for the next time, together with what was noted since. */
+  function putBack(id: string, entry: Pending): void {
+    const since = pending.get(id);
+    if (since) {
+      since.accepted += entry.accepted;
+      since.limited += entry.limited;
+    } else if (pending.size < maxPendingEntries) pending.set(id, entry);
   }
 
   return {
@@ -91,7 +105,8 @@ export function collectKeyUsage(pool: pg.Pool, onError: (error: unknown) => void
     flush,
     async close() {
       clearInterval(timer);
-      await flush();
+      // A database that is gone must not keep the service from ending.
+      await flush().catch(onError);
     },
   };
 }

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { v7 as uuidv7 } from "uuid";
 import { transaction, type Connection } from "../database/transaction.js";
 import { writeAudit } from "./audit.js";
-import { InvalidInput, requireText } from "./invalid-input.js";
+import { NothingFound, requireText } from "./invalid-input.js";
 
 export interface Organization {
   uuid: string;
@@ -54,7 +54,7 @@ export async function requireOrganization(
   const { rowCount } = isUuid(organizationId)
     ? await client.query("select from organizations where id = $1", [organizationId])
     : { rowCount: 0 };
-  if (rowCount === 0) throw new InvalidInput(`There is no organization ${organizationId}`);
+  if (rowCount === 0) throw new NothingFound(`There is no organization ${organizationId}`);
 }
 
 function toOrganization(row: OrganizationRow): Organization {

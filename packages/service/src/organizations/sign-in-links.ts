@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto";
 import type pg from "pg";
 
 const tokenBytes = 32;
-const lifetimeHours = 24;
+export const signInLinkHours = 24;
 const tokenShape = /^[A-Za-z0-9_-]{43}$/;
 
 /** Makes a token that signs its user in once, within a day. The database keeps only its SHA-256. */
@@ -11,7 +11,7 @@ export async function createSignInToken(client: pg.ClientBase | pg.Pool, userId:
   await client.query(
     `insert into sign_in_links (token_hash, user_id, expires_at)
      values ($1, $2, now() + make_interval(hours => $3))`,
-    [hashToken(token), userId, lifetimeHours],
+    [hashToken(token), userId, signInLinkHours],
   );
   return token;
 }

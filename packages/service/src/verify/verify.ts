@@ -1,4 +1,5 @@
 import pg from "pg";
+import { primaryOf } from "../database/hosts.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import type { Check } from "./check.js";
 import { counterChecks } from "./counters.js";
@@ -36,7 +37,7 @@ export async function verifyStoredData(
   options: { organizationId?: string | undefined; onCheck?: (report: CheckReport) => void } = {},
 ): Promise<VerifyReport> {
   const client = new pg.Client({
-    connectionString,
+    connectionString: await primaryOf(connectionString),
     application_name: "gatehouse verify",
     statement_timeout: statementTimeoutMs,
     options: "-c default_transaction_read_only=on",

@@ -1,29 +1,77 @@
+const windowMs = 60_000;
+
 /** What the time left is estimated from. */
 export interface Pace {
-  recordsLeft: number;
-  recordsPerRequest: number;
-  /** How long a request took on average, without waiting. */
+  requestsLeft: number;
+  /** How long a request takes on average, with everything around it but the wait for the limit. */
   requestMs: number;
-  /** Of the rate limit, as far as it is known. */
+  /** Requests in a window; undefined if there is no limit. */
   limit: number | undefined;
-  remaining: number | undefined;
-  resetInMs: number | undefined;
+  /** When the latest requests were sent, the oldest first, up to as many as the limit. */
+  sentAtMs: readonly number[];
+  nowMs: number;
 }
-
-const windowMs = 60_000;
 
 /**
  * How long the rest takes. A rate from the past would mislead: the first minute's requests go in a burst, then the
- * limit rules. So the requests left are laid into the windows they will have to wait for.
+ * limit rules. It lets a request go one window after the one that is `limit` places before it; so the last one goes as
+ * many windows after a request that was sent already, or that can be sent right now.
  */
-export function timeLeftMs(pace: Pace): number {
-  const requests = Math.ceil(pace.recordsLeft / pace.recordsPerRequest);
-  const { limit, remaining = Number.POSITIVE_INFINITY, resetInMs = 0 } = pace;
-  if (!limit || requests <= remaining) return requests * pace.requestMs;
-  const later = requests - remaining;
-  const windows = Math.ceil(later / limit) - 1;
-  const inLastWindow = later - windows * limit;
-  return resetInMs + windows * Math.max(windowMs, limit * pace.requestMs) + inLastWindow * pace.requestMs;
+export function timeLeftMs({ requestsLeft, requestMs, limit, sentAtMs, nowMs }: Pace): number {
+  const withoutLimit = requestsLeft * requestMs;
+  if (!limit) return withoutLimit;
+  let windows = Math.ceil(requestsLeft / limit);
+  let place = sentAtMs.length + requestsLeft - windows * limit;
+  if (place < 1) {
+    windows -= 1;
+    place += limit;
+  }
+  const sent = sentAtMs[place - 1] ?? nowMs + (place - sentAtMs.length) * requestMs;
+  return Math.max(withoutLimit, sent + windows * windowMs - nowMs + requestMs);
+}
+
+/** Measures how fast a push goes. */
+export interface PaceMeter {
+  /** The rate limit made it wait. */
+  waited(durationMs: number): void;
+  /** A request with this many records was answered. */
+  answered(records: number, limit: number | undefined): void;
+  recordsPerSecond(): number;
+  /** Undefined before the first answer. */
+  timeLeftMs(recordsLeft: number): number | undefined;
+}
+
+export function startPaceMeter(): PaceMeter {
+  const startedMs = performance.now();
+  let waitedMs = 0;
+  let records = 0;
+  let requests = 0;
+  let limit: number | undefined;
+  const sentAtMs: number[] = [];
+  return {
+    waited(durationMs) {
+      waitedMs += durationMs;
+    },
+    answered(answeredRecords, currentLimit) {
+      records += answeredRecords;
+      requests += 1;
+      limit = currentLimit;
+      sentAtMs.push(performance.now());
+      while (sentAtMs.length > (limit ?? 0)) sentAtMs.shift();
+    },
+    recordsPerSecond: () => (records * 1000) / Math.max(1, performance.now() - startedMs),
+    timeLeftMs(recordsLeft) {
+      if (requests === 0) return undefined;
+      const nowMs = performance.now();
+      return timeLeftMs({
+        requestsLeft: Math.ceil((recordsLeft * requests) / records),
+        requestMs: (nowMs - startedMs - waitedMs) / requests,
+        limit,
+        sentAtMs,
+        nowMs,
+      });
+    },
+  };
 }
 
 export function durationText(durationMs: number): string {

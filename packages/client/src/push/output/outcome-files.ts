@@ -111,7 +111,7 @@ function failureCells({ row, outcome }: RowOutcome, kept: readonly number[]): st
   ];
 }
 
-function csvLine(cells: readonly string[], delimiter: string): string {
+export function csvLine(cells: readonly string[], delimiter: string): string {
   const quoted = cells.map((cell) =>
     /["\r\n]/.test(cell) || cell.includes(delimiter) || cell.trim() !== cell
       ? `"${cell.replaceAll('"', '""')}"`

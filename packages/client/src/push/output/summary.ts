@@ -24,12 +24,9 @@ export function exitCodeOf(summaries: readonly Summary[]): 0 | 1 | 2 {
 
 export function summaryText(summary: Summary): string {
   const { tally } = summary;
-  const requests =
-    summary.mode === "dry-run"
-      ? ""
-      : ` in ${count(tally.requests)} request${tally.requests === 1 ? "" : "s"}`;
+  const requests = summary.mode === "dry-run" ? "" : ` in ${quantity(tally.requests, "requests")}`;
   const lines = [
-    `${summary.file}: ${count(tally.records)} ${summary.resource}${requests}, ${durationText(summary.durationMs)}${modeNote[summary.mode]}`,
+    `${summary.file}: ${quantity(tally.records, summary.resource)}${requests}, ${durationText(summary.durationMs)}${modeNote[summary.mode]}`,
     ...outcomeLines(summary),
     ...(tally.ambiguousTimes > 0
       ? [
@@ -66,6 +63,10 @@ function outcomeLines({ tally, mode }: Summary): string[] {
     line("failed", tally.failed),
     ...Object.entries(tally.reasons).map(([code, failures]) => reasonLine(Number(code), failures)),
   ];
+}
+
+function quantity(value: number, things: string): string {
+  return `${count(value)} ${value === 1 ? things.replace(/s$/, "") : things}`;
 }
 
 function line(name: string, value: number, note = ""): string {

@@ -34,8 +34,27 @@ export function momentOf(wallMs: number, timeZone: string): LocalTime {
   return { kind: moments.length === 1 ? "moment" : "twice", utcMs: Math.min(...moments) };
 }
 
-/** How far the zone's clocks are ahead of UTC at a moment. */
+const spanMs = 6 * 60 * 60 * 1000;
+const maxSpans = 20_000;
+/** Offsets by zone and span of six hours; undefined where the clocks are changed within it. */
+const spans = new Map<string, number | undefined>();
+
+/**
+ * How far the zone's clocks are ahead of UTC at a moment. Asking the runtime is slow, and the rows of a file are close
+ * to each other in time: an offset that is the same at both ends of a span held throughout.
+ */
 function offsetMs(utcMs: number, timeZone: string): number {
+  const span = Math.floor(utcMs / spanMs);
+  const key = `${timeZone} ${span}`;
+  if (!spans.has(key)) {
+    if (spans.size >= maxSpans) spans.clear();
+    const offset = exactOffsetMs(span * spanMs, timeZone);
+    spans.set(key, exactOffsetMs((span + 1) * spanMs, timeZone) === offset ? offset : undefined);
+  }
+  return spans.get(key) ?? exactOffsetMs(utcMs, timeZone);
+}
+
+function exactOffsetMs(utcMs: number, timeZone: string): number {
   const parts: Record<string, number> = {};
   for (const { type, value } of formatterOf(timeZone).formatToParts(utcMs)) parts[type] = Number(value);
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;

@@ -14,7 +14,7 @@ import {
   type RecordSource,
 } from "@gatehouse/contract";
 import { outcomeOf, type RecordOutcome } from "../../outcomes.js";
-import { membersOf } from "./draft.js";
+import { membersOf, type Draft } from "./draft.js";
 
 const nested = { Account, Contact, Vehicle, Subscription };
 const checks: Readonly<Record<ImportResourceName, RecordCheck>> = {
@@ -57,16 +57,19 @@ function firstReason(problems: readonly Problem[]): 4 | 5 {
 
 /** The record's text knows how a number was spelled and how deep metadata nests. */
 function sourceOf(text: string): RecordSource {
-  return {
-    numberSpelling: (path) => textAt(text, path),
-    depthAt: (path) => depthOf(textAt(text, path) ?? ""),
+  const objects = new Map<string, Draft | undefined>();
+  /** The members of the object at a path; each object is taken apart once. */
+  const membersAt = (path: readonly string[]): Draft | undefined => {
+    const key = path.join(".");
+    if (!objects.has(key)) {
+      const whole = path.length === 0 ? text : textAt(path);
+      objects.set(key, whole === undefined ? undefined : membersOf(whole));
+    }
+    return objects.get(key);
   };
-}
-
-function textAt(text: string, path: readonly string[]): string | undefined {
-  let found: string | undefined = text;
-  for (const name of path) found = found && (membersOf(found)?.get(name) as string | undefined);
-  return found;
+  const textAt = (path: readonly string[]) =>
+    membersAt(path.slice(0, -1))?.get(path.at(-1) as string) as string | undefined;
+  return { numberSpelling: textAt, depthAt: (path) => depthOf(textAt(path) ?? "") };
 }
 
 function depthOf(text: string): number {

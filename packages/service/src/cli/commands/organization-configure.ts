@@ -77,7 +77,11 @@ async function readCaptchaSecret(options: ConfigureOptions): Promise<string | un
     throw new InvalidInput("Give --captcha-secret-stdin or --captcha-secret-file, not both");
   if (options.captchaSecretStdin) return readSecret("Captcha secret");
   if (options.captchaSecretFile === undefined) return undefined;
-  return (await readFile(options.captchaSecretFile, "utf8")).trim();
+  try {
+    return (await readFile(options.captchaSecretFile, "utf8")).trim();
+  } catch (error) {
+    throw new InvalidInput(`The captcha secret cannot be read: ${(error as Error).message}`);
+  }
 }
 
 function readScore(text: string | undefined): number | null | undefined {

@@ -1,7 +1,6 @@
 import { createPrivateKey, randomBytes, X509Certificate } from "node:crypto";
 import { mkdir, mkdtemp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { issueLeaf, makeAuthority, makeKey } from "./issue.js";
 import { certificateCovers, neededNames, type CertificateNames } from "./names.js";
 
 /** A certificate with less time left than this is replaced at the start. */
@@ -53,6 +52,7 @@ const RECREATE = "Delete the folder to have a new authority made, which clients 
 
 /** Makes the four files in a folder of their own and moves it into place, so that there is never half a set. */
 async function createAll(directory: string, names: CertificateNames): Promise<void> {
+  const { issueLeaf, makeAuthority, makeKey } = await loadIssuing();
   const authority = await makeAuthority();
   const key = await makeKey();
   const leaf = await issueLeaf({ ca: authority.certificate, caKey: authority.key, key, names });
@@ -74,6 +74,11 @@ async function createAll(directory: string, names: CertificateNames): Promise<vo
   }
 }
 
+/** Most starts find a certificate that is still good and need not load the library that makes them. */
+function loadIssuing() {
+  return import("./issue.js");
+}
+
 interface Reissue {
   certFile: string;
   keyFile: string;
@@ -85,6 +90,7 @@ interface Reissue {
 
 /** Keeps the key: then a certificate that two processes issue at the same moment fits it, whichever is written last. */
 async function reissue({ certFile, keyFile, ca, caKey, key, names }: Reissue): Promise<void> {
+  const { issueLeaf, makeKey } = await loadIssuing();
   const usedKey = key ?? (await makeKey());
   if (key === undefined) await replaceFile(keyFile, usedKey, 0o600);
   await replaceFile(certFile, (await issueLeaf({ ca, caKey, key: usedKey, names })) + ca, 0o644);

@@ -1,0 +1,40 @@
+# The service for production: built in one stage, run by an ordinary user in another that holds only what it needs.
+
+FROM node:24-slim AS build
+WORKDIR /app
+COPY package.json package-lock.json .npmrc ./
+COPY packages/contract/package.json packages/contract/
+COPY packages/service/package.json packages/service/
+COPY packages/console/package.json packages/console/
+COPY packages/client/package.json packages/client/
+COPY packages/service/bin packages/service/bin
+COPY packages/client/bin packages/client/bin
+RUN npm ci
+COPY tsconfig.json tsconfig.base.json ./
+COPY scripts scripts
+COPY packages packages
+RUN npm run build && npm ci --omit=dev --workspace @gatehouse/service
+
+FROM node:24-slim
+ENV NODE_ENV=production \
+    GATEHOUSE_HOST=0.0.0.0 \
+    GATEHOUSE_DATA_DIR=/data
+WORKDIR /app
+COPY --from=build /app/package.json ./
+COPY --from=build /app/node_modules node_modules
+COPY --from=build /app/packages/contract/package.json packages/contract/
+COPY --from=build /app/packages/contract/dist packages/contract/dist
+COPY --from=build /app/packages/service packages/service
+COPY --from=build /app/packages/console/dist packages/console/dist
+RUN ln -s /app/packages/service/bin/gatehouse.js /usr/local/bin/gatehouse \
+ && chmod +x packages/service/bin/gatehouse.js \
+ && mkdir /data && chown node:node /data
+USER node
+VOLUME /data
+EXPOSE 8443 8080
+STOPSIGNAL SIGTERM
+HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.GATEHOUSE_HTTP_PORT || 8080}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Node itself is the process that gets the signal; run with --init where children may be left behind.
+# A larger young generation: an import makes much short-lived data, and collecting it often costs a fifth of the time.
+CMD ["node", "--max-semi-space-size=64", "packages/service/bin/gatehouse.js", "serve"]

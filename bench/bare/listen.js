@@ -1,0 +1,22 @@
+/** A bare Fastify over the same TLS as the service, with a pool of the same size: what every reference starts from. */
+import Fastify from "fastify";
+import pg from "pg";
+import { tlsOptions } from "../../packages/service/dist/http/tls/secure-context.js";
+
+const workConnections = 8;
+
+export async function listenBare(addRoutes) {
+  const { DATABASE_URL, GATEHOUSE_TLS_CERT, GATEHOUSE_TLS_KEY } = process.env;
+  const app = Fastify({
+    https: await tlsOptions({ certFile: GATEHOUSE_TLS_CERT, keyFile: GATEHOUSE_TLS_KEY }),
+  });
+  const pool = new pg.Pool({ connectionString: DATABASE_URL, max: workConnections });
+  addRoutes(app, pool);
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  process.stdout.write(`https://127.0.0.1:${app.server.address().port}\n`);
+  process.once("SIGTERM", async () => {
+    app.server.closeAllConnections();
+    await app.close();
+    await pool.end();
+  });
+}

@@ -1,0 +1,27 @@
+/** The reference for locations: no key, no limit; the service's own statement for a fixed organization and page. */
+import { locationsStatement } from "../../packages/service/dist/locations/list-locations.js";
+import { listenBare } from "./listen.js";
+
+const { ORGANIZATION_UUID } = process.env;
+const pageSize = 100;
+
+await listenBare((app, pool) => {
+  app.get("/integrations/locations", async () => {
+    const { rows } = await pool.query({
+      name: "list-locations",
+      text: locationsStatement,
+      values: [ORGANIZATION_UUID, [], pageSize, 0],
+    });
+    const [{ total, data }] = rows;
+    const totalCount = Number(total);
+    return {
+      data,
+      totalCount,
+      pageSize,
+      currentPage: 1,
+      totalPages: Math.ceil(totalCount / pageSize),
+      hasPreviousPage: false,
+      hasNextPage: totalCount > pageSize,
+    };
+  });
+});

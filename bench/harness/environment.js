@@ -1,0 +1,145 @@
+/**
+ * What the benchmarks run on: a PostgreSQL server of their own with production's settings (fsync on), the built
+ * service as a child process, and the operator's command line to fill it. Everything lies in a temporary folder.
+ */
+import { execFile, spawn } from "node:child_process";
+import { closeSync, openSync, readFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { startEmbeddedServer } from "../../packages/service/dist/database/embedded/server.js";
+import { migrate } from "../../packages/service/dist/database/migrate.js";
+import { loadOrCreateCertificate } from "../../packages/service/dist/http/tls/certificates.js";
+
+const run = promisify(execFile);
+const command = fileURLToPath(new URL("../../packages/service/bin/gatehouse.js", import.meta.url));
+const host = "127.0.0.1";
+const startTimeoutMs = 60_000;
+/** As `npm start` and the image do, for the service and the references alike. */
+const nodeOptions = ["--max-semi-space-size=64"];
+
+export async function openEnvironment() {
+  const closers = [];
+  const dataDirectory = await mkdtemp(path.join(tmpdir(), "gatehouse-bench-"));
+  closers.push(() => rm(dataDirectory, { recursive: true, force: true }));
+  const server = await startEmbeddedServer({ dataDirectory });
+  closers.push(() => server.stop());
+  await migrate(server.connectionString);
+  const certificate = await loadOrCreateCertificate({ dataDirectory, hosts: [host] });
+
+  const environment = {
+    PATH: process.env.PATH,
+    DATABASE_URL: server.connectionString,
+    GATEHOUSE_DATA_DIR: dataDirectory,
+    GATEHOUSE_TLS_CERT: certificate.certFile,
+    GATEHOUSE_TLS_KEY: certificate.keyFile,
+    GATEHOUSE_HTTPS_PORT: "0",
+    GATEHOUSE_HTTP_PORT: "0",
+    LOG_LEVEL: "info",
+  };
+  return {
+    connectionString: server.connectionString,
+    certificate,
+    /** The result of one operator's command. */
+    gatehouse: async (...commandArguments) =>
+      JSON.parse(
+        (await run(process.execPath, [command, ...commandArguments, "--json"], { env: environment })).stdout,
+      ),
+    /** Starts the built service; `variables` are added to its environment. */
+    startService: async (variables = {}) => {
+      const child = await startChild(command, ["serve", "--json"], { ...environment, ...variables });
+      closers.push(() => child.stop());
+      return { url: JSON.parse(child.firstOutput).apiAddress, stop: child.stop, pid: child.pid };
+    },
+    /** Starts a reference server of bench/bare, which prints its address. */
+    startBare: async (file, variables = {}) => {
+      const script = fileURLToPath(new URL(`../bare/${file}`, import.meta.url));
+      const child = await startChild(script, [], { ...environment, ...variables });
+      closers.push(() => child.stop());
+      return { url: child.firstOutput.trim(), stop: child.stop, pid: child.pid };
+    },
+    close: async () => {
+      for (const close of closers.toReversed()) await close();
+    },
+  };
+}
+
+/** An organization with locations and a key, made by the command line. */
+export async function createTenant(environment, { locations = 1 } = {}) {
+  const organization = await environment.gatehouse("organization", "create", "--name", "Bench");
+  const created = [];
+  for (let index = 0; index < locations; index += 1) {
+    const details = {
+      name: `Garage ${index}`,
+      address: `${index} Main Street`,
+      city: "New York",
+      state: "NY",
+    };
+    const options = {
+      organization: organization.uuid,
+      ...details,
+      zipcode: "10001",
+      "time-zone": "America/New_York",
+    };
+    const given = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
+    created.push(await environment.gatehouse("location", "create", ...given));
+  }
+  const key = await environment.gatehouse(
+    "api-key",
+    "create",
+    "--organization",
+    organization.uuid,
+    "--name",
+    "Bench",
+  );
+  return {
+    organizationUuid: organization.uuid,
+    locationUuids: created.map((location) => location.uuid),
+    key: key.key,
+    keyUuid: key.uuid,
+  };
+}
+
+/** A child that has started once it has written a whole JSON document or a line to stdout. */
+async function startChild(script, scriptArguments, env) {
+  // The log goes to a file, as it would in production; reading it here would slow down what is measured.
+  const logFile = path.join(env.GATEHOUSE_DATA_DIR, `${path.basename(script)}.log`);
+  const log = openSync(logFile, "a");
+  const child = spawn(process.execPath, [...nodeOptions, script, ...scriptArguments], {
+    env,
+    stdio: ["ignore", "pipe", log],
+  });
+  closeSync(log);
+  const ended = new Promise((resolve) => child.once("exit", resolve));
+  const firstOutput = await new Promise((resolve, reject) => {
+    let output = "";
+    const timer = setTimeout(() => reject(new Error(`${script} did not start`)), startTimeoutMs);
+    child.stdout.on("data", (chunk) => {
+      output += chunk;
+      if (!isComplete(output)) return;
+      clearTimeout(timer);
+      resolve(output);
+    });
+    child.once("exit", () => {
+      clearTimeout(timer);
+      reject(new Error(`${script} ended at its start:\n${readFileSync(logFile, "utf8")}`));
+    });
+  });
+  const stop = async () => {
+    child.kill("SIGTERM");
+    await ended;
+  };
+  return { firstOutput, stop, pid: child.pid };
+}
+
+function isComplete(output) {
+  if (!output.startsWith("{")) return output.includes("\n");
+  try {
+    JSON.parse(output);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -1,0 +1,58 @@
+/**
+ * node bench/run.js [name...] [--short]
+ *
+ * Runs the benchmarks, each a ratio against a reference measured in the same run, prints them and writes
+ * results/<name>.json. --short is for a quick look: its figures are too noisy to quote and are not written, and only
+ * a ratio far below its goal, which noise does not explain, counts as missed.
+ */
+import { readdirSync } from "node:fs";
+import { mkdir, writeFile } from "node:fs/promises";
+import { cpus } from "node:os";
+import { fileURLToPath } from "node:url";
+import { openEnvironment } from "./harness/environment.js";
+
+const folder = fileURLToPath(new URL(".", import.meta.url));
+const known = readdirSync(folder)
+  .filter((file) => file.endsWith(".js") && file !== "run.js")
+  .map((file) => file.replace(/\.js$/, ""));
+const wanted = process.argv.slice(2).filter((argument) => argument !== "--short");
+const isShort = process.argv.includes("--short");
+const pace = isShort ? { rounds: 2, seconds: 2, isShort } : { rounds: 7, seconds: 8, isShort };
+const tolerance = isShort ? 0.5 : 1;
+
+const unknown = wanted.find((name) => !known.includes(name));
+if (unknown !== undefined) {
+  console.error(`There is no benchmark ${unknown}; there are ${known.join(", ")}`);
+  process.exit(1);
+}
+
+let missed = 0;
+for (const name of wanted.length > 0 ? wanted : known) {
+  const { title, goal, measure } = await import(`./${name}.js`);
+  console.log(`\n${name}: ${title}`);
+  const environment = await openEnvironment();
+  try {
+    const result = await measure({ environment, ...pace, onRound: printRound });
+    if (result.ratio < goal * tolerance) missed += 1;
+    console.log(
+      `  ratio ${result.ratio.toFixed(2)} (goal ${goal}: ${result.ratio >= goal ? "met" : "MISSED"})`,
+    );
+    if (!isShort) await writeResult(name, { title, goal, ...result });
+  } finally {
+    await environment.close();
+  }
+}
+process.exitCode = missed === 0 ? 0 : 1;
+
+function printRound({ serviceRate, referenceRate, ratio }) {
+  console.log(
+    `  service ${serviceRate.toFixed(0)}/s   reference ${referenceRate.toFixed(0)}/s   ratio ${ratio.toFixed(2)}`,
+  );
+}
+
+async function writeResult(name, result) {
+  const machine = { node: process.version, cpus: cpus().length, model: cpus()[0]?.model ?? "unknown" };
+  await mkdir(`${folder}results`, { recursive: true });
+  const document = { date: new Date().toISOString(), machine, ...result };
+  await writeFile(`${folder}results/${name}.json`, `${JSON.stringify(document, null, 2)}\n`);
+}

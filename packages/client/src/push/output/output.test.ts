@@ -1,0 +1,111 @@
+import { mkdtemp, readFile, readdir, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { outcomeOf } from "../../outcomes.js";
+import { durationText, timeLeftMs } from "./estimate.js";
+import { openJournal } from "./journal.js";
+import { lockFolder } from "./lock.js";
+import { openOutcomeFiles } from "./outcome-files.js";
+import { emptyTally } from "./tally.js";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-output-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+/** Sends `requests` as the limit lets them go, and returns when each went. */
+function simulate(requests: number, limit: number, requestMs: number): number[] {
+  const sentAtMs: number[] = [];
+  for (let request = 0; request < requests; request += 1) {
+    const previous = sentAtMs[request - 1];
+    const place = sentAtMs[request - limit];
+    sentAtMs.push(
+      Math.max(previous === undefined ? 0 : previous + requestMs, place === undefined ? 0 : place + 60_000),
+    );
+  }
+  return sentAtMs;
+}
+
+test("the time left is right from the first minute on, although requests go in bursts", () => {
+  const limit = 60;
+  const requestMs = 100;
+  for (const total of [30, 60, 61, 130, 400, 1_000]) {
+    const sentAtMs = simulate(total, limit, requestMs);
+    for (let done = 1; done < total; done += 7) {
+      const nowMs = sentAtMs[done - 1] as number;
+      const left = timeLeftMs({
+        requestsLeft: total - done,
+        requestMs,
+        limit,
+        sentAtMs: sentAtMs.slice(Math.max(0, done - limit), done),
+        nowMs,
+      });
+      expect(Math.abs((sentAtMs[total - 1] as number) - nowMs - left)).toBeLessThanOrEqual(2 * requestMs);
+    }
+  }
+  const unlimited = { requestsLeft: 20, requestMs, limit: undefined, sentAtMs: [], nowMs: 5 };
+  expect(timeLeftMs(unlimited)).toBe(2_000);
+  expect(["59 s", "1 min 1 s", "2 h 5 min"]).toEqual([59_400, 61_000, 7_500_000].map(durationText));
+});
+
+const row = (line: number) => ({ line, cells: [`T-${line}`, 'a "b", c'] });
+const failure = (line: number) => ({
+  row: row(line),
+  outcome: outcomeOf({ reference: `T-${line}`, status: 4, reasonCode: 5, errorDetail: "wrong" }),
+  referenceUuid: undefined,
+});
+
+test("what was written after the last journal entry is cut off when the files are opened again", async () => {
+  const options = { folder, columns: ["transactionId", "note"], delimiter: ";" };
+  const first = await openOutcomeFiles({ ...options, keep: undefined });
+  const keep = await first.append([failure(2)]);
+  await first.append([failure(3), failure(4)]);
+  await first.close();
+  const second = await openOutcomeFiles({ ...options, keep });
+  await second.append([failure(5)]);
+  await second.close();
+
+  const results = (await readFile(join(folder, "results.ndjson"), "utf8")).trimEnd().split("\n");
+  expect(results.map((line) => JSON.parse(line).line)).toEqual([2, 5]);
+  expect(await readFile(join(folder, "failed.csv"), "utf8")).toBe(
+    `transactionId;note;failure.line;failure.code;failure.name;failure.detail
+T-2;"a ""b"", c";2;5;ValidationFailed;wrong
+T-5;"a ""b"", c";5;5;ValidationFailed;wrong
+`,
+  );
+  await writeFile(join(folder, "failed.csv"), "");
+  await expect(openOutcomeFiles({ ...options, keep })).rejects.toThrow("is shorter than the journal says");
+});
+
+test("a journal is replaced as a whole, and only its owner goes on with it", async () => {
+  const owner = { resource: "accounts", url: "https://localhost", key: "a" };
+  const entry = { resultsBytes: 1, failedBytes: 2, tally: emptyTally(), digest: "d" };
+  const journal = await openJournal(folder, owner, false);
+  expect(journal.last).toBeUndefined();
+  await journal.write(entry);
+  await journal.write({ ...entry, resultsBytes: 7 });
+  expect(await readdir(folder)).toEqual(["journal.json"]);
+  expect((await openJournal(folder, owner, false)).last).toMatchObject({ resultsBytes: 7 });
+  await expect(openJournal(folder, { ...owner, url: "https://other", resource: "x" }, false)).rejects.toThrow(
+    "holds a push with another resource and another address",
+  );
+  await writeFile(join(folder, "journal.json"), "{");
+  await expect(openJournal(folder, owner, false)).rejects.toThrow("Begin anew with --restart");
+  expect((await openJournal(folder, owner, true)).last).toBeUndefined();
+});
+
+test("two pushes do not write to one folder; the lock of a process that is gone is taken over", async () => {
+  const path = join(folder, "push.lock");
+  // The test runner's parent is certainly running.
+  await writeFile(path, `${process.ppid}\n`);
+  await expect(lockFolder(folder)).rejects.toThrow(
+    `Another gatehouse-push (process ${process.ppid}) is writing`,
+  );
+  await writeFile(path, "4194999\n");
+  const unlock = await lockFolder(folder);
+  expect(await readFile(path, "utf8")).toBe(`${process.pid}\n`);
+  await unlock();
+  expect(await readdir(folder)).toEqual([]);
+});

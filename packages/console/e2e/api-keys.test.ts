@@ -1,0 +1,80 @@
+import { describe, expect, it } from "vitest";
+import { openConsole } from "./harness.js";
+
+const gatehouse = openConsole();
+
+describe("Organization Settings, API Keys", () => {
+  it("creates a key that is shown once and works (R29, R30)", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(gatehouse.origin);
+    await page.getByRole("link", { name: "Organization Settings" }).click();
+    await page.getByRole("tab", { name: "API Keys" }).click();
+    await page.getByRole("button", { name: "Create New API Key" }).click();
+
+    const dialog = page.getByRole("dialog");
+    await dialog.getByLabel("Name").fill("Booking back end");
+    await dialog.getByRole("checkbox", { name: "Submit leads" }).uncheck();
+    await dialog.getByRole("button", { name: "Create key" }).click();
+    const key = (await dialog.getByLabel("The new API key").textContent()) ?? "";
+    expect(key).toMatch(/^ghk_\w{20,}/);
+
+    // Neither Escape nor a click beside the window throws the key away; saying that it is stored does.
+    await page.keyboard.press("Escape");
+    await page.mouse.click(5, 400);
+    expect(await dialog.getByRole("button", { name: "Done" }).isDisabled()).toBe(true);
+    await dialog.getByLabel("I have stored it").check();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    await dialog.waitFor({ state: "hidden" });
+
+    await page.getByRole("cell", { name: "Booking back end", exact: true }).waitFor();
+    expect(await page.content()).not.toContain(key);
+    await page.reload();
+    await page.getByRole("cell", { name: "Booking back end", exact: true }).waitFor();
+    expect(await page.content()).not.toContain(key);
+
+    const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
+    expect((await gatehouse.send("/integrations/accounts", key, { accounts })).status).toBe(200);
+    const lead = { email: "jo@example.com", locationUuid: tenant.locationUuid };
+    expect((await gatehouse.send("/lead/submit", key, lead)).status).toBe(403);
+  });
+
+  it("revokes a key only after its name was typed, and at once", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/api-keys`);
+    await page.getByRole("button", { name: "Actions for Back end" }).click();
+    await page.getByRole("menuitem", { name: "Revoke…" }).click();
+    const button = page.getByRole("button", { name: "Revoke key" });
+    expect(await button.isDisabled()).toBe(true);
+    await page.getByLabel("Type Back end to confirm").fill("Back end");
+    await button.click();
+    await page.getByRole("cell", { name: "revoked" }).waitFor();
+    const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
+    expect((await gatehouse.send("/integrations/accounts", tenant.apiKey, { accounts })).status).toBe(401);
+  });
+
+  it("rotates a key and lets the old one go on", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/api-keys`);
+    await page.getByRole("button", { name: "Actions for Back end" }).click();
+    await page.getByRole("menuitem", { name: "Rotate…" }).click();
+    await page.getByRole("button", { name: "Rotate key" }).click();
+    const successor = (await page.getByLabel("The new API key").textContent()) ?? "";
+    const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
+    for (const key of [successor, tenant.apiKey]) {
+      expect((await gatehouse.send("/integrations/accounts", key, { accounts })).status).toBe(200);
+    }
+  });
+
+  it("offers a viewer nothing to change", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("viewer", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/api-keys`);
+    await page.getByRole("cell", { name: "Back end", exact: true }).waitFor();
+    expect(await page.getByRole("button", { name: "Create New API Key" }).count()).toBe(0);
+    expect(await page.getByRole("tab", { name: "Audit log" }).count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Upload" }).count()).toBe(0);
+  });
+});

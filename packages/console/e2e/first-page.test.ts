@@ -1,0 +1,65 @@
+import { gzipSync } from "node:zlib";
+import type { Response } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { openConsole } from "./harness.js";
+
+const gatehouse = openConsole();
+const budgetBytes = 300 * 1024;
+
+describe("the first page", () => {
+  it("needs less than 300 kB of compressed script, before and after signing in; plots come afterwards", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("viewer", tenant);
+    const scripts: Response[] = [];
+    page.on("response", (response) => {
+      if (response.request().resourceType() === "script") scripts.push(response);
+    });
+    await page.goto(gatehouse.origin);
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    await page.waitForLoadState("networkidle");
+    const sizes = await Promise.all(
+      scripts.map(async (script) => ({
+        name: new URL(script.url()).pathname,
+        encoding: script.headers()["content-encoding"],
+        bytes: gzipSync(await script.body()).length,
+      })),
+    );
+    const isPlot = ({ name }: { name: string }) => /chart/.test(name);
+    const firstBytes = sizes.filter((size) => !isPlot(size)).reduce((sum, size) => sum + size.bytes, 0);
+    expect(firstBytes).toBeGreaterThan(50_000);
+    expect(firstBytes).toBeLessThan(budgetBytes);
+    expect(sizes.some(isPlot)).toBe(true);
+    // What is large is sent compressed.
+    expect(sizes.filter(({ bytes, encoding }) => bytes > 10_000 && encoding !== "br")).toEqual([]);
+  });
+});
+
+describe("when the server is gone", () => {
+  it("says so at once, keeps the frame of the page, and goes on when it is back", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("viewer", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/locations`);
+    await page.getByRole("link", { name: "Battery Park Garage" }).waitFor();
+    const gone = page.getByRole("alert").filter({ hasText: "The server cannot be reached" });
+
+    // A page whose script was never loaded.
+    await page.context().setOffline(true);
+    await page.getByRole("link", { name: "Leads" }).click();
+    await gone.first().waitFor();
+    expect(await gone.count()).toBe(2);
+    expect(await page.getByRole("navigation").isVisible()).toBe(true);
+    await page.context().setOffline(false);
+    await page.getByRole("main").getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { name: "Leads", level: 1 }).waitFor();
+
+    // A page that is loaded, and its data that is not: the banner tries again by itself.
+    await page.getByRole("link", { name: "Locations" }).click();
+    await page.getByRole("link", { name: "Battery Park Garage" }).waitFor();
+    await page.context().setOffline(true);
+    await page.getByLabel("Name, address or city").fill("nowhere");
+    await gone.first().waitFor();
+    await page.context().setOffline(false);
+    await page.getByText("No location matches").waitFor();
+    await gone.first().waitFor({ state: "hidden" });
+  });
+});

@@ -1,0 +1,172 @@
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { permissions } from "@gatehouse/contract";
+import { buildApp } from "@gatehouse/service/app";
+import { readConfig, type Config } from "@gatehouse/service/config";
+import type { Database } from "@gatehouse/service/database/pool";
+import { listen } from "@gatehouse/service/http/servers";
+import { loadOrCreateCertificate } from "@gatehouse/service/http/tls/certificates";
+import { createLocation } from "@gatehouse/service/locations/manage-locations";
+import { createApiKey } from "@gatehouse/service/organizations/api-keys";
+import { createOrganization } from "@gatehouse/service/organizations/organizations";
+import { createUser, type Role } from "@gatehouse/service/organizations/users";
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, afterEach, beforeAll, expect } from "vitest";
+import { launchBrowser } from "../../service/testing/browser.js";
+import { useDatabase } from "../../service/testing/harness.js";
+
+export const password = "correct horse battery staple";
+const desktop = { width: 1280, height: 800 };
+const waitMs = 10_000;
+
+export interface Tenant {
+  organizationUuid: string;
+  name: string;
+  apiKey: string;
+  locationUuid: string;
+}
+
+export interface ConsoleUnderTest {
+  readonly origin: string;
+  readonly database: Database;
+  /** A new organization with a key that has all permissions and one location in New York. */
+  tenant(name?: string, options?: { isDemo?: boolean }): Promise<Tenant>;
+  person(role: Role, tenant?: Tenant): Promise<string>;
+  /** A page that nobody is signed in on. */
+  page(options?: BrowserContextOptions): Promise<Page>;
+  /** A page on which a new person of this role is signed in. */
+  signedIn(role: Role, tenant?: Tenant, options?: BrowserContextOptions): Promise<Page>;
+  /** Sends a batch or a lead to the public interface. */
+  send(path: string, key: string, body: unknown): Promise<{ status: number; json: unknown }>;
+  /** Refuses every connection from now on, as if the service were stopped. */
+  stop(): Promise<void>;
+}
+
+/**
+ * The service as production runs it, with TLS on a free port, and a real browser before it. After every test, no page
+ * may have asked another host for anything, violated the content policy, or thrown.
+ */
+export function openConsole(overrides: Partial<Config> = {}): ConsoleUnderTest {
+  const databaseOfFile = useDatabase();
+  const contexts: BrowserContext[] = [];
+  const problems: string[] = [];
+  let folder: string;
+  let app: FastifyInstance;
+  let browser: Browser;
+  let origin: string;
+  let people = 0;
+
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), "gatehouse-console-"));
+    const { database } = databaseOfFile;
+    const config: Config = {
+      ...readConfig({}),
+      trustedProxies: ["127.0.0.1"],
+      secretKey: Buffer.alloc(32, 7),
+      ...overrides,
+    };
+    app = await buildApp({ config, database, logger: pino({ level: "silent" }) });
+    const certificate = await loadOrCreateCertificate({ dataDirectory: folder, hosts: ["localhost"] });
+    const { httpsPort } = await listen(app, { host: "127.0.0.1", httpsPort: 0, httpPort: 0, certificate });
+    origin = `https://localhost:${httpsPort}`;
+    browser = await launchBrowser();
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.splice(0).map((context) => context.close()));
+    expect(problems.splice(0)).toEqual([]);
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await app?.close();
+    await rm(folder, { recursive: true, force: true });
+  });
+
+  async function page(options: BrowserContextOptions = {}): Promise<Page> {
+    // The certificate is signed by an authority that the browser was not told of.
+    const context = await browser.newContext({ viewport: desktop, ignoreHTTPSErrors: true, ...options });
+    contexts.push(context);
+    context.setDefaultTimeout(waitMs);
+    const opened = await context.newPage();
+    opened.on("request", (request) => {
+      const { protocol, origin: asked } = new URL(request.url());
+      if (/^https?:$/.test(protocol) && asked !== origin) problems.push(`asked ${request.url()}`);
+    });
+    opened.on("pageerror", (error) => problems.push(`threw ${error.message}`));
+    opened.on("console", (message) => {
+      if (message.type() === "error" && /content security policy/i.test(message.text())) {
+        problems.push(message.text());
+      }
+    });
+    return opened;
+  }
+
+  async function person(role: Role, tenant?: Tenant): Promise<string> {
+    people += 1;
+    const email = `${role}-${people}@example.com`;
+    await createUser(databaseOfFile.database.work, {
+      email,
+      role,
+      organizationId: role === "operator" ? undefined : tenant?.organizationUuid,
+      password,
+      actor: "test",
+    });
+    return email;
+  }
+
+  return {
+    get origin() {
+      return origin;
+    },
+    get database() {
+      return databaseOfFile.database;
+    },
+    page,
+    person,
+    async signedIn(role, tenant, options) {
+      const email = await person(role, tenant);
+      const opened = await page(options);
+      const answer = await opened.request.post(`${origin}/console/api/session`, {
+        data: { email, password },
+        headers: { origin },
+      });
+      expect(answer.status(), await answer.text()).toBe(200);
+      return opened;
+    },
+    async tenant(name = "Harbour Parking", { isDemo = false } = {}) {
+      const pool = databaseOfFile.database.work;
+      const actor = "test";
+      const organization = await createOrganization(pool, { name, isDemo, actor });
+      const organizationId = organization.uuid;
+      const { key } = await createApiKey(pool, { organizationId, name: "Back end", permissions, actor });
+      const location = await createLocation(pool, {
+        organizationId,
+        name: "Battery Park Garage",
+        address: "70 Greenwich Street",
+        city: "New York",
+        state: "NY",
+        zipcode: "10006",
+        timeZone: "America/New_York",
+        tpReferenceId: "NYC-1",
+        actor,
+      });
+      return { organizationUuid: organizationId, name, apiKey: key, locationUuid: location.uuid };
+    },
+    async send(path, key, body) {
+      const answer = await app.inject({
+        method: "POST",
+        url: path,
+        headers: {
+          "x-forwarded-proto": "https",
+          "content-type": "application/json",
+          "x-api-key": key,
+        },
+        payload: JSON.stringify(body),
+      });
+      return { status: answer.statusCode, json: answer.json() };
+    },
+    stop: () => app.close(),
+  };
+}

@@ -1,0 +1,133 @@
+import { describe, expect, it } from "vitest";
+import { openConsole } from "./harness.js";
+
+const gatehouse = openConsole();
+
+describe("locations", () => {
+  it("are added with a zone found by part of its name, changed and deactivated", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/locations`);
+    await page.getByRole("link", { name: "Add location" }).click();
+    for (const [label, value] of [
+      ["Name", "Park Street"],
+      ["Address", "22 Park Street"],
+      ["City", "Kolkata"],
+      ["State or province", "WB"],
+      ["Zip code", "700016"],
+    ] as const) {
+      await page.getByRole("textbox", { name: label }).fill(value);
+    }
+    await page.getByRole("combobox", { name: "Time zone" }).fill("kolk");
+    await page.getByRole("option", { name: /Asia\/Kolkata/ }).click();
+    await page.getByRole("button", { name: "Add location" }).click();
+    await page.getByRole("link", { name: "Park Street" }).click();
+    await page.getByLabel("Active").uncheck({ force: true });
+    await page.getByRole("button", { name: "Save changes" }).click();
+    await page.getByRole("row", { name: /Park Street inactive Kolkata/ }).waitFor();
+  });
+
+  it("are imported from a CSV after a preview that shows what each line will do", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/locations/import`);
+    const drop = (csv: string) =>
+      page
+        .getByLabel(/Drop a CSV file/)
+        .setInputFiles({ name: "locations.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+    const header = "name,address,city,state,zipcode,timeZone,tpReferenceId";
+    await drop(`${header}\nA,1 Street,Bern,BE,3000,Europe/Nowhere,X-1`);
+    await page.getByRole("alert").filter({ hasText: "Europe/Nowhere" }).waitFor();
+    expect(await page.getByRole("button", { name: /^Import \d/ }).isDisabled()).toBe(true);
+    await drop(
+      `${header}\nA,1 Street,Bern,BE,3000,Europe/Zurich,X-1\nBattery,2 Street,New York,NY,10006,America/New_York,NYC-1`,
+    );
+    await page.getByText("Ready: 1 created, 1 updated, 0 unchanged").waitFor();
+    await page.getByRole("button", { name: "Import 2 locations" }).click();
+    await page.getByRole("link", { name: "Battery", exact: true }).waitFor();
+  });
+});
+
+describe("people", () => {
+  it("are invited by a link that is shown once", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/members`);
+    await page.getByRole("button", { name: "Invite member" }).click();
+    await page.getByLabel("E-mail").fill("new@example.com");
+    await page.getByRole("button", { name: "Make sign-in link" }).click();
+    const link = (await page.getByLabel("Sign-in link", { exact: true }).textContent()) ?? "";
+    const invited = await gatehouse.page();
+    await invited.goto(link);
+    await invited.getByRole("button", { name: "Sign in" }).click();
+    await invited.getByText("You have no password yet").waitFor();
+  });
+
+  it("who operate the service change between organizations; the address says which one is shown", async () => {
+    const first = await gatehouse.tenant("Northwind Parking");
+    const second = await gatehouse.tenant("Kestrel Parking");
+    const page = await gatehouse.signedIn("operator");
+    await page.goto(gatehouse.origin);
+    await page.getByRole("heading", { name: "Organizations" }).waitFor();
+    await page.getByRole("link", { name: "Northwind Parking" }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+    expect(page.url()).toContain(first.organizationUuid);
+    await page.getByRole("button", { name: "Northwind Parking" }).click();
+    await page.getByRole("menuitem", { name: "Kestrel Parking" }).click();
+    await page.getByRole("button", { name: "Kestrel Parking" }).waitFor();
+    expect(page.url()).toContain(second.organizationUuid);
+    // Coming back to / leads to where one was.
+    await page.goto(gatehouse.origin);
+    await page.getByRole("button", { name: "Kestrel Parking" }).waitFor();
+  });
+});
+
+describe("an organization that one may not see", () => {
+  it("does not exist, for a member of another", async () => {
+    const own = await gatehouse.tenant();
+    const other = await gatehouse.tenant("Secret Parking");
+    const page = await gatehouse.signedIn("admin", own);
+    await page.goto(`${gatehouse.origin}/organizations/${other.organizationUuid}/imports`);
+    await page.getByText("There is no such organization").waitFor();
+    expect(await page.content()).not.toContain("Secret Parking");
+    await page.getByRole("link", { name: "Go to yours" }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+  });
+});
+
+describe("the sandbox", () => {
+  it("runs a sample against the live service and shows request and answer side by side", async () => {
+    const tenant = await gatehouse.tenant("Demo", { isDemo: true });
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/sandbox`);
+    const sample = page.getByRole("article").filter({ hasText: "LocationNotFound" });
+    await sample.getByRole("button", { name: "Run" }).click();
+    await sample.getByText("200", { exact: true }).waitFor();
+    expect(await sample.getByLabel("Answer", { exact: true }).textContent()).toContain('"reasonCode": 2');
+    expect(await sample.getByLabel("Request", { exact: true }).textContent()).toContain('"transactions"');
+
+    await page.getByRole("button", { name: "Reset demo data" }).click();
+    await page.getByRole("button", { name: "Remove it all" }).click();
+    await page.getByText(/rows are removed/).waitFor();
+  });
+});
+
+describe("leads", () => {
+  it("are taken out of quarantine by a click, and exported as they are filtered", async () => {
+    const tenant = await gatehouse.tenant();
+    await gatehouse.send("/lead/submit", tenant.apiKey, {
+      email: "jo@example.com",
+      locationUuid: tenant.locationUuid,
+    });
+    await gatehouse.database.work.query("update leads set state = 'quarantined' where organization_id = $1", [
+      tenant.organizationUuid,
+    ]);
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/leads?state=quarantined`);
+    const href = await page.getByRole("link", { name: "Export CSV" }).getAttribute("href");
+    expect(href).toContain("leads.csv?state=quarantined");
+    await page.getByRole("link", { name: "jo@example.com" }).click();
+    await page.getByRole("button", { name: "Accept this lead" }).click();
+    await page.getByText("Accepted", { exact: true }).waitFor();
+  });
+});

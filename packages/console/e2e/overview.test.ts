@@ -1,0 +1,74 @@
+import { createLocation } from "@gatehouse/service/locations/manage-locations";
+import { describe, expect, it } from "vitest";
+import { openConsole } from "./harness.js";
+
+const gatehouse = openConsole();
+const hourMs = 3_600_000;
+
+describe("the overview", () => {
+  it("counts transactions by the location's calendar and shows the 25 hours of an autumn day (R104)", async () => {
+    const tenant = await gatehouse.tenant();
+    // The clocks went back within the last year; the page is asked for that day by its address.
+    const day = await lastLongDay("America/New_York");
+    const transactions = Array.from({ length: 26 }, (_, hour) => ({
+      transactionId: `H-${hour}`,
+      locationUuid: tenant.locationUuid,
+      type: 1,
+      transactionDate: new Date(day.startMs + hour * hourMs).toISOString(),
+      amountTotal: 1,
+    }));
+    await gatehouse.send("/integrations/transactions", tenant.apiKey, { transactions });
+    const page = await gatehouse.signedIn("viewer", tenant);
+    await page.goto(
+      `${gatehouse.origin}/organizations/${tenant.organizationUuid}?location=${tenant.locationUuid}&date=${day.date}`,
+    );
+    await page.getByText(`${day.date} in America/New_York: 25 hours.`).waitFor();
+    const plot = page.getByRole("figure", { name: `25 transactions by hour on ${day.date}` });
+    await plot.locator(".recharts-surface").first().waitFor();
+  });
+
+  it("shows outcomes, reasons, the use of the limits and a warning of local times sent with a Z", async () => {
+    const tenant = await gatehouse.tenant();
+    const kolkata = await createLocation(gatehouse.database.work, {
+      organizationId: tenant.organizationUuid,
+      name: "Park Street",
+      address: "22 Park Street",
+      city: "Kolkata",
+      state: "WB",
+      zipcode: "700016",
+      timeZone: "Asia/Kolkata",
+      actor: "test",
+    });
+    // What the clock on the wall shows there, as if it were UTC.
+    const localNow = Date.now() + 5.5 * hourMs;
+    await gatehouse.send("/integrations/transactions", tenant.apiKey, {
+      transactions: Array.from({ length: 60 }, (_, index) => ({
+        transactionId: `Z-${index}`,
+        locationUuid: index === 0 ? "nowhere" : kolkata.uuid,
+        type: 1,
+        transactionDate: new Date(localNow - index * 60_000).toISOString(),
+        amountTotal: 10,
+      })),
+    });
+    const page = await gatehouse.signedIn("viewer", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}`);
+    await page.getByRole("figure", { name: /1 runs, 59 created, 0 skipped, 1 failed/ }).waitFor();
+    await page.getByText("LocationNotFound").waitFor();
+    await page.getByText("1 of 60 in 60 s").first().waitFor();
+    await page.getByText("The times of Park Street look like local times sent with a Z").waitFor();
+    await page.getByText("90 days").click();
+    await expect.poll(() => new URL(page.url()).search).toBe("?range=quarter");
+  });
+});
+
+/** The latest day of 25 hours in a zone, and when it began. */
+async function lastLongDay(timeZone: string): Promise<{ date: string; startMs: number }> {
+  const format = new Intl.DateTimeFormat("en-CA", { timeZone });
+  const dateAt = (ms: number) => format.format(ms);
+  let startMs = Math.floor(Date.now() / hourMs) * hourMs;
+  for (let hours = 0; ; hours += 1, startMs -= hourMs) {
+    const date = dateAt(startMs);
+    if (dateAt(startMs - 1) !== date && dateAt(startMs + 25 * hourMs - 1) === date) return { date, startMs };
+    if (hours > 366 * 24) throw new Error(`${timeZone} had no day of 25 hours within a year`);
+  }
+}

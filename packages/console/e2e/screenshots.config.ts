@@ -1,0 +1,15 @@
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitest/config";
+
+/** The pictures of the documentation: the browser tests' own set-up, with the camera instead of the assertions. */
+export default defineConfig({
+  root: fileURLToPath(new URL("../../..", import.meta.url)),
+  resolve: { conditions: ["source"] },
+  ssr: { resolve: { conditions: ["source"], externalConditions: ["source"] } },
+  test: {
+    include: ["packages/console/e2e/screenshots.ts"],
+    globalSetup: ["packages/service/testing/database-server.ts", "packages/console/e2e/build-console.ts"],
+    testTimeout: 240_000,
+    hookTimeout: 120_000,
+  },
+});

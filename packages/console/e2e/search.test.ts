@@ -1,0 +1,60 @@
+import { describe, expect, it } from "vitest";
+import { openConsole } from "./harness.js";
+
+const gatehouse = openConsole();
+
+describe("the search box", () => {
+  it("shows the whole life of a reference, reached by the keyboard alone", async () => {
+    const tenant = await gatehouse.tenant();
+    const record = {
+      transactionId: "T-1",
+      locationUuid: tenant.locationUuid,
+      type: 1,
+      transactionDate: "2026-04-01T03:30:00.000Z",
+      contact: { email: "jo@example.com", firstName: "Jo" },
+      vehicle: { licensePlate: "ABC 1234" },
+      metadata: { exact: 1 },
+    };
+    const send = (transactions: unknown[]) =>
+      gatehouse.send("/integrations/transactions", tenant.apiKey, { transactions });
+    await send([record]);
+    await send([{ ...record, type: 4 }]);
+    await send([{ transactionId: "GHOST", locationUuid: "nowhere", type: 1 }]);
+
+    const page = await gatehouse.signedIn("viewer", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/imports`);
+    await page.getByRole("heading", { name: "Import runs" }).waitFor();
+    await page.keyboard.press("/");
+    await page.keyboard.type("T-1");
+    await page.keyboard.press("Enter");
+
+    const life = page.locator("section").filter({ has: page.getByRole("heading", { name: "Life" }) });
+    await life.getByText("Created").waitFor();
+    expect(await life.textContent()).toContain("Skipped");
+    expect(await life.textContent()).toContain("other values");
+    expect(await page.getByRole("link", { name: "jo@example.com" }).count()).toBe(1);
+    expect(await page.getByRole("link", { name: "ABC 1234" }).count()).toBe(1);
+    expect(await page.getByLabel("Metadata").textContent()).toContain('"exact": 1');
+
+    for (const [text, kind] of [
+      ["JO@example.com", "Contact"],
+      ["abc-1234", "Vehicle"],
+    ] as const) {
+      await page.keyboard.press("Control+k");
+      await page.keyboard.type(text);
+      await page.keyboard.press("Enter");
+      await page.getByRole("article").filter({ hasText: kind }).waitFor();
+    }
+
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("GHOST");
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Sent, but not stored" }).waitFor();
+    expect(new URL(page.url()).searchParams.get("q")).toBe("GHOST");
+
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("never heard of");
+    await page.keyboard.press("Enter");
+    await page.getByText("Nothing is known of").waitFor();
+  });
+});

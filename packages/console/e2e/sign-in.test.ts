@@ -1,0 +1,78 @@
+import { createSignInToken, signInAddress } from "@gatehouse/service/organizations/sign-in-links";
+import { createUser } from "@gatehouse/service/organizations/users";
+import { describe, expect, it } from "vitest";
+import { openConsole, password } from "./harness.js";
+
+const gatehouse = openConsole();
+
+describe("signing in", () => {
+  it("lets a person in at the address they asked for, and out again", async () => {
+    const tenant = await gatehouse.tenant();
+    const email = await gatehouse.person("admin", tenant);
+    const page = await gatehouse.page();
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/locations`);
+
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Password", { exact: true }).fill(password);
+    await page.keyboard.press("Enter");
+    await page.getByRole("heading", { name: "Locations", level: 1 }).waitFor();
+    expect(page.url()).toContain("/locations");
+
+    await page.getByRole("button", { name: `Your menu, ${email}` }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+  });
+
+  it("says that the password is wrong and keeps the person out", async () => {
+    const email = await gatehouse.person("operator");
+    const page = await gatehouse.page();
+    await page.goto(gatehouse.origin);
+    await page.getByLabel("E-mail").fill(email);
+    await page.getByLabel("Password", { exact: true }).fill("not it");
+    await page.getByRole("button", { name: "Sign in" }).click();
+    expect(await page.getByRole("alert").textContent()).toMatch(/password/i);
+    expect(await page.getByRole("navigation").count()).toBe(0);
+  });
+
+  it("takes a one-time link once, and asks for a password then", async () => {
+    const tenant = await gatehouse.tenant();
+    const pool = gatehouse.database.work;
+    const { uuid } = await createUser(pool, {
+      email: "invited@example.com",
+      role: "admin",
+      organizationId: tenant.organizationUuid,
+      actor: "test",
+    });
+    const token = await createSignInToken(pool, uuid);
+    const link = signInAddress(gatehouse.origin, token);
+    const page = await gatehouse.page();
+    await page.goto(link);
+    await page.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("heading", { name: "Overview" }).waitFor();
+
+    await page.getByRole("button", { name: "Choose a password" }).click();
+    await page.getByLabel("New password", { exact: true }).fill(password);
+    await page.getByLabel("New password again").fill(password);
+    await page.getByRole("button", { name: "Save password" }).click();
+    await page.getByText("Your password is changed").waitFor();
+    expect(await page.getByText("You have no password yet").count()).toBe(0);
+
+    const second = await gatehouse.page();
+    await second.goto(link);
+    await second.getByRole("button", { name: "Sign in" }).click();
+    expect(await second.getByRole("alert").textContent()).toContain("Ask for a new link");
+  });
+
+  it("shows the sign-in page in place when the session has ended on the server", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("viewer", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/imports`);
+    await page.getByRole("heading", { name: "Import runs" }).waitFor();
+    await gatehouse.database.work.query("delete from sessions");
+    await page.getByRole("link", { name: "Leads" }).click();
+    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    expect(page.url()).toContain("/leads");
+  });
+});

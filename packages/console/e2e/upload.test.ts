@@ -1,0 +1,121 @@
+import type { Page } from "playwright-core";
+import { describe, expect, it } from "vitest";
+import { openConsole, type Tenant } from "./harness.js";
+
+const gatehouse = openConsole({
+  limits: { importAccounts: { requests: 1, windowSeconds: 4 } },
+});
+
+const csv = (tenant: Tenant) =>
+  [
+    "Ticket,Garage,Kind,Paid at,Amount,Plate,Attendant",
+    `T-1,${tenant.locationUuid},Transient,2026-03-31 23:30:00,12.50,KLM 1001,Ann`,
+    `T-2,${tenant.locationUuid},Reservation,2026-04-01 08:15:00,7,KLM 1002,Bob`,
+    `T-3,${tenant.locationUuid},Transient,2026-04-01 09:00:00,abc,KLM 1003,`,
+  ].join("\n");
+
+async function openUpload(page: Page, tenant: Tenant): Promise<void> {
+  await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/upload`);
+  await page.getByRole("heading", { name: "Upload", level: 1 }).waitFor();
+}
+
+async function map(page: Page, column: string, field: string): Promise<void> {
+  await page.getByRole("combobox", { name: `Field for ${column}` }).fill(field);
+  await page.getByRole("option", { name: field, exact: true }).click();
+}
+
+async function drop(page: Page, name: string, content: string): Promise<void> {
+  await page
+    .getByLabel(/Drop a CSV or NDJSON file/)
+    .setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(content) });
+}
+
+describe("uploading a file", () => {
+  it("maps the columns of a CSV, checks it without storing anything, then imports it as a run", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await openUpload(page, tenant);
+    await drop(page, "tickets.csv", csv(tenant));
+    await page.getByText("3 records, 7 columns").waitFor();
+
+    await map(page, "Ticket", "transactionId");
+    await map(page, "Garage", "locationUuid");
+    await map(page, "Kind", "type");
+    await map(page, "Paid at", "transactionDate");
+    await map(page, "Amount", "amountTotal");
+    await map(page, "Plate", "vehicle.licensePlate");
+    await map(page, "Attendant", "metadata.Attendant");
+    await page.getByRole("combobox", { name: "Times without a time zone" }).click();
+    await page.getByRole("option", { name: "Are by the clock of the record's location" }).click();
+
+    await page.getByRole("button", { name: "Check the file" }).click();
+    await page.getByText("3 of 3 checked").waitFor();
+    await page.getByText("Would be created: 2").waitFor();
+    await page.getByText("amountTotal must be a number").waitFor();
+    const stored = () =>
+      gatehouse.database.work.query(
+        "select transaction_id, transaction_date, amount_total, local_date from transactions where organization_id = $1 order by 1",
+        [tenant.organizationUuid],
+      );
+    expect((await stored()).rowCount).toBe(0);
+
+    await page.getByRole("button", { name: "Import 3 records" }).click();
+    await page.getByText("3 of 3 imported").waitFor();
+    await page.getByText("Created: 2").last().waitFor();
+    const { rows } = await stored();
+    expect(rows[0]).toEqual({
+      transaction_id: "T-1",
+      // By the clock in New York, four hours behind UTC on that day.
+      transaction_date: new Date("2026-04-01T03:30:00.000Z"),
+      amount_total: "12.5",
+      local_date: "2026-03-31",
+    });
+    expect(rows).toHaveLength(2);
+    await page.getByRole("link", { name: /^…/ }).click();
+    await page.getByRole("heading", { name: /Transactions import/ }).waitFor();
+    await page.getByText("console upload").waitFor();
+  });
+
+  it("can be cancelled while it waits for the limit, and resumed, even after the page was closed", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    const lines = Array.from(
+      { length: 250 },
+      (_, index) => `{"tpReferenceId":"A-${index}","name":"Company ${index}"}`,
+    );
+    await openUpload(page, tenant);
+    await page.getByText("Accounts", { exact: true }).last().click();
+    await drop(page, "accounts.ndjson", lines.join("\n"));
+    await page.getByRole("button", { name: "Import 250 records" }).click();
+    await page.getByText("100 of 250 imported").waitFor();
+    await page.getByText(/The limit is reached; going on in \d+ s/).waitFor();
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Resume" }).waitFor();
+
+    await openUpload(page, tenant);
+    await page.getByText("Accounts", { exact: true }).last().click();
+    await drop(page, "accounts.ndjson", lines.join("\n"));
+    await page.getByRole("button", { name: "Resume after record 100" }).click();
+    await page.getByText("250 of 250 imported").waitFor({ timeout: 30_000 });
+    const { rows } = await gatehouse.database.work.query(
+      "select count(*) as count from accounts where organization_id = $1",
+      [tenant.organizationUuid],
+    );
+    expect(rows[0].count).toBe(250);
+  });
+
+  it("says what is wrong with a file it cannot read", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await openUpload(page, tenant);
+    for (const [content, message] of [
+      ["a,a\n1,2", /“a” is there twice/],
+      ['a,b\n"1,2', /CSV cannot be read/],
+      ['{"a":1}\n{broken}', /line 2: not valid JSON/],
+      ["a,b\n", /no records/],
+    ] as const) {
+      await drop(page, "bad.csv", content);
+      await page.getByRole("alert").filter({ hasText: message }).waitFor();
+    }
+  });
+});

@@ -1,0 +1,56 @@
+import type { ConsoleApi } from "@gatehouse/service/console/api";
+import { Refused, Unreachable } from "./failure.js";
+import { addressOf, methodOf, type PathParameters, type QueryParameters, type RouteName } from "./routes.js";
+
+export interface RequestOptions<Name extends RouteName> {
+  parameters?: PathParameters | undefined;
+  query?: ConsoleApi[Name]["query"] | undefined;
+  body?: ConsoleApi[Name]["body"] | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+const requestTimeoutMs = 60_000;
+
+/** One request to the console's interface. Throws Refused or Unreachable, which explain() turns into words. */
+export async function request<Name extends RouteName>(
+  name: Name,
+  { parameters = {}, query, body, signal }: RequestOptions<Name> = {},
+): Promise<ConsoleApi[Name]["answer"]> {
+  const response = await send(name, {
+    address: addressOf(name, parameters, query as QueryParameters | undefined),
+    body: body === undefined ? undefined : JSON.stringify(body),
+    signal,
+  });
+  if (!response.ok) throw new Refused(response.status, await readBody(response));
+  return (response.status === 204 ? undefined : await response.json()) as ConsoleApi[Name]["answer"];
+}
+
+/** The bare exchange, for callers that look at every status themselves. */
+export async function send(
+  name: RouteName,
+  { address, body, signal }: { address: string; body?: string | undefined; signal?: AbortSignal | undefined },
+): Promise<Response> {
+  const method = methodOf(name);
+  const timeout = AbortSignal.timeout(requestTimeoutMs);
+  try {
+    return await fetch(address, {
+      method,
+      credentials: "same-origin",
+      headers: method === "GET" ? {} : { "content-type": "application/json" },
+      body: method === "GET" ? null : (body ?? "{}"),
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Unreachable(error);
+  }
+}
+
+/** Refusals by a proxy in between are no JSON; their status still says something. */
+async function readBody(response: Response): Promise<Record<string, unknown>> {
+  try {
+    return (await response.json()) as Record<string, unknown>;
+  } catch {
+    return {};
+  }
+}

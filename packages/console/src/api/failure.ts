@@ -1,0 +1,66 @@
+import type { ConsoleError } from "@gatehouse/service/console/api";
+
+/** The server answered, and refused. */
+export class Refused extends Error {
+  override name = "Refused";
+  readonly status: number;
+  readonly body: Partial<ConsoleError>;
+
+  constructor(status: number, body: Partial<ConsoleError>) {
+    super(body.message ?? `The server answered ${status}`);
+    this.status = status;
+    this.body = body;
+  }
+}
+
+/** No answer came: the server is stopped, restarting, or the network is gone. */
+export class Unreachable extends Error {
+  override name = "Unreachable";
+
+  constructor(cause: unknown) {
+    super("The server cannot be reached", { cause });
+  }
+}
+
+export interface Explanation {
+  title: string;
+  detail: string;
+  requestId?: string | undefined;
+}
+
+/** What to tell a person about a failed request. */
+export function explain(error: unknown): Explanation {
+  if (error instanceof Unreachable) {
+    return {
+      title: "The server cannot be reached",
+      detail: "Nothing was changed. Check that the service runs and that you are connected, then try again.",
+    };
+  }
+  if (error instanceof Refused) {
+    return {
+      title: error.body.message ?? `The server answered ${error.status}`,
+      detail: error.body.errors?.length ? error.body.errors.join(" ") : advice(error.status),
+      requestId: error.body.requestId,
+    };
+  }
+  return {
+    title: "This page stumbled",
+    detail: error instanceof Error ? error.message : String(error),
+  };
+}
+
+function advice(status: number): string {
+  if (status === 403) return "Your role does not allow this. Ask an admin of the organization.";
+  if (status === 404) return "It may have been removed, or it belongs to another organization.";
+  if (status === 429) return "Too many requests at once. Wait a little and try again.";
+  if (status >= 500) return "Try again. If it stays, report the request id to the operator of the service.";
+  return "Try again.";
+}
+
+export function isSignedOut(error: unknown): boolean {
+  return error instanceof Refused && error.status === 401 && error.body.code === "signedOut";
+}
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof Refused && error.status === 404;
+}

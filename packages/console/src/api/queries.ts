@@ -1,0 +1,56 @@
+import { useMutation, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
+import type { ConsoleApi } from "@gatehouse/service/console/api";
+import { useOptionalOrganization } from "../session/organization.js";
+import { request, type RequestOptions } from "./client.js";
+import { addressOf, type PathParameters, type QueryParameters, type RouteName } from "./routes.js";
+
+type Answer<Name extends RouteName> = ConsoleApi[Name]["answer"];
+
+interface QueryOptions<Name extends RouteName> {
+  parameters?: PathParameters | undefined;
+  query?: ConsoleApi[Name]["query"] | undefined;
+  enabled?: boolean | undefined;
+  refetchMs?: number | undefined;
+}
+
+/** Reads a route and keeps the answer. Routes of an organization are read for the one that is on screen. */
+export function useApi<Name extends RouteName>(
+  name: Name,
+  { parameters, query, enabled = true, refetchMs }: QueryOptions<Name> = {},
+): UseQueryResult<Answer<Name>> {
+  const all = useParameters(parameters);
+  return useQuery({
+    queryKey: [name, all, query ?? {}],
+    queryFn: ({ signal }) => request(name, { parameters: all, query, signal }),
+    enabled,
+    refetchInterval: refetchMs ?? false,
+    // Changing a filter keeps the old rows until the new ones are here; changing the organization must not.
+    placeholderData: (previous, previousQuery) =>
+      sameParameters(previousQuery?.queryKey[1], all) ? previous : undefined,
+  });
+}
+
+/** Changes something, then has every list that may show it read again. */
+export function useChange<Name extends RouteName>(name: Name, { refresh = [] as RouteName[] } = {}) {
+  const all = useParameters();
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: ({ parameters, ...options }: Pick<RequestOptions<Name>, "parameters" | "body">) =>
+      request(name, { ...options, parameters: { ...all, ...parameters } }),
+    onSuccess: () => Promise.all(refresh.map((route) => client.invalidateQueries({ queryKey: [route] }))),
+  });
+}
+
+/** The address of a download, for a plain link. */
+export function useDownload(name: RouteName, parameters: PathParameters = {}, query: QueryParameters = {}) {
+  return addressOf(name, useParameters(parameters), query);
+}
+
+function useParameters(parameters: PathParameters = {}): PathParameters {
+  const organization = useOptionalOrganization();
+  return organization ? { organizationUuid: organization.uuid, ...parameters } : parameters;
+}
+
+function sameParameters(before: unknown, after: PathParameters): boolean {
+  return JSON.stringify(before) === JSON.stringify(after);
+}

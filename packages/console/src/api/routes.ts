@@ -1,0 +1,21 @@
+import { consoleRoutes, type ConsoleRouteName } from "@gatehouse/service/console/route-table";
+
+export type RouteName = ConsoleRouteName;
+export type PathParameters = Record<string, string>;
+export type QueryParameters = Record<string, string | number | boolean | null | undefined>;
+
+export const methodOf = (name: RouteName) => consoleRoutes[name].method;
+
+/** The address of a route, with its parameters filled in. */
+export function addressOf(name: RouteName, parameters: PathParameters, query: QueryParameters = {}): string {
+  const path = consoleRoutes[name].path.replaceAll(/:(\w+)/g, (_, parameter: string) => {
+    const value = parameters[parameter];
+    if (value === undefined) throw new Error(`${name} needs ${parameter}`);
+    return encodeURIComponent(value);
+  });
+  const search = new URLSearchParams();
+  for (const [parameter, value] of Object.entries(query)) {
+    if (value !== null && value !== undefined && value !== "") search.set(parameter, String(value));
+  }
+  return search.size > 0 ? `${path}?${search.toString()}` : path;
+}

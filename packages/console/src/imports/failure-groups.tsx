@@ -1,0 +1,53 @@
+import { Alert, Badge } from "@mantine/core";
+import type { FailureGroup, RunDetail } from "@gatehouse/service/console/api";
+import { Panel } from "../ui/panel.js";
+import { ShowResults } from "./show-results.js";
+import styles from "./failure-groups.module.css";
+
+/** Why records failed: one block a reason, the most frequent first, with what it means and what to do about it. */
+export function FailureGroups({ run }: { run: RunDetail }) {
+  if (run.failedCount === 0) return null;
+  return (
+    <Panel title="Why records failed" flush>
+      <ul className={styles.list}>
+        {run.failureGroups.map((group) => (
+          <Group key={group.reasonCode} group={group} />
+        ))}
+      </ul>
+      {run.failuresNotKept > 0 ? (
+        <Alert color="gray" m="md" mt={0} p="sm">
+          {run.failuresNotKept.toLocaleString("en")} more failures were reported to the sender only: a run
+          keeps its first 100.
+        </Alert>
+      ) : null}
+    </Panel>
+  );
+}
+
+function Group({ group }: { group: FailureGroup }) {
+  return (
+    <li className={styles.group}>
+      <div className={styles.count}>{group.count}</div>
+      <div className={styles.text}>
+        <h3 className={styles.name}>
+          {group.name} <Badge color="gray">code {group.reasonCode}</Badge>
+        </h3>
+        <p className={styles.paragraph}>{group.meaning}</p>
+        <p className={styles.paragraph}>
+          <strong>How to fix it:</strong> {group.advice}
+        </p>
+        <ul className={styles.examples} aria-label="Examples">
+          {group.examples.map((example) => (
+            <li key={example.position}>
+              <span className={styles.reference}>{example.reference || `record ${example.position}`}</span>{" "}
+              {example.errorDetail}
+            </li>
+          ))}
+        </ul>
+        <ShowResults show="failed" reason={group.reasonCode}>
+          {group.count === 1 ? "Show the record" : `Show these ${group.count} records`}
+        </ShowResults>
+      </div>
+    </li>
+  );
+}

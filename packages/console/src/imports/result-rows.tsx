@@ -1,0 +1,135 @@
+import { reasonName, RecordStatus, type ImportResource } from "@gatehouse/contract";
+import type { RunResult } from "@gatehouse/service/console/api";
+import { memo, startTransition, useCallback, useEffect, useState, type MouseEvent } from "react";
+import { useLocation, useRouter } from "wouter";
+import { resourceName } from "./commands.js";
+import { ResultDetail } from "./result-detail.js";
+import styles from "./result-rows.module.css";
+
+const shownAtOnce = 60;
+
+/**
+ * Up to 500 rows of plain elements, so that all of them are on the page and the browser's own search finds them. The
+ * first screen is drawn at once, the rest when the browser has time.
+ */
+export function ResultRows({
+  results,
+  resource,
+}: {
+  results: readonly RunResult[];
+  resource: ImportResource;
+}) {
+  const [limit, setLimit] = useState(shownAtOnce);
+  useEffect(() => startTransition(() => setLimit(Infinity)), []);
+  const { base } = useRouter();
+  const [, navigate] = useLocation();
+  // One handler for all rows: a link component with its own subscriptions in each of them is felt.
+  const follow = useCallback(
+    (event: MouseEvent<HTMLAnchorElement>) => {
+      if (event.ctrlKey || event.metaKey || event.shiftKey || event.altKey) return;
+      event.preventDefault();
+      navigate(event.currentTarget.dataset["path"] ?? "/");
+    },
+    [navigate],
+  );
+  return (
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <section className={styles.scroll} aria-label="Results" tabIndex={0}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            <th scope="col" className={styles.position}>
+              #
+            </th>
+            <th scope="col">Reference</th>
+            <th scope="col">Outcome</th>
+            <th scope="col" className={styles.detail}>
+              Detail
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {results.slice(0, limit).map((result) => (
+            <ResultRow
+              key={result.position}
+              result={result}
+              resource={resource}
+              base={base}
+              follow={follow}
+            />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const looks = {
+  [RecordStatus.Created]: { label: "Created", style: styles.created },
+  [RecordStatus.Skipped]: { label: "Skipped", style: styles.skipped },
+  [RecordStatus.Failed]: { label: "Failed", style: styles.failed },
+};
+
+const ResultRow = memo(function ResultRow({
+  result,
+  resource,
+  base,
+  follow,
+}: {
+  result: RunResult;
+  resource: ImportResource;
+  base: string;
+  follow: (event: MouseEvent<HTMLAnchorElement>) => void;
+}) {
+  const [open, setOpen] = useState(false);
+  const { label, style } = looks[result.status];
+  const more = summary(result);
+  const path = `/records/${resourceName(resource)}/${result.uuid ?? ""}`;
+  return (
+    <>
+      <tr>
+        <td className={styles.position}>{result.position}</td>
+        <td className={styles.reference}>
+          {result.uuid ? (
+            <a href={base + path} data-path={path} onClick={follow}>
+              {result.reference}
+            </a>
+          ) : (
+            result.reference || <span className={styles.none}>no usable reference</span>
+          )}
+        </td>
+        <td>
+          <span className={style}>{label}</span>
+        </td>
+        <td className={styles.detail}>
+          {result.reasonCode === undefined ? null : (
+            <span className={styles.reason}>{reasonName(result.reasonCode)}</span>
+          )}
+          {result.errorDetail}
+          {more ? (
+            <button type="button" className={styles.more} aria-expanded={open} onClick={() => setOpen(!open)}>
+              {more}
+            </button>
+          ) : null}
+        </td>
+      </tr>
+      {open ? (
+        <tr>
+          <td colSpan={4} className={styles.expanded}>
+            <ResultDetail result={result} />
+          </td>
+        </tr>
+      ) : null}
+    </>
+  );
+});
+
+/** What lies behind the row, in a few words; undefined: nothing. */
+function summary(result: RunResult): string | undefined {
+  if (result.differences?.length) {
+    return result.differences.length === 1 ? "1 field differs" : `${result.differences.length} fields differ`;
+  }
+  const relations = Object.entries(result.trace ?? {});
+  if (relations.length === 0) return undefined;
+  return relations.map(([name, relation]) => `${name}: ${relation.via}`).join(", ");
+}

@@ -1,0 +1,63 @@
+import { Button, Menu } from "@mantine/core";
+import { useClipboard } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+import { IconChevronDown, IconDownload, IconTerminal2 } from "@tabler/icons-react";
+import type { RunDetail } from "@gatehouse/service/console/api";
+import { useDownload } from "../api/queries.js";
+import { fetchRunCommand, resendCommand } from "./commands.js";
+
+export function RunActions({ run }: { run: RunDetail }) {
+  const { referenceUuid } = run;
+  const csv = useDownload("downloadFailures", { referenceUuid, format: "csv" });
+  const ndjson = useDownload("downloadFailures", { referenceUuid, format: "ndjson" });
+  const clipboard = useClipboard();
+  const copy = (text: string) => {
+    clipboard.copy(text);
+    notifications.show({ message: "Copied. Set GATEHOUSE_API_KEY before you run it." });
+  };
+
+  return (
+    <>
+      {run.failedCount > 0 ? (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <Button
+              variant="default"
+              leftSection={<IconDownload size={16} />}
+              rightSection={<IconChevronDown size={14} />}
+            >
+              Failed records
+            </Button>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item component="a" href={csv} download>
+              Download as CSV
+            </Menu.Item>
+            <Menu.Item component="a" href={ndjson} download>
+              Download as NDJSON
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      ) : null}
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <Button
+            variant="default"
+            leftSection={<IconTerminal2 size={16} />}
+            rightSection={<IconChevronDown size={14} />}
+          >
+            Copy as curl
+          </Button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => copy(fetchRunCommand(window.location.origin, referenceUuid))}>
+            Fetch this run
+          </Menu.Item>
+          <Menu.Item onClick={() => copy(resendCommand(window.location.origin, run.resource))}>
+            Send corrected records
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  );
+}

@@ -1,0 +1,116 @@
+import { Alert, Group } from "@mantine/core";
+import { IconAlertTriangle } from "@tabler/icons-react";
+import type { RunDetail } from "@gatehouse/service/console/api";
+import { useParams } from "wouter";
+import { useApi } from "../api/queries.js";
+import { isNotFound } from "../api/failure.js";
+import { JsonText } from "../ui/code.js";
+import { Identifier } from "../ui/copy.js";
+import { Facts } from "../ui/facts.js";
+import { resourceNames, RunStatusBadge } from "../ui/outcome.js";
+import { Page } from "../ui/page.js";
+import { Panel } from "../ui/panel.js";
+import { Empty, Failure, RowsLoading } from "../ui/states.js";
+import { Time } from "../ui/time.js";
+import { FailureGroups } from "./failure-groups.js";
+import { RunActions } from "./run-actions.js";
+import { RunCounters } from "./run-counters.js";
+import { RunResults } from "./run-results.js";
+import { ShowResults } from "./show-results.js";
+
+export default function RunPage() {
+  const { referenceUuid = "" } = useParams();
+  const run = useApi("getRun", { parameters: { referenceUuid } });
+  if (run.data) return <LoadedRun run={run.data} />;
+  return (
+    <Page title="Import run">
+      {run.isPending ? <RowsLoading /> : null}
+      {isNotFound(run.error) ? (
+        <Empty title="There is no such import run">
+          A run that was interrupted before it was committed is not listed: nothing of it was stored, and the
+          batch can be sent again.
+        </Empty>
+      ) : run.error ? (
+        <Failure error={run.error} retry={() => void run.refetch()} />
+      ) : null}
+    </Page>
+  );
+}
+
+function LoadedRun({ run }: { run: RunDetail }) {
+  return (
+    <Page
+      title={`${resourceNames[run.resource]} import`}
+      heading={
+        <Group gap="sm">
+          {resourceNames[run.resource]} import <RunStatusBadge status={run.status} />
+        </Group>
+      }
+      description={<Identifier value={run.referenceUuid} label="Copy referenceUuid" />}
+      actions={<RunActions run={run} />}
+    >
+      <RunCounters run={run} />
+      <FailureGroups run={run} />
+      <Notices run={run} />
+      <RunResults run={run} />
+      <RunFacts run={run} />
+    </Page>
+  );
+}
+
+/** What is easily overlooked: nothing failed here, yet somebody may have expected something else. */
+function Notices({ run }: { run: RunDetail }) {
+  const notices = [
+    run.differingCount > 0 ? (
+      <span key="differing">
+        {run.differingCount === 1 ? "One skipped record was" : `${run.differingCount} skipped records were`}{" "}
+        sent with other values than the stored ones. Nothing was changed.{" "}
+        <ShowResults show="differing">Show the differences</ShowResults>
+      </span>
+    ) : null,
+    run.droppedSubscriptionCount > 0 ? (
+      <span key="dropped">
+        {run.droppedSubscriptionCount === 1
+          ? "One nested subscription was"
+          : `${run.droppedSubscriptionCount} nested subscriptions were`}{" "}
+        dropped, because no account was resolved on the record.{" "}
+        <ShowResults show="dropped">Show these records</ShowResults>
+      </span>
+    ) : null,
+  ].filter((notice) => notice !== null);
+  if (notices.length === 0) return null;
+  return (
+    <Alert color="yellow" icon={<IconAlertTriangle size={18} />} p="sm">
+      {notices.map((notice) => (
+        <div key={notice.key}>{notice}</div>
+      ))}
+    </Alert>
+  );
+}
+
+function RunFacts({ run }: { run: RunDetail }) {
+  const { accounts, contacts, vehicles, subscriptions } = run.createdEntities;
+  return (
+    <Panel title="About this run">
+      <Facts
+        items={[
+          ["Started", <Time key="started" value={run.startedAt} />],
+          ["Completed", <Time key="completed" value={run.completedAt} />],
+          ["API key", run.apiKey ? `${run.apiKey.name} (${run.apiKey.prefix}…)` : "Sent in the console"],
+          ["Request id", run.requestId ? <Identifier key="request" value={run.requestId} /> : null],
+          [
+            "Created along the way",
+            `${accounts} accounts, ${contacts} contacts, ${vehicles} vehicles, ${subscriptions} subscriptions`,
+          ],
+          run.metadata
+            ? [
+                "Metadata of the batch",
+                <JsonText key="metadata" text={run.metadata} label="Metadata" maxHeight={320} />,
+                "wide",
+              ]
+            : null,
+        ]}
+      />
+    </Panel>
+  );
+}

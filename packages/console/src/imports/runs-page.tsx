@@ -1,0 +1,101 @@
+import { RunStatus, type ImportResource } from "@gatehouse/contract";
+import type { RunSummary } from "@gatehouse/service/console/api";
+import { Link } from "wouter";
+import { useApi } from "../api/queries.js";
+import { Filters, DateFilter, SelectFilter } from "../ui/filters.js";
+import { CursorList } from "../ui/list.js";
+import { resourceNames, RunStatusBadge } from "../ui/outcome.js";
+import { Page } from "../ui/page.js";
+import { useQueryState } from "../ui/query-state.js";
+import { Empty } from "../ui/states.js";
+import type { Column } from "../ui/table.js";
+import { Time } from "../ui/time.js";
+import { firstImportCommand } from "./commands.js";
+import { OutcomeBar } from "./outcome-bar.js";
+
+const columns: Column<RunSummary>[] = [
+  {
+    header: "Started",
+    cell: (run) => (
+      <Link href={`/imports/${run.referenceUuid}`}>
+        <Time value={run.startedAt} />
+      </Link>
+    ),
+  },
+  { header: "Resource", cell: (run) => resourceNames[run.resource] },
+  { header: "Status", cell: (run) => <RunStatusBadge status={run.status} /> },
+  { header: "Outcome", cell: (run) => <OutcomeBar run={run} />, from: "tablet" },
+  { header: "Records", cell: (run) => run.totalSubmitted, align: "right" },
+  { header: "Failed", cell: (run) => run.failedCount, align: "right", from: "tablet" },
+  { header: "Duration", cell: (run) => `${run.durationMs} ms`, align: "right", from: "desktop" },
+  { header: "Key", cell: (run) => run.apiKey?.name ?? "Console", from: "desktop" },
+];
+
+export default function RunsPage() {
+  const { params } = useQueryState();
+  const keys = useApi("listApiKeys");
+  const runs = useApi("listRuns", { query: readQuery(params) });
+  const isFiltered = [...params.keys()].length > 0;
+  return (
+    <Page title="Import runs" description="Every batch that was accepted, newest first.">
+      <Filters>
+        <SelectFilter
+          name="resource"
+          label="Resource"
+          choices={Object.entries(resourceNames).map(([value, label]) => ({ value, label }))}
+        />
+        <SelectFilter
+          name="status"
+          label="Status"
+          choices={[
+            { value: String(RunStatus.Completed), label: "Completed" },
+            { value: String(RunStatus.PartialSuccess), label: "Partial success" },
+            { value: String(RunStatus.Failed), label: "Failed" },
+          ]}
+        />
+        <SelectFilter
+          name="apiKey"
+          label="API key"
+          searchable
+          choices={(keys.data?.data ?? []).map((key) => ({ value: key.uuid, label: key.name }))}
+        />
+        <DateFilter name="from" label="From" />
+        <DateFilter name="to" label="To" />
+      </Filters>
+      <CursorList
+        label="Import runs"
+        query={runs}
+        columns={columns}
+        rowKey={(run) => run.referenceUuid}
+        href={(run) => `/imports/${run.referenceUuid}`}
+        empty={
+          isFiltered ? (
+            <Empty title="No run matches these filters">Widen the time or clear a filter.</Empty>
+          ) : (
+            <Empty title="Nothing was imported yet" command={firstImportCommand(window.location.origin)}>
+              Create an API key under Organization Settings, then send the first batch:
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  );
+}
+
+const dayMs = 86_400_000;
+
+/** Days of the address are UTC days; the last one is meant whole. */
+function readQuery(params: URLSearchParams) {
+  const from = params.get("from");
+  const to = params.get("to");
+  const resource = Number(params.get("resource")) as ImportResource;
+  const status = Number(params.get("status")) as RunStatus;
+  return {
+    ...(resource ? { resource } : {}),
+    ...(status ? { status } : {}),
+    ...(params.has("apiKey") ? { apiKey: params.get("apiKey") ?? "" } : {}),
+    ...(from ? { from: `${from}T00:00:00.000Z` } : {}),
+    ...(to ? { to: new Date(Date.parse(to) + dayMs).toISOString() } : {}),
+    ...(params.has("before") ? { before: params.get("before") ?? "" } : {}),
+  };
+}

@@ -1,0 +1,20 @@
+import { Badge, Group } from "@mantine/core";
+import type { LeadRow } from "@gatehouse/service/console/api";
+
+export function leadName(lead: LeadRow): string {
+  const person = [lead.firstName, lead.lastName].filter(Boolean).join(" ");
+  return [person, lead.companyName].filter(Boolean).join(", ");
+}
+
+export function LeadBadges({ lead }: { lead: LeadRow }) {
+  return (
+    <Group gap={6} wrap="nowrap">
+      {lead.state === "quarantined" ? (
+        <Badge color="orange">Quarantined</Badge>
+      ) : (
+        <Badge color="teal">Accepted</Badge>
+      )}
+      {lead.duplicateOf ? <Badge color="gray">Duplicate</Badge> : null}
+    </Group>
+  );
+}

@@ -1,0 +1,72 @@
+import type { Location } from "@gatehouse/contract";
+import { useParams } from "wouter";
+import { isNotFound } from "../api/failure.js";
+import { useApi } from "../api/queries.js";
+import { useMayChange } from "../session/session.js";
+import { Identifier } from "../ui/copy.js";
+import { Facts } from "../ui/facts.js";
+import { Page } from "../ui/page.js";
+import { Panel } from "../ui/panel.js";
+import { Empty, Failure, RowsLoading } from "../ui/states.js";
+import { LocationForm } from "./location-form.js";
+
+export default function EditLocationPage() {
+  const { locationUuid } = useParams();
+  if (locationUuid === undefined) {
+    return (
+      <Page title="Add location">
+        <Panel>
+          <LocationForm />
+        </Panel>
+      </Page>
+    );
+  }
+  return <ExistingLocation uuid={locationUuid} />;
+}
+
+function ExistingLocation({ uuid }: { uuid: string }) {
+  const mayChange = useMayChange();
+  const location = useApi("getLocation", { parameters: { locationUuid: uuid } });
+  if (!location.data) {
+    return (
+      <Page title="Location">
+        {location.isPending ? <RowsLoading /> : null}
+        {isNotFound(location.error) ? (
+          <Empty title="There is no such location" />
+        ) : location.error ? (
+          <Failure error={location.error} retry={() => void location.refetch()} />
+        ) : null}
+      </Page>
+    );
+  }
+  return (
+    <Page
+      title={location.data.name}
+      description={<Identifier value={location.data.uuid} label="Copy locationUuid" />}
+    >
+      <Panel>
+        {mayChange ? (
+          <LocationForm key={uuid} location={location.data} />
+        ) : (
+          <ReadOnly location={location.data} />
+        )}
+      </Panel>
+    </Page>
+  );
+}
+
+function ReadOnly({ location }: { location: Location }) {
+  return (
+    <Facts
+      items={[
+        ["Address", location.address],
+        ["City", location.city],
+        ["State", location.state],
+        ["Zip code", location.zipcode],
+        ["Time zone", location.timeZone],
+        ["Third-party reference", location.tpReferenceId],
+        ["Active", location.isActive ? "yes" : "no"],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,99 @@
+import { Alert, Button, Group, Stack, Switch, TextInput } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import type { Location } from "@gatehouse/contract";
+import type { CreateLocationRequest } from "@gatehouse/service/console/api";
+import { useLocation } from "wouter";
+import { useChange } from "../api/queries.js";
+import { Failure } from "../ui/states.js";
+import styles from "./location-form.module.css";
+import { TimeZonePicker } from "./time-zone-picker.js";
+
+const empty: Required<CreateLocationRequest> = {
+  name: "",
+  address: "",
+  city: "",
+  state: "",
+  zipcode: "",
+  timeZone: "",
+  tpReferenceId: "",
+  isActive: true,
+};
+
+const required = (value: string) => (value.trim() === "" ? "This is needed" : null);
+
+/** A new location, or the changes of an existing one. */
+export function LocationForm({ location }: { location?: Location }) {
+  const [, navigate] = useLocation();
+  const refresh = ["listLocations", "getLocation"] as const;
+  const create = useChange("createLocation", { refresh: [...refresh] });
+  const change = useChange("changeLocation", { refresh: [...refresh] });
+  const form = useForm({
+    initialValues: location ? { ...empty, ...withoutUuid(location) } : empty,
+    validate: {
+      name: required,
+      address: required,
+      city: required,
+      state: required,
+      zipcode: required,
+      timeZone: required,
+    },
+  });
+
+  const onSuccess = (saved: Location) => {
+    notifications.show({ message: `${saved.name} is saved.` });
+    navigate("/locations");
+  };
+
+  function save(body: Required<CreateLocationRequest>) {
+    if (location) {
+      change.mutate({ parameters: { locationUuid: location.uuid }, body }, { onSuccess });
+    } else create.mutate({ body }, { onSuccess });
+  }
+
+  const error = create.error ?? change.error;
+  const zoneChanged = location !== undefined && form.values.timeZone !== location.timeZone;
+  return (
+    <form onSubmit={form.onSubmit(save)} noValidate>
+      <Stack gap="md" maw={720}>
+        {error ? <Failure error={error} /> : null}
+        <TextInput label="Name" required maxLength={200} {...form.getInputProps("name")} />
+        <TextInput label="Address" required maxLength={300} {...form.getInputProps("address")} />
+        <div className={styles.three}>
+          <TextInput label="City" required maxLength={100} {...form.getInputProps("city")} />
+          <TextInput label="State or province" required maxLength={100} {...form.getInputProps("state")} />
+          <TextInput label="Zip code" required maxLength={20} {...form.getInputProps("zipcode")} />
+        </div>
+        <TimeZonePicker {...form.getInputProps("timeZone")} />
+        {zoneChanged ? (
+          <Alert color="yellow" p="sm">
+            Transactions that are stored keep {location.timeZone}. Only later ones get {form.values.timeZone}.
+          </Alert>
+        ) : null}
+        <TextInput
+          label="Third-party reference"
+          description="Your own id of this place, returned as tpReferenceId."
+          maxLength={128}
+          {...form.getInputProps("tpReferenceId")}
+        />
+        <Switch
+          label="Active"
+          description="Inactive locations stay listed and still take records."
+          {...form.getInputProps("isActive", { type: "checkbox" })}
+        />
+        <Group>
+          <Button type="submit" loading={create.isPending || change.isPending}>
+            {location ? "Save changes" : "Add location"}
+          </Button>
+          <Button variant="default" onClick={() => navigate("/locations")}>
+            Cancel
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function withoutUuid({ uuid: _uuid, ...fields }: Location) {
+  return fields;
+}

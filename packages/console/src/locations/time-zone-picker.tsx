@@ -1,0 +1,44 @@
+import { Select, type SelectProps } from "@mantine/core";
+import { useApi } from "../api/queries.js";
+
+const shownAtOnce = 60;
+
+/** The zones the server knows, found by any part of their name, with what their clocks show now. */
+export function TimeZonePicker(props: Omit<SelectProps, "data">) {
+  const zones = useApi("listTimeZones");
+  return (
+    <Select
+      label="Time zone"
+      description="An IANA zone. Days and hours of this location are counted by its clock."
+      placeholder="Type a city or region"
+      required
+      searchable
+      limit={shownAtOnce}
+      data={zones.data?.data ?? []}
+      nothingFoundMessage={zones.isPending ? "Loading zones" : "No zone of that name"}
+      renderOption={({ option }) => (
+        <>
+          {option.value.replaceAll("_", " ")}
+          <span style={{ marginLeft: "auto", color: "var(--mantine-color-dimmed)" }}>
+            {clock(option.value)}
+          </span>
+        </>
+      )}
+      {...props}
+    />
+  );
+}
+
+/** The browser may know fewer zones than the server; then there is no clock beside the name. */
+function clock(timeZone: string): string {
+  try {
+    return new Intl.DateTimeFormat("en-GB", {
+      timeZone,
+      hour: "2-digit",
+      minute: "2-digit",
+      timeZoneName: "shortOffset",
+    }).format(new Date());
+  } catch {
+    return "";
+  }
+}

@@ -1,0 +1,10 @@
+import "@mantine/core/styles.css";
+import "@mantine/notifications/styles.css";
+import "virtual:theme.css";
+import "./theme/page.css";
+import { createRoot } from "react-dom/client";
+import { App } from "./app.js";
+
+const root = document.getElementById("root");
+if (!root) throw new Error("The page has no root element");
+createRoot(root).render(<App />);

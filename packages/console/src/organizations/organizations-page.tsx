@@ -1,0 +1,102 @@
+import { Badge, Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import type { OrganizationSummary } from "@gatehouse/service/console/api";
+import { useState } from "react";
+import { Link, useLocation } from "wouter";
+import { useApi, useChange } from "../api/queries.js";
+import { useSession } from "../session/session.js";
+import { Identifier } from "../ui/copy.js";
+import { Page } from "../ui/page.js";
+import { Panel } from "../ui/panel.js";
+import { Empty, Failure, RowsLoading } from "../ui/states.js";
+import { DataTable, type Column } from "../ui/table.js";
+import { Time } from "../ui/time.js";
+
+const columns: Column<OrganizationSummary>[] = [
+  {
+    header: "Name",
+    cell: (organization) => (
+      <Group gap="xs">
+        <Link href={`/organizations/${organization.uuid}`}>{organization.name}</Link>
+        {organization.isDemo ? <Badge color="grape">demo</Badge> : null}
+      </Group>
+    ),
+  },
+  { header: "UUID", cell: (organization) => <Identifier value={organization.uuid} />, from: "tablet" },
+  { header: "Created", cell: (organization) => <Time value={organization.createdAt} />, align: "right" },
+];
+
+/** All organizations, for operators. Members of one never need this page: it lists the one they have. */
+export default function OrganizationsPage() {
+  const { user } = useSession();
+  const list = useApi("listOrganizations", { query: {} });
+  const [creating, { open, close }] = useDisclosure(false);
+  return (
+    <Page
+      title="Organizations"
+      actions={user.role === "operator" ? <Button onClick={open}>Create organization</Button> : null}
+    >
+      <Panel flush>
+        {list.error ? <Failure error={list.error} retry={() => void list.refetch()} /> : null}
+        {list.isPending ? <RowsLoading /> : null}
+        {list.data && list.data.data.length > 0 ? (
+          <DataTable
+            label="Organizations"
+            columns={columns}
+            rows={list.data.data}
+            rowKey={(organization) => organization.uuid}
+            href={(organization) => `/organizations/${organization.uuid}`}
+          />
+        ) : null}
+        {list.data?.data.length === 0 ? (
+          <Empty
+            title="There is no organization yet"
+            command='npx gatehouse organization create --name "Harbour Parking"'
+          >
+            Create one here, or on the command line:
+          </Empty>
+        ) : null}
+      </Panel>
+      <Modal opened={creating} onClose={close} title="Create organization">
+        <CreateOrganization onClose={close} />
+      </Modal>
+    </Page>
+  );
+}
+
+function CreateOrganization({ onClose }: { onClose: () => void }) {
+  const [name, setName] = useState("");
+  const [, navigate] = useLocation();
+  const create = useChange("createOrganization", { refresh: ["listOrganizations"] });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        create.mutate(
+          { body: { name } },
+          { onSuccess: (organization) => navigate(`/organizations/${organization.uuid}`) },
+        );
+      }}
+    >
+      <Stack gap="md">
+        {create.error ? <Failure error={create.error} /> : null}
+        <TextInput
+          label="Name"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          required
+          maxLength={200}
+          data-autofocus
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={create.isPending}>
+            Create
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,49 @@
+import "@mantine/charts/styles.css";
+import { CompositeChart } from "@mantine/charts";
+
+export interface LocalPoint {
+  label: string;
+  transactions: number;
+  revenue: number;
+}
+
+/** Transactions as bars on the left scale, revenue as a line on the right one. */
+export default function LocalChart({
+  points,
+  onPick,
+}: {
+  points: LocalPoint[];
+  onPick?: (label: string) => void;
+}) {
+  return (
+    <CompositeChart
+      h={220}
+      data={points}
+      dataKey="label"
+      withRightYAxis
+      tickLine="none"
+      gridAxis="x"
+      maxBarWidth={26}
+      series={[
+        { name: "transactions", label: "Transactions", type: "bar", color: "var(--gatehouse-bar)" },
+        { name: "revenue", label: "Revenue", type: "line", color: "var(--gatehouse-line)", yAxisId: "right" },
+      ]}
+      withDots={false}
+      curveType="linear"
+      barProps={{ isAnimationActive: false }}
+      lineProps={{ isAnimationActive: false, strokeWidth: 2 }}
+      xAxisProps={{ minTickGap: 32 }}
+      yAxisProps={{ width: 44, allowDecimals: false }}
+      rightYAxisProps={{ width: 56 }}
+      composedChartProps={
+        onPick
+          ? {
+              onClick: (state: { activeLabel?: string | number }) =>
+                state.activeLabel && onPick(String(state.activeLabel)),
+            }
+          : undefined
+      }
+      valueFormatter={(value) => value.toLocaleString("en", { maximumFractionDigits: 2 })}
+    />
+  );
+}

@@ -1,0 +1,39 @@
+import "@mantine/charts/styles.css";
+import { BarChart } from "@mantine/charts";
+import type { Outcomes } from "@gatehouse/service/console/api";
+
+const series = [
+  { name: "created", label: "Created", color: "var(--gatehouse-created)" },
+  { name: "skipped", label: "Skipped", color: "var(--gatehouse-skipped)" },
+  { name: "failed", label: "Failed", color: "var(--gatehouse-failed)" },
+];
+
+export default function OutcomeChart({ outcomes }: { outcomes: Outcomes }) {
+  const data = outcomes.buckets.map((bucket) => ({
+    ...bucket,
+    label: labelOf(bucket.start, outcomes.bucket),
+  }));
+  return (
+    <BarChart
+      h={220}
+      data={data}
+      dataKey="label"
+      type="stacked"
+      series={series}
+      tickLine="none"
+      gridAxis="x"
+      maxBarWidth={26}
+      barProps={{ isAnimationActive: false }}
+      xAxisProps={{ minTickGap: 40 }}
+      yAxisProps={{ width: 44, allowDecimals: false }}
+      valueFormatter={(value) => value.toLocaleString("en")}
+    />
+  );
+}
+
+function labelOf(start: string, bucket: "hour" | "day"): string {
+  const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" }).format(
+    new Date(start),
+  );
+  return bucket === "day" ? date : `${date} ${start.slice(11, 16)}`;
+}

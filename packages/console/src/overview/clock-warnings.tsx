@@ -1,0 +1,31 @@
+import { Alert } from "@mantine/core";
+import { IconClockExclamation } from "@tabler/icons-react";
+import { Link } from "wouter";
+import { useApi } from "../api/queries.js";
+import { Failure } from "../ui/states.js";
+import styles from "./overview.module.css";
+
+/** A location whose times look like local times sent with a Z would put every sale on the wrong hour, silently. */
+export function ClockWarnings() {
+  const warnings = useApi("getClockWarnings");
+  if (warnings.error) return <Failure error={warnings.error} retry={() => void warnings.refetch()} />;
+  return warnings.data?.data.map((warning) => (
+    <Alert
+      key={warning.locationUuid}
+      color="yellow"
+      icon={<IconClockExclamation size={18} />}
+      title={`The times of ${warning.name} look like local times sent with a Z`}
+    >
+      <p className={styles.note}>{warning.explanation}</p>
+      <p className={styles.note}>
+        For example:{" "}
+        {warning.examples.map((example, index) => (
+          <span key={example.uuid}>
+            {index > 0 ? ", " : ""}
+            <Link href={`/records/transactions/${example.uuid}`}>{example.transactionId}</Link>
+          </span>
+        ))}
+      </p>
+    </Alert>
+  ));
+}

@@ -1,0 +1,38 @@
+import { Anchor } from "@mantine/core";
+import { Link } from "wouter";
+import { useApi } from "../api/queries.js";
+import { firstImportCommand } from "../imports/commands.js";
+import { useMayChange } from "../session/session.js";
+import { Panel } from "../ui/panel.js";
+import { Empty } from "../ui/states.js";
+
+/** An organization that never imported anything is shown the way to its first import. */
+export function FirstSteps() {
+  const runs = useApi("listRuns", { query: { limit: 1 } });
+  const mayChange = useMayChange();
+  if (!runs.data || runs.data.data.length > 0) return null;
+  return (
+    <Panel>
+      <Empty title="Nothing was imported yet" command={firstImportCommand(window.location.origin)}>
+        {mayChange ? (
+          <>
+            <Anchor component={Link} href="/locations/new">
+              Add a location
+            </Anchor>
+            ,{" "}
+            <Anchor component={Link} href="/settings/api-keys">
+              create an API key
+            </Anchor>{" "}
+            and send the first batch, or{" "}
+            <Anchor component={Link} href="/upload">
+              upload a file
+            </Anchor>
+            :
+          </>
+        ) : (
+          "Batches that your back ends send appear here."
+        )}
+      </Empty>
+    </Panel>
+  );
+}

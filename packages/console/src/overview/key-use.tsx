@@ -1,0 +1,65 @@
+import { Skeleton } from "@mantine/core";
+import type { KeyUse as KeyUseAnswer } from "@gatehouse/service/console/api";
+import { useMemo } from "react";
+import { useApi } from "../api/queries.js";
+import { Panel } from "../ui/panel.js";
+import { Failure } from "../ui/states.js";
+import { DataTable, type Column } from "../ui/table.js";
+import styles from "./overview.module.css";
+
+interface Row {
+  id: string;
+  name: string;
+  prefix: string;
+  operation: string;
+  accepted: number;
+  limited: number;
+}
+
+const columns: Column<Row>[] = [
+  { header: "Key", cell: (row) => row.name },
+  { header: "Prefix", cell: (row) => <span className="monospace">{row.prefix}…</span>, from: "desktop" },
+  { header: "Operation", cell: (row) => row.operation },
+  { header: "Accepted", cell: (row) => row.accepted.toLocaleString("en"), align: "right" },
+  {
+    header: "Over the limit",
+    cell: (row) => row.limited.toLocaleString("en"),
+    align: "right",
+    from: "tablet",
+  },
+];
+
+/** Which key used the limits in the last 24 hours. */
+export function KeyUse() {
+  const use = useApi("getKeyUse", { query: {} });
+  const rows = useMemo(() => sumByKey(use.data?.data ?? []), [use.data]);
+  return (
+    <Panel title="Use by key" description="Requests of the last 24 hours." flush={rows.length > 0}>
+      {use.error ? <Failure error={use.error} retry={() => void use.refetch()} /> : null}
+      {use.isPending ? <Skeleton height={80} /> : null}
+      {use.data && rows.length === 0 ? <p className={styles.quiet}>No key was used.</p> : null}
+      {rows.length > 0 ? (
+        <DataTable label="Use by key" columns={columns} rows={rows} rowKey={(row) => row.id} />
+      ) : null}
+    </Panel>
+  );
+}
+
+function sumByKey(data: KeyUseAnswer["data"]): Row[] {
+  const rows = new Map<string, Row>();
+  for (const line of data) {
+    const id = `${line.apiKeyUuid} ${line.operation}`;
+    const row = rows.get(id) ?? {
+      id,
+      name: line.name,
+      prefix: line.prefix,
+      operation: line.operation,
+      accepted: 0,
+      limited: 0,
+    };
+    row.accepted += line.accepted;
+    row.limited += line.limited;
+    rows.set(id, row);
+  }
+  return [...rows.values()].toSorted((a, b) => b.accepted - a.accepted);
+}

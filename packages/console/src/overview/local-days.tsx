@@ -1,0 +1,133 @@
+import { Select, Skeleton } from "@mantine/core";
+import type { LocalDay } from "@gatehouse/service/console/api";
+import { lazy, Suspense } from "react";
+import { useApi } from "../api/queries.js";
+import { useLocationChoices } from "../locations/location-filter.js";
+import { Panel } from "../ui/panel.js";
+import { useQueryState } from "../ui/query-state.js";
+import { Failure } from "../ui/states.js";
+import { LocalHours } from "./local-hours.js";
+import styles from "./overview.module.css";
+
+const LocalChart = lazy(() => import("./charts/local-chart.js"));
+
+/** Transactions and revenue by the calendar of the place; the hours of a day by its wall clock. */
+export function LocalDays() {
+  const { params, set } = useQueryState();
+  const location = params.get("location");
+  const date = params.get("date");
+  const choices = useLocationChoices();
+  const days = useApi("getLocalDays", { query: location ? { location } : {} });
+  const unusual = (days.data?.days ?? []).filter((day) => day.hours !== null && day.hours !== 24);
+  return (
+    <Panel
+      title="Transactions and revenue by local day"
+      description={
+        location
+          ? `Days of this location's own calendar, the last 30.${describeUnusual(unusual)}`
+          : "Each location by its own calendar, the last 30 days. Choose a location to see hours."
+      }
+      actions={
+        <div className={styles.controls}>
+          <Select
+            className={styles.wide}
+            size="xs"
+            aria-label="Location"
+            placeholder="All locations"
+            searchable
+            clearable
+            clearButtonProps={{ "aria-label": "All locations" }}
+            data={choices}
+            value={location}
+            onChange={(value) => set({ location: value, date: null })}
+          />
+          {location ? (
+            <Select
+              className={styles.wide}
+              size="xs"
+              aria-label="Day"
+              placeholder="Hours of a day"
+              clearable
+              clearButtonProps={{ "aria-label": "No day" }}
+              data={(days.data?.days ?? [])
+                .toReversed()
+                .map((day) => ({ value: day.date, label: dayLabel(day) }))}
+              value={date}
+              onChange={(value) => set({ date: value })}
+            />
+          ) : null}
+        </div>
+      }
+    >
+      {days.error ? <Failure error={days.error} retry={() => void days.refetch()} /> : null}
+      {days.isPending ? <Skeleton height={270} /> : null}
+      {days.data ? (
+        <Days days={days.data.days} onPick={location ? (picked) => set({ date: picked }) : undefined} />
+      ) : null}
+      {location && date ? <LocalHours location={location} date={date} /> : null}
+    </Panel>
+  );
+}
+
+function Days({
+  days,
+  onPick,
+}: {
+  days: readonly LocalDay[];
+  onPick?: ((date: string) => void) | undefined;
+}) {
+  const transactions = days.reduce((sum, day) => sum + day.transactions, 0);
+  const revenue = days.reduce((sum, day) => sum + Number(day.revenue), 0);
+  const refunded = days.reduce((sum, day) => sum + Number(day.refunded), 0);
+  return (
+    <>
+      <dl className={styles.numbers}>
+        <Amount label="Transactions" value={transactions.toLocaleString("en")} color="bar" />
+        <Amount label="Revenue" value={money(revenue)} color="line" />
+        <Amount label="Refunded" value={money(refunded)} />
+      </dl>
+      <figure
+        className={styles.chart}
+        aria-label={`By local day: ${transactions} transactions, revenue ${money(revenue)}`}
+      >
+        <Suspense fallback={<Skeleton height={220} />}>
+          <LocalChart
+            points={days.map((day) => ({
+              label: day.date,
+              transactions: day.transactions,
+              revenue: Number(day.revenue),
+            }))}
+            onPick={onPick}
+          />
+        </Suspense>
+      </figure>
+    </>
+  );
+}
+
+function Amount({ label, value, color }: { label: string; value: string; color?: "bar" | "line" }) {
+  return (
+    <div className={styles.number}>
+      <dt>
+        {color ? (
+          <span className={styles.swatch} style={{ background: `var(--gatehouse-${color})` }} />
+        ) : null}
+        {label}
+      </dt>
+      <dd>{value}</dd>
+    </div>
+  );
+}
+
+/** Amounts carry no currency in the interface, so none is shown. */
+function money(value: number): string {
+  return value.toLocaleString("en", { minimumFractionDigits: 2, maximumFractionDigits: 2 });
+}
+
+function dayLabel(day: LocalDay): string {
+  return day.hours !== null && day.hours !== 24 ? `${day.date} (${day.hours} hours)` : day.date;
+}
+
+function describeUnusual(days: readonly LocalDay[]): string {
+  return days.map((day) => ` ${day.date} has ${day.hours} hours.`).join("");
+}

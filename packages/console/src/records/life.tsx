@@ -1,0 +1,60 @@
+import { reasonName } from "@gatehouse/contract";
+import type { Occurrence, RecordDetail } from "@gatehouse/service/console/api";
+import { Link } from "wouter";
+import { Time } from "../ui/time.js";
+import styles from "./life.module.css";
+
+/** Where a record was created, and every later batch that sent it again. Oldest first, as it happened. */
+export function Life({ record }: { record: RecordDetail }) {
+  const { createdIn, occurrences } = record;
+  return (
+    <ol className={styles.list}>
+      <li className={styles.created}>
+        <div className={styles.what}>
+          <strong>Created</strong> by record {createdIn.position} of{" "}
+          <Link href={`/imports/${createdIn.referenceUuid}`}>run {short(createdIn.referenceUuid)}</Link>
+        </div>
+        <Time value={createdIn.startedAt ?? record.createdAt} />
+      </li>
+      {occurrences.toReversed().map((occurrence) => (
+        <Mention key={`${occurrence.referenceUuid}-${occurrence.position}`} occurrence={occurrence} />
+      ))}
+    </ol>
+  );
+}
+
+export function Mentions({ occurrences }: { occurrences: readonly Occurrence[] }) {
+  return (
+    <ol className={styles.list}>
+      {occurrences.map((occurrence) => (
+        <Mention key={`${occurrence.referenceUuid}-${occurrence.position}`} occurrence={occurrence} />
+      ))}
+    </ol>
+  );
+}
+
+function Mention({ occurrence }: { occurrence: Occurrence }) {
+  const failed = occurrence.status === 4;
+  return (
+    <li className={failed ? styles.failed : styles.skipped}>
+      <div className={styles.what}>
+        <strong>{failed ? "Failed" : "Skipped"}</strong> as record {occurrence.position} of{" "}
+        <Link href={`/imports/${occurrence.referenceUuid}`}>run {short(occurrence.referenceUuid)}</Link>:{" "}
+        {reasonName(occurrence.reasonCode)}
+        {occurrence.errorDetail && failed ? <p className={styles.detail}>{occurrence.errorDetail}</p> : null}
+        {occurrence.hasDifferences ? (
+          <p className={styles.detail}>
+            It was sent with other values than the stored ones.{" "}
+            <Link href={`/imports/${occurrence.referenceUuid}?show=differing`}>Show the differences</Link>
+          </p>
+        ) : null}
+      </div>
+      <Time value={occurrence.startedAt} />
+    </li>
+  );
+}
+
+/** Enough of a run's uuid to tell it from its neighbours: uuids made at the same time begin alike. */
+function short(uuid: string): string {
+  return `…${uuid.slice(-8)}`;
+}

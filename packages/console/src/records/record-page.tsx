@@ -1,0 +1,112 @@
+import { Group } from "@mantine/core";
+import type { RecordDetail, RecordKind } from "@gatehouse/service/console/api";
+import { useParams } from "wouter";
+import { isNotFound } from "../api/failure.js";
+import { useApi } from "../api/queries.js";
+import { JsonText } from "../ui/code.js";
+import { Identifier } from "../ui/copy.js";
+import { Facts } from "../ui/facts.js";
+import { Page } from "../ui/page.js";
+import { Panel } from "../ui/panel.js";
+import { Empty, Failure, RowsLoading } from "../ui/states.js";
+import { Time } from "../ui/time.js";
+import { FieldValue } from "./field-value.js";
+import { isRecordKind, kinds, words } from "./kinds.js";
+import { LinkedRecords } from "./linked-records.js";
+import { Life } from "./life.js";
+import styles from "./record-page.module.css";
+
+export default function RecordPage() {
+  const { kind, recordUuid = "" } = useParams();
+  if (!isRecordKind(kind)) return <Empty title="There are no such records" />;
+  return <RecordOfKind key={recordUuid} kind={kind} uuid={recordUuid} />;
+}
+
+function RecordOfKind({ kind, uuid }: { kind: RecordKind; uuid: string }) {
+  const record = useApi("getRecord", { parameters: { kind, recordUuid: uuid } });
+  if (record.data) return <LoadedRecord record={record.data} />;
+  return (
+    <Page title={kinds[kind].singular}>
+      {record.isPending ? <RowsLoading /> : null}
+      {isNotFound(record.error) ? (
+        <Empty title={`There is no such ${kinds[kind].singular.toLowerCase()}`}>
+          Search for its reference with the box at the top.
+        </Empty>
+      ) : record.error ? (
+        <Failure error={record.error} retry={() => void record.refetch()} />
+      ) : null}
+    </Page>
+  );
+}
+
+function LoadedRecord({ record }: { record: RecordDetail }) {
+  const { singular } = kinds[record.kind];
+  return (
+    <Page
+      title={`${singular} ${record.reference}`}
+      heading={
+        <Group gap="xs">
+          {singular} <span className="monospace">{record.reference}</span>
+        </Group>
+      }
+      description={record.title}
+    >
+      <Panel title="Fields">
+        <RecordFields record={record} />
+      </Panel>
+      {record.local ? (
+        <Panel title="By the clock of the location">
+          <Facts
+            items={[
+              ["Local date", record.local.localDate],
+              ["Local time", `${record.local.localTime} (UTC${record.local.utcOffset})`],
+              ["Time zone when written", record.local.timeZone],
+            ]}
+          />
+        </Panel>
+      ) : null}
+      <LinkedRecords record={record} />
+      <Panel title="Life" description="From its creation to every batch that mentioned it since.">
+        <Life record={record} />
+      </Panel>
+      <Panel title="Metadata" description="Exactly as it was sent.">
+        {record.metadata ? (
+          <JsonText text={record.metadata} label="Metadata" maxHeight={480} />
+        ) : (
+          <span style={{ color: "var(--mantine-color-dimmed)" }}>None was sent.</span>
+        )}
+      </Panel>
+    </Page>
+  );
+}
+
+/** Shown in a panel of their own, as links and how they were found are. */
+const localFields = new Set(["timeZone", "localDate", "utcOffsetSeconds"]);
+
+/** The fields that have a value; the names of the others in one line, so that their absence is seen too. */
+export function RecordFields({ record }: { record: RecordDetail }) {
+  const fields = Object.entries(record.fields).filter(
+    ([name]) => !/(Uuid|FoundBy)$/.test(name) && !(record.local && localFields.has(name)),
+  );
+  const absent = fields.filter(([, value]) => value === null).map(([name]) => name);
+  return (
+    <>
+      <Facts
+        items={[
+          ["UUID", <Identifier key="uuid" value={record.uuid} />],
+          ...fields
+            .filter(([, value]) => value !== null)
+            .map(
+              ([name, value]) =>
+                [
+                  words(name),
+                  <FieldValue key={name} kind={record.kind} field={name} value={value} withNumber />,
+                ] as const,
+            ),
+          ["Imported", <Time key="imported" value={record.createdAt} />],
+        ]}
+      />
+      {absent.length > 0 ? <p className={styles.absent}>Not given: {absent.join(", ")}</p> : null}
+    </>
+  );
+}

@@ -1,0 +1,150 @@
+import { Pill } from "@mantine/core";
+import type { RecordKind, RecordRow, RecordsQuery } from "@gatehouse/service/console/api";
+import { Link, useParams } from "wouter";
+import { useApi } from "../api/queries.js";
+import { firstImportCommand } from "../imports/commands.js";
+import { LocationFilter } from "../locations/location-filter.js";
+import { DateFilter, Filters, SelectFilter, TextFilter } from "../ui/filters.js";
+import { CursorList } from "../ui/list.js";
+import { Page } from "../ui/page.js";
+import { useQueryState } from "../ui/query-state.js";
+import { Empty } from "../ui/states.js";
+import type { Column } from "../ui/table.js";
+import { Time } from "../ui/time.js";
+import { FieldValue } from "./field-value.js";
+import { isRecordKind, kinds, words } from "./kinds.js";
+
+const shownFields: Record<RecordKind, { field: string; align?: "right"; from?: "tablet" | "desktop" }[]> = {
+  transactions: [
+    { field: "type", from: "tablet" },
+    { field: "amountTotal", align: "right" },
+  ],
+  accounts: [
+    { field: "accountNumber", from: "desktop" },
+    { field: "type", from: "tablet" },
+    { field: "contactEmail", from: "desktop" },
+    { field: "isActive", from: "desktop" },
+  ],
+  subscriptions: [
+    { field: "status" },
+    { field: "permitNumber", from: "tablet" },
+    { field: "currentRate", align: "right", from: "desktop" },
+  ],
+  contacts: [{ field: "phoneNumber", from: "tablet" }],
+  vehicles: [
+    { field: "state", from: "tablet" },
+    { field: "color", from: "desktop" },
+  ],
+};
+
+export default function RecordsPage() {
+  const { kind } = useParams();
+  if (!isRecordKind(kind)) return <Empty title="There are no such records" />;
+  return <RecordList key={kind} kind={kind} />;
+}
+
+function RecordList({ kind }: { kind: RecordKind }) {
+  const { params, set } = useQueryState();
+  const { plural, type, text, hasLocation } = kinds[kind];
+  const records = useApi("listRecords", { parameters: { kind }, query: readQuery(params) });
+  const links = (["run", "account", "contact", "vehicle", "subscription"] as const).filter((name) =>
+    params.has(name),
+  );
+  const isFiltered = [...params.keys()].length > 0;
+  return (
+    <Page title={plural}>
+      <Filters>
+        <TextFilter key={`text-${kind}`} name="text" label={text} />
+        {type ? (
+          <SelectFilter
+            name="type"
+            label={type.label}
+            choices={Object.entries(type.values).map(([name, value]) => ({
+              value: String(value),
+              label: words(name),
+            }))}
+          />
+        ) : null}
+        {hasLocation ? <LocationFilter /> : null}
+        {kind === "transactions" ? (
+          <>
+            <DateFilter name="fromDate" label="From" />
+            <DateFilter name="toDate" label="To" />
+          </>
+        ) : null}
+        {links.map((name) => (
+          <Pill key={name} size="md" withRemoveButton onRemove={() => set({ [name]: null })}>
+            {name === "run" ? "of one run" : `of one ${name}`}
+          </Pill>
+        ))}
+      </Filters>
+      <CursorList
+        label={plural}
+        query={records}
+        columns={columnsOf(kind)}
+        rowKey={(record) => record.uuid}
+        href={(record) => `/records/${kind}/${record.uuid}`}
+        empty={
+          isFiltered ? (
+            <Empty title="Nothing matches these filters">
+              Clear a filter, or use the search box at the top.
+            </Empty>
+          ) : (
+            <Empty title={`No ${kind} yet`} command={firstImportCommand(window.location.origin)}>
+              They appear when a batch that contains them is imported:
+            </Empty>
+          )
+        }
+      />
+    </Page>
+  );
+}
+
+function columnsOf(kind: RecordKind): Column<RecordRow>[] {
+  return [
+    {
+      header: kinds[kind].singular,
+      cell: (record) => (
+        <Link href={`/records/${kind}/${record.uuid}`} className="monospace">
+          {record.reference}
+        </Link>
+      ),
+    },
+    {
+      header: "About",
+      cell: (record) => <span title={record.title}>{record.title}</span>,
+      grow: true,
+      from: "tablet",
+    },
+    ...shownFields[kind].map(({ field, ...options }) => ({
+      header: words(field),
+      cell: (record: RecordRow) => <FieldValue kind={kind} field={field} value={record.fields[field]} />,
+      ...options,
+    })),
+    { header: "Imported", cell: (record) => <Time value={record.createdAt} />, align: "right" },
+  ];
+}
+
+const queryNames = [
+  "location",
+  "fromDate",
+  "toDate",
+  "run",
+  "account",
+  "contact",
+  "vehicle",
+  "subscription",
+  "text",
+  "before",
+] as const;
+
+function readQuery(params: URLSearchParams): RecordsQuery {
+  const query: RecordsQuery = {};
+  for (const name of queryNames) {
+    const value = params.get(name);
+    if (value) query[name] = value;
+  }
+  const type = Number(params.get("type"));
+  if (type) query.type = type;
+  return query;
+}

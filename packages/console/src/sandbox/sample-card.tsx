@@ -1,0 +1,121 @@
+import { Badge, Button } from "@mantine/core";
+import { IconPlayerPlay } from "@tabler/icons-react";
+import type { Sample, SampleRequest, SampleRun } from "@gatehouse/service/console/api";
+import { useState } from "react";
+import { useChange } from "../api/queries.js";
+import { Code } from "../ui/code.js";
+import { indentJson } from "../ui/json-text.js";
+import { Failure } from "../ui/states.js";
+import { curlOf } from "./curl.js";
+import styles from "./sandbox.module.css";
+
+/** One sample: what it shows, its request, and the answer beside it once it was run. */
+export function SampleCard({ sample, mayRun }: { sample: Sample; mayRun: boolean }) {
+  const [open, setOpen] = useState(false);
+  const run = useChange("runSample", { refresh: ["listRuns"] });
+  const parameters = { sampleName: sample.name };
+  return (
+    <article className={styles.card}>
+      <header className={styles.header}>
+        <div className={styles.words}>
+          <h3 className={styles.title}>
+            {sample.title}
+            <Badge color="gray">expects {sample.expectedStatus}</Badge>
+          </h3>
+          <p className={styles.text}>{sample.description}</p>
+          {sample.notRunnable ? <p className={styles.text}>{sample.notRunnable}</p> : null}
+        </div>
+        <div className={styles.buttons}>
+          <Button size="xs" variant="default" onClick={() => setOpen(!open)} aria-expanded={open}>
+            {open ? "Hide" : "Request"}
+          </Button>
+          {mayRun && sample.notRunnable === undefined ? (
+            <Button
+              size="xs"
+              leftSection={<IconPlayerPlay size={14} />}
+              loading={run.isPending}
+              onClick={() => {
+                setOpen(true);
+                run.mutate({ parameters, body: {} });
+              }}
+            >
+              Run
+            </Button>
+          ) : null}
+        </div>
+      </header>
+      {run.error ? <Failure error={run.error} /> : null}
+      {open ? <Exchanges sample={sample} run={run.data} /> : null}
+    </article>
+  );
+}
+
+function Exchanges({ sample, run }: { sample: Sample; run: SampleRun | undefined }) {
+  const requests = run ? run.exchanges.map((exchange) => exchange.request) : sample.requests;
+  return requests.map((request, index) => (
+    // Requests of a sample have no identity of their own but their place.
+    // oxlint-disable-next-line react/no-array-index-key
+    <div key={index} className={styles.sides}>
+      <div className={styles.side}>
+        <p className={styles.label}>
+          Request{requests.length > 1 ? ` ${index + 1}` : ""}: {request.method} {request.path}
+        </p>
+        <Code text={requestText(request)} label="Request" maxHeight={360} copyLabel="Copy request" />
+        <details className={styles.curl}>
+          <summary>As curl</summary>
+          <Code
+            text={curlOf(window.location.origin, request)}
+            label="curl command"
+            copyLabel="Copy as curl"
+          />
+        </details>
+      </div>
+      <Answer exchange={run?.exchanges[index]} />
+    </div>
+  ));
+}
+
+function Answer({ exchange }: { exchange: SampleRun["exchanges"][number] | undefined }) {
+  if (!exchange) {
+    return (
+      <div className={styles.side}>
+        <p className={styles.label}>Answer</p>
+        <p className={styles.text}>Run the sample to see it.</p>
+      </div>
+    );
+  }
+  const { status, headers, body } = exchange.answer;
+  return (
+    <div className={styles.side}>
+      <p className={styles.label}>
+        Answer: <Badge color={status < 400 ? "teal" : "red"}>{status}</Badge> {exchange.durationMs} ms
+      </p>
+      <Code
+        text={`${headerText(headers)}\n\n${pretty(body)}`.trim()}
+        label="Answer"
+        maxHeight={360}
+        copyLabel="Copy answer"
+      />
+    </div>
+  );
+}
+
+function requestText(request: SampleRequest): string {
+  return `${headerText(request.headers)}\n\n${pretty(request.body ?? "")}`.trim();
+}
+
+function headerText(headers: Record<string, string>): string {
+  return Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}`)
+    .join("\n");
+}
+
+/** Broken bodies are part of the samples: what is no JSON is shown as it is. */
+function pretty(body: string): string {
+  try {
+    JSON.parse(body);
+    return indentJson(body);
+  } catch {
+    return body;
+  }
+}

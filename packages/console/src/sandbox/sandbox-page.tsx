@@ -1,0 +1,103 @@
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+import { useQueryClient } from "@tanstack/react-query";
+import type { Sample } from "@gatehouse/service/console/api";
+import { isNotFound } from "../api/failure.js";
+import { useApi, useChange } from "../api/queries.js";
+import { useMayChange } from "../session/session.js";
+import { Page } from "../ui/page.js";
+import { Empty, Failure, RowsLoading } from "../ui/states.js";
+import { SampleCard } from "./sample-card.js";
+import styles from "./sandbox.module.css";
+
+const groups: { group: Sample["group"]; title: string; description: string }[] = [
+  { group: "success", title: "What works", description: "The shortest request of each kind." },
+  {
+    group: "reason",
+    title: "Reason codes",
+    description: "One record that gets each code. The batch itself is answered 200.",
+  },
+  { group: "error", title: "HTTP errors", description: "Requests that are refused as a whole." },
+];
+
+/** A request for every reason code and every error, to be run against the live service with one click. */
+export default function SandboxPage() {
+  const sandbox = useApi("getSandbox");
+  const mayChange = useMayChange();
+  return (
+    <Page
+      title="Sandbox"
+      description="For integrators: see each answer of the interface before you write code for it. The requests go to this service, into the demo organization."
+      actions={mayChange ? <ResetButton /> : null}
+    >
+      {sandbox.isPending ? <RowsLoading /> : null}
+      {isNotFound(sandbox.error) ? (
+        <Empty title="Only the demo organization has a sandbox" command="npx gatehouse demo">
+          Its data can be thrown away at any time. To create it:
+        </Empty>
+      ) : sandbox.error ? (
+        <Failure error={sandbox.error} retry={() => void sandbox.refetch()} />
+      ) : null}
+      {sandbox.data
+        ? groups.map(({ group, title, description }) => (
+            <section key={group} className={styles.section}>
+              <h2 className={styles.heading}>{title}</h2>
+              <p className={styles.description}>{description}</p>
+              {sandbox.data.samples
+                .filter((sample) => sample.group === group)
+                .map((sample) => (
+                  <SampleCard key={sample.name} sample={sample} mayRun={mayChange} />
+                ))}
+            </section>
+          ))
+        : null}
+    </Page>
+  );
+}
+
+function ResetButton() {
+  const [opened, { open, close }] = useDisclosure(false);
+  const client = useQueryClient();
+  const reset = useChange("resetSandbox");
+  return (
+    <>
+      <Button variant="default" onClick={open}>
+        Reset demo data
+      </Button>
+      <Modal opened={opened} onClose={close} title="Reset demo data">
+        <Stack gap="md">
+          {reset.error ? <Failure error={reset.error} /> : null}
+          <Text size="sm">
+            Everything that was imported into the demo organization or submitted to it is removed. Locations,
+            keys and members stay.
+          </Text>
+          <Group justify="flex-end">
+            <Button variant="default" onClick={close}>
+              Cancel
+            </Button>
+            <Button
+              color="red"
+              loading={reset.isPending}
+              onClick={() =>
+                reset.mutate(
+                  { body: {} },
+                  {
+                    onSuccess: ({ deleted }) => {
+                      const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0);
+                      notifications.show({ message: `${rows.toLocaleString("en")} rows are removed.` });
+                      void client.invalidateQueries();
+                      close();
+                    },
+                  },
+                )
+              }
+            >
+              Remove it all
+            </Button>
+          </Group>
+        </Stack>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,145 @@
+import { Alert, Badge, Button } from "@mantine/core";
+import type { MatchedBy, RecordDetail, SearchAnswer, SearchHit } from "@gatehouse/service/console/api";
+import { useState } from "react";
+import { Link, useSearchParams } from "wouter";
+import { useApi } from "../api/queries.js";
+import { RecordFields } from "../records/record-page.js";
+import { kinds } from "../records/kinds.js";
+import { Life, Mentions } from "../records/life.js";
+import { LinkedRecords } from "../records/linked-records.js";
+import { JsonText } from "../ui/code.js";
+import { Page } from "../ui/page.js";
+import { Panel } from "../ui/panel.js";
+import { Empty, Failure, RowsLoading } from "../ui/states.js";
+import styles from "./search-page.module.css";
+
+const matched: Record<MatchedBy, string> = {
+  transactionId: "by transactionId",
+  tpReferenceId: "by tpReferenceId",
+  uuid: "by uuid",
+  email: "by e-mail",
+  phone: "by phone number",
+  plate: "by license plate",
+  referenceUuid: "by referenceUuid",
+  name: "by name",
+};
+
+/** Everything known about one reference: where it was created, skipped or failed, and what it is linked to. */
+export default function SearchPage() {
+  const [params] = useSearchParams();
+  const text = params.get("q")?.trim() ?? "";
+  const answer = useApi("search", { query: { q: text }, enabled: text !== "" });
+  return (
+    <Page title={text === "" ? "Search" : `Search: ${text}`} heading="Search">
+      {text === "" ? (
+        <Empty title="What are you looking for?">
+          Type a transactionId, tpReferenceId, uuid, e-mail, phone number, plate or referenceUuid into the box
+          at the top.
+        </Empty>
+      ) : null}
+      {answer.isLoading ? <RowsLoading /> : null}
+      {answer.error ? <Failure error={answer.error} retry={() => void answer.refetch()} /> : null}
+      {answer.data && text !== "" ? <Answer answer={answer.data} /> : null}
+    </Page>
+  );
+}
+
+function Answer({ answer }: { answer: SearchAnswer }) {
+  if (answer.hits.length === 0 && answer.unstored.length === 0) {
+    return (
+      <Panel>
+        <Empty title={`Nothing is known of “${answer.query}”`}>
+          References are compared exactly, capital letters included. A record that failed beyond the first 100
+          of its run was reported to the sender only.
+        </Empty>
+      </Panel>
+    );
+  }
+  // Opened at once if there is only one: the whole life is what was asked for.
+  const single = answer.hits.length === 1;
+  return (
+    <>
+      {answer.hits.map((hit) => (
+        <Hit key={"record" in hit ? hit.record.uuid : hit.uuid} hit={hit} open={single} />
+      ))}
+      {answer.unstored.length > 0 ? (
+        <Panel
+          title="Sent, but not stored"
+          description="Batches that named this reference without a record coming of it."
+        >
+          <Mentions occurrences={answer.unstored} />
+        </Panel>
+      ) : null}
+      {answer.truncated ? (
+        <Alert color="gray" p="sm">
+          There is more than fits here. Search for something more exact, or filter the lists of records.
+        </Alert>
+      ) : null}
+    </>
+  );
+}
+
+const pages = {
+  runs: ["Import run", (uuid: string) => `/imports/${uuid}`],
+  leads: ["Lead", (uuid: string) => `/leads/${uuid}`],
+  locations: ["Location", (uuid: string) => `/locations/${uuid}`],
+  "api-keys": ["API key", () => "/settings/api-keys"],
+} as const;
+
+function Hit({ hit, open }: { hit: SearchHit; open: boolean }) {
+  if ("record" in hit) return <RecordHit record={hit.record} matchedBy={hit.matchedBy} openAtFirst={open} />;
+  const [label, address] = pages[hit.kind];
+  return (
+    <Panel>
+      <div className={styles.title}>
+        <Badge color="gray">{label}</Badge>
+        <Link href={address(hit.uuid)}>{hit.title}</Link>
+        <span className={styles.how}>{matched[hit.matchedBy]}</span>
+      </div>
+      <div className={styles.subtitle}>{hit.subtitle}</div>
+    </Panel>
+  );
+}
+
+function RecordHit({
+  record,
+  matchedBy,
+  openAtFirst,
+}: {
+  record: RecordDetail;
+  matchedBy: MatchedBy;
+  openAtFirst: boolean;
+}) {
+  const [open, setOpen] = useState(openAtFirst);
+  return (
+    <article className={styles.hit}>
+      <header className={styles.title}>
+        <Badge color="gray">{kinds[record.kind].singular}</Badge>
+        <Link href={`/records/${record.kind}/${record.uuid}`} className="monospace">
+          {record.reference}
+        </Link>
+        <span>{record.title}</span>
+        <span className={styles.how}>{matched[matchedBy]}</span>
+        <Button size="compact-xs" variant="default" onClick={() => setOpen(!open)} aria-expanded={open}>
+          {open ? "Hide its life" : "Show its life"}
+        </Button>
+      </header>
+      {open ? (
+        <div className={styles.body}>
+          <Panel title="Life">
+            <Life record={record} />
+          </Panel>
+          <LinkedRecords record={record} />
+          <Panel title="Fields">
+            <RecordFields record={record} />
+          </Panel>
+          {record.metadata ? (
+            <Panel title="Metadata">
+              <JsonText text={record.metadata} label="Metadata" maxHeight={320} />
+            </Panel>
+          ) : null}
+        </div>
+      ) : null}
+    </article>
+  );
+}

@@ -1,0 +1,45 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import type { Session } from "@gatehouse/service/console/api";
+import { createContext, useContext } from "react";
+import { request } from "../api/client.js";
+import { isSignedOut } from "../api/failure.js";
+
+export const sessionKey = ["session"] as const;
+
+/** Null: nobody is signed in. Any request that finds the session ended sets it to null, and the sign-in page appears in place. */
+export function useSessionQuery() {
+  return useQuery<Session | null>({
+    queryKey: sessionKey,
+    queryFn: async ({ signal }) => {
+      try {
+        return await request("getSession", { signal });
+      } catch (error) {
+        if (isSignedOut(error)) return null;
+        throw error;
+      }
+    },
+    staleTime: 60_000,
+  });
+}
+
+export function useEnterSession() {
+  const client = useQueryClient();
+  return (session: Session | null) => {
+    // What the last person saw must not show for the next one, not even for a moment.
+    client.removeQueries({ predicate: (query) => query.queryKey[0] !== sessionKey[0] });
+    client.setQueryData(sessionKey, session);
+  };
+}
+
+export const SessionContext = createContext<Session | null>(null);
+
+export function useSession(): Session {
+  const session = useContext(SessionContext);
+  if (!session) throw new Error("This part of the console is for signed-in people");
+  return session;
+}
+
+/** Whether the person may change things; viewers only look. The server decides, this only hides what it would refuse. */
+export function useMayChange(): boolean {
+  return useSession().user.role !== "viewer";
+}

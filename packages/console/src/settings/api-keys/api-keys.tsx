@@ -1,0 +1,104 @@
+import { ActionIcon, Badge, Button, Menu } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { IconDots } from "@tabler/icons-react";
+import { permissions } from "@gatehouse/contract";
+import type { ConsoleApiKey } from "@gatehouse/service/console/api";
+import { useState } from "react";
+import { useApi } from "../../api/queries.js";
+import { useMayChange } from "../../session/session.js";
+import { Panel } from "../../ui/panel.js";
+import { Empty, Failure, RowsLoading } from "../../ui/states.js";
+import { DataTable, type Column } from "../../ui/table.js";
+import { Time } from "../../ui/time.js";
+import { CreateKey } from "./create-key.js";
+import { RevokeKey } from "./revoke-key.js";
+import { RotateKey } from "./rotate-key.js";
+
+type Action = { kind: "rotate" | "revoke"; key: ConsoleApiKey };
+
+/** The organization's keys. Their values were shown once, at creation, and exist nowhere since. */
+export default function ApiKeys() {
+  const keys = useApi("listApiKeys");
+  const mayChange = useMayChange();
+  const [creating, { open, close }] = useDisclosure(false);
+  const [action, setAction] = useState<Action | null>(null);
+  const columns = mayChange ? [...keyColumns, actionColumn(setAction)] : keyColumns;
+
+  return (
+    <>
+      <Panel
+        title="API Keys"
+        description="For your back ends and forms. Every key belongs to this organization; the write limits are shared by all of them."
+        actions={mayChange ? <Button onClick={open}>Create New API Key</Button> : null}
+        flush
+      >
+        {keys.isPending ? <RowsLoading rows={4} /> : null}
+        {keys.error ? <Failure error={keys.error} retry={() => void keys.refetch()} /> : null}
+        {keys.data && keys.data.data.length > 0 ? (
+          <DataTable label="API keys" columns={columns} rows={keys.data.data} rowKey={(key) => key.uuid} />
+        ) : null}
+        {keys.data?.data.length === 0 ? (
+          <Empty
+            title="There is no key yet"
+            command="npx gatehouse api-key create --organization UUID --name production"
+          >
+            {mayChange
+              ? "Create one here, or on the command line:"
+              : "An admin can create one here, or on the command line:"}
+          </Empty>
+        ) : null}
+      </Panel>
+      <CreateKey opened={creating} onClose={close} />
+      <RotateKey apiKey={action?.kind === "rotate" ? action.key : null} onClose={() => setAction(null)} />
+      <RevokeKey apiKey={action?.kind === "revoke" ? action.key : null} onClose={() => setAction(null)} />
+    </>
+  );
+}
+
+const keyColumns: Column<ConsoleApiKey>[] = [
+  { header: "Name", cell: (key) => key.name },
+  { header: "Key", cell: (key) => <span className="monospace">{key.prefix}…</span> },
+  { header: "State", cell: (key) => <KeyState apiKey={key} /> },
+  {
+    header: "Permissions",
+    cell: (key) => (key.permissions.length === permissions.length ? "all" : key.permissions.join(", ")),
+    from: "tablet",
+  },
+  { header: "Last used", cell: (key) => <Time value={key.lastUsedAt} />, from: "tablet" },
+  { header: "Expires", cell: (key) => <Time value={key.expiresAt} />, from: "desktop" },
+  { header: "Created", cell: (key) => <Time value={key.createdAt} />, from: "desktop" },
+];
+
+function KeyState({ apiKey }: { apiKey: ConsoleApiKey }) {
+  if (apiKey.revokedAt) return <Badge color="red">revoked</Badge>;
+  if (isExpired(apiKey)) return <Badge color="gray">expired</Badge>;
+  return <Badge color="teal">active</Badge>;
+}
+
+function isExpired(key: ConsoleApiKey): boolean {
+  return key.expiresAt !== null && Date.parse(key.expiresAt) <= Date.now();
+}
+
+function actionColumn(onAction: (action: Action) => void): Column<ConsoleApiKey> {
+  return {
+    header: "Actions",
+    hiddenHeader: true,
+    align: "right",
+    cell: (key) =>
+      key.revokedAt ? null : (
+        <Menu position="bottom-end">
+          <Menu.Target>
+            <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${key.name}`}>
+              <IconDots size={16} />
+            </ActionIcon>
+          </Menu.Target>
+          <Menu.Dropdown>
+            <Menu.Item onClick={() => onAction({ kind: "rotate", key })}>Rotate…</Menu.Item>
+            <Menu.Item color="red" onClick={() => onAction({ kind: "revoke", key })}>
+              Revoke…
+            </Menu.Item>
+          </Menu.Dropdown>
+        </Menu>
+      ),
+  };
+}

@@ -1,0 +1,60 @@
+import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import type { ConsoleApiKey } from "@gatehouse/service/console/api";
+import { useState } from "react";
+import { useChange } from "../../api/queries.js";
+import { Failure } from "../../ui/states.js";
+import { Time } from "../../ui/time.js";
+
+/** Cannot be undone and stops callers at once, so the name has to be typed. */
+export function RevokeKey({ apiKey, onClose }: { apiKey: ConsoleApiKey | null; onClose: () => void }) {
+  return (
+    <Modal opened={apiKey !== null} onClose={onClose} title={`Revoke ${apiKey?.name ?? ""}`}>
+      {apiKey ? <RevokeForm apiKey={apiKey} onDone={onClose} /> : null}
+    </Modal>
+  );
+}
+
+function RevokeForm({ apiKey, onDone }: { apiKey: ConsoleApiKey; onDone: () => void }) {
+  const [typed, setTyped] = useState("");
+  const revoke = useChange("revokeApiKey", { refresh: ["listApiKeys"] });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        revoke.mutate(
+          { parameters: { keyUuid: apiKey.uuid }, body: {} },
+          {
+            onSuccess: () => {
+              notifications.show({ message: `${apiKey.name} is revoked.` });
+              onDone();
+            },
+          },
+        );
+      }}
+    >
+      <Stack gap="md">
+        {revoke.error ? <Failure error={revoke.error} /> : null}
+        <Text size="sm">
+          From that moment every request with this key is refused. It was last used{" "}
+          <Time value={apiKey.lastUsedAt} />.
+        </Text>
+        <TextInput
+          label={`Type ${apiKey.name} to confirm`}
+          value={typed}
+          onChange={(event) => setTyped(event.currentTarget.value)}
+          autoComplete="off"
+          data-autofocus
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button type="submit" color="red" disabled={typed !== apiKey.name} loading={revoke.isPending}>
+            Revoke key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

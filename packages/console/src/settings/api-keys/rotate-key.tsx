@@ -1,0 +1,70 @@
+import { Button, Group, Modal, Select, Stack, Text } from "@mantine/core";
+import type { ConsoleApiKey, CreatedApiKey } from "@gatehouse/service/console/api";
+import { useState } from "react";
+import { useChange } from "../../api/queries.js";
+import { Failure } from "../../ui/states.js";
+import { ShownOnce } from "./shown-once.js";
+
+const hourMs = 3_600_000;
+const overlaps = [
+  { value: "0", label: "Ends at once" },
+  { value: String(hourMs), label: "Goes on for one hour" },
+  { value: String(24 * hourMs), label: "Goes on for 24 hours" },
+  { value: String(7 * 24 * hourMs), label: "Goes on for 7 days" },
+  { value: String(30 * 24 * hourMs), label: "Goes on for 30 days" },
+];
+
+/** A successor with the same rights; the old key goes on for a while, so that callers can change over. */
+export function RotateKey({ apiKey, onClose }: { apiKey: ConsoleApiKey | null; onClose: () => void }) {
+  const [overlap, setOverlap] = useState(String(24 * hourMs));
+  const [created, setCreated] = useState<CreatedApiKey | null>(null);
+  const rotate = useChange("rotateApiKey", { refresh: ["listApiKeys"] });
+  const done = () => {
+    setCreated(null);
+    rotate.reset();
+    onClose();
+  };
+  return (
+    <Modal
+      opened={apiKey !== null}
+      onClose={done}
+      title={`Rotate ${apiKey?.name ?? ""}`}
+      size="lg"
+      closeOnClickOutside={created === null}
+      closeOnEscape={created === null}
+      withCloseButton={created === null}
+    >
+      {created ? (
+        <ShownOnce apiKey={created} onDone={done} />
+      ) : (
+        <Stack gap="md">
+          {rotate.error ? <Failure error={rotate.error} /> : null}
+          <Text size="sm">A new key with the same permissions is made and shown once.</Text>
+          <Select
+            label="The old key"
+            data={overlaps}
+            value={overlap}
+            onChange={(value) => setOverlap(value ?? "0")}
+            allowDeselect={false}
+          />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={done}>
+              Cancel
+            </Button>
+            <Button
+              loading={rotate.isPending}
+              onClick={() =>
+                rotate.mutate(
+                  { parameters: { keyUuid: apiKey?.uuid ?? "" }, body: { overlapMs: Number(overlap) } },
+                  { onSuccess: setCreated },
+                )
+              }
+            >
+              Rotate key
+            </Button>
+          </Group>
+        </Stack>
+      )}
+    </Modal>
+  );
+}

@@ -1,0 +1,71 @@
+import type { AuditLine } from "@gatehouse/service/console/api";
+import { useApi } from "../api/queries.js";
+import { indentJson } from "../ui/json-text.js";
+import { Filters, SelectFilter } from "../ui/filters.js";
+import { CursorList } from "../ui/list.js";
+import { useQueryState } from "../ui/query-state.js";
+import { Empty } from "../ui/states.js";
+import type { Column } from "../ui/table.js";
+import { Time } from "../ui/time.js";
+import styles from "./audit.module.css";
+
+const subjects = [
+  { value: "api-key", label: "API keys" },
+  { value: "location", label: "Locations" },
+  { value: "organization", label: "Organization" },
+  { value: "user", label: "Members" },
+  { value: "lead", label: "Leads" },
+];
+
+const columns: Column<AuditLine>[] = [
+  { header: "When", cell: (line) => <Time value={line.at} /> },
+  { header: "Who", cell: (line) => line.actor },
+  { header: "Action", cell: (line) => <span className="monospace">{line.action}</span> },
+  { header: "Detail", cell: (line) => <Detail line={line} />, from: "tablet", wrap: true },
+];
+
+/** Who changed what. Lines are only ever added. */
+export default function Audit() {
+  const { params } = useQueryState();
+  const action = params.get("action");
+  const before = params.get("before");
+  const lines = useApi("listAudit", {
+    query: { ...(action ? { action } : {}), ...(before ? { before } : {}) },
+  });
+  return (
+    <div className={styles.stack}>
+      <Filters>
+        <SelectFilter name="action" label="Concerning" choices={subjects} />
+      </Filters>
+      <CursorList
+        label="Audit log"
+        query={lines}
+        columns={columns}
+        rowKey={(line) => line.uuid}
+        empty={<Empty title="Nothing of this kind was changed yet" />}
+      />
+    </div>
+  );
+}
+
+function Detail({ line }: { line: AuditLine }) {
+  if (line.detail === "{}") return null;
+  return (
+    <details>
+      <summary className={styles.summary}>{summaryOf(line.detail)}</summary>
+      <pre className={styles.detail}>{indentJson(line.detail)}</pre>
+    </details>
+  );
+}
+
+/** The members of the detail in one line, such as "name: Website forms, expiresAt: none". */
+function summaryOf(detail: string): string {
+  return Object.entries(JSON.parse(detail) as Record<string, unknown>)
+    .map(([name, value]) => `${name}: ${shown(value)}`)
+    .join(", ");
+}
+
+function shown(value: unknown): string {
+  if (value === null) return "none";
+  return typeof value === "object" ? JSON.stringify(value) : String(value);
+}

@@ -1,0 +1,174 @@
+import {
+  Button,
+  Group,
+  NumberInput,
+  PasswordInput,
+  Select,
+  Stack,
+  TagsInput,
+  TextInput,
+} from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { notifications } from "@mantine/notifications";
+import { captchaTypes, type CaptchaType } from "@gatehouse/contract";
+import type { ChangeSettingsRequest, OrganizationSettings } from "@gatehouse/service/console/api";
+import { useApi, useChange } from "../api/queries.js";
+import { useMayChange } from "../session/session.js";
+import { Facts } from "../ui/facts.js";
+import { Panel } from "../ui/panel.js";
+import { Failure, RowsLoading } from "../ui/states.js";
+
+const captchaNames: Record<CaptchaType, string> = {
+  recaptcha: "reCAPTCHA",
+  hcaptcha: "hCaptcha",
+  turnstile: "Turnstile",
+};
+
+/** What keeps robots and other people's pages away from lead submission. */
+export default function Forms() {
+  const settings = useApi("getOrganization");
+  const mayChange = useMayChange();
+  if (settings.isPending) return <RowsLoading rows={5} />;
+  if (settings.error) return <Failure error={settings.error} retry={() => void settings.refetch()} />;
+  return mayChange ? (
+    <FormsForm key={JSON.stringify(settings.data)} settings={settings.data} />
+  ) : (
+    <Panel title="Captcha & forms">
+      <Facts
+        items={[
+          ["Captcha", settings.data.captcha ? captchaNames[settings.data.captcha.type] : "off"],
+          ["Honeypot field", settings.data.honeypotField],
+          ["Allowed lead origins", settings.data.leadOrigins.join(", ")],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+interface Values {
+  captchaType: string;
+  secret: string;
+  minimumScore: number | string;
+  hostnames: string[];
+  honeypotField: string;
+  leadOrigins: string[];
+}
+
+function FormsForm({ settings }: { settings: OrganizationSettings }) {
+  const change = useChange("changeSettings", { refresh: ["getOrganization"] });
+  const form = useForm<Values>({
+    initialValues: {
+      captchaType: settings.captcha?.type ?? "off",
+      secret: "",
+      minimumScore: settings.captcha?.minimumScore ?? "",
+      hostnames: settings.captcha?.hostnames ?? [],
+      honeypotField: settings.honeypotField ?? "",
+      leadOrigins: settings.leadOrigins,
+    },
+    validate: {
+      secret: (value, values) =>
+        values.captchaType !== "off" && values.captchaType !== settings.captcha?.type && value === ""
+          ? "Enter the secret of your account with the provider"
+          : null,
+    },
+  });
+  const usesCaptcha = form.values.captchaType !== "off";
+
+  return (
+    <form
+      noValidate
+      onSubmit={form.onSubmit((values) =>
+        change.mutate(
+          { body: toRequest(values) },
+          { onSuccess: () => notifications.show({ message: "The settings are saved." }) },
+        ),
+      )}
+    >
+      <Stack gap="md">
+        {change.error ? <Failure error={change.error} /> : null}
+        <Panel
+          title="Captcha"
+          description="With a captcha, every lead needs a token from it, and the token is checked with the provider."
+        >
+          <Stack gap="md" maw={560}>
+            <Select
+              label="Provider"
+              allowDeselect={false}
+              data={[
+                { value: "off", label: "Off" },
+                ...captchaTypes.map((type) => ({ value: type, label: captchaNames[type] })),
+              ]}
+              {...form.getInputProps("captchaType")}
+            />
+            {usesCaptcha ? (
+              <>
+                <PasswordInput
+                  label="Secret"
+                  description={
+                    settings.captcha?.type === form.values.captchaType
+                      ? "A secret is stored, encrypted. Leave this empty to keep it."
+                      : "It is stored encrypted and never shown again."
+                  }
+                  autoComplete="off"
+                  {...form.getInputProps("secret")}
+                />
+                <NumberInput
+                  label="Lowest score"
+                  description="0 to 1, for providers that rate the visitor. Empty: no score is asked for."
+                  min={0}
+                  max={1}
+                  step={0.1}
+                  {...form.getInputProps("minimumScore")}
+                />
+                <TagsInput
+                  label="Host names"
+                  description="The token must come from one of these. Empty: any."
+                  acceptValueOnBlur
+                  {...form.getInputProps("hostnames")}
+                />
+              </>
+            ) : null}
+          </Stack>
+        </Panel>
+        <Panel title="Forms">
+          <Stack gap="md" maw={560}>
+            <TextInput
+              label="Honeypot field"
+              description="A field of your form that people do not see. Leads in which it is filled in are kept apart, in quarantine."
+              placeholder="website"
+              maxLength={100}
+              {...form.getInputProps("honeypotField")}
+            />
+            <TagsInput
+              label="Allowed lead origins"
+              description="Web sites whose pages may submit leads, such as https://www.example.com. A key can have its own."
+              acceptValueOnBlur
+              {...form.getInputProps("leadOrigins")}
+            />
+          </Stack>
+        </Panel>
+        <Group>
+          <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
+            Save settings
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function toRequest(values: Values): ChangeSettingsRequest {
+  return {
+    captcha:
+      values.captchaType === "off"
+        ? null
+        : {
+            type: values.captchaType as CaptchaType,
+            ...(values.secret === "" ? {} : { secret: values.secret }),
+            minimumScore: values.minimumScore === "" ? null : Number(values.minimumScore),
+            hostnames: values.hostnames,
+          },
+    honeypotField: values.honeypotField.trim() === "" ? null : values.honeypotField.trim(),
+    leadOrigins: values.leadOrigins,
+  };
+}

@@ -1,0 +1,184 @@
+import { ActionIcon, Badge, Button, Group, Menu, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useDisclosure } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+import { IconDots } from "@tabler/icons-react";
+import type { ChangeMemberRequest, Invitation, Member } from "@gatehouse/service/console/api";
+import { useState } from "react";
+import { useApi, useChange } from "../api/queries.js";
+import { useMayChange, useSession } from "../session/session.js";
+import { Code } from "../ui/code.js";
+import { Panel } from "../ui/panel.js";
+import { Empty, Failure, RowsLoading } from "../ui/states.js";
+import { DataTable, type Column } from "../ui/table.js";
+import { Time } from "../ui/time.js";
+
+const columns: Column<Member>[] = [
+  { header: "E-mail", cell: (member) => member.email },
+  { header: "Role", cell: (member) => member.role },
+  { header: "State", cell: (member) => <MemberState member={member} />, from: "tablet" },
+  { header: "Last seen", cell: (member) => <Time value={member.lastSeenAt} />, from: "tablet" },
+  { header: "Added", cell: (member) => <Time value={member.createdAt} />, from: "desktop" },
+];
+
+/** The people of the organization. Operators of the service see every organization and are not listed. */
+export default function Members() {
+  const members = useApi("listMembers");
+  const mayChange = useMayChange();
+  const [inviting, { open, close }] = useDisclosure(false);
+  const [invitation, setInvitation] = useState<Invitation | null>(null);
+  return (
+    <>
+      <Panel
+        title="Members"
+        description="Admins change things, viewers only look."
+        actions={mayChange ? <Button onClick={open}>Invite member</Button> : null}
+        flush
+      >
+        {members.isPending ? <RowsLoading rows={4} /> : null}
+        {members.error ? <Failure error={members.error} retry={() => void members.refetch()} /> : null}
+        {members.data && members.data.data.length > 0 ? (
+          <DataTable
+            label="Members"
+            columns={mayChange ? [...columns, actions(setInvitation)] : columns}
+            rows={members.data.data}
+            rowKey={(member) => member.uuid}
+          />
+        ) : null}
+        {members.data?.data.length === 0 ? (
+          <Empty
+            title="Nobody is a member yet"
+            command="npx gatehouse user create --email jo@example.com --role admin --organization UUID"
+          >
+            Invite somebody here, or on the command line:
+          </Empty>
+        ) : null}
+      </Panel>
+      <Modal opened={inviting} onClose={close} title="Invite member">
+        <InviteForm
+          onInvited={(made) => {
+            close();
+            setInvitation(made);
+          }}
+        />
+      </Modal>
+      <Modal
+        opened={invitation !== null}
+        onClose={() => setInvitation(null)}
+        title="One-time sign-in link"
+        size="lg"
+      >
+        {invitation ? <LinkShownOnce invitation={invitation} /> : null}
+      </Modal>
+    </>
+  );
+}
+
+function MemberState({ member }: { member: Member }) {
+  if (member.disabledAt) return <Badge color="red">disabled</Badge>;
+  return member.hasPassword ? <Badge color="teal">active</Badge> : <Badge color="yellow">invited</Badge>;
+}
+
+function actions(onInvitation: (invitation: Invitation) => void): Column<Member> {
+  return {
+    header: "Actions",
+    hiddenHeader: true,
+    align: "right",
+    cell: (member) => <MemberActions member={member} onInvitation={onInvitation} />,
+  };
+}
+
+const onError = (error: Error) => notifications.show({ color: "red", message: error.message });
+
+function MemberActions({
+  member,
+  onInvitation,
+}: {
+  member: Member;
+  onInvitation: (made: Invitation) => void;
+}) {
+  const { user } = useSession();
+  const change = useChange("changeMember", { refresh: ["listMembers"] });
+  const reset = useChange("resetMember", { refresh: ["listMembers"] });
+  const parameters = { userUuid: member.uuid };
+  const set = (body: ChangeMemberRequest) => change.mutate({ parameters, body }, { onError });
+  if (user.uuid === member.uuid) return <Badge color="gray">you</Badge>;
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${member.email}`}>
+          <IconDots size={16} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => set({ role: member.role === "admin" ? "viewer" : "admin" })}>
+          {member.role === "admin" ? "Make viewer" : "Make admin"}
+        </Menu.Item>
+        <Menu.Item
+          onClick={() => reset.mutate({ parameters, body: {} }, { onSuccess: onInvitation, onError })}
+        >
+          New sign-in link
+        </Menu.Item>
+        <Menu.Item
+          color={member.disabledAt ? undefined : "red"}
+          onClick={() => set({ disabled: member.disabledAt === null })}
+        >
+          {member.disabledAt ? "Enable" : "Disable"}
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function InviteForm({ onInvited }: { onInvited: (invitation: Invitation) => void }) {
+  const [email, setEmail] = useState("");
+  const [role, setRole] = useState<"admin" | "viewer">("viewer");
+  const invite = useChange("inviteMember", { refresh: ["listMembers"] });
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        invite.mutate({ body: { email, role } }, { onSuccess: onInvited });
+      }}
+    >
+      <Stack gap="md">
+        {invite.error ? <Failure error={invite.error} /> : null}
+        <TextInput
+          label="E-mail"
+          type="email"
+          required
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+          data-autofocus
+        />
+        <Select
+          label="Role"
+          data={[
+            { value: "viewer", label: "Viewer: looks at everything, changes nothing" },
+            { value: "admin", label: "Admin: changes everything in this organization" },
+          ]}
+          value={role}
+          onChange={(value) => setRole(value === "admin" ? "admin" : "viewer")}
+          allowDeselect={false}
+        />
+        <Group justify="flex-end">
+          <Button type="submit" loading={invite.isPending}>
+            Make sign-in link
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function LinkShownOnce({ invitation }: { invitation: Invitation }) {
+  const { member, link } = invitation;
+  return (
+    <Stack gap="sm">
+      <Text size="sm">
+        Send this link to {member.email} yourself. It is shown only now, works once and ends{" "}
+        <Time value={link.expiresAt} />.
+      </Text>
+      <Code text={`${window.location.origin}${link.path}`} label="Sign-in link" copyLabel="Copy link" />
+    </Stack>
+  );
+}

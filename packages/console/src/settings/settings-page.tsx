@@ -1,0 +1,46 @@
+import { Tabs } from "@mantine/core";
+import { lazy, Suspense } from "react";
+import { useLocation, useParams } from "wouter";
+import { useMayChange } from "../session/session.js";
+import { Page } from "../ui/page.js";
+import { RowsLoading } from "../ui/states.js";
+
+const ApiKeys = lazy(() => import("./api-keys/api-keys.js"));
+const Forms = lazy(() => import("./forms.js"));
+const Members = lazy(() => import("./members.js"));
+const Audit = lazy(() => import("./audit.js"));
+
+/** Organization Settings. Each tab has its own address. */
+export default function SettingsPage() {
+  const { tab } = useParams();
+  const [, navigate] = useLocation();
+  const mayChange = useMayChange();
+  const tabs = [
+    { value: "api-keys", label: "API Keys", panel: <ApiKeys /> },
+    { value: "forms", label: "Captcha & forms", panel: <Forms /> },
+    { value: "members", label: "Members", panel: <Members /> },
+    ...(mayChange ? [{ value: "audit", label: "Audit log", panel: <Audit /> }] : []),
+  ];
+  return (
+    <Page title="Organization Settings">
+      <Tabs
+        value={tab}
+        onChange={(value) => navigate(`/settings/${value ?? "api-keys"}`)}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md" style={{ flexWrap: "nowrap", overflowX: "auto", overflowY: "hidden" }}>
+          {tabs.map(({ value, label }) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.map(({ value, panel }) => (
+          <Tabs.Panel key={value} value={value}>
+            <Suspense fallback={<RowsLoading />}>{panel}</Suspense>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Page>
+  );
+}

@@ -1,0 +1,58 @@
+import { Button, Loader } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useState } from "react";
+import { request } from "../api/client.js";
+import { reportConnection, useConnectionLost } from "../api/connection.js";
+import { Unreachable } from "../api/failure.js";
+import styles from "./connection-banner.module.css";
+
+const retryMs = 5_000;
+
+/** Says that the server is gone and looks for it until it is back; then everything on screen is read again. */
+export function ConnectionBanner() {
+  const lost = useConnectionLost();
+  const client = useQueryClient();
+  const [checking, setChecking] = useState(false);
+
+  const check = useCallback(async () => {
+    setChecking(true);
+    const answered = await serverAnswers();
+    setChecking(false);
+    if (!answered) return;
+    reportConnection(false);
+    await client.invalidateQueries();
+  }, [client]);
+
+  useEffect(() => {
+    if (!lost) return undefined;
+    const timer = setInterval(() => void check(), retryMs);
+    return () => clearInterval(timer);
+  }, [lost, check]);
+
+  if (!lost) return null;
+  return (
+    <div className={styles.banner} role="alert">
+      <span>The server cannot be reached. What you see may be old; nothing you change is stored.</span>
+      <Button
+        size="compact-xs"
+        variant="white"
+        color="dark"
+        onClick={() => void check()}
+        disabled={checking}
+        leftSection={checking ? <Loader size={12} /> : null}
+      >
+        Try again
+      </Button>
+    </div>
+  );
+}
+
+/** Any answer counts, a refusal too. */
+async function serverAnswers(): Promise<boolean> {
+  try {
+    await request("getSession");
+    return true;
+  } catch (error) {
+    return !(error instanceof Unreachable);
+  }
+}

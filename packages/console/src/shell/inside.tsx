@@ -1,0 +1,86 @@
+import { Anchor } from "@mantine/core";
+import { lazy, useEffect } from "react";
+import { Link, Redirect, Route, Switch } from "wouter";
+import { isNotFound } from "../api/failure.js";
+import { useApi } from "../api/queries.js";
+import { OrganizationContext, rememberedOrganization } from "../session/organization.js";
+import { useSession } from "../session/session.js";
+import { Empty, Failure, RowsLoading } from "../ui/states.js";
+import { Layout } from "./layout.js";
+import { Pages } from "./pages.js";
+
+const Organizations = lazy(() => import("../organizations/organizations-page.js"));
+
+/** Everything for signed-in people. The organization is part of the address, so a link always means the same page. */
+export default function Inside() {
+  return (
+    <Switch>
+      <Route path="/organizations/:organizationUuid" nest>
+        {({ organizationUuid }) => <InOrganization key={organizationUuid} uuid={organizationUuid ?? ""} />}
+      </Route>
+      <Route path="/organizations">
+        <Layout>
+          <Organizations />
+        </Layout>
+      </Route>
+      <Route>
+        <Home />
+      </Route>
+    </Switch>
+  );
+}
+
+/** Where `/` leads: to the person's own organization, the one looked at last, the only one, or the list. */
+function Home() {
+  const session = useSession();
+  const known = session.organization?.uuid ?? rememberedOrganization.read();
+  const list = useApi("listOrganizations", { query: {}, enabled: known === null });
+  if (known !== null) return <Redirect to={`/organizations/${known}`} replace />;
+  if (list.isPending) return <RowsLoading />;
+  const [only, ...others] = list.data?.data ?? [];
+  return (
+    <Redirect to={only && others.length === 0 ? `/organizations/${only.uuid}` : "/organizations"} replace />
+  );
+}
+
+function InOrganization({ uuid }: { uuid: string }) {
+  const session = useSession();
+  const found = useApi("getOrganization", { parameters: { organizationUuid: uuid } });
+  const own = session.organization?.uuid === uuid ? session.organization : undefined;
+  const organization = found.data ?? own;
+  const isAbsent = isNotFound(found.error);
+  useEffect(() => {
+    if (isAbsent) rememberedOrganization.forget();
+    else if (found.data) rememberedOrganization.write(uuid);
+  }, [isAbsent, found.data, uuid]);
+
+  if (organization) {
+    return (
+      <OrganizationContext value={organization}>
+        <Layout>
+          <Pages />
+        </Layout>
+      </OrganizationContext>
+    );
+  }
+  return (
+    <Layout>
+      {isAbsent ? (
+        <Empty
+          title="There is no such organization"
+          action={
+            <Anchor component={Link} href="~/">
+              Go to yours
+            </Anchor>
+          }
+        >
+          It may have been removed, or you are not a member of it.
+        </Empty>
+      ) : found.error ? (
+        <Failure error={found.error} retry={() => void found.refetch()} />
+      ) : (
+        <RowsLoading />
+      )}
+    </Layout>
+  );
+}

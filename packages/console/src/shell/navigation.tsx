@@ -1,0 +1,85 @@
+import {
+  IconBuildingSkyscraper,
+  IconCar,
+  IconChartBar,
+  IconFileImport,
+  IconInbox,
+  IconMapPin,
+  IconReceipt,
+  IconRepeat,
+  IconSettings,
+  IconTestPipe,
+  IconUpload,
+  IconUsers,
+  type Icon,
+} from "@tabler/icons-react";
+import { Link, useLocation } from "wouter";
+import { useOrganization } from "../session/organization.js";
+import { useMayChange } from "../session/session.js";
+import styles from "./navigation.module.css";
+
+interface Entry {
+  to: string;
+  label: string;
+  icon: Icon;
+}
+
+export function Navigation() {
+  const { isDemo } = useOrganization();
+  const mayChange = useMayChange();
+  const groups: { title?: string; entries: Entry[] }[] = [
+    {
+      entries: [
+        { to: "/", label: "Overview", icon: IconChartBar },
+        { to: "/imports", label: "Import runs", icon: IconFileImport },
+        { to: "/leads", label: "Leads", icon: IconInbox },
+      ],
+    },
+    {
+      title: "Records",
+      entries: [
+        { to: "/records/transactions", label: "Transactions", icon: IconReceipt },
+        { to: "/records/accounts", label: "Accounts", icon: IconBuildingSkyscraper },
+        { to: "/records/subscriptions", label: "Subscriptions", icon: IconRepeat },
+        { to: "/records/contacts", label: "Contacts", icon: IconUsers },
+        { to: "/records/vehicles", label: "Vehicles", icon: IconCar },
+      ],
+    },
+    {
+      title: "Manage",
+      entries: [
+        { to: "/locations", label: "Locations", icon: IconMapPin },
+        ...(mayChange ? [{ to: "/upload", label: "Upload", icon: IconUpload }] : []),
+        ...(isDemo ? [{ to: "/sandbox", label: "Sandbox", icon: IconTestPipe }] : []),
+        { to: "/settings", label: "Organization Settings", icon: IconSettings },
+      ],
+    },
+  ];
+  return (
+    <nav aria-label="Main" className={styles.navigation}>
+      {groups.map((group) => (
+        <div key={group.title ?? "start"}>
+          {group.title ? <p className={styles.title}>{group.title}</p> : null}
+          <ul className={styles.list}>
+            {group.entries.map((entry) => (
+              <NavigationLink key={entry.to} {...entry} />
+            ))}
+          </ul>
+        </div>
+      ))}
+    </nav>
+  );
+}
+
+function NavigationLink({ to, label, icon: EntryIcon }: Entry) {
+  const [path] = useLocation();
+  const isCurrent = to === "/" ? path === "/" : path === to || path.startsWith(`${to}/`);
+  return (
+    <li>
+      <Link href={to} className={styles.link} aria-current={isCurrent ? "page" : undefined}>
+        <EntryIcon size={17} stroke={1.7} aria-hidden />
+        {label}
+      </Link>
+    </li>
+  );
+}

@@ -1,0 +1,82 @@
+import { Badge, Button, Menu, ScrollArea, Text } from "@mantine/core";
+import { useDebouncedValue } from "@mantine/hooks";
+import { IconCheck, IconSelector } from "@tabler/icons-react";
+import { useState } from "react";
+import { Link } from "wouter";
+import { useApi } from "../api/queries.js";
+import { useOptionalOrganization } from "../session/organization.js";
+import { useSession } from "../session/session.js";
+import styles from "./organization-switcher.module.css";
+
+/** Which organization is on screen. Operators change it here; for everybody else it is a name. */
+export function OrganizationSwitcher() {
+  const organization = useOptionalOrganization();
+  const { user } = useSession();
+  const name = (
+    <>
+      <span className={styles.name}>{organization?.name ?? "Choose an organization"}</span>
+      {organization?.isDemo ? (
+        <Badge size="sm" color="grape">
+          demo
+        </Badge>
+      ) : null}
+    </>
+  );
+  if (user.role !== "operator") return <div className={styles.fixed}>{name}</div>;
+  return (
+    <Menu width={280} position="bottom-start">
+      <Menu.Target>
+        <Button
+          variant="default"
+          fullWidth
+          justify="space-between"
+          rightSection={<IconSelector size={15} aria-hidden />}
+          className={styles.button}
+          classNames={{ label: styles.label }}
+        >
+          {name}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <OrganizationChoices current={organization?.uuid} />
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function OrganizationChoices({ current }: { current: string | undefined }) {
+  const [text, setText] = useState("");
+  const [query] = useDebouncedValue(text, 200);
+  const list = useApi("listOrganizations", { query: { query } });
+  return (
+    <>
+      <Menu.Search
+        aria-label="Find an organization"
+        placeholder="Find an organization"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+      />
+      <ScrollArea.Autosize mah={320}>
+        {list.data?.data.map((organization) => (
+          <Menu.Item
+            key={organization.uuid}
+            component={Link}
+            href={`~/organizations/${organization.uuid}`}
+            rightSection={organization.uuid === current ? <IconCheck size={14} aria-label="current" /> : null}
+          >
+            {organization.name}
+          </Menu.Item>
+        ))}
+        {list.data?.data.length === 0 ? (
+          <Text size="sm" c="dimmed" p="xs">
+            No organization of that name
+          </Text>
+        ) : null}
+      </ScrollArea.Autosize>
+      <Menu.Divider />
+      <Menu.Item component={Link} href="~/organizations">
+        All organizations
+      </Menu.Item>
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { lazy, Suspense } from "react";
+import { Redirect, Route, Switch, useLocation } from "wouter";
+import { Boundary } from "../ui/boundary.js";
+import { Empty, RowsLoading } from "../ui/states.js";
+
+const Overview = lazy(() => import("../overview/overview-page.js"));
+const Runs = lazy(() => import("../imports/runs-page.js"));
+const Run = lazy(() => import("../imports/run-page.js"));
+const Records = lazy(() => import("../records/records-page.js"));
+const RecordPage = lazy(() => import("../records/record-page.js"));
+const Search = lazy(() => import("../search/search-page.js"));
+const Leads = lazy(() => import("../leads/leads-page.js"));
+const Lead = lazy(() => import("../leads/lead-page.js"));
+const Locations = lazy(() => import("../locations/locations-page.js"));
+const EditLocation = lazy(() => import("../locations/edit-location-page.js"));
+const ImportLocations = lazy(() => import("../locations/import-locations-page.js"));
+const Upload = lazy(() => import("../upload/upload-page.js"));
+const Sandbox = lazy(() => import("../sandbox/sandbox-page.js"));
+const Settings = lazy(() => import("../settings/settings-page.js"));
+
+/** Every page of an organization. Each is loaded when it is first opened. */
+export function Pages() {
+  const [path] = useLocation();
+  return (
+    <Boundary page={path}>
+      <Suspense fallback={<RowsLoading />}>
+        <Switch>
+          <Route path="/" component={Overview} />
+          <Route path="/imports" component={Runs} />
+          <Route path="/imports/:referenceUuid" component={Run} />
+          <Route path="/records/:kind" component={Records} />
+          <Route path="/records/:kind/:recordUuid" component={RecordPage} />
+          <Route path="/search" component={Search} />
+          <Route path="/leads" component={Leads} />
+          <Route path="/leads/:leadUuid" component={Lead} />
+          <Route path="/locations" component={Locations} />
+          <Route path="/locations/new" component={EditLocation} />
+          <Route path="/locations/import" component={ImportLocations} />
+          <Route path="/locations/:locationUuid" component={EditLocation} />
+          <Route path="/upload" component={Upload} />
+          <Route path="/sandbox" component={Sandbox} />
+          <Route path="/settings">
+            <Redirect to="/settings/api-keys" replace />
+          </Route>
+          <Route path="/settings/:tab" component={Settings} />
+          <Route>
+            <Empty title="There is no such page">
+              Use the navigation, or search for what you were looking for.
+            </Empty>
+          </Route>
+        </Switch>
+      </Suspense>
+    </Boundary>
+  );
+}

@@ -1,0 +1,103 @@
+import { Alert, Button, Group, Modal, PasswordInput, Stack } from "@mantine/core";
+import { useForm } from "@mantine/form";
+import { useDisclosure } from "@mantine/hooks";
+import { notifications } from "@mantine/notifications";
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import type { ChangePasswordRequest } from "@gatehouse/service/console/api";
+import { request } from "../api/client.js";
+import { sessionKey, useSession } from "../session/session.js";
+import { Failure } from "../ui/states.js";
+
+const minimumLength = 12;
+
+export function ChangePassword({ opened, onClose }: { opened: boolean; onClose: () => void }) {
+  const { user } = useSession();
+  return (
+    <Modal
+      opened={opened}
+      onClose={onClose}
+      title={user.hasPassword ? "Change password" : "Choose a password"}
+    >
+      <PasswordForm hasPassword={user.hasPassword} onDone={onClose} />
+    </Modal>
+  );
+}
+
+function PasswordForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: () => void }) {
+  const client = useQueryClient();
+  const form = useForm({
+    initialValues: { currentPassword: "", newPassword: "", repeated: "" },
+    validate: {
+      currentPassword: (value) => (hasPassword && value === "" ? "Enter your current password" : null),
+      newPassword: (value) =>
+        value.length < minimumLength ? `Use at least ${minimumLength} characters` : null,
+      repeated: (value, values) => (value === values.newPassword ? null : "The two are not the same"),
+    },
+  });
+  const change = useMutation({
+    mutationFn: (body: ChangePasswordRequest) => request("changePassword", { body }),
+    onSuccess: (session) => {
+      client.setQueryData(sessionKey, session);
+      notifications.show({ message: "Your password is changed. Other sessions of yours have ended." });
+      onDone();
+    },
+  });
+
+  return (
+    <form
+      onSubmit={form.onSubmit(({ currentPassword, newPassword }) =>
+        change.mutate(hasPassword ? { currentPassword, newPassword } : { newPassword }),
+      )}
+    >
+      <Stack gap="md">
+        {change.error ? <Failure error={change.error} /> : null}
+        {hasPassword ? (
+          <PasswordInput
+            label="Current password"
+            autoComplete="current-password"
+            {...form.getInputProps("currentPassword")}
+          />
+        ) : null}
+        <PasswordInput
+          label="New password"
+          description={`At least ${minimumLength} characters. Several words are easier to remember than symbols.`}
+          autoComplete="new-password"
+          {...form.getInputProps("newPassword")}
+        />
+        <PasswordInput
+          label="New password again"
+          autoComplete="new-password"
+          {...form.getInputProps("repeated")}
+        />
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onDone}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={change.isPending}>
+            Save password
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** People who came by a link have no password yet, and the link works only once. */
+export function PasswordReminder() {
+  const { user } = useSession();
+  const [opened, { open, close }] = useDisclosure(false);
+  if (user.hasPassword) return null;
+  return (
+    <>
+      <Alert color="yellow" mb="md" p="sm">
+        <Group justify="space-between" gap="sm">
+          <span>You have no password yet, and your sign-in link works only once.</span>
+          <Button size="xs" variant="default" onClick={open}>
+            Choose a password
+          </Button>
+        </Group>
+      </Alert>
+      <ChangePassword opened={opened} onClose={close} />
+    </>
+  );
+}

@@ -1,0 +1,55 @@
+import { Kbd, TextInput } from "@mantine/core";
+import { useHotkeys, useMediaQuery } from "@mantine/hooks";
+import { IconSearch } from "@tabler/icons-react";
+import { useRef, useState, type FormEvent } from "react";
+import { useLocation, useSearchParams } from "wouter";
+
+/** The one search box. Ctrl-K, Cmd-K or / from anywhere; Enter opens the whole life of what was found. */
+export function SearchBox() {
+  const [path, navigate] = useLocation();
+  const [params] = useSearchParams();
+  const shown = path === "/search" ? (params.get("q") ?? "") : "";
+  return (
+    <SearchField
+      key={shown}
+      shown={shown}
+      onSearch={(text) => navigate(`/search?q=${encodeURIComponent(text)}`)}
+    />
+  );
+}
+
+function SearchField({ shown, onSearch }: { shown: string; onSearch: (text: string) => void }) {
+  const input = useRef<HTMLInputElement>(null);
+  const [text, setText] = useState(shown);
+  const isWide = useMediaQuery("(min-width: 48em)");
+  const focus = () => {
+    input.current?.focus();
+    input.current?.select();
+  };
+  useHotkeys([["mod+K", focus]], []);
+  useHotkeys([["/", focus]]);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (text.trim() !== "") onSearch(text.trim());
+  }
+
+  return (
+    <search>
+      <form onSubmit={submit}>
+        <TextInput
+          ref={input}
+          type="search"
+          aria-label="Search records, runs and leads"
+          placeholder="Search a reference, uuid, e-mail or plate"
+          value={text}
+          onChange={(event) => setText(event.currentTarget.value)}
+          leftSection={<IconSearch size={16} aria-hidden />}
+          rightSection={isWide ? <Kbd size="xs">Ctrl K</Kbd> : null}
+          rightSectionWidth={isWide ? 64 : undefined}
+          rightSectionPointerEvents="none"
+        />
+      </form>
+    </search>
+  );
+}

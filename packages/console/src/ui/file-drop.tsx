@@ -1,0 +1,43 @@
+import { IconFileUpload } from "@tabler/icons-react";
+import { useId, useState } from "react";
+import styles from "./file-drop.module.css";
+
+/** A field that takes one file. The browser's own file field lies over the whole area, so dropping and the keyboard just work. */
+export function FileDrop({
+  label,
+  hint,
+  accept,
+  onFile,
+}: {
+  label: string;
+  hint?: string;
+  accept: string;
+  onFile: (file: File) => void;
+}) {
+  const id = useId();
+  const [over, setOver] = useState(false);
+  return (
+    <div className={styles.field}>
+      <input
+        id={id}
+        type="file"
+        accept={accept}
+        className={styles.input}
+        onDragEnter={() => setOver(true)}
+        onDragLeave={() => setOver(false)}
+        onDrop={() => setOver(false)}
+        onChange={(event) => {
+          const file = event.currentTarget.files?.[0];
+          if (file) onFile(file);
+          // The same file can be chosen again after it was corrected.
+          event.currentTarget.value = "";
+        }}
+      />
+      <label htmlFor={id} className={styles.drop} data-over={over || undefined}>
+        <IconFileUpload size={26} stroke={1.5} aria-hidden />
+        <span className={styles.label}>{label}</span>
+        <span className={styles.hint}>{hint ?? "or choose it from your computer"}</span>
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+import { Select, TextInput } from "@mantine/core";
+import { useDebouncedCallback } from "@mantine/hooks";
+import { useState, type ReactNode } from "react";
+import styles from "./filters.module.css";
+import { useQueryState } from "./query-state.js";
+
+/** A row of filters. Each keeps its value in the address. */
+export function Filters({ children }: { children: ReactNode }) {
+  return <div className={styles.row}>{children}</div>;
+}
+
+export function SelectFilter({
+  name,
+  label,
+  choices,
+  searchable = false,
+}: {
+  name: string;
+  label: string;
+  choices: readonly { value: string; label: string }[];
+  searchable?: boolean;
+}) {
+  const { params, set } = useQueryState();
+  return (
+    <Select
+      className={styles.filter}
+      aria-label={label}
+      placeholder={label}
+      data={[...choices]}
+      value={params.get(name)}
+      onChange={(value) => set({ [name]: value })}
+      clearable
+      searchable={searchable}
+      clearButtonProps={{ "aria-label": `Clear ${label}` }}
+      size="sm"
+    />
+  );
+}
+
+const typingMs = 250;
+
+export function TextFilter({ name, label }: { name: string; label: string }) {
+  const { params, set } = useQueryState();
+  const [text, setText] = useState(params.get(name) ?? "");
+  const apply = useDebouncedCallback((value: string) => set({ [name]: value.trim() }), typingMs);
+  return (
+    <TextInput
+      className={styles.filter}
+      aria-label={label}
+      placeholder={label}
+      value={text}
+      onChange={(event) => {
+        setText(event.currentTarget.value);
+        apply(event.currentTarget.value);
+      }}
+      size="sm"
+    />
+  );
+}
+
+/** A day, as the browser's own field: no calendar to load, and the keyboard works. */
+export function DateFilter({ name, label }: { name: string; label: string }) {
+  const { params, set } = useQueryState();
+  return (
+    <TextInput
+      className={styles.filter}
+      aria-label={label}
+      title={label}
+      leftSection={<span className={styles.prefix}>{label}</span>}
+      leftSectionWidth={48}
+      type="date"
+      value={params.get(name) ?? ""}
+      onChange={(event) => set({ [name]: event.currentTarget.value })}
+      size="sm"
+    />
+  );
+}

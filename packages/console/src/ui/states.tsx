@@ -1,0 +1,64 @@
+import { Alert, Button, Skeleton } from "@mantine/core";
+import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react";
+import type { ReactNode } from "react";
+import { explain } from "../api/failure.js";
+import { Code } from "./code.js";
+import styles from "./states.module.css";
+
+/** Nothing here yet: what would appear, and the next thing to do or the command to run. */
+export function Empty({
+  title,
+  children,
+  command,
+  action,
+}: {
+  title: string;
+  children?: ReactNode;
+  command?: string;
+  action?: ReactNode;
+}) {
+  return (
+    <div className={styles.empty}>
+      <p className={styles.title}>{title}</p>
+      {children ? <div className={styles.text}>{children}</div> : null}
+      {command ? (
+        <div className={styles.command}>
+          <Code text={command} label="Command" copyLabel="Copy command" />
+        </div>
+      ) : null}
+      {action}
+    </div>
+  );
+}
+
+export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+  const { title, detail, requestId } = explain(error);
+  return (
+    <Alert color="red" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
+      <p className={styles.detail}>{detail}</p>
+      {requestId ? <p className={styles.detail}>Request id: {requestId}</p> : null}
+      {retry ? (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconRefresh size={14} />}
+          onClick={retry}
+          className={styles.retry}
+        >
+          Try again
+        </Button>
+      ) : null}
+    </Alert>
+  );
+}
+
+/** Lines where the rows of a list will be. */
+export function RowsLoading({ rows = 8 }: { rows?: number }) {
+  return (
+    <output className={styles.rows} aria-label="Loading">
+      {Array.from({ length: rows }, (_, index) => (
+        <Skeleton key={index} height={18} radius="sm" width={`${92 - ((index * 7) % 30)}%`} />
+      ))}
+    </output>
+  );
+}

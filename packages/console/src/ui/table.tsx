@@ -1,0 +1,97 @@
+import type { ReactNode } from "react";
+import { useLocation } from "wouter";
+import styles from "./table.module.css";
+
+export interface Column<Row> {
+  header: string;
+  cell: (row: Row) => ReactNode;
+  align?: "right";
+  /** Left out on narrower screens; the row's own page still shows it. */
+  from?: "tablet" | "desktop";
+  /** A header that is read aloud but not shown. */
+  hiddenHeader?: boolean;
+  /** Takes the room that is left and cuts long text. */
+  grow?: boolean;
+  /** Text that must be read whole, on several lines if need be. */
+  wrap?: boolean;
+}
+
+const hiding = { tablet: "from-tablet", desktop: "from-desktop" } as const;
+
+/** A list of records. If `href` is given, a click anywhere on a row follows it; the cell's own link serves the keyboard. */
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  href,
+}: {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  href?: (row: Row) => string;
+}) {
+  const [, navigate] = useLocation();
+  return (
+    // Focusable, so that the keyboard can scroll what does not fit.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <section className={styles.scroll} aria-label={label} tabIndex={0}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th key={column.header} scope="col" className={classOf(column)}>
+                {column.hiddenHeader ? (
+                  <span className="visually-hidden">{column.header}</span>
+                ) : (
+                  column.header
+                )}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr
+              key={rowKey(row)}
+              className={href ? styles.link : undefined}
+              onClick={
+                href
+                  ? (event) => {
+                      if (isOwnTarget(event.target) || hasSelection()) return;
+                      navigate(href(row));
+                    }
+                  : undefined
+              }
+            >
+              {columns.map((column) => (
+                <td key={column.header} className={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function classOf<Row>(column: Column<Row>): string {
+  return [
+    column.align === "right" ? styles.right : "",
+    column.from ? hiding[column.from] : "",
+    column.grow ? styles.grow : "",
+    column.wrap ? styles.wrap : "",
+  ].join(" ");
+}
+
+function isOwnTarget(target: EventTarget): boolean {
+  return target instanceof Element && target.closest("a, button, input, label") !== null;
+}
+
+/** Marking text in a row, to copy it, is not a click on the row. */
+function hasSelection(): boolean {
+  return (window.getSelection()?.toString() ?? "") !== "";
+}

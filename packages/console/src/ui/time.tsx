@@ -1,0 +1,61 @@
+import { useSyncExternalStore } from "react";
+
+const tickMs = 20_000;
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ["year", 365 * 86_400],
+  ["month", 30 * 86_400],
+  ["day", 86_400],
+  ["hour", 3_600],
+  ["minute", 60],
+];
+const relative = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+
+/** One clock for the page: however many times are shown, a single timer moves them all. */
+let now = Date.now();
+const listeners = new Set<() => void>();
+let timer: ReturnType<typeof setInterval> | undefined;
+
+function tick(): void {
+  now = Date.now();
+  for (const notify of listeners) notify();
+}
+
+function subscribe(listener: () => void): () => void {
+  if (listeners.size === 0) {
+    now = Date.now();
+    timer = setInterval(tick, tickMs);
+  }
+  listeners.add(listener);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) clearInterval(timer);
+  };
+}
+
+/** The time of day, to within a tick. */
+export function useNow(): number {
+  return useSyncExternalStore(subscribe, () => now);
+}
+
+export function relativeTime(value: string, reference: number): string {
+  const seconds = (Date.parse(value) - reference) / 1000;
+  for (const [unit, length] of units) {
+    if (Math.abs(seconds) >= length) return relative.format(Math.trunc(seconds / length), unit);
+  }
+  return "just now";
+}
+
+export function utcTime(value: string): string {
+  return `${value.slice(0, 10)} ${value.slice(11, 19)} UTC`;
+}
+
+/** How long ago, with the exact moment in UTC on hover. */
+export function Time({ value }: { value: string | null | undefined }) {
+  const reference = useNow();
+  if (!value) return <span>never</span>;
+  return (
+    <time dateTime={value} title={utcTime(value)}>
+      {relativeTime(value, reference)}
+    </time>
+  );
+}

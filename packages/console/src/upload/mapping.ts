@@ -1,0 +1,89 @@
+import { fieldTrees, knownPaths } from "@gatehouse/client/push/record/fields";
+import type { ColumnTarget, Mapping } from "@gatehouse/client/push/record/mapping";
+import { prepareRows, type Prepared } from "@gatehouse/client/push/record/prepare";
+import type { ImportResourceName, Location } from "@gatehouse/contract";
+import type { ReadFile } from "./read-file.js";
+
+/** What the person chose: where each column goes (null: nowhere) and what is the same for every record. */
+export interface Choices {
+  columns: Record<string, string | null>;
+  constants: { path: string; value: string }[];
+  /** The zone of times that name none. */
+  zone: "as-is" | "location" | (string & {});
+}
+
+/** What a record cannot do without. */
+const requiredPaths: Record<ImportResourceName, readonly string[]> = {
+  transactions: ["transactionId", "locationUuid", "type", "transactionDate"],
+  accounts: ["tpReferenceId", "name"],
+  subscriptions: ["tpReferenceId"],
+};
+
+export function pathsOf(resource: ImportResourceName): string[] {
+  return knownPaths(fieldTrees[resource]);
+}
+
+/** A first guess from the names of the columns, without case, spaces and separators. */
+export function guessChoices(file: ReadFile, resource: ImportResourceName): Choices {
+  const paths = new Map(pathsOf(resource).map((path) => [plain(path), path]));
+  const columns = Object.fromEntries(
+    file.columns.map((column) => [column, paths.get(plain(column)) ?? null]),
+  );
+  return { columns, constants: [], zone: "as-is" };
+}
+
+export function missingPaths(resource: ImportResourceName, choices: Choices): string[] {
+  const given = new Set([
+    ...Object.values(choices.columns),
+    ...choices.constants.filter(({ value }) => value !== "").map(({ path }) => path),
+  ]);
+  return requiredPaths[resource].filter((path) => !given.has(path));
+}
+
+export function repeatedPaths(choices: Choices): string[] {
+  const targets = Object.values(choices.columns).filter((path) => path !== null);
+  return [...new Set(targets.filter((path, index) => targets.indexOf(path) !== index))];
+}
+
+/** Every record of the file as the text that is sent. The command line's importer does the same with the same code. */
+export function prepareFile(
+  file: ReadFile,
+  resource: ImportResourceName,
+  choices: Choices,
+  locations: readonly Location[],
+): Prepared[] {
+  const prepare = prepareRows(file.columns, resource, {
+    mapping:
+      file.kind === "csv" ? toMapping(choices) : { columns: new Map(), constants: constantsOf(choices) },
+    ignoreUnknownColumns: true,
+    timeZone: zoneOf(choices.zone, locations),
+  });
+  return file.rows.map(prepare);
+}
+
+function toMapping(choices: Choices): Mapping {
+  const targets = Object.entries(choices.columns).map(([column, to]): [string, ColumnTarget | null] => [
+    column,
+    to === null ? null : { to, values: new Map() },
+  ]);
+  return { columns: new Map(targets), constants: constantsOf(choices) };
+}
+
+/** Fixed values are text like cells are, and become numbers and flags by the field they are for. */
+function constantsOf(choices: Choices): Mapping["constants"] {
+  return new Map(
+    choices.constants
+      .filter(({ path, value }) => path !== "" && value !== "")
+      .map(({ path, value }) => [path, JSON.stringify(value)]),
+  );
+}
+
+function zoneOf(zone: Choices["zone"], locations: readonly Location[]) {
+  if (zone === "as-is") return undefined;
+  if (zone !== "location") return zone;
+  return new Map(locations.map((location) => [location.uuid.toLowerCase(), location.timeZone]));
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
+}

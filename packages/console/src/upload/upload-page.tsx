@@ -1,0 +1,74 @@
+import { Alert, Anchor, SegmentedControl, Stack, Text } from "@mantine/core";
+import type { ImportResourceName } from "@gatehouse/contract";
+import { useState } from "react";
+import { FileDrop } from "../ui/file-drop.js";
+import { Page } from "../ui/page.js";
+import { Panel } from "../ui/panel.js";
+import { FileUpload } from "./file-upload.js";
+import { readFile, type ReadFile } from "./read-file.js";
+
+/** A file of records becomes ordinary import runs: choose, map, check, import. */
+export default function UploadPage() {
+  const [resource, setResource] = useState<ImportResourceName>("transactions");
+  const [file, setFile] = useState<ReadFile | null>(null);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [reading, setReading] = useState(false);
+
+  async function take(chosen: File) {
+    setProblem(null);
+    setReading(true);
+    try {
+      setFile(await readFile(chosen));
+    } catch (error) {
+      setFile(null);
+      setProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      setReading(false);
+    }
+  }
+
+  return (
+    <Page
+      title="Upload"
+      description="Import a CSV or NDJSON file. Nothing is stored before you have checked it."
+    >
+      <Panel title="1. Choose a file">
+        <Stack gap="md">
+          <SegmentedControl
+            aria-label="What the file contains"
+            data={[
+              { value: "transactions", label: "Transactions" },
+              { value: "accounts", label: "Accounts" },
+              { value: "subscriptions", label: "Subscriptions" },
+            ]}
+            value={resource}
+            onChange={(value) => setResource(value as ImportResourceName)}
+            maw={420}
+          />
+          {problem ? (
+            <Alert color="red" p="sm" role="alert">
+              {problem}
+            </Alert>
+          ) : null}
+          {file ? (
+            <Text>
+              <strong>{file.name}</strong>: {file.rows.length.toLocaleString("en")} records
+              {file.kind === "csv" ? `, ${file.columns.length} columns` : ""}.{" "}
+              <Anchor component="button" type="button" onClick={() => setFile(null)}>
+                Choose another file
+              </Anchor>
+            </Text>
+          ) : (
+            <FileDrop
+              label={reading ? "Reading the file…" : "Drop a CSV or NDJSON file here"}
+              hint="or choose it from your computer. Up to 50 MB; larger files go with npx gatehouse-push."
+              accept=".csv,.ndjson,.jsonl,.txt,text/csv"
+              onFile={(chosen) => void take(chosen)}
+            />
+          )}
+        </Stack>
+      </Panel>
+      {file ? <FileUpload key={`${resource} ${file.identity}`} file={file} resource={resource} /> : null}
+    </Page>
+  );
+}

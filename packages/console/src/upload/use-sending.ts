@@ -1,0 +1,108 @@
+import { batchLimits, cutIntoBatches, type Batch } from "@gatehouse/client/batches";
+import type { Prepared } from "@gatehouse/client/push/record/prepare";
+import type { ImportResourceName } from "@gatehouse/contract";
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect, useRef, useState } from "react";
+import { reportConnection } from "../api/connection.js";
+import { Unreachable } from "../api/failure.js";
+import { useOrganization } from "../session/organization.js";
+import { emptyTally, sendBatches, type SendOptions, type Tally } from "./send-batches.js";
+
+export type SendingState = "idle" | "running" | "cancelled" | "interrupted" | "finished";
+
+export interface Sending {
+  state: SendingState;
+  total: number;
+  tally: Tally;
+  /** Seconds until the rate limit lets the next batch through; null: not waiting. */
+  waitSeconds: number | null;
+  error: unknown;
+  start: (records: readonly Prepared[], options?: { firstRecord?: number }) => Promise<void>;
+  cancel: () => void;
+  resume: () => Promise<void>;
+  reset: () => void;
+}
+
+/** Sending a file batch by batch, with everything a progress bar and its buttons need. */
+export function useSending(
+  mode: SendOptions["mode"],
+  resource: ImportResourceName,
+  metadata: string,
+  onProgress?: (recordsDone: number, isFinished: boolean) => void,
+): Sending {
+  const organization = useOrganization();
+  const client = useQueryClient();
+  const [state, setState] = useState<SendingState>("idle");
+  const [tally, setTally] = useState<Tally>(emptyTally);
+  const [waitSeconds, setWaitSeconds] = useState<number | null>(null);
+  const [error, setError] = useState<unknown>(null);
+  const [total, setTotal] = useState(0);
+  const batches = useRef<Batch<Prepared>[]>([]);
+  const progress = useRef({ next: 0, tally: emptyTally });
+  const stopper = useRef<AbortController | null>(null);
+  // Leaving the page stops the sending after the batch in flight.
+  useEffect(() => () => stopper.current?.abort(), []);
+
+  async function run(): Promise<void> {
+    const controller = new AbortController();
+    stopper.current = controller;
+    setError(null);
+    setState("running");
+    try {
+      await sendBatches({
+        mode,
+        organizationUuid: organization.uuid,
+        resource,
+        metadata,
+        batches: batches.current,
+        from: progress.current.next,
+        tally: progress.current.tally,
+        onBatch: (next, sum) => {
+          progress.current = { next, tally: sum };
+          setTally(sum);
+          onProgress?.(sum.done, next === batches.current.length);
+        },
+        onWait: setWaitSeconds,
+        signal: controller.signal,
+      });
+      setState(progress.current.next === batches.current.length ? "finished" : "cancelled");
+    } catch (problem) {
+      if (problem instanceof Unreachable) reportConnection(true);
+      setError(problem);
+      setState("interrupted");
+    }
+    if (mode === "importBatch") await client.invalidateQueries({ queryKey: ["listRuns"] });
+  }
+
+  async function start(records: readonly Prepared[], { firstRecord = 0 } = {}): Promise<void> {
+    batches.current = [];
+    for await (const batch of cutIntoBatches(
+      records.slice(firstRecord),
+      batchLimits(resource, metadata),
+      (record) => record.text,
+    )) {
+      batches.current.push(batch);
+    }
+    progress.current = { next: 0, tally: { ...emptyTally, done: firstRecord } };
+    setTally(progress.current.tally);
+    setTotal(records.length);
+    await run();
+  }
+
+  return {
+    state,
+    total,
+    tally,
+    waitSeconds,
+    error,
+    start,
+    cancel: () => stopper.current?.abort(),
+    resume: run,
+    reset: () => {
+      stopper.current?.abort();
+      setState("idle");
+      setTally(emptyTally);
+      setError(null);
+    },
+  };
+}

@@ -1,0 +1,124 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { useApp } from "../../../testing/harness.js";
+import { buildProgram } from "../program.js";
+
+/** The commands around leads, run as the command line runs them, on the database of the app beside them. */
+const gatehouse = useApp();
+const secretKey = Buffer.alloc(32, 7);
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "gatehouse-cli-"));
+  vi.stubEnv("DATABASE_URL", gatehouse.connectionString);
+  vi.stubEnv("GATEHOUSE_SECRET_KEY", secretKey.toString("base64"));
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await rm(folder, { recursive: true, force: true });
+});
+
+/** Runs one line of the command line, whose arguments contain no spaces, and returns its JSON. */
+async function run(line: string) {
+  const written: string[] = [];
+  const stdout = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
+    written.push(String(text));
+    return true;
+  });
+  try {
+    await buildProgram().parseAsync(["node", "gatehouse", ...line.split(" "), "--json"]);
+  } finally {
+    stdout.mockRestore();
+  }
+  return JSON.parse(written.join(""));
+}
+
+test("organization configure sets captcha, honeypot and origins; off switches them off again", async () => {
+  const { organizationId } = await gatehouse.tenant();
+  const secretFile = join(folder, "captcha-secret");
+  await writeFile(secretFile, "the-secret\n");
+  const configure = (options: string) => run(`organization configure ${organizationId} ${options}`);
+
+  const settings = await configure(
+    `--captcha recaptcha --captcha-secret-file ${secretFile} --captcha-minimum-score 0.7 ` +
+      "--captcha-hostname www.example.com --captcha-hostname example.com " +
+      "--honeypot-field website --lead-origin https://www.example.com",
+  );
+  expect(settings).toEqual({
+    uuid: organizationId,
+    name: "Test organization",
+    captchaType: "recaptcha",
+    captchaMinimumScore: 0.7,
+    captchaHostnames: ["www.example.com", "example.com"],
+    honeypotField: "website",
+    leadOrigins: ["https://www.example.com"],
+  });
+  expect(await configure("--captcha-minimum-score off --captcha-hostname off")).toMatchObject({
+    captchaType: "recaptcha",
+    captchaMinimumScore: null,
+    captchaHostnames: [],
+  });
+  expect(await configure("--captcha off --honeypot-field off --lead-origin off")).toMatchObject({
+    captchaType: null,
+    honeypotField: null,
+    leadOrigins: [],
+  });
+  await expect(configure(`--captcha turnstile --captcha-secret-file ${folder}/none`)).rejects.toThrow(
+    "The captcha secret cannot be read",
+  );
+  await expect(
+    configure(`--captcha recaptcha --captcha-secret-file ${secretFile} --captcha-minimum-score high`),
+  ).rejects.toThrow("from 0 to 1");
+});
+
+test("api-key create --lead-origin lists the origins a page may use the key from", async () => {
+  const { organizationId, locationUuid } = await gatehouse.tenant();
+  const { key } = await run(
+    `api-key create --organization ${organizationId} --name web --permission leads:write --lead-origin https://www.example.com`,
+  );
+  const submit = (origin: string) =>
+    gatehouse.send({
+      method: "POST",
+      url: "/lead/submit",
+      key,
+      headers: { origin, "content-type": "application/json" },
+      payload: JSON.stringify({ email: "jo@example.com", locationUuid }),
+    });
+  expect((await submit("https://www.example.com")).status).toBe(200);
+  expect((await submit("https://evil.example")).status).toBe(403);
+});
+
+test("record show lead shows all that is kept of a lead, and person export and delete find it by e-mail", async () => {
+  const { organizationId, apiKey, locationUuid } = await gatehouse.tenant();
+  const answer = await gatehouse.post("/lead/submit", apiKey, {
+    email: "Jo@example.com",
+    locationUuid,
+    metadata: { seats: 2 },
+  });
+  const show = () => run(`record show lead ${answer.json.leadUuid} --organization ${organizationId}`);
+  const shown = await show();
+  expect(shown).toMatchObject({
+    uuid: answer.json.leadUuid,
+    email: "Jo@example.com",
+    locationUuid,
+    metadata: { seats: 2 },
+    state: "accepted",
+    address: "127.0.0.1",
+    createdAt: answer.json.timestamp,
+  });
+
+  const person = `--organization ${organizationId} --email jo@EXAMPLE.com`;
+  expect(await run(`person export ${person}`)).toEqual({
+    email: "jo@example.com",
+    leads: [shown],
+    contacts: [],
+  });
+  expect(await run(`person delete ${person}`)).toEqual({
+    leadsDeleted: 1,
+    contactsErased: 0,
+    differencesErased: 0,
+  });
+  await expect(show()).rejects.toThrow("There is no lead");
+});

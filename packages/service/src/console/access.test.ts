@@ -1,0 +1,208 @@
+import { beforeAll, expect, test } from "vitest";
+import { consoleRoot, ownPage, signedIn, testPassword, type Visitor } from "../../testing/console.js";
+import { useApp, type Answer } from "../../testing/harness.js";
+import { sampleOrganization, type SampleOrganization } from "../../testing/sample-organization.js";
+import { consoleRoutes, type ConsoleRoute, type ConsoleRouteName } from "./route-table.js";
+
+/** The matrix: every route of the table with every role, with members of another organization, and with nobody. */
+const gatehouse = useApp();
+let organization: SampleOrganization;
+let memberUuid: string;
+const people: Record<string, Visitor> = {};
+
+const names = Object.keys(consoleRoutes) as ConsoleRouteName[];
+const behindSession = names.filter((name) => consoleRoutes[name].role !== "public");
+const ofOrganization = names.filter((name) => consoleRoutes[name].path.includes(":organizationUuid"));
+const ranks = { public: 0, viewer: 1, admin: 2, operator: 3 };
+
+beforeAll(async () => {
+  organization = await sampleOrganization(gatehouse, { isDemo: true });
+  const other = await gatehouse.tenant();
+  people["viewer"] = await signedIn(gatehouse, "viewer", organization.organizationId);
+  people["admin"] = await signedIn(gatehouse, "admin", organization.organizationId);
+  people["operator"] = await signedIn(gatehouse, "operator");
+  people["viewer elsewhere"] = await signedIn(gatehouse, "viewer", other.organizationId);
+  people["admin elsewhere"] = await signedIn(gatehouse, "admin", other.organizationId);
+  memberUuid = (await signedIn(gatehouse, "viewer", organization.organizationId)).userId;
+});
+
+/** A request that would succeed for someone who may make it. */
+function requestTo(name: ConsoleRouteName, target: SampleOrganization) {
+  const { method, path }: ConsoleRoute = consoleRoutes[name];
+  const parameters: Record<string, string> = {
+    organizationUuid: target.organizationId,
+    userUuid: memberUuid,
+    keyUuid: target.keyId,
+    referenceUuid: target.runUuid,
+    kind: "transactions",
+    recordUuid: target.transactionUuid,
+    leadUuid: target.leadUuid,
+    locationUuid: target.locationUuid,
+    resource: "transactions",
+    sampleName: "listLocations",
+  };
+  const url = path
+    .replace("failures.:format", "failures.csv")
+    .replaceAll(/:(\w+)/g, (_part, parameter: string) => parameters[parameter] as string);
+  const query = name === "getLocalHours" ? `?location=${target.locationUuid}&date=2026-04-01` : "";
+  return {
+    method,
+    url: url + query,
+    ...(method === "GET" ? {} : { payload: JSON.stringify(bodies[name] ?? {}) }),
+  };
+}
+
+const place = { name: "Deck", address: "1 Road", city: "Town", state: "NY", zipcode: "1", timeZone: "UTC" };
+const csv = `name,address,city,state,zipcode,timeZone\n${Object.values(place).join(",")}`;
+const bodies: Partial<Record<ConsoleRouteName, object>> = {
+  changePassword: { currentPassword: testPassword, newPassword: "another good password" },
+  createOrganization: { name: "Another" },
+  changeSettings: { honeypotField: "website" },
+  inviteMember: { email: "new@example.com", role: "viewer" },
+  changeMember: { role: "viewer" },
+  createApiKey: { name: "key" },
+  rotateApiKey: { overlapMs: 1000 },
+  changeLead: { state: "quarantined" },
+  createLocation: place,
+  changeLocation: { name: "Garage" },
+  previewLocationImport: { csv },
+  importLocations: { csv },
+  importBatch: { transactions: [{}] },
+  validateBatch: { transactions: [{}] },
+};
+
+function send(name: ConsoleRouteName, cookie?: string, target = organization): Promise<Answer> {
+  return gatehouse.send({
+    ...requestTo(name, target),
+    headers: { ...ownPage, "content-type": "application/json", ...(cookie ? { cookie } : {}) },
+  } as Parameters<typeof gatehouse.send>[0]);
+}
+
+/** Everything stored, apart from what counts attempts and keeps sessions alive. */
+async function fingerprint(): Promise<string> {
+  const tables = await gatehouse.database.work.query<{ name: string }>(
+    `select table_name as name from information_schema.tables
+     where table_schema = 'public' and table_name not in ('rate_limits', 'sessions') order by 1`,
+  );
+  const parts = await Promise.all(
+    tables.rows.map(async ({ name }) => {
+      const { rows } = await gatehouse.database.work.query(
+        `select md5(coalesce(string_agg(row::text, ',' order by row::text), '')) as digest from ${name} as row`,
+      );
+      return `${name} ${rows[0].digest}`;
+    }),
+  );
+  return parts.join("\n");
+}
+
+test("every registered route of the console is in the table, and the table's routes are registered", () => {
+  const paths = new Set(names.map((name) => `${consoleRoutes[name].method} ${consoleRoutes[name].path}`));
+  expect(paths.size).toBe(names.length);
+  for (const name of names) {
+    const { method, path } = consoleRoutes[name];
+    expect(gatehouse.app.hasRoute({ method, url: path }), name).toBe(true);
+  }
+});
+
+test("whatever changes something in an organization needs at least the role admin", () => {
+  const open = ofOrganization.filter(
+    (name) => consoleRoutes[name].method !== "GET" && ranks[consoleRoutes[name].role] < ranks.admin,
+  );
+  expect(open).toEqual([]);
+});
+
+test.each(behindSession)("%s without a session: 401", async (name) => {
+  const answer = await send(name);
+  expect(answer.status).toBe(401);
+  expect(answer.json).toMatchObject({ success: false, code: "signedOut" });
+});
+
+test.each(
+  ofOrganization.flatMap((name) => [[name, "viewer elsewhere"] as const, [name, "admin elsewhere"] as const]),
+)("%s for a member of another organization (%s): 404, as if there were none", async (name, who) => {
+  const answer = await send(name, people[who]?.cookie);
+  expect(answer.status).toBe(404);
+  expect(answer.json).toMatchObject({ code: "notFound", errors: ["There is nothing at this address"] });
+});
+
+test("one organization does not appear in another's list, and operators see both", async () => {
+  const own = (await people["viewer elsewhere"]?.get("/organizations"))?.json.data;
+  expect(own).toHaveLength(1);
+  expect(own[0].uuid).not.toBe(organization.organizationId);
+  expect((await people["operator"]?.get("/organizations"))?.json.data).toHaveLength(2);
+});
+
+test("a viewer changes nothing, and neither do strangers: every route leaves the database as it was", async () => {
+  const before = await fingerprint();
+  const harmless = behindSession.filter((name) => !["signOut", "changePassword"].includes(name));
+  for (const who of ["viewer", "viewer elsewhere", undefined]) {
+    for (const name of harmless) await send(name, who && people[who]?.cookie);
+  }
+  expect(await fingerprint()).toBe(before);
+});
+
+/** What ends a session or empties the organization happens where nobody else is. */
+const destructive = new Set<ConsoleRouteName>(["signOut", "changePassword", "resetSandbox"]);
+const matrix = (["viewer", "admin", "operator"] as const).flatMap((role) =>
+  behindSession.map((name) => [role, name, ranks[role] >= ranks[consoleRoutes[name].role]] as const),
+);
+
+test.each(matrix)("%s on %s is allowed: %s", async (role, name, isAllowed) => {
+  const target = destructive.has(name) ? await sampleOrganization(gatehouse, { isDemo: true }) : organization;
+  const visitor = destructive.has(name)
+    ? await signedIn(gatehouse, role, target.organizationId)
+    : (people[role] as Visitor);
+  if (name === "inviteMember")
+    await gatehouse.database.work.query("delete from users where email_key = 'new@example.com'");
+  if (name === "rotateApiKey")
+    await gatehouse.database.work.query(
+      "update api_keys set revoked_at = null, expires_at = null, replaced_by = null",
+    );
+  const answer = await send(name, visitor.cookie, target);
+  if (!isAllowed) {
+    expect(answer.json, answer.text).toMatchObject({ code: "roleMissing" });
+    expect(answer.status).toBe(403);
+    return;
+  }
+  expect(answer.status, answer.text).toBe(name === "signOut" ? 204 : 200);
+  expect(answer.headers["cache-control"]).toBe("no-store");
+});
+
+test("an organization's own things cannot be reached through another organization's address", async () => {
+  const admin = people["admin elsewhere"] as Visitor;
+  const { organization: own } = (await admin.get("/session")).json;
+  const foreign = [
+    `/runs/${organization.runUuid}`,
+    `/runs/${organization.runUuid}/failures.csv`,
+    `/records/transactions/${organization.transactionUuid}`,
+    `/records/accounts/${organization.accountUuid}`,
+    `/leads/${organization.leadUuid}`,
+    `/locations/${organization.locationUuid}`,
+  ];
+  for (const path of foreign)
+    expect((await admin.get(`/organizations/${own.uuid}${path}`)).status, path).toBe(404);
+  expect((await admin.post(`/organizations/${own.uuid}/api-keys/${organization.keyId}/revoke`)).status).toBe(
+    404,
+  );
+  expect(
+    (await admin.patch(`/organizations/${own.uuid}/members/${memberUuid}`, { role: "admin" })).status,
+  ).toBe(404);
+  expect(
+    (await admin.patch(`/organizations/${own.uuid}/locations/${organization.locationUuid}`, { name: "Mine" }))
+      .status,
+  ).toBe(404);
+  for (const q of ["T-1", "A-1", "lead@example.com", organization.runUuid, organization.transactionUuid]) {
+    const { json } = await admin.get(`/organizations/${own.uuid}/search?q=${q}`);
+    expect(json, q).toMatchObject({ hits: [], unstored: [] });
+  }
+});
+
+test("an unknown address of the console's interface is a 404, not a page", async () => {
+  const answer = await gatehouse.send({
+    method: "GET",
+    url: `${consoleRoot}/nothing`,
+    headers: { accept: "text/html" },
+  });
+  expect(answer.status).toBe(404);
+  expect(answer.json.success).toBe(false);
+});

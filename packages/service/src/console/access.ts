@@ -1,0 +1,88 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+import type pg from "pg";
+import { secureOrLocal } from "../http/https-only.js";
+import type { ConsoleApi, Role } from "./api.js";
+import { ConsoleRefused } from "./refusals.js";
+import { consoleRoutes, type ConsoleRouteName } from "./route-table.js";
+import { refuseCrossSite } from "./sessions/cross-site.js";
+import { findSession, noteActivity, type OrganizationInView, type Person } from "./sessions/find-session.js";
+import { sessionToken } from "./sessions/session-cookie.js";
+
+/**
+ * What every request to the console's interface passes: a secure line (or this machine), no foreign page behind a
+ * write, a living session, an organization the person may see, and the role of the route table.
+ *
+ * The general rate limit of the public interface does not apply here: it is stated for that interface, and a page
+ * of the console asks for more than five things a minute. Guessing passwords has a limit of its own.
+ */
+declare module "fastify" {
+  interface FastifyRequest {
+    person: Person;
+    /** The organization of the path. It exists and the person may see it. */
+    organization: OrganizationInView;
+  }
+  interface FastifyContextConfig {
+    consoleRoute?: ConsoleRouteName;
+  }
+}
+
+const ranks: Record<Role, number> = { viewer: 1, admin: 2, operator: 3 };
+const defaultBodyLimitBytes = 64 * 1024;
+
+export function guardConsole(app: FastifyInstance, pool: pg.Pool): void {
+  app.decorateRequest("person");
+  app.decorateRequest("organization");
+  app.addHook("onRequest", async (request, reply) => {
+    const name = request.routeOptions.config.consoleRoute;
+    if (!name) return;
+    void reply.header("cache-control", "no-store");
+    await secureOrLocal(request);
+    if (request.method !== "GET" && request.method !== "HEAD") refuseCrossSite(request);
+    if (consoleRoutes[name].role !== "public") await admit(request, pool, name);
+  });
+}
+
+async function admit(request: FastifyRequest, pool: pg.Pool, name: ConsoleRouteName): Promise<void> {
+  const token = sessionToken(request);
+  if (!token) throw new ConsoleRefused("signedOut");
+  const wanted = (request.params as Record<string, string | undefined>)["organizationUuid"];
+  const session = await findSession(pool, token, wanted);
+  if (!session) throw new ConsoleRefused("signedOut");
+  request.person = session.person;
+
+  if (wanted !== undefined) {
+    // Another organization and one that does not exist look the same.
+    if (!session.organization) throw new ConsoleRefused("notFound");
+    request.organization = session.organization;
+  }
+  const needed = consoleRoutes[name].role;
+  if (needed !== "public" && ranks[session.person.role] < ranks[needed]) {
+    throw new ConsoleRefused("roleMissing", [
+      `This needs the role ${needed}; yours is ${session.person.role}`,
+    ]);
+  }
+  if (session.isActivityDue) await noteActivity(pool, token);
+}
+
+/** Registers one route of the table. What the handler returns is the answer that api.ts promises. */
+export function defineRoute<Name extends ConsoleRouteName>(
+  app: FastifyInstance,
+  name: Name,
+  handler: (
+    request: FastifyRequest,
+    reply: FastifyReply,
+  ) => Promise<ConsoleApi[Name]["answer"] | FastifyReply>,
+  options: { bodyLimitBytes?: number } = {},
+): void {
+  const { method, path, role } = consoleRoutes[name];
+  app.route({
+    method,
+    url: path,
+    // HEAD would be a second way in that the table does not show.
+    exposeHeadRoute: false,
+    bodyLimit: options.bodyLimitBytes ?? defaultBodyLimitBytes,
+    config: { access: role === "public" ? "public" : "session", consoleRoute: name },
+    schema: { hide: true },
+    handler: handler as RouteHandlerMethod,
+  });
+}

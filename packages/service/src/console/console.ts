@@ -1,0 +1,59 @@
+import cookie from "@fastify/cookie";
+import type { OperationName, RateLimit } from "@gatehouse/contract";
+import type { FastifyInstance } from "fastify";
+import type { Config } from "../config.js";
+import type { Database } from "../database/pool.js";
+import type { Metrics } from "../http/metrics.js";
+import type { ImportService } from "../imports/run.js";
+import { guardConsole } from "./access.js";
+import { auditRoutes } from "./audit/routes.js";
+import { keyRoutes } from "./keys/routes.js";
+import { leadRoutes } from "./leads/routes.js";
+import { locationRoutes } from "./locations/routes.js";
+import { memberRoutes } from "./members/routes.js";
+import { organizationRoutes } from "./organizations/routes.js";
+import { overviewRoutes } from "./overview/routes.js";
+import { pages } from "./pages/pages.js";
+import { recordRoutes } from "./records/routes.js";
+import { renderConsoleError } from "./refusals.js";
+import { runRoutes } from "./runs/routes.js";
+import { sandboxRoutes } from "./sandbox/routes.js";
+import { searchRoutes } from "./search/routes.js";
+import { sessionRoutes } from "./sessions/routes.js";
+import { settingsRoutes } from "./settings/routes.js";
+import { uploadRoutes } from "./upload/routes.js";
+
+export interface ConsoleParts {
+  config: Config;
+  database: Database;
+  limits: Record<OperationName, RateLimit>;
+  imports: ImportService;
+  metrics: Metrics;
+}
+
+/** The administration console: its own HTTP interface under /console/api, and its pages everywhere else. */
+export async function administrationConsole(app: FastifyInstance, parts: ConsoleParts): Promise<void> {
+  const { config, database, limits, imports, metrics } = parts;
+  const pool = database.work;
+  await app.register(async (api) => {
+    await api.register(cookie);
+    api.setErrorHandler(renderConsoleError);
+    guardConsole(api, database.gate);
+
+    await api.register(sessionRoutes, { database });
+    await api.register(organizationRoutes, { pool });
+    await api.register(memberRoutes, { pool });
+    await api.register(keyRoutes, { pool });
+    await api.register(auditRoutes, { pool });
+    await api.register(settingsRoutes, { pool, secretKey: config.secretKey });
+    await api.register(locationRoutes, { pool });
+    await api.register(runRoutes, { pool });
+    await api.register(searchRoutes, { pool });
+    await api.register(recordRoutes, { pool });
+    await api.register(leadRoutes, { pool });
+    await api.register(overviewRoutes, { pool, limits });
+    await api.register(uploadRoutes, { service: imports, metrics, limits });
+    await api.register(sandboxRoutes, { pool, limits });
+  });
+  await app.register(pages);
+}

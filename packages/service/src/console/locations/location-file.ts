@@ -1,0 +1,54 @@
+import type { Location } from "@gatehouse/contract";
+import type pg from "pg";
+import { importLocations, type LocationImportResult } from "../../locations/import-locations.js";
+import { InvalidInput } from "../../organizations/invalid-input.js";
+import type { LocationImportAnswer, LocationImportPreview } from "../api.js";
+import { ConsoleRefused } from "../refusals.js";
+
+interface LocationFile {
+  organizationId: string;
+  csv: string;
+  actor: string;
+}
+
+/** What the file would do: it is done and taken back, so the preview cannot differ from the import. */
+export async function previewFile(pool: pg.Pool, file: LocationFile): Promise<LocationImportPreview> {
+  try {
+    const result = await importLocations(pool, { ...file, dryRun: true });
+    return { ...counts(result), rows: result.locations.map(toRow), problems: [], importable: true };
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    return {
+      created: 0,
+      updated: 0,
+      unchanged: 0,
+      rows: [],
+      problems: problemLines(error),
+      importable: false,
+    };
+  }
+}
+
+export async function storeFile(pool: pg.Pool, file: LocationFile): Promise<LocationImportAnswer> {
+  try {
+    return counts(await importLocations(pool, { ...file, dryRun: false }));
+  } catch (error) {
+    if (!(error instanceof InvalidInput)) throw error;
+    throw new ConsoleRefused("invalid", problemLines(error));
+  }
+}
+
+function counts({ created, updated, unchanged }: LocationImportResult): LocationImportAnswer {
+  return { created, updated, unchanged };
+}
+
+function toRow({ line, outcome, ...location }: LocationImportResult["locations"][number]) {
+  const { uuid: _uuid, ...fields }: Location = location;
+  return { line, outcome, fields };
+}
+
+/** The message for the command line is a headline with a line for each problem below it. */
+function problemLines(error: InvalidInput): string[] {
+  const [headline = "", ...lines] = error.message.split("\n").map((line) => line.trim());
+  return lines.length > 0 ? lines : [headline];
+}

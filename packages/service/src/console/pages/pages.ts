@@ -1,0 +1,102 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import fastifyStatic from "@fastify/static";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { RequestRefused } from "../../http/errors.js";
+import { secureOrLocal } from "../../http/https-only.js";
+
+export interface PagesOptions {
+  /** The built web application. */
+  directory?: string;
+}
+
+/** The same place seen from src/console/pages and from dist/console/pages. */
+const builtConsole = fileURLToPath(new URL("../../../../console/dist", import.meta.url));
+
+/**
+ * Nothing but our own files runs, styles or is asked for. Not even style elements in the page: the web application
+ * is built so that it needs none, and its browser tests fail if one is refused.
+ */
+export const pagePolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  "img-src 'self' data:",
+  "font-src 'self'",
+  "connect-src 'self'",
+  "worker-src 'self'",
+  "manifest-src 'self'",
+  "base-uri 'none'",
+  "form-action 'self'",
+  "frame-ancestors 'none'",
+].join("; ");
+
+/** Addresses that belong to the interfaces: what is absent there is an error for programs, not a page. */
+const programPaths = /^\/(integrations|lead|console\/api|docs|openapi\.json|metrics|livez|readyz)(\/|$)/i;
+/** The build puts a digest of the content into these names, so they never change. */
+const hashedFile = /^\/assets\/[^/]+-[\w-]{8,}\.\w+$/;
+const yearSeconds = 31_536_000;
+
+/**
+ * The files of the web application. Any other address without a dot is one of its own pages and gets index.html;
+ * the application reads the address itself.
+ */
+export async function pages(app: FastifyInstance, options: PagesOptions): Promise<void> {
+  const directory = options.directory ?? builtConsole;
+  await app.register(fastifyStatic, {
+    root: directory,
+    serve: false,
+    preCompressed: true,
+    cacheControl: false,
+    suppressWarning: true,
+  });
+
+  app.get(
+    "/*",
+    { config: { access: "public", quiet: true }, schema: { hide: true } },
+    async (request, reply) => {
+      const path = (request.raw.url ?? "/").split("?")[0] as string;
+      if (programPaths.test(path)) return reply.callNotFound();
+      const isFile = path.includes(".");
+      if (!isFile && !wantsPage(request)) return reply.callNotFound();
+      await secureOrLocal(request);
+      return isFile ? sendFile(reply, path) : sendIndex(reply);
+    },
+  );
+
+  async function sendFile(reply: FastifyReply, path: string): Promise<FastifyReply> {
+    if (!existsSync(join(directory, decodePath(path))))
+      return reply.callNotFound() as unknown as FastifyReply;
+    void reply.header(
+      "cache-control",
+      hashedFile.test(path) ? `public, max-age=${yearSeconds}, immutable` : "no-cache",
+    );
+    void reply.header("content-security-policy", pagePolicy);
+    return reply.sendFile(decodePath(path));
+  }
+
+  async function sendIndex(reply: FastifyReply): Promise<FastifyReply> {
+    if (!existsSync(join(directory, "index.html"))) {
+      throw new RequestRefused("notFound", {
+        details: ["The console is not built. Run `npm run build` and start the service again"],
+      });
+    }
+    void reply.headers({ "cache-control": "no-cache", "content-security-policy": pagePolicy });
+    return reply.sendFile("index.html");
+  }
+}
+
+/** Browsers ask for text/html when they open an address; programs that mistype one get the usual 404. */
+function wantsPage(request: FastifyRequest): boolean {
+  return (request.headers.accept ?? "").includes("text/html");
+}
+
+function decodePath(path: string): string {
+  try {
+    const decoded = decodeURIComponent(path);
+    return decoded.includes("\u0000") || decoded.split(/[/\\]/).includes("..") ? "/absent" : decoded;
+  } catch {
+    return "/absent";
+  }
+}

@@ -1,0 +1,103 @@
+import { errors } from "@gatehouse/contract";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { databaseTrouble } from "../database/sqlstate.js";
+import { RequestRefused, retryAfterSeconds } from "../http/errors.js";
+import { loggableError } from "../http/loggable-error.js";
+import { InvalidInput, NothingFound } from "../organizations/invalid-input.js";
+import type { ConsoleError, ConsoleErrorCode } from "./api.js";
+
+/**
+ * How the console's interface refuses. Its errors are no part of the public contract, so they have a table of their
+ * own; what they share with it (media type, size, an unreachable database) is translated.
+ */
+export class ConsoleRefused extends Error {
+  override name = "ConsoleRefused";
+  readonly code: ConsoleErrorCode;
+  readonly details: string[];
+  readonly retryAfter: number | undefined;
+
+  constructor(code: ConsoleErrorCode, details: string[] = [], options: { retryAfter?: number } = {}) {
+    super(refusals[code].message);
+    this.code = code;
+    this.details = details;
+    this.retryAfter = options.retryAfter;
+  }
+}
+
+const refusals: Record<ConsoleErrorCode, { status: number; message: string }> = {
+  signedOut: { status: 401, message: "You are signed out. Sign in to go on" },
+  signInRefused: { status: 401, message: "The e-mail and the password do not fit together" },
+  roleMissing: { status: 403, message: "Your role does not allow this" },
+  crossSite: { status: 403, message: "The request did not come from the console's own page" },
+  loopbackOnly: { status: 403, message: "The plain HTTP port serves the console to the local machine only" },
+  notFound: { status: 404, message: "There is nothing at this address" },
+  invalid: { status: 400, message: "Something in the request is not acceptable" },
+  conflict: { status: 409, message: "This is not possible at the moment" },
+  tooLarge: { status: 413, message: "The request is too large" },
+  unsupportedMediaType: { status: 415, message: "The body must be sent as application/json" },
+  rateLimited: { status: 429, message: "Too many attempts. Wait a little and try again" },
+  unavailable: {
+    status: 503,
+    message: "The service cannot do this at the moment. Try again in a few seconds",
+  },
+  internal: { status: 500, message: "An unexpected error occurred" },
+};
+
+const unavailableRetrySeconds = 5;
+
+export function renderConsoleError(
+  thrown: unknown,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): FastifyReply {
+  const refused = thrown instanceof ConsoleRefused ? thrown : translate(thrown);
+  const { status, message } = refusals[refused.code];
+  request.refusal = refused.code;
+  if (status >= 500) request.log.error({ err: loggableError(thrown) }, "request failed");
+
+  const retryAfter =
+    refused.retryAfter ?? (refused.code === "unavailable" ? unavailableRetrySeconds : undefined);
+  if (retryAfter !== undefined) void reply.header("retry-after", String(retryAfter));
+  // The rest of a body that is too large is not read, so the connection cannot be used again.
+  if (refused.code === "tooLarge") void reply.header("connection", "close");
+  const body: ConsoleError = {
+    success: false,
+    code: refused.code,
+    message,
+    errors: refused.details.length > 0 ? refused.details : [message],
+    ...(retryAfter === undefined ? {} : { retryAfter }),
+    requestId: request.id,
+    timestamp: new Date().toISOString(),
+  };
+  return reply.code(status).type("application/json; charset=utf-8").serializer(JSON.stringify).send(body);
+}
+
+function translate(thrown: unknown): ConsoleRefused {
+  if (thrown instanceof NothingFound) return new ConsoleRefused("notFound", [thrown.message]);
+  if (thrown instanceof InvalidInput) return new ConsoleRefused("invalid", [thrown.message]);
+  if (thrown instanceof RequestRefused) return translateRefusal(thrown);
+  const code = (thrown as { code?: unknown }).code;
+  if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new ConsoleRefused("tooLarge");
+  if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return new ConsoleRefused("unsupportedMediaType");
+  if (code === "FST_UNDER_PRESSURE") return new ConsoleRefused("unavailable");
+  if (databaseTrouble(thrown) === "unavailable") return new ConsoleRefused("unavailable");
+  return new ConsoleRefused("internal");
+}
+
+function translateRefusal(refused: RequestRefused): ConsoleRefused {
+  switch (refused.refusal) {
+    case "loopbackOnly":
+      return new ConsoleRefused("loopbackOnly");
+    case "unsupportedMediaType":
+      return new ConsoleRefused("unsupportedMediaType");
+    case "bodyTooLarge":
+      return new ConsoleRefused("tooLarge");
+    case "rateLimited":
+      return new ConsoleRefused("rateLimited", [], { retryAfter: retryAfterSeconds });
+    default:
+      break;
+  }
+  const { status } = errors[refused.refusal];
+  if (status === 503) return new ConsoleRefused("unavailable", refused.details);
+  return status >= 500 ? new ConsoleRefused("internal") : new ConsoleRefused("invalid", refused.details);
+}

@@ -1,0 +1,89 @@
+import type { ImportResource, RunStatus } from "@gatehouse/contract";
+import type pg from "pg";
+import type { CursorPage, RunSummary } from "../api.js";
+import { toCursorPage } from "../cursor.js";
+import { firstIdAt } from "../time-ordered-ids.js";
+
+export interface RunFilters {
+  organizationId: string;
+  resource: ImportResource | undefined;
+  status: RunStatus | undefined;
+  apiKeyId: string | undefined;
+  from: Date | undefined;
+  to: Date | undefined;
+  before: string | undefined;
+  limit: number;
+}
+
+export interface RunRow {
+  id: string;
+  resource: ImportResource;
+  status: RunStatus;
+  started_at: Date;
+  completed_at: Date;
+  duration_ms: number;
+  total_submitted: number;
+  success_count: number;
+  failed_count: number;
+  skipped_count: number;
+  api_key_id: string | null;
+  key_name: string | null;
+  key_prefix: string | null;
+}
+
+export const runColumns = `
+  run.id, run.resource, run.status, run.started_at, run.completed_at, run.duration_ms, run.total_submitted,
+  run.success_count, run.failed_count, run.skipped_count, run.api_key_id, key.name as key_name, key.prefix as key_prefix`;
+export const runTables = `
+  import_runs as run
+  left join api_keys as key on key.organization_id = run.organization_id and key.id = run.api_key_id`;
+
+/** A run's id is made when it starts, give or take a batch's time in the queue; the exact moment is checked as well. */
+const slackMs = 60_000;
+
+export async function listRuns(pool: pg.Pool, filters: RunFilters): Promise<CursorPage<RunSummary>> {
+  const { from, to } = filters;
+  const { rows } = await pool.query<RunRow>(
+    `select ${runColumns} from ${runTables}
+     where run.organization_id = $1
+       and ($2::smallint is null or run.resource = $2)
+       and ($3::smallint is null or run.status = $3)
+       and ($4::uuid is null or run.api_key_id = $4)
+       and ($5::uuid is null or run.id >= $5) and ($6::timestamptz is null or run.started_at >= $6)
+       and ($7::uuid is null or run.id < $7) and ($8::timestamptz is null or run.started_at < $8)
+       and ($9::uuid is null or run.id < $9)
+     order by run.id desc limit $10`,
+    [
+      filters.organizationId,
+      filters.resource ?? null,
+      filters.status ?? null,
+      filters.apiKeyId ?? null,
+      from ? firstIdAt(new Date(from.getTime() - slackMs)) : null,
+      from ?? null,
+      to ? firstIdAt(new Date(to.getTime() + slackMs)) : null,
+      to ?? null,
+      filters.before ?? null,
+      filters.limit + 1,
+    ],
+  );
+  return toCursorPage(rows, filters.limit, (row) => row.id, toSummary);
+}
+
+export function toSummary(row: RunRow): RunSummary {
+  return {
+    referenceUuid: row.id,
+    resource: row.resource,
+    status: row.status,
+    startedAt: row.started_at.toISOString(),
+    completedAt: row.completed_at.toISOString(),
+    durationMs: row.duration_ms,
+    totalSubmitted: row.total_submitted,
+    successCount: row.success_count,
+    failedCount: row.failed_count,
+    skippedCount: row.skipped_count,
+    apiKey:
+      row.api_key_id === null
+        ? null
+        : { uuid: row.api_key_id, name: row.key_name ?? "", prefix: row.key_prefix ?? "" },
+  };
+}

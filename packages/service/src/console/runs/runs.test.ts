@@ -1,0 +1,207 @@
+import { parse } from "csv-parse/sync";
+import { beforeAll, expect, test } from "vitest";
+import { signedIn, type Visitor } from "../../../testing/console.js";
+import { useApp, type Tenant } from "../../../testing/harness.js";
+
+const gatehouse = useApp();
+let tenant: Tenant;
+let viewer: Visitor;
+let root: string;
+
+beforeAll(async () => {
+  tenant = await gatehouse.tenant();
+  viewer = await signedIn(gatehouse, "viewer", tenant.organizationId);
+  root = `/organizations/${tenant.organizationId}`;
+});
+
+const transaction = (transactionId: unknown, fields: object = {}) => ({
+  transactionId,
+  locationUuid: tenant.locationUuid,
+  type: 1,
+  transactionDate: "2026-04-01T14:30:00.000Z",
+  ...fields,
+});
+const send = async (records: unknown[], metadata?: string) => {
+  const body = JSON.stringify({ transactions: records });
+  const answer = await gatehouse.post(
+    "/integrations/transactions",
+    tenant.apiKey,
+    metadata ? body.replace(/\}$/, `,"metadata":${metadata}}`) : body,
+  );
+  return answer.json;
+};
+
+test("a run is shown with its counters, exact metadata, key, request id and every outcome by position", async () => {
+  const metadata = '{"exact": 12345678901234567890.10, "z":"\\u0000"}';
+  await send([transaction("known", { amountTotal: 1 })]);
+  const run = await send(
+    [
+      transaction("new", { vehicle: { licensePlate: "X 1" }, subscription: { tpReferenceId: "S" } }),
+      transaction("known", { amountTotal: 2 }),
+      transaction("bad", { type: 9 }),
+      transaction("x".repeat(129)),
+    ],
+    metadata,
+  );
+  const { json } = await viewer.get(`${root}/runs/${run.referenceUuid}`);
+  expect(json).toMatchObject({
+    referenceUuid: run.referenceUuid,
+    status: 3,
+    totalSubmitted: 4,
+    successCount: 1,
+    skippedCount: 1,
+    failedCount: 2,
+    metadata,
+    apiKey: { name: "test" },
+    createdEntities: { vehicles: 1, subscriptions: 0 },
+    differingCount: 1,
+    droppedSubscriptionCount: 1,
+    failuresNotKept: 0,
+  });
+  expect(json.requestId).toEqual(expect.any(String));
+  expect(
+    json.results.map(({ position, reference, status }: Record<string, unknown>) => [
+      position,
+      reference,
+      status,
+    ]),
+  ).toEqual([
+    [0, "new", 1],
+    [1, "known", 3],
+    [2, "bad", 4],
+    [3, "x".repeat(129), 4],
+  ]);
+});
+
+test("what the console shows of a record is what the partner was answered", async () => {
+  await send([transaction("answered")]);
+  const run = await send([transaction("answered"), transaction("wrong", { type: 9 }), {}, 7]);
+  const { json } = await viewer.get(`${root}/runs/${run.referenceUuid}`);
+  expect(json.results.map(({ position: _position, ...rest }: { position: number }) => rest)).toEqual(
+    run.results,
+  );
+});
+
+test("the trace says how each relation was found, made or dropped", async () => {
+  await gatehouse.post("/integrations/accounts", tenant.apiKey, {
+    accounts: [{ tpReferenceId: "TA", name: "A" }],
+  });
+  const contact = { email: "trace@example.com" };
+  const run = await send([
+    transaction("trace-1", {
+      accountTPReferenceId: "TA",
+      contact,
+      vehicle: { licensePlate: "TR 1" },
+      subscription: { tpReferenceId: "TS" },
+    }),
+    transaction("trace-2", { contact, vehicle: { licensePlate: "tr-1" } }),
+    transaction("trace-3", { subscription: { tpReferenceId: "nowhere" } }),
+    transaction("trace-4"),
+  ]);
+  const { json } = await viewer.get(`${root}/runs/${run.referenceUuid}`);
+  const [first, second, third, fourth] = json.results;
+  expect(first.trace).toMatchObject({
+    account: { via: "reference" },
+    contact: { via: "created" },
+    vehicle: { via: "created" },
+    subscription: { via: "created" },
+  });
+  expect(second.trace).toMatchObject({
+    contact: { via: "email", uuid: first.trace.contact.uuid },
+    vehicle: { via: "plate", uuid: first.trace.vehicle.uuid },
+  });
+  expect(third.trace).toEqual({ subscription: { via: "dropped", uuid: null } });
+  expect(fourth.trace).toBeUndefined();
+});
+
+test("a Skipped record whose payload differs shows the difference field by field; an equal one shows none", async () => {
+  await send([transaction("twice", { amountTotal: 10, cardType: "VISA" })]);
+  const run = await send([
+    transaction("twice", { amountTotal: 12, cardType: "VISA" }),
+    transaction("twice", { amountTotal: 10, cardType: "VISA" }),
+  ]);
+  const { json } = await viewer.get(`${root}/runs/${run.referenceUuid}`);
+  expect(json.results[0].differences).toEqual([{ field: "amountTotal", stored: "10", sent: "12" }]);
+  expect(json.results[1].differences).toBeUndefined();
+});
+
+test("failures are grouped by reason, most frequent first, with meaning and advice; beyond 100 only counted", async () => {
+  const records = Array.from({ length: 130 }, (_, index) =>
+    transaction(`failing-${index}`, index % 3 === 0 ? { type: 9 } : { vehicle: {} }),
+  );
+  const run = await send(records);
+  const { json } = await viewer.get(`${root}/runs/${run.referenceUuid}`);
+  expect(json.failedCount).toBe(130);
+  expect(json.failuresNotKept).toBe(30);
+  expect(
+    json.failureGroups.map(({ reasonCode, count }: Record<string, number>) => [reasonCode, count]),
+  ).toEqual([
+    [4, 66],
+    [5, 34],
+  ]);
+  expect(json.failureGroups[0]).toMatchObject({ name: "MissingRequiredField" });
+  expect(json.failureGroups[0].advice).not.toBe("");
+  expect(json.failureGroups[0].examples[0]).toMatchObject({
+    position: 1,
+    reference: "failing-1",
+    errorDetail: "vehicle.licensePlate is required",
+  });
+});
+
+test("failed rows come as CSV with formulas neutralised, and as NDJSON as they are", async () => {
+  const formula = '=HYPERLINK("https://evil.example","x")';
+  const run = await send([transaction(formula, { type: 9 }), transaction("-2+3", { type: 9 })]);
+  const csv = await viewer.get(`${root}/runs/${run.referenceUuid}/failures.csv`);
+  expect(csv.headers["content-type"]).toBe("text/csv; charset=utf-8");
+  expect(csv.headers["content-disposition"]).toBe(`attachment; filename="failures-${run.referenceUuid}.csv"`);
+  const rows = parse(csv.text, { bom: true, columns: true }) as Record<string, string>[];
+  expect(rows.map((row) => [row["position"], row["reference"], row["reasonCode"], row["reason"]])).toEqual([
+    ["0", `'${formula}`, "5", "ValidationFailed"],
+    ["1", "'-2+3", "5", "ValidationFailed"],
+  ]);
+
+  const ndjson = await viewer.get(`${root}/runs/${run.referenceUuid}/failures.ndjson`);
+  const lines = ndjson.text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+  expect(lines.map(({ reference }) => reference)).toEqual([formula, "-2+3"]);
+  expect((await viewer.get(`${root}/runs/${run.referenceUuid}/failures.xml`)).status).toBe(404);
+});
+
+test("the list is filtered by resource, status, key and time, and read page by page", async () => {
+  const own = await gatehouse.tenant();
+  const visitor = await signedIn(gatehouse, "viewer", own.organizationId);
+  const path = `/organizations/${own.organizationId}/runs`;
+  const post = async (name: string, body: object) =>
+    (await gatehouse.post(`/integrations/${name}`, own.apiKey, body)).json.referenceUuid as string;
+  const accounts = await post("accounts", { accounts: [{ tpReferenceId: "A", name: "A" }] });
+  const failed = await post("accounts", { accounts: [{}] });
+  const subscriptions = await post("subscriptions", {
+    subscriptions: [{ tpReferenceId: "S", accountTPReferenceId: "A" }],
+  });
+  const list = async (query: string) =>
+    (await visitor.get(`${path}${query}`)).json.data.map(
+      (run: { referenceUuid: string }) => run.referenceUuid,
+    );
+
+  expect(await list("")).toEqual([subscriptions, failed, accounts]);
+  expect(await list("?resource=2")).toEqual([failed, accounts]);
+  expect(await list("?status=2")).toEqual([failed]);
+  expect(await list("?resource=&status=")).toEqual([subscriptions, failed, accounts]);
+  expect(await list(`?apiKey=${accounts}`)).toEqual([]);
+  const { rows } = await gatehouse.database.work.query("select id from api_keys where organization_id = $1", [
+    own.organizationId,
+  ]);
+  expect(await list(`?apiKey=${rows[0].id}&resource=3`)).toEqual([subscriptions]);
+
+  const page = (await visitor.get(`${path}?limit=2`)).json;
+  expect(page.data).toHaveLength(2);
+  const { startedAt } = page.data[1];
+  expect(await list(`?from=${startedAt}`)).toEqual([subscriptions, failed]);
+  expect(await list(`?to=${startedAt}`)).toEqual([accounts]);
+  const last = (await visitor.get(`${path}?limit=2&before=${page.nextCursor}`)).json;
+  expect(last.data.map((run: { referenceUuid: string }) => run.referenceUuid)).toEqual([accounts]);
+  expect(last.nextCursor).toBeNull();
+  expect((await visitor.get(`${path}?status=9`)).json.errors).toEqual(["status must be one of 1, 2, 3"]);
+});

@@ -1,0 +1,66 @@
+import type pg from "pg";
+import type { FailureGroup, RunDetail, RunResult } from "../api.js";
+import { explainReason } from "../reasons.js";
+import { ConsoleRefused } from "../refusals.js";
+import { runColumns, runTables, toSummary, type RunRow } from "./list-runs.js";
+import { readResults } from "./run-results.js";
+
+interface DetailRow extends RunRow {
+  created_accounts: number;
+  created_contacts: number;
+  created_vehicles: number;
+  created_subscriptions: number;
+  metadata: string | null;
+  request_id: string | null;
+}
+
+const shownExamples = 5;
+
+/** Everything that is known about a run, so that whoever sent it can see why it ended as it did. */
+export async function showRun(pool: pg.Pool, organizationId: string, runId: string): Promise<RunDetail> {
+  const run = await findRun(pool, organizationId, runId);
+  const results = await readResults(pool, organizationId, runId, run.resource);
+  const failures = results.filter((result) => result.status === 4);
+  return {
+    ...toSummary(run),
+    createdEntities: {
+      accounts: run.created_accounts,
+      contacts: run.created_contacts,
+      vehicles: run.created_vehicles,
+      subscriptions: run.created_subscriptions,
+    },
+    metadata: run.metadata,
+    requestId: run.request_id,
+    results,
+    failuresNotKept: run.failed_count - failures.length,
+    failureGroups: groupFailures(failures),
+    differingCount: results.filter((result) => result.differences !== undefined).length,
+    droppedSubscriptionCount: results.filter((result) => result.trace?.subscription?.via === "dropped")
+      .length,
+  };
+}
+
+export async function findRun(pool: pg.Pool, organizationId: string, runId: string): Promise<DetailRow> {
+  const { rows } = await pool.query<DetailRow>(
+    `select ${runColumns}, run.created_accounts, run.created_contacts, run.created_vehicles,
+            run.created_subscriptions, run.metadata, run.request_id
+     from ${runTables} where run.organization_id = $1 and run.id = $2`,
+    [organizationId, runId],
+  );
+  if (!rows[0]) throw new ConsoleRefused("notFound", [`There is no run ${runId} in this organization`]);
+  return rows[0];
+}
+
+function groupFailures(failures: readonly RunResult[]): FailureGroup[] {
+  const groups = new Map<number, FailureGroup>();
+  for (const { position, reference, reasonCode = 0, errorDetail = "" } of failures) {
+    let group = groups.get(reasonCode);
+    if (!group) {
+      group = { reasonCode, ...explainReason(reasonCode), count: 0, examples: [] };
+      groups.set(reasonCode, group);
+    }
+    group.count += 1;
+    if (group.examples.length < shownExamples) group.examples.push({ position, reference, errorDetail });
+  }
+  return [...groups.values()].toSorted((one, other) => other.count - one.count);
+}

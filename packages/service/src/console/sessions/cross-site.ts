@@ -1,0 +1,18 @@
+import type { FastifyRequest } from "fastify";
+import { ConsoleRefused } from "../refusals.js";
+
+/**
+ * A write counts only if a page of this very origin sent it. Browsers say so in Sec-Fetch-Site, which no page can
+ * forge; those that do not send it are asked by Origin. Together with SameSite=Strict and JSON bodies, a foreign page
+ * would have to get past three walls.
+ */
+export function refuseCrossSite(request: FastifyRequest): void {
+  const site = request.headers["sec-fetch-site"];
+  const isOwnPage = site === undefined ? isOwnOrigin(request) : site === "same-origin";
+  if (!isOwnPage) throw new ConsoleRefused("crossSite");
+}
+
+function isOwnOrigin(request: FastifyRequest): boolean {
+  const { origin } = request.headers;
+  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === request.host;
+}

@@ -1,0 +1,106 @@
+import { isUuid } from "@gatehouse/contract";
+import type pg from "pg";
+import type { Role } from "../api.js";
+import { hashToken, idleLifetimeHours, isToken } from "./sessions.js";
+
+/** Whoever is signed in. `email` is the actor in the trail of changes. */
+export interface Person {
+  id: string;
+  email: string;
+  role: Role;
+  organizationId: string | null;
+  hasPassword: boolean;
+}
+
+export interface OrganizationInView {
+  id: string;
+  name: string;
+  isDemo: boolean;
+  createdAt: Date;
+}
+
+export interface FoundSession {
+  person: Person;
+  expiresAt: Date;
+  /** The organization asked for if the person may see it; without a question, the person's own. */
+  organization: OrganizationInView | undefined;
+  isActivityDue: boolean;
+}
+
+/** Activity is written down no more often than this, so that reading pages writes next to nothing. */
+const activityIntervalSeconds = 60;
+
+interface SessionRow {
+  id: string;
+  email: string;
+  role: Role;
+  organization_id: string | null;
+  has_password: boolean;
+  expires_at: Date;
+  is_activity_due: boolean;
+  organization: string | null;
+  organization_name: string;
+  is_demo: boolean;
+  organization_created_at: Date;
+}
+
+/** Role, membership and whether the person is disabled are read with every request, so changes count at once. */
+const statement = `
+  select person.id, person.email, person.role, person.organization_id,
+         person.password_hash is not null as has_password, session.expires_at,
+         session.last_seen_at < now() - make_interval(secs => $4) as is_activity_due,
+         organization.id as organization, organization.name as organization_name, organization.is_demo,
+         organization.created_at as organization_created_at
+  from sessions as session
+  join users as person on person.id = session.user_id and person.disabled_at is null
+  left join organizations as organization
+    on organization.id = coalesce($2::uuid, person.organization_id)
+    and (person.role = 'operator' or organization.id = person.organization_id)
+  where session.token_hash = $1
+    and session.expires_at > now()
+    and session.last_seen_at > now() - make_interval(hours => $3)`;
+
+export async function findSession(
+  pool: pg.Pool,
+  token: string,
+  wantedOrganization: string | undefined,
+): Promise<FoundSession | undefined> {
+  if (!isToken(token)) return undefined;
+  const isAskable = wantedOrganization === undefined || isUuid(wantedOrganization);
+  const { rows } = await pool.query<SessionRow>({
+    name: "find-session",
+    text: statement,
+    values: [
+      hashToken(token),
+      isAskable ? (wantedOrganization ?? null) : null,
+      idleLifetimeHours,
+      activityIntervalSeconds,
+    ],
+  });
+  const row = rows[0];
+  if (!row) return undefined;
+  return {
+    person: {
+      id: row.id,
+      email: row.email,
+      role: row.role,
+      organizationId: row.organization_id,
+      hasPassword: row.has_password,
+    },
+    expiresAt: row.expires_at,
+    isActivityDue: row.is_activity_due,
+    organization:
+      row.organization !== null && isAskable
+        ? {
+            id: row.organization,
+            name: row.organization_name,
+            isDemo: row.is_demo,
+            createdAt: row.organization_created_at,
+          }
+        : undefined,
+  };
+}
+
+export async function noteActivity(pool: pg.Pool, token: string): Promise<void> {
+  await pool.query("update sessions set last_seen_at = now() where token_hash = $1", [hashToken(token)]);
+}

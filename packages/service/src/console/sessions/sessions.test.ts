@@ -1,0 +1,177 @@
+import { expect, test } from "vitest";
+import {
+  consoleRoot,
+  cookieOf,
+  ownPage,
+  signIn,
+  signedIn,
+  testPassword,
+  visitor,
+} from "../../../testing/console.js";
+import { useApp } from "../../../testing/harness.js";
+import { createSignInToken } from "../../organizations/sign-in-links.js";
+import { createUser } from "../../organizations/users.js";
+
+const gatehouse = useApp();
+
+async function person() {
+  const { organizationId } = await gatehouse.tenant();
+  return signedIn(gatehouse, "viewer", organizationId);
+}
+
+test("the session cookie is HttpOnly, Secure, SameSite=Strict, bound to the host, and not stored as it is", async () => {
+  const { email } = await person();
+  const answer = await signIn(gatehouse, email, testPassword);
+  const header = String(answer.headers["set-cookie"]);
+  expect(header).toMatch(
+    /^__Host-gatehouse-session=[A-Za-z0-9_-]{43}; Path=\/; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
+  );
+  expect(answer.headers["cache-control"]).toBe("no-store");
+  const token = cookieOf(answer).split("=")[1] as string;
+  const { rows } = await gatehouse.database.work.query("select sessions::text as row from sessions");
+  expect(rows.some(({ row }) => String(row).includes(token))).toBe(false);
+});
+
+test("a sign-in makes a new token and ends the session it replaces", async () => {
+  const visitor1 = await person();
+  const answer = await signIn(gatehouse, visitor1.email, testPassword, { cookie: visitor1.cookie });
+  expect(cookieOf(answer)).not.toBe(visitor1.cookie);
+  expect((await visitor1.get("/session")).status).toBe(401);
+  const visitor2 = visitor(gatehouse, visitor1.email, visitor1.userId, cookieOf(answer));
+  expect((await visitor2.get("/session")).json.user).toMatchObject({ email: visitor1.email, role: "viewer" });
+});
+
+test("signing out ends the session on the server, not only in the browser", async () => {
+  const visitor1 = await person();
+  const answer = await visitor1.delete("/session");
+  expect(answer.status).toBe(204);
+  expect(String(answer.headers["set-cookie"])).toMatch(
+    /^__Host-gatehouse-session=; .*Expires=Thu, 01 Jan 1970/,
+  );
+  expect((await visitor1.get("/session")).json).toMatchObject({ success: false, code: "signedOut" });
+});
+
+test("changing the password ends every session of the person and keeps this page signed in with a new one", async () => {
+  const here = await person();
+  const elsewhere = visitor(
+    gatehouse,
+    here.email,
+    here.userId,
+    cookieOf(await signIn(gatehouse, here.email, testPassword)),
+  );
+  const wrong = await here.post("/session/password", {
+    currentPassword: "a wrong guess",
+    newPassword: "another good password",
+  });
+  expect(wrong.status).toBe(400);
+  expect(wrong.json.errors).toEqual(["The current password is not right"]);
+
+  const changed = await here.post("/session/password", {
+    currentPassword: testPassword,
+    newPassword: "another good password",
+  });
+  expect(changed.status).toBe(200);
+  expect((await here.get("/session")).status).toBe(401);
+  expect((await elsewhere.get("/session")).status).toBe(401);
+  expect((await visitor(gatehouse, "", "", cookieOf(changed)).get("/session")).status).toBe(200);
+  expect((await signIn(gatehouse, here.email, testPassword)).status).toBe(401);
+  expect((await signIn(gatehouse, here.email, "another good password")).status).toBe(200);
+});
+
+test.each([
+  ["12 hours without a request", "last_seen_at = now() - interval '12 hours 1 second'"],
+  ["7 days, however busy", "expires_at = now() - interval '1 second'"],
+])("a session ends after %s", async (_when, change) => {
+  const visitor1 = await person();
+  await gatehouse.database.work.query(`update sessions set ${change} where user_id = $1`, [visitor1.userId]);
+  expect((await visitor1.get("/session")).status).toBe(401);
+});
+
+test("a session lasts seven days from its beginning, and requests keep it from falling asleep", async () => {
+  const visitor1 = await person();
+  const { expiresAt } = (await visitor1.get("/session")).json;
+  expect(Date.parse(expiresAt) - Date.now()).toBeGreaterThan(7 * 24 * 3_600_000 - 60_000);
+  expect(Date.parse(expiresAt) - Date.now()).toBeLessThan(7 * 24 * 3_600_000 + 1_000);
+
+  await gatehouse.database.work.query(
+    "update sessions set last_seen_at = now() - interval '11 hours' where user_id = $1",
+    [visitor1.userId],
+  );
+  await visitor1.get("/session");
+  const { rows } = await gatehouse.database.work.query(
+    "select last_seen_at > now() - interval '1 minute' as fresh from sessions where user_id = $1",
+    [visitor1.userId],
+  );
+  expect(rows[0].fresh).toBe(true);
+});
+
+test("a disabled person is out at once, and the right password does not help", async () => {
+  const visitor1 = await person();
+  await gatehouse.database.work.query("update users set disabled_at = now() where id = $1", [
+    visitor1.userId,
+  ]);
+  expect((await visitor1.get("/session")).status).toBe(401);
+  expect((await signIn(gatehouse, visitor1.email, testPassword)).status).toBe(401);
+});
+
+test("unknown people and wrong passwords get the same answer", async () => {
+  const { email } = await person();
+  const wrong = await signIn(gatehouse, email, "not the password");
+  const unknown = await signIn(gatehouse, "nobody@example.com", "not the password");
+  expect(wrong.status).toBe(401);
+  expect(unknown.status).toBe(401);
+  const { requestId: _oneId, timestamp: _oneTime, ...one } = wrong.json;
+  const { requestId: _otherId, timestamp: _otherTime, ...other } = unknown.json;
+  expect(one).toEqual(other);
+  expect(wrong.headers["set-cookie"]).toBeUndefined();
+});
+
+test("a one-time link signs in once; then the person sets a first password without an old one", async () => {
+  const { organizationId } = await gatehouse.tenant();
+  const { uuid } = await createUser(gatehouse.database.work, {
+    email: `linked-${organizationId}@example.com`,
+    role: "admin",
+    organizationId,
+    actor: "test",
+  });
+  const token = await createSignInToken(gatehouse.database.work, uuid);
+  const use = () =>
+    gatehouse.send({
+      method: "POST",
+      url: `${consoleRoot}/session/link`,
+      headers: { ...ownPage, "content-type": "application/json" },
+      payload: JSON.stringify({ token }),
+    });
+  const first = await use();
+  expect(first.json).toMatchObject({
+    user: { uuid, hasPassword: false },
+    organization: { uuid: organizationId },
+  });
+  const second = await use();
+  expect(second.status).toBe(401);
+  expect(second.json.errors).toEqual(["This link was used already or has expired. Ask for a new one"]);
+
+  const changed = await visitor(gatehouse, "", uuid, cookieOf(first)).post("/session/password", {
+    newPassword: "a first password",
+  });
+  expect(changed.json.user.hasPassword).toBe(true);
+});
+
+test("a person keeps at most twenty sessions; the oldest ends", async () => {
+  const first = await person();
+  for (let count = 0; count < 20; count += 1) await signIn(gatehouse, first.email, testPassword);
+  expect((await first.get("/session")).status).toBe(401);
+  const { rows } = await gatehouse.database.work.query(
+    "select count(*) as count from sessions where user_id = $1",
+    [first.userId],
+  );
+  expect(rows[0].count).toBe(20);
+});
+
+test("neither password nor token nor e-mail reaches the log", async () => {
+  const { email, cookie } = await person();
+  const lines = JSON.stringify(gatehouse.logged);
+  expect(lines).not.toContain(testPassword);
+  expect(lines).not.toContain(cookie.split("=")[1]);
+  expect(lines).not.toContain(email);
+});

@@ -1,0 +1,56 @@
+import { createHash, randomBytes } from "node:crypto";
+import type pg from "pg";
+
+/** A session ends this long after it was opened, however busy it is ... */
+export const absoluteLifetimeHours = 7 * 24;
+/** ... and after this long without a request. */
+export const idleLifetimeHours = 12;
+const tokenBytes = 32;
+const tokenShape = /^[A-Za-z0-9_-]{43}$/;
+/** Opening one more ends the oldest. */
+const maxSessionsPerPerson = 20;
+const maxUserAgentLength = 300;
+
+export interface OpenedSession {
+  /** For the cookie alone: the database keeps its SHA-256. */
+  token: string;
+  expiresAt: Date;
+}
+
+export async function openSession(
+  client: pg.ClientBase,
+  input: { userId: string; address: string; userAgent: string | undefined },
+): Promise<OpenedSession> {
+  const token = randomBytes(tokenBytes).toString("base64url");
+  const { rows } = await client.query<{ expires_at: Date }>(
+    `insert into sessions (token_hash, user_id, expires_at, address, user_agent)
+     values ($1, $2, now() + make_interval(hours => $3), $4, $5) returning expires_at`,
+    [
+      hashToken(token),
+      input.userId,
+      absoluteLifetimeHours,
+      input.address,
+      input.userAgent?.slice(0, maxUserAgentLength) ?? null,
+    ],
+  );
+  await client.query(
+    `delete from sessions where expires_at < now() or last_seen_at < now() - make_interval(hours => $1)
+       or token_hash in (
+         select token_hash from sessions where user_id = $2 order by created_at desc offset $3
+       )`,
+    [idleLifetimeHours, input.userId, maxSessionsPerPerson],
+  );
+  return { token, expiresAt: (rows[0] as { expires_at: Date }).expires_at };
+}
+
+export async function endSession(client: pg.ClientBase | pg.Pool, token: string): Promise<void> {
+  if (isToken(token)) await client.query("delete from sessions where token_hash = $1", [hashToken(token)]);
+}
+
+export function isToken(text: string): boolean {
+  return tokenShape.test(text);
+}
+
+export function hashToken(token: string): Buffer {
+  return createHash("sha256").update(token).digest();
+}

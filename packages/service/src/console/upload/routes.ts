@@ -1,0 +1,117 @@
+import {
+  importResources,
+  maxBodyBytes,
+  type ImportRun,
+  type OperationName,
+  type RateLimit,
+} from "@gatehouse/contract";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { transaction } from "../../database/transaction.js";
+import { jsonBytes } from "../../http/body.js";
+import { RequestRefused, renderError } from "../../http/errors.js";
+import { bucketName, showLimit } from "../../http/gate.js";
+import type { Metrics } from "../../http/metrics.js";
+import { readEnvelope, refuseMalformed } from "../../imports/envelope.js";
+import { resources, type ResourceDefinition } from "../../imports/resources.js";
+import { runImport, type ImportService } from "../../imports/run.js";
+import { writeAudit } from "../../organizations/audit.js";
+import { defineRoute } from "../access.js";
+import { wordParameter } from "../parameters.js";
+import { ConsoleRefused, renderConsoleError } from "../refusals.js";
+
+export interface UploadParts {
+  service: ImportService;
+  metrics: Metrics;
+  limits: Record<OperationName, RateLimit>;
+}
+
+const resourceWords = Object.keys(importResources) as (keyof typeof importResources)[];
+
+/**
+ * Files that people drag into the console arrive here batch by batch. It is the import of the public endpoint in
+ * everything but the credential: the same verb, the same limit of the organization, the same answers and refusals. A
+ * run made here carries no API key.
+ */
+export async function uploadRoutes(
+  app: FastifyInstance,
+  { service, metrics, limits }: UploadParts,
+): Promise<void> {
+  // Who may upload at all is the console's affair; everything else is answered as the public endpoint answers.
+  app.setErrorHandler((thrown, request, reply) =>
+    thrown instanceof ConsoleRefused
+      ? renderConsoleError(thrown, request, reply)
+      : renderError(thrown, request, reply),
+  );
+
+  // Before the body is read, as at the public endpoint.
+  app.addHook("preParsing", async (request, reply) => {
+    const resource = resourceOf(request);
+    const operation = isValidation(request) ? resource.validateOperation : resource.importOperation;
+    const limit = limits[operation];
+    const state = await app.rateLimiter.take(bucketName(operation, request.organization.id), limit);
+    showLimit(request, reply, state);
+    if (!state.accepted) throw new RequestRefused("rateLimited");
+  });
+
+  const options = { bodyLimitBytes: maxBodyBytes };
+  defineRoute(app, "importBatch", async (request, reply) => upload(request, reply, (run) => run), options);
+  defineRoute(
+    app,
+    "validateBatch",
+    async (request, reply) => upload(request, reply, ({ referenceUuid: _none, ...rest }) => rest),
+    options,
+  );
+
+  async function upload(
+    request: FastifyRequest,
+    reply: FastifyReply,
+    answered: (run: ImportRun) => object,
+  ): Promise<FastifyReply> {
+    const resource = resourceOf(request);
+    const validateOnly = isValidation(request);
+    const { run, fatal } = await refuseMalformed(async () =>
+      runImport(service, {
+        resource,
+        organizationId: request.organization.id,
+        apiKeyId: undefined,
+        requestId: request.id,
+        batch: await readEnvelope(jsonBytes(request), resource),
+        validateOnly,
+      }),
+    );
+    if (!validateOnly) {
+      request.referenceUuid = run.referenceUuid;
+      metrics.recordOutcome(resource.name, "created", run.successCount);
+      metrics.recordOutcome(resource.name, "skipped", run.skippedCount);
+      metrics.recordOutcome(resource.name, "failed", run.failedCount);
+      // The run carries no key, so the trail is what says whose it was.
+      if (!fatal) await noteUpload(request, resource, run);
+    }
+    return reply.code(fatal ? 500 : 200).send(answered(run));
+  }
+
+  async function noteUpload(
+    request: FastifyRequest,
+    resource: ResourceDefinition,
+    run: ImportRun,
+  ): Promise<void> {
+    await transaction(service.pool, async (client) =>
+      writeAudit(client, {
+        organizationId: request.organization.id,
+        actor: request.person.email,
+        action: "import.upload",
+        subjectId: run.referenceUuid,
+        detail: { resource: resource.name, totalSubmitted: run.totalSubmitted },
+      }),
+    );
+  }
+}
+
+function isValidation(request: FastifyRequest): boolean {
+  return request.routeOptions.config.consoleRoute === "validateBatch";
+}
+
+function resourceOf(request: FastifyRequest): ResourceDefinition {
+  const name = wordParameter(request, "resource", resourceWords);
+  return resources.find((resource) => resource.name === name) as ResourceDefinition;
+}

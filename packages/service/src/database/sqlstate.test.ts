@@ -1,0 +1,53 @@
+import { expect, test } from "vitest";
+import { databaseTrouble } from "./sqlstate.js";
+
+const withCode = (code: string, more: object = {}) => Object.assign(new Error("refused"), { code, ...more });
+
+test.each([
+  ["08006", "connection failure"],
+  ["53100", "disk full"],
+  ["53300", "too many connections"],
+  ["57014", "statement timeout"],
+  ["57P01", "terminated by an administrator"],
+  ["57P03", "starting up"],
+  ["58030", "input/output error"],
+  ["25006", "a standby"],
+  ["55P03", "lock timeout"],
+  ["25P03", "idle in transaction"],
+  ["ECONNREFUSED", "no server"],
+  ["ECONNRESET", "cut"],
+  ["ENOTFOUND", "no such host"],
+])("%s (%s): the database is unavailable, and the same may succeed later", (code) => {
+  expect(databaseTrouble(withCode(code))).toBe("unavailable");
+});
+
+test("collisions may simply be tried again, everything else was refused for what it is", () => {
+  expect(databaseTrouble(withCode("40001"))).toBe("conflict");
+  expect(databaseTrouble(withCode("40P01"))).toBe("conflict");
+  for (const code of ["23505", "22P02", "42P01", "22021"])
+    expect(databaseTrouble(withCode(code))).toBe("refused");
+});
+
+test("the driver's own errors have no code", () => {
+  for (const message of [
+    "Connection terminated unexpectedly",
+    "Connection terminated due to connection timeout",
+    "timeout exceeded when trying to connect",
+    "timeout expired",
+    "Query read timeout",
+    "Client has encountered a connection error and is not queryable",
+  ])
+    expect(databaseTrouble(new Error(message)), message).toBe("unavailable");
+});
+
+test("a name with several addresses fails as a whole", () => {
+  const error = new AggregateError([withCode("ECONNREFUSED"), withCode("ECONNREFUSED")]);
+  expect(databaseTrouble(error)).toBe("unavailable");
+});
+
+test("what does not come from the database is none of its trouble", () => {
+  for (const other of [new Error("x"), new TypeError("y"), "text", null, undefined, withCode("FST_ERR")])
+    expect(databaseTrouble(other)).toBeUndefined();
+  expect(databaseTrouble(withCode("ENOENT", { syscall: "open" }))).toBeUndefined();
+  expect(databaseTrouble(withCode("ENOENT", { syscall: "connect" }))).toBe("unavailable");
+});

@@ -1,0 +1,133 @@
+import type { OperationName, Permission, RateLimit } from "@gatehouse/contract";
+import type pg from "pg";
+import { leadSettingsColumns, type LeadSettingsRow } from "../leads/settings.js";
+import {
+  bucketParameters,
+  takeFromBuckets,
+  type LimitState,
+  type RateLimiter,
+  type TakenRow,
+} from "./rate-limits.js";
+import { together } from "./together.js";
+
+/**
+ * Looks a key up and counts the request in one round trip, for all requests that arrive together. Every request asks:
+ * a key that was revoked a moment ago, on any instance, is not admitted.
+ */
+export interface PresentedKey {
+  organization_id: string;
+  id: string;
+  permissions: Permission[];
+  lead_origins: string[];
+}
+
+export interface Admission {
+  /** Undefined: there is no such key, or it has expired or been revoked. */
+  key: PresentedKey | undefined;
+  /** Undefined: the request was not counted, because it had no key or its key lacks the permission. */
+  state: LimitState | undefined;
+}
+
+export interface LeadAdmission {
+  key: (PresentedKey & LeadSettingsRow) | undefined;
+  state: LimitState;
+}
+
+/** The key with the hash `asked.hash`, for use in a lateral join: always by its index, whatever the planner knows. */
+const presentedKey = (moreColumns: string) => `(
+  select key.organization_id, key.id, key.permissions, key.lead_origins || organization.lead_origins as lead_origins
+         ${moreColumns}
+  from api_keys as key
+  join organizations as organization on organization.id = key.organization_id
+  where key.hash = asked.hash
+    and key.revoked_at is null
+    and (key.expires_at is null or key.expires_at > clock_timestamp())
+  limit 1
+)`;
+
+/** $1 is the operation, $5 the hashes, $6 the permission. */
+export const admitByKey = `
+  with presented as (
+    select asked.ordinal, $1::text || ':' || key.organization_id as bucket, key.*
+    from unnest($5::bytea[]) with ordinality as asked (hash, ordinal)
+    cross join lateral ${presentedKey("")} as key
+  ), taken as (${takeFromBuckets(
+    "select bucket, count(*)::int as wanted from presented where $6 = any (permissions) group by bucket",
+  )})
+  select presented.*, taken.accepted, taken.remaining, taken.reset_at, taken.reset_in
+  from presented left join taken on taken.bucket = presented.bucket`;
+
+/** $1 are the buckets, $5 the hashes; a request without a usable key has none, and is counted all the same. */
+const admitByAddress = `
+  with asked as (
+    select * from unnest($1::text[], $5::bytea[]) with ordinality as asked (bucket, hash, ordinal)
+  ), taken as (${takeFromBuckets("select bucket, count(*)::int as wanted from asked group by bucket")})
+  select asked.ordinal, key.*, taken.*
+  from asked
+  join taken on taken.bucket = asked.bucket
+  left join lateral ${presentedKey(`, ${leadSettingsColumns}`)} as key on true`;
+
+interface Ordinal {
+  /** From 1, in the order of the questions. */
+  ordinal: number;
+}
+
+export interface AdmissionRule {
+  operation: OperationName;
+  permission: Permission;
+  limit: RateLimit;
+}
+
+/** For operations that are limited by organization: 401, 403 and 429 are decided by what this returns. */
+export function admitKeys(
+  pool: pg.Pool,
+  limiter: RateLimiter,
+  { operation, permission, limit }: AdmissionRule,
+): (keyHash: Buffer) => Promise<Admission> {
+  return together(async (hashes) => {
+    const { rows } = await pool.query<Ordinal & PresentedKey & TakenRow & { accepted: number | null }>({
+      name: "admit-by-key",
+      text: admitByKey,
+      values: [...bucketParameters(operation, limit), hashes, permission],
+    });
+    const judge = limiter.judge(limit, distinctBuckets(rows.filter((row) => row.accepted !== null)));
+    const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
+    return hashes.map((_hash, index) => {
+      const key = byOrdinal.get(index + 1);
+      return { key, state: key?.permissions.includes(permission) ? judge(key.bucket) : undefined };
+    });
+  });
+}
+
+/** For lead submission, which is limited by address whatever the key is worth. */
+export function admitAddresses(
+  pool: pg.Pool,
+  limiter: RateLimiter,
+  limit: RateLimit,
+): (question: { bucket: string; keyHash: Buffer | undefined }) => Promise<LeadAdmission> {
+  return together(async (questions) => {
+    const { rows } = await pool.query<
+      Ordinal & PresentedKey & LeadSettingsRow & TakenRow & { id: string | null }
+    >({
+      name: "admit-by-address",
+      text: admitByAddress,
+      values: [
+        ...bucketParameters(
+          questions.map(({ bucket }) => bucket),
+          limit,
+        ),
+        questions.map(({ keyHash }) => keyHash ?? null),
+      ],
+    });
+    const judge = limiter.judge(limit, distinctBuckets(rows));
+    const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
+    return questions.map(({ bucket }, index) => {
+      const row = byOrdinal.get(index + 1);
+      return { key: row?.id ? row : undefined, state: judge(bucket) };
+    });
+  });
+}
+
+function distinctBuckets(rows: TakenRow[]): TakenRow[] {
+  return [...new Map(rows.map((row) => [row.bucket, row])).values()];
+}

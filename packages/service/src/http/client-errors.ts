@@ -1,0 +1,65 @@
+import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { errors, type ErrorName } from "@gatehouse/contract";
+import type { FastifyBaseLogger } from "fastify";
+import { v7 as uuidv7 } from "uuid";
+import { errorEnvelope } from "./errors.js";
+import { endAndLinger } from "./linger.js";
+
+/**
+ * What is no HTTP, too large to be looked at or too slow never becomes a request that the app could answer. It gets the
+ * error envelope all the same, written by hand, and the connection is closed.
+ */
+export function answerClientErrors(
+  server: Server,
+  { log, lingerMs }: { log: FastifyBaseLogger; lingerMs: number },
+): void {
+  const exchanges = new WeakMap<Socket, { request: IncomingMessage; response: ServerResponse }>();
+  server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
+    exchanges.set(request.socket, { request, response });
+  });
+
+  server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    // Nobody is there to read an answer, or no common encryption to say it in.
+    if (!socket.writable || /^(ECONNRESET$|ERR_SSL_|ERR_TLS_)/.test(error.code ?? "")) {
+      socket.destroy();
+      return;
+    }
+    const exchange = exchanges.get(socket);
+    const isAnswering = exchange !== undefined && !exchange.response.writableFinished;
+    if (isAnswering && exchange.request.complete) {
+      // Something unreadable follows a good request: that one still gets its answer, and nothing else does.
+      exchange.response.once("close", () => endAndLinger(socket, "", lingerMs));
+    } else if (isAnswering && (exchange.response.headersSent || exchange.response.socket === null)) {
+      // An answer has begun, or is owed to an earlier request first: anything said now would be taken for it.
+      socket.destroy();
+    } else {
+      const refusal = refusals[error.code ?? ""] ?? "requestMalformed";
+      const reqId = uuidv7();
+      log.info({ reqId, status: errors[refusal].status, outcome: refusal, code: error.code }, "answered");
+      // What arrives late must not be taken for a request any more; what cannot be read never will be.
+      if (refusal === "requestTimeout") socket.end(answer(refusal, reqId), () => socket.destroy());
+      else endAndLinger(socket, answer(refusal, reqId), lingerMs);
+    }
+  });
+}
+
+const refusals: Record<string, ErrorName> = {
+  ERR_HTTP_REQUEST_TIMEOUT: "requestTimeout",
+  HPE_HEADER_OVERFLOW: "headersTooLarge",
+};
+
+function answer(refusal: ErrorName, requestId: string): string {
+  const { status } = errors[refusal];
+  const body = JSON.stringify(errorEnvelope(refusal));
+  return [
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+    "Content-Type: application/json; charset=utf-8",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "Cache-Control: no-store",
+    `X-Request-Id: ${requestId}`,
+    "Connection: close",
+    "",
+    body,
+  ].join("\r\n");
+}

@@ -1,0 +1,61 @@
+import { operationExamples, type OperationName } from "@gatehouse/contract";
+
+/** What the framework does not know, added to the OpenAPI document that it makes of the routes. */
+export interface Document {
+  paths?: Record<string, unknown>;
+  components?: { schemas?: Record<string, unknown> };
+}
+
+interface Described {
+  operationId?: string;
+  requestBody?: { content: Record<string, { example?: unknown }> };
+  responses: Record<string, { content?: Record<string, { schema: object }> }>;
+}
+
+export function completeDocument(document: Document): void {
+  for (const path of Object.values(document.paths ?? {}) as Record<string, Described>[]) {
+    for (const operation of Object.values(path)) {
+      addRequestExample(operation);
+      addEnvelopeToRuns(operation);
+    }
+  }
+  const { components } = document;
+  // The contract's own schemas stay as they are: records are checked against them.
+  if (components?.schemas) components.schemas = publishFormats(components.schemas) as Record<string, unknown>;
+}
+
+/** The framework knows schemas of request bodies, but no examples; they are put where tools look for them. */
+function addRequestExample({ operationId, requestBody }: Described): void {
+  const content = requestBody?.content["application/json"];
+  const example = operationExamples[operationId as OperationName]?.request;
+  if (content && example) content.example = example;
+}
+
+/** An import that fails as a whole answers with its run; before there is a run, the envelope is all there can be. */
+function addEnvelopeToRuns({ responses }: Described): void {
+  const content = responses["500"]?.content?.["application/json"];
+  const envelope = { $ref: "#/components/schemas/ErrorEnvelope" };
+  if (!content || ("$ref" in content.schema && content.schema.$ref === envelope.$ref)) return;
+  content.schema = { anyOf: [content.schema, envelope] };
+}
+
+/** Formats of our own, in words that generators and validators of others understand. */
+const publishedFormats: Record<string, { format?: string; pattern?: string; note?: string }> = {
+  timestamp: { format: "date-time" },
+  "date-or-timestamp": { note: "A date, or a date and time with a zone." },
+  phone: { pattern: "^\\+?[0-9 ().\\-/]+$", note: "5 to 15 digits." },
+  "lead-phone": { pattern: "^\\+[0-9 ().\\-/]+$", note: "With + and country code, 7 to 15 digits." },
+  "license-plate": { note: "At least one letter or digit." },
+};
+
+function publishFormats(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(publishFormats);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, publishFormats(part)]));
+  const published = typeof copy["format"] === "string" ? publishedFormats[copy["format"]] : undefined;
+  if (!published) return copy;
+  const { format: _ours, ...rest } = copy;
+  const { note, ...standard } = published;
+  const description = [copy["description"], note].filter(Boolean).join(" ");
+  return { ...rest, ...standard, ...(description ? { description } : {}) };
+}

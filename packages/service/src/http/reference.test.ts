@@ -1,0 +1,141 @@
+import { execFile } from "node:child_process";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { createRequire } from "node:module";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import type { Browser } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { launchBrowser } from "../../testing/browser.js";
+import { useApp } from "../../testing/harness.js";
+import { useWire } from "../../testing/wire.js";
+
+const wire = useWire();
+const gatehouse = useApp({}, wire.listen);
+
+type Json = Record<string, unknown>;
+const get = (url: string) => gatehouse.send({ url });
+
+function* parts(value: unknown): Generator<Json> {
+  if (typeof value !== "object" || value === null) return;
+  if (!Array.isArray(value)) yield value as Json;
+  for (const part of Object.values(value)) yield* parts(part);
+}
+
+describe("/openapi.json", () => {
+  test("is OpenAPI 3.1 of version 1.0, the same that the app builds", async () => {
+    const answer = await get("/openapi.json");
+    expect(answer.headers["content-type"]).toMatch(/^application\/json/);
+    expect(answer.json).toMatchObject({ openapi: "3.1.0", info: { title: "Gatehouse", version: "1.0" } });
+    expect(answer.json).toEqual(JSON.parse(JSON.stringify(gatehouse.app.swagger())));
+  });
+
+  test("every reference leads somewhere, and every schema is used", async () => {
+    const document = (await get("/openapi.json")).json as Json;
+    const references = [...parts(document)].map((part) => part["$ref"]).filter((ref) => ref !== undefined);
+    expect(references.length).toBeGreaterThan(20);
+    for (const reference of references) {
+      const [root, ...path] = String(reference).split("/");
+      expect(root).toBe("#");
+      const target = path.reduce<unknown>((value, name) => (value as Json)?.[name], document);
+      expect(target, String(reference)).toBeDefined();
+    }
+    const { schemas } = document["components"] as { schemas: Json };
+    const used = new Set(references.map((reference) => String(reference).split("/").at(-1)));
+    expect(Object.keys(schemas).filter((name) => !used.has(name))).toEqual([]);
+  });
+
+  test("names no format that a generator of clients would not know", async () => {
+    const document = (await get("/openapi.json")).json;
+    const formats = [...parts(document)]
+      .map((part) => part["format"])
+      .filter((format) => typeof format === "string");
+    expect(new Set(formats)).toEqual(new Set(["uuid", "email", "date-time"]));
+  });
+
+  test("passes the strict rules of a standard linter, as the committed document does", async () => {
+    const directory = await mkdtemp(join(tmpdir(), "gatehouse-openapi-"));
+    const file = join(directory, "openapi.json");
+    await writeFile(file, (await get("/openapi.json")).text);
+    const manifest = createRequire(import.meta.url).resolve("@redocly/cli/package.json");
+    const rules = fileURLToPath(new URL("../../../../redocly.yaml", import.meta.url));
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      [join(dirname(manifest), "bin/cli.js"), "lint", file, `--config=${rules}`, "--format=json"],
+      { env: { ...process.env, REDOCLY_TELEMETRY: "off", REDOCLY_SUPPRESS_UPDATE_NOTICE: "true" } },
+    );
+    await rm(directory, { recursive: true });
+    expect(JSON.parse(stdout)).toMatchObject({ totals: { errors: 0, warnings: 0 }, problems: [] });
+  });
+});
+
+describe("/docs", () => {
+  test("asks for nothing outside of the service, by what it contains and by what its policy allows", async () => {
+    const page = await get("/docs/");
+    expect(page.status).toBe(200);
+    const policy = page.headers["content-security-policy"] ?? "";
+    expect(policy).toContain("default-src 'none'");
+    expect(policy).not.toMatch(/https?:|\*|unsafe-eval/);
+    expect(policy).toMatch(/script-src 'self'(;|$)/);
+
+    const assets = [...page.text.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address as string);
+    expect(assets.length).toBeGreaterThan(3);
+    for (const address of assets) {
+      expect(address).not.toMatch(/^(https?:)?\/\//);
+      const asset = await get(new URL(address, "https://localhost/docs/").pathname);
+      expect(asset.status, address).toBe(200);
+    }
+    const own = await get("/docs/static/swagger-initializer.js");
+    expect(own.text.replaceAll(/\/\/.*$/gm, "")).not.toMatch(/https?:/);
+  });
+
+  test("is for this machine only when it comes over plain HTTP", async () => {
+    const headers = { "x-forwarded-proto": "http", "x-forwarded-for": "203.0.113.7" };
+    for (const url of ["/docs/", "/docs/json", "/docs/static/swagger-ui.css"])
+      expect((await gatehouse.send({ url, headers })).status, url).toBe(403);
+  });
+
+  describe("in a browser", () => {
+    let browser: Browser;
+    beforeAll(async () => {
+      browser = await launchBrowser();
+    }, 120_000);
+    afterAll(async () => {
+      await browser.close();
+    });
+
+    test("shows every operation, and tries one with a key, without leaving the service", async () => {
+      const { apiKey } = await gatehouse.tenant();
+      const context = await browser.newContext({ ignoreHTTPSErrors: true });
+      const page = await context.newPage();
+      const origin = `https://localhost:${wire.httpsPort}`;
+      const elsewhere: string[] = [];
+      const complaints: string[] = [];
+      page.on("request", (request) => {
+        const address = request.url();
+        if (!address.startsWith(origin) && !address.startsWith("data:")) elsewhere.push(address);
+      });
+      page.on("console", (message) => {
+        if (message.type() === "error") complaints.push(message.text());
+      });
+      await page.goto(`${origin}/docs/`);
+      await page.locator("#operations-Integrations-listLocations").waitFor();
+      expect(await page.locator(".opblock").count()).toBe(10);
+
+      await page.locator("button.authorize").first().click();
+      await page.locator(".auth-container input").fill(apiKey);
+      await page.locator(".auth-btn-wrapper button.authorize").click();
+      await page.locator(".auth-btn-wrapper button.btn-done").click();
+      await page.locator("#operations-Integrations-listLocations .opblock-summary-control").click();
+      await page.locator("#operations-Integrations-listLocations button.execute").click();
+      const answer = page.locator("#operations-Integrations-listLocations .live-responses-table .response");
+      await answer.waitFor();
+      expect(await answer.locator(".response-col_status").innerText()).toContain("200");
+      expect(await answer.innerText()).toContain("Main garage");
+      expect(elsewhere).toEqual([]);
+      expect(complaints).toEqual([]);
+      await context.close();
+    }, 120_000);
+  });
+});

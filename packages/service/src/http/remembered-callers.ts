@@ -1,0 +1,32 @@
+import type { Caller } from "./gate.js";
+
+/** How long a caller whose bucket is full is recognised without the database. */
+const rememberedMs = 1_000;
+const maxRemembered = 10_000;
+
+/**
+ * Who sent the requests that were refused a moment ago, so that the next ones of a flood are recognised, and refused,
+ * without asking the database. Nothing is ever accepted from this memory.
+ */
+export class RememberedCallers {
+  readonly #callers = new Map<string, { caller: Caller; untilMs: number }>();
+
+  remember(keyHash: Buffer, caller: Caller): void {
+    if (this.#callers.size >= maxRemembered)
+      this.#callers.delete(this.#callers.keys().next().value as string);
+    this.#callers.set(keyHash.toString("hex"), { caller, untilMs: performance.now() + rememberedMs });
+  }
+
+  /** Undefined once a second: that request asks whether the key still counts, while the others of the flood go on. */
+  recall(keyHash: Buffer): Caller | undefined {
+    const entry = this.#callers.get(keyHash.toString("hex"));
+    if (!entry) return undefined;
+    if (performance.now() < entry.untilMs) return entry.caller;
+    entry.untilMs = performance.now() + rememberedMs;
+    return undefined;
+  }
+
+  forget(keyHash: Buffer): void {
+    this.#callers.delete(keyHash.toString("hex"));
+  }
+}

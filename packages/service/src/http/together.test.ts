@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { together } from "./together.js";
+
+/** Answers when told to, and keeps what it was asked. */
+function askedByHand() {
+  const batches: number[][] = [];
+  const answers: (() => void)[] = [];
+  const ask = together(async (questions: number[]) => {
+    batches.push(questions);
+    await new Promise<void>((resolve) => answers.push(resolve));
+    if (questions.includes(13)) throw new Error("unlucky");
+    return questions.map((question) => question * 2);
+  });
+  const answer = async () => {
+    await expect.poll(() => answers.length).toBeGreaterThan(0);
+    answers.shift()?.();
+  };
+  return { ask, answer, batches };
+}
+
+test("questions of one moment are asked in one batch, and answered in their order", async () => {
+  const { ask, answer, batches } = askedByHand();
+  const answers = Promise.all([1, 2, 3].map(ask));
+  await answer();
+  expect(await answers).toEqual([2, 4, 6]);
+  expect(batches).toEqual([[1, 2, 3]]);
+});
+
+test("questions gather while an answer is on its way, at most a hundred to a batch", async () => {
+  const { ask, answer, batches } = askedByHand();
+  const first = ask(1);
+  await expect.poll(() => batches.length).toBe(1);
+  const later = Promise.all(Array.from({ length: 150 }, (_none, index) => ask(index + 100)));
+  await answer();
+  expect(await first).toBe(2);
+  await answer();
+  await answer();
+  expect((await later).at(-1)).toBe(498);
+  expect(batches.map((batch) => batch.length)).toEqual([1, 100, 50]);
+});
+
+test("a failure reaches everybody who asked, and nobody after them", async () => {
+  const { ask, answer } = askedByHand();
+  const failing = Promise.allSettled([ask(12), ask(13)]);
+  await answer();
+  expect((await failing).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+  const next = ask(14);
+  await answer();
+  expect(await next).toBe(28);
+});

@@ -1,0 +1,41 @@
+/**
+ * Questions that arrive together are asked together, in one round trip. While an answer is on its way, the next
+ * questions gather; so a quiet service asks at once, and a busy one asks seldom and much, as in a group commit.
+ */
+const maxTogether = 100;
+
+interface Waiting<Question, Answer> {
+  question: Question;
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+}
+
+/** `askAll` answers in the order of the questions. If it fails, it fails for all of them. */
+export function together<Question, Answer>(
+  askAll: (questions: Question[]) => Promise<Answer[]>,
+): (question: Question) => Promise<Answer> {
+  const waiting: Waiting<Question, Answer>[] = [];
+  let isAsking = false;
+
+  async function askUntilNobodyWaits(): Promise<void> {
+    while (waiting.length > 0) {
+      const asked = waiting.splice(0, maxTogether);
+      try {
+        const answers = await askAll(asked.map(({ question }) => question));
+        for (const [index, { resolve }] of asked.entries()) resolve(answers[index] as Answer);
+      } catch (error) {
+        for (const { reject } of asked) reject(error);
+      }
+    }
+    isAsking = false;
+  }
+
+  return (question) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ question, resolve, reject });
+      if (isAsking) return;
+      isAsking = true;
+      // After everything that has arrived in this turn of the event loop.
+      setImmediate(() => void askUntilNobodyWaits());
+    });
+}

@@ -1,0 +1,78 @@
+import { connect, type Socket } from "node:net";
+import { once } from "node:events";
+import { expect, test, vi } from "vitest";
+import { useApp } from "../../testing/harness.js";
+import { importer, type Importer } from "../../testing/importer.js";
+
+const gatehouse = useApp();
+
+/** A request whose body never comes. */
+async function halfRequest(port: number, partner: Importer): Promise<Socket> {
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  socket.write(
+    [
+      "POST /integrations/transactions HTTP/1.1",
+      "Host: localhost",
+      "X-Forwarded-Proto: https",
+      `X-API-KEY: ${partner.apiKey}`,
+      "Content-Type: application/json",
+      "Content-Length: 1000",
+      "",
+      '{"transactions":[',
+    ].join("\r\n"),
+  );
+  return socket;
+}
+
+async function listen(): Promise<number> {
+  if (!gatehouse.app.server.listening) await gatehouse.app.listen({ port: 0, host: "127.0.0.1" });
+  return (gatehouse.app.server.address() as { port: number }).port;
+}
+
+/** Clients that went away must not keep their place: if they did, the next import would wait for ever. */
+async function expectRoom(partner: Importer): Promise<void> {
+  const answer = await partner.post("transactions", { transactions: [partner.transaction("T-1")] });
+  expect(answer.status).toBe(200);
+}
+
+test("clients that go away in the middle of their body give their places back", async () => {
+  const port = await listen();
+  const partner = await importer(gatehouse);
+  const sockets = await Promise.all(Array.from({ length: 10 }, () => halfRequest(port, partner)));
+  await vi.waitFor(async () => {
+    const { rows } = await gatehouse.database.work.query(
+      "select sum(count)::integer as accepted from rate_limits, unnest(counts) as count where bucket like $1",
+      [`%${partner.organizationId}`],
+    );
+    expect(rows).toEqual([{ accepted: 10 }]);
+  });
+  for (const socket of sockets) socket.destroy();
+  await expectRoom(partner);
+});
+
+test("clients that go away while their key is being looked at never take a place", async () => {
+  const port = await listen();
+  const partner = await importer(gatehouse);
+  const blocker = await gatehouse.database.work.connect();
+  await blocker.query("begin; lock table rate_limits in access exclusive mode");
+  const sockets = await Promise.all(Array.from({ length: 4 }, () => halfRequest(port, partner)));
+  await vi.waitFor(async () => {
+    const { rows } = await blocker.query(
+      "select from pg_locks where not granted and relation = 'rate_limits'::regclass",
+    );
+    expect(rows).toHaveLength(4);
+  });
+  const closed = sockets.map((socket) => once(socket, "close"));
+  for (const socket of sockets) socket.destroy();
+  await Promise.all(closed);
+  await vi.waitFor(async () =>
+    expect(
+      await new Promise((resolve) => gatehouse.app.server.getConnections((_, count) => resolve(count))),
+    ).toBe(0),
+  );
+  await blocker.query("rollback");
+  blocker.release();
+  await expectRoom(partner);
+});

@@ -1,0 +1,133 @@
+import { beforeAll, expect, test } from "vitest";
+import { useApp } from "../../testing/harness.js";
+import { importer, type Importer } from "../../testing/importer.js";
+import { statementsOf } from "../../testing/statements.js";
+
+const gatehouse = useApp();
+
+const tables = ["transactions", "accounts", "contacts", "vehicles", "subscriptions", "locations"];
+const records = (partner: Importer, count: number, start = 0) =>
+  Array.from({ length: count }, (_, index) => {
+    const number = start + index;
+    return partner.transaction(`T-${number}`, {
+      account: { tpReferenceId: `A-${number}`, name: "Acme" },
+      contact: { email: `p${number}@example.com`, phoneNumber: `+1-${5_550_000 + number}` },
+      vehicle: { licensePlate: `CAR ${number}` },
+      subscription: { tpReferenceId: `S-${number}` },
+    });
+  });
+
+beforeAll(async () => {
+  // These tests are about databases that have no statistics yet.
+  for (const table of [...tables, "import_exceptions", "import_runs"]) {
+    await gatehouse.database.work.query(`alter table ${table} set (autovacuum_enabled = off)`);
+  }
+});
+
+test("the number of statements does not depend on the number of records", async () => {
+  const one = await importer(gatehouse);
+  const many = await importer(gatehouse);
+  const count = async (partner: Importer, transactions: unknown[]) => {
+    const sending = () => partner.post("transactions", { transactions });
+    return (await statementsOf(gatehouse.database.work, sending)).length;
+  };
+  const changed = (partner: Importer, number: number) =>
+    records(partner, number).map((record) => ({ ...record, cardType: "another" }));
+  const wrong = (partner: Importer, number: number) =>
+    records(partner, number, 1_000).map((record) => ({ ...record, contactUuid: "nobody" }));
+
+  const created = await count(one, records(one, 1));
+  expect(await count(many, records(many, 500))).toBe(created);
+  const skipped = await count(one, records(one, 1));
+  expect(await count(many, records(many, 500))).toBe(skipped);
+  const differing = await count(one, changed(one, 1));
+  expect(await count(many, changed(many, 500))).toBe(differing);
+  const failed = await count(one, wrong(one, 1));
+  expect(await count(many, wrong(many, 500))).toBe(failed);
+  // begin, lock, two look-ups, five tables, the run, commit; a replay has one look-up and only its exceptions.
+  expect([created, skipped]).toEqual([11, 6]);
+});
+
+/** Rows that sequential scans have read, and entries that index scans have returned, since the database began. */
+async function rowsRead(): Promise<{ sequential: number; indexed: number }> {
+  const { rows } = await gatehouse.database.work.query(
+    `select pg_stat_force_next_flush(), sum(seq_tup_read)::integer as sequential,
+            (select sum(idx_tup_read)::integer from pg_stat_user_indexes where relname = any ($1)) as indexed
+     from pg_stat_user_tables where relname = any ($1)`,
+    [[...tables, "import_exceptions"]],
+  );
+  return rows[0];
+}
+
+/** Statistics of a backend reach the others when it is idle; asking each connection makes it so. */
+async function settle(): Promise<void> {
+  const { work } = gatehouse.database;
+  const clients = await Promise.all(Array.from({ length: 8 }, () => work.connect()));
+  for (const client of clients) {
+    await client.query("select pg_stat_force_next_flush()");
+    client.release();
+  }
+}
+
+async function readBy(work: () => Promise<unknown>): Promise<{ sequential: number; indexed: number }> {
+  await settle();
+  const before = await rowsRead();
+  await work();
+  await settle();
+  const after = await rowsRead();
+  return { sequential: after.sequential - before.sequential, indexed: after.indexed - before.indexed };
+}
+
+test("look-ups go through their indexes from the first batch on, and go on doing so when the tables have grown unanalysed", async () => {
+  const partner = await importer(gatehouse);
+  const neighbour = await importer(gatehouse);
+  for (let start = 0; start < 6_000; start += 500) {
+    const own = await readBy(() =>
+      partner.post("transactions", { transactions: records(partner, 500, start) }),
+    );
+    expect(own.sequential, `creating, with ${start} stored`).toBeLessThan(100);
+    // Five look-ups and uniqueness checks a record, not thousands.
+    expect(own.indexed, `creating, with ${start} stored`).toBeLessThan(20_000);
+    await neighbour.post("transactions", { transactions: records(neighbour, 500, start) });
+  }
+  const replayed = await readBy(() => partner.post("transactions", { transactions: records(partner, 500) }));
+  expect(replayed.sequential).toBeLessThan(100);
+  expect(replayed.indexed).toBeLessThan(5_000);
+
+  const changed = records(partner, 500, 500).map((record) => ({ ...record, cardType: "another" }));
+  const compared = await readBy(() => partner.post("transactions", { transactions: changed }));
+  expect(compared.sequential, "comparing with what is stored").toBeLessThan(100);
+  expect(compared.indexed, "comparing with what is stored").toBeLessThan(10_000);
+
+  const one = await readBy(() =>
+    partner.post("transactions", { transactions: [partner.transaction("T-1")] }),
+  );
+  expect(one.sequential).toBeLessThan(100);
+  expect(one.indexed).toBeLessThan(100);
+
+  const run = (await partner.post("transactions", { transactions: records(partner, 500, 9_000) })).json;
+  const fetched = await readBy(() => partner.get(run.referenceUuid));
+  expect(fetched.sequential, "fetching a run").toBeLessThan(100);
+  expect(fetched.indexed, "fetching a run").toBeLessThan(3_000);
+});
+
+test("accounts and subscriptions are looked up through their indexes too", async () => {
+  const partner = await importer(gatehouse);
+  for (let start = 0; start < 3_000; start += 100) {
+    const numbers = Array.from({ length: 100 }, (_, index) => start + index);
+    const accounts = numbers.map((number) => ({ tpReferenceId: `A-${number}`, name: "Acme" }));
+    const subscriptions = numbers.map((number) => ({
+      tpReferenceId: `S-${number}`,
+      accountTPReferenceId: `A-${number}`,
+    }));
+    const read = await readBy(async () => {
+      await partner.post("accounts", { accounts });
+      await partner.post("subscriptions", { subscriptions });
+      await partner.post("subscriptions", {
+        subscriptions: subscriptions.map((each) => ({ ...each, permitType: "other" })),
+      });
+    });
+    expect(read.sequential, `with ${start} stored`).toBeLessThan(100);
+    expect(read.indexed, `with ${start} stored`).toBeLessThan(5_000);
+  }
+});

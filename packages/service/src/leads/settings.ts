@@ -1,0 +1,34 @@
+import type { CaptchaType } from "@gatehouse/contract";
+
+/** How an organization takes in leads. It is read together with the key, so that a lead costs no look of its own. */
+export interface LeadSettings {
+  captchaType: CaptchaType | null;
+  /** Sealed; see organizations/secret-box.ts. */
+  captchaSecret: Buffer | null;
+  captchaMinimumScore: number | null;
+  captchaHostnames: string[];
+  honeypotField: string | null;
+}
+
+/** Columns of `organization`, for the statement that reads the key. */
+export const leadSettingsColumns = `
+  organization.captcha_type, organization.captcha_secret, organization.captcha_minimum_score,
+  organization.captcha_hostnames, organization.honeypot_field`;
+
+export interface LeadSettingsRow {
+  captcha_type: CaptchaType | null;
+  captcha_secret: Buffer | null;
+  captcha_minimum_score: string | null;
+  captcha_hostnames: string[];
+  honeypot_field: string | null;
+}
+
+export function toLeadSettings(row: LeadSettingsRow): LeadSettings {
+  return {
+    captchaType: row.captcha_type,
+    captchaSecret: row.captcha_secret,
+    captchaMinimumScore: row.captcha_minimum_score === null ? null : Number(row.captcha_minimum_score),
+    captchaHostnames: row.captcha_hostnames,
+    honeypotField: row.honeypot_field,
+  };
+}

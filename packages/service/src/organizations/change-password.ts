@@ -1,0 +1,43 @@
+import { transaction, type Connection } from "../database/transaction.js";
+import { writeAudit } from "./audit.js";
+import { InvalidInput, NothingFound } from "./invalid-input.js";
+import { hashPassword, passwordMatches } from "./passwords.js";
+
+interface UserRow {
+  password_hash: string | null;
+  organization_id: string | null;
+}
+
+/**
+ * Sets a person's password and ends all their sessions: whoever had got hold of one is out. Whoever has a password
+ * must know it; the first one is set without, by someone who came in through a one-time link.
+ */
+export async function changePassword(
+  connection: Connection,
+  input: { userId: string; currentPassword: string | undefined; newPassword: string; actor: string },
+): Promise<void> {
+  const newHash = await hashPassword(input.newPassword);
+  await transaction(connection, async (client) => {
+    const { rows } = await client.query<UserRow>(
+      "select password_hash, organization_id from users where id = $1 and disabled_at is null for update",
+      [input.userId],
+    );
+    const user = rows[0];
+    if (!user) throw new NothingFound(`There is no user ${input.userId}`);
+    if (
+      user.password_hash !== null &&
+      !(await passwordMatches(user.password_hash, input.currentPassword ?? ""))
+    ) {
+      throw new InvalidInput("The current password is not right");
+    }
+    await client.query("update users set password_hash = $2 where id = $1", [input.userId, newHash]);
+    await client.query("delete from sessions where user_id = $1", [input.userId]);
+    await client.query("delete from sign_in_links where user_id = $1", [input.userId]);
+    await writeAudit(client, {
+      organizationId: user.organization_id,
+      actor: input.actor,
+      action: "user.change-password",
+      subjectId: input.userId,
+    });
+  });
+}

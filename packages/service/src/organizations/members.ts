@@ -1,0 +1,162 @@
+import { isUuid } from "@gatehouse/contract";
+import type pg from "pg";
+import { transaction, type Connection } from "../database/transaction.js";
+import { writeAudit } from "./audit.js";
+import { InvalidInput, NothingFound } from "./invalid-input.js";
+import { createSignInToken } from "./sign-in-links.js";
+import { createUser } from "./users.js";
+
+/** A person who belongs to one organization. */
+export interface Member {
+  uuid: string;
+  email: string;
+  role: "admin" | "viewer";
+  createdAt: string;
+  disabledAt: string | null;
+  hasPassword: boolean;
+  lastSeenAt: string | null;
+}
+
+/** The token goes into a one-time link and is shown once. */
+export interface InvitedMember {
+  member: Member;
+  signInToken: string;
+}
+
+interface MemberRow {
+  id: string;
+  email: string;
+  role: "admin" | "viewer";
+  created_at: Date;
+  disabled_at: Date | null;
+  has_password: boolean;
+  last_seen_at: Date | null;
+}
+
+const maxMembers = 1_000;
+const select = `
+  select id, email, role, created_at, disabled_at, password_hash is not null as has_password,
+         (select max(last_seen_at) from sessions where user_id = users.id) as last_seen_at
+  from users`;
+
+export async function listMembers(pool: pg.Pool, organizationId: string): Promise<Member[]> {
+  const { rows } = await pool.query<MemberRow>(
+    `${select} where organization_id = $1 order by email_key limit ${maxMembers}`,
+    [organizationId],
+  );
+  return rows.map(toMember);
+}
+
+export async function inviteMember(
+  connection: Connection,
+  input: { organizationId: string; email: string; role: "admin" | "viewer"; actor: string },
+): Promise<InvitedMember> {
+  return transaction(connection, async (client) => {
+    const { uuid } = await createUser(client, input);
+    return {
+      member: await readMember(client, input.organizationId, uuid),
+      signInToken: await createSignInToken(client, uuid),
+    };
+  });
+}
+
+/** A new role counts with the next request. A disabled person is signed out and stays out. */
+export async function changeMember(
+  connection: Connection,
+  input: {
+    organizationId: string;
+    userId: string;
+    role?: "admin" | "viewer" | undefined;
+    isDisabled?: boolean | undefined;
+    actorId: string;
+    actor: string;
+  },
+): Promise<Member> {
+  if (input.userId === input.actorId)
+    throw new InvalidInput("Nobody changes their own role or disables themselves; ask another admin");
+  return transaction(connection, async (client) => {
+    const before = await lockMember(client, input.organizationId, input.userId);
+    await client.query(
+      `update users set role = coalesce($3, role),
+         disabled_at = case when $4::boolean is null then disabled_at when $4 then coalesce(disabled_at, now()) end
+       where organization_id = $1 and id = $2`,
+      [input.organizationId, input.userId, input.role ?? null, input.isDisabled ?? null],
+    );
+    if (input.isDisabled) await endAllAccess(client, input.userId);
+    const after = await readMember(client, input.organizationId, input.userId);
+    await writeAudit(client, {
+      organizationId: input.organizationId,
+      actor: input.actor,
+      action: "user.update",
+      subjectId: input.userId,
+      detail: {
+        ...(before.role === after.role ? {} : { role: { from: before.role, to: after.role } }),
+        ...(Boolean(before.disabledAt) === Boolean(after.disabledAt)
+          ? {}
+          : { disabled: after.disabledAt !== null }),
+      },
+    });
+    return after;
+  });
+}
+
+/** For someone who lost the password: it is forgotten, open sessions end, and a new one-time link lets them in. */
+export async function resetMember(
+  connection: Connection,
+  input: { organizationId: string; userId: string; actor: string },
+): Promise<InvitedMember> {
+  return transaction(connection, async (client) => {
+    const { disabledAt } = await lockMember(client, input.organizationId, input.userId);
+    if (disabledAt) throw new InvalidInput("This person is disabled; enable them first");
+    await client.query("update users set password_hash = null where organization_id = $1 and id = $2", [
+      input.organizationId,
+      input.userId,
+    ]);
+    await endAllAccess(client, input.userId);
+    const signInToken = await createSignInToken(client, input.userId);
+    await writeAudit(client, {
+      organizationId: input.organizationId,
+      actor: input.actor,
+      action: "user.reset",
+      subjectId: input.userId,
+    });
+    return { member: await readMember(client, input.organizationId, input.userId), signInToken };
+  });
+}
+
+async function endAllAccess(client: pg.PoolClient, userId: string): Promise<void> {
+  await client.query("delete from sessions where user_id = $1", [userId]);
+  await client.query("delete from sign_in_links where user_id = $1", [userId]);
+}
+
+async function lockMember(client: pg.PoolClient, organizationId: string, userId: string): Promise<Member> {
+  if (isUuid(userId))
+    await client.query("select from users where organization_id = $1 and id = $2 for update", [
+      organizationId,
+      userId,
+    ]);
+  return readMember(client, organizationId, userId);
+}
+
+async function readMember(client: pg.PoolClient, organizationId: string, userId: string): Promise<Member> {
+  const { rows } = isUuid(userId)
+    ? await client.query<MemberRow>(`${select} where organization_id = $1 and id = $2`, [
+        organizationId,
+        userId,
+      ])
+    : { rows: [] };
+  if (!rows[0]) throw new NothingFound(`There is no member ${userId}`);
+  return toMember(rows[0]);
+}
+
+function toMember(row: MemberRow): Member {
+  return {
+    uuid: row.id,
+    email: row.email,
+    role: row.role,
+    createdAt: row.created_at.toISOString(),
+    disabledAt: row.disabled_at?.toISOString() ?? null,
+    hasPassword: row.has_password,
+    lastSeenAt: row.last_seen_at?.toISOString() ?? null,
+  };
+}

@@ -1,0 +1,147 @@
+import { once } from "node:events";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { connect as connectPlain, type Socket } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { connect as connectSecure } from "node:tls";
+import type { FastifyInstance } from "fastify";
+import { afterAll } from "vitest";
+import { listen, type Listening } from "../src/http/servers.js";
+import type { ListenerTimeouts } from "../src/http/timeouts.js";
+import { loadOrCreateCertificate } from "../src/http/tls/certificates.js";
+
+/**
+ * The app behind the listeners that production uses, with a real certificate, and clients that say exactly the bytes a
+ * test wants to be said. `listen` goes to useApp as its `prepare`.
+ */
+export interface Wire {
+  listen(app: FastifyInstance): Promise<void>;
+  readonly httpsPort: number;
+  readonly httpPort: number;
+  /** The certificate that clients trust. */
+  readonly ca: string;
+  /** Opens a connection, over TLS unless told otherwise. */
+  connect(options?: { plain?: boolean }): Promise<Connection>;
+  /** Says the bytes on a connection of their own and returns what was answered until it was closed. */
+  say(bytes: string | Buffer, options?: { plain?: boolean }): Promise<WireAnswer[]>;
+}
+
+export interface Connection {
+  readonly socket: Socket;
+  send(bytes: string | Buffer): void;
+  /** The answers so far, once there are so many. */
+  answers(count: number): Promise<WireAnswer[]>;
+  /** All answers, once the connection is closed. */
+  untilClosed(): Promise<WireAnswer[]>;
+}
+
+export interface WireAnswer {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+export function useWire(timeouts: Partial<ListenerTimeouts> = {}): Wire {
+  let listening: Listening;
+  let directory: string;
+  let ca: string;
+  const sockets: Socket[] = [];
+  afterAll(async () => {
+    for (const socket of sockets) socket.destroy();
+    await rm(directory, { recursive: true, force: true });
+  });
+
+  async function connect({ plain = false } = {}): Promise<Connection> {
+    const { httpPort, httpsPort } = listening;
+    const socket = plain
+      ? connectPlain(httpPort, "127.0.0.1")
+      : connectSecure({ port: httpsPort, host: "127.0.0.1", servername: "localhost", ca });
+    sockets.push(socket);
+    await once(socket, plain ? "connect" : "secureConnect");
+    return follow(socket);
+  }
+
+  return {
+    async listen(app) {
+      directory = await mkdtemp(join(tmpdir(), "gatehouse-wire-"));
+      const { caFile, ...certificate } = await loadOrCreateCertificate({ dataDirectory: directory });
+      ca = await readFile(caFile, "utf8");
+      listening = await listen(app, { host: "127.0.0.1", httpsPort: 0, httpPort: 0, certificate, timeouts });
+    },
+    get httpsPort() {
+      return listening.httpsPort;
+    },
+    get httpPort() {
+      return listening.httpPort;
+    },
+    get ca() {
+      return ca;
+    },
+    connect,
+    async say(bytes, options) {
+      const connection = await connect(options);
+      connection.send(bytes);
+      return connection.untilClosed();
+    },
+  };
+}
+
+function follow(socket: Socket): Connection {
+  let received = "";
+  let isClosed = false;
+  const watchers = new Set<() => void>();
+  const tell = (): void => {
+    for (const watcher of watchers) watcher();
+  };
+  socket.on("data", (bytes) => {
+    received += bytes.toString("latin1");
+    tell();
+  });
+  // A reset is an end like any other here; what matters is what was answered before it.
+  socket.on("error", () => undefined);
+  socket.on("close", () => {
+    isClosed = true;
+    tell();
+  });
+
+  function answersOnce(isEnough: () => boolean): Promise<WireAnswer[]> {
+    return new Promise((resolve, reject) => {
+      const look = (): void => {
+        if (!isEnough() && !isClosed) return;
+        watchers.delete(look);
+        if (isEnough()) resolve(parseAnswers(received));
+        else reject(new Error(`The connection was closed after: ${received}`));
+      };
+      watchers.add(look);
+      look();
+    });
+  }
+
+  return {
+    socket,
+    send: (bytes) => void socket.write(bytes),
+    answers: (count) => answersOnce(() => parseAnswers(received).length >= count),
+    untilClosed: () => answersOnce(() => isClosed),
+  };
+}
+
+/** The complete answers in what was received. Interim answers (100) are left out. */
+function parseAnswers(received: string): WireAnswer[] {
+  const answers: WireAnswer[] = [];
+  for (let rest = received; ;) {
+    const headEnd = rest.indexOf("\r\n\r\n");
+    if (headEnd === -1) return answers;
+    const [first = "", ...lines] = rest.slice(0, headEnd).split("\r\n");
+    const headers = Object.fromEntries(
+      lines.map((line) => {
+        const colon = line.indexOf(":");
+        return [line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim()];
+      }),
+    );
+    const bodyEnd = headEnd + 4 + Number(headers["content-length"] ?? 0);
+    if (rest.length < bodyEnd) return answers;
+    const status = Number(first.split(" ")[1]);
+    if (status >= 200) answers.push({ status, headers, body: rest.slice(headEnd + 4, bodyEnd) });
+    rest = rest.slice(bodyEnd);
+  }
+}

@@ -1,0 +1,133 @@
+// Writes a Postman collection and an .http file from openapi.json, so that the interface can be tried from the tools
+// people have at hand; with --check, fails if the committed files differ.
+import { readFileSync } from "node:fs";
+import { compareOrWrite } from "./generated-file.js";
+
+const command = "npm run openapi";
+const document = JSON.parse(readFileSync(new URL("../openapi.json", import.meta.url), "utf8"));
+
+/** What the user fills in once. Where an example in openapi.json has a location, the variable stands in its place. */
+const variables = [
+  { key: "baseUrl", value: "https://localhost:8443", description: "The service's address" },
+  { key: "apiKey", value: "YOUR-API-KEY", description: "An API key of the organization" },
+  {
+    key: "locationUuid",
+    value: "LOCATION-UUID",
+    description: "A location of the organization (see listLocations)",
+  },
+  {
+    key: "referenceUuid",
+    value: "REFERENCE-UUID",
+    description: "An import run (the referenceUuid of an answer)",
+  },
+];
+
+const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => ({
+    name: operation.operationId,
+    method: method.toUpperCase(),
+    path: path.replaceAll("{", "{{").replaceAll("}", "}}"),
+    summary: operation.summary,
+    description: operation.description,
+    tag: operation.tags[0],
+    parameters: (operation.parameters ?? []).filter((parameter) => parameter.in !== "path"),
+    body: exampleBody(operation),
+  })),
+);
+
+compareOrWrite(
+  "examples/gatehouse.postman_collection.json",
+  `${JSON.stringify(postman(), null, 2)}\n`,
+  command,
+);
+compareOrWrite("examples/gatehouse.http", httpFile(), command);
+
+function exampleBody(operation) {
+  const content = operation.requestBody?.content["application/json"];
+  if (!content) return undefined;
+  if (!content.example) throw new Error(`${operation.operationId} has no example body in openapi.json`);
+  return JSON.stringify(content.example, withVariables, 2);
+}
+
+function withVariables(name, value) {
+  return name === "locationUuid" ? "{{locationUuid}}" : value;
+}
+
+function postman() {
+  return {
+    info: {
+      name: `${document.info.title} ${document.info.version}`,
+      description: document.info.description,
+      schema: "https://schema.getpostman.com/json/collection/v2.1.0/collection.json",
+    },
+    auth: {
+      type: "apikey",
+      apikey: [
+        { key: "key", value: "X-API-KEY", type: "string" },
+        { key: "value", value: "{{apiKey}}", type: "string" },
+        { key: "in", value: "header", type: "string" },
+      ],
+    },
+    variable: variables,
+    item: document.tags.map((tag) => ({
+      name: tag.name,
+      description: tag.description,
+      item: operations.filter((operation) => operation.tag === tag.name).map(postmanItem),
+    })),
+  };
+}
+
+function postmanItem(operation) {
+  const query = operation.parameters
+    .filter((parameter) => parameter.in === "query")
+    .map((parameter) => ({
+      key: parameter.name,
+      value: String(parameter.schema.default ?? ""),
+      description: parameter.description,
+      disabled: true,
+    }));
+  const header = operation.parameters
+    .filter((parameter) => parameter.in === "header")
+    .map((parameter) => ({ key: parameter.name, value: "{{$guid}}", description: parameter.description }));
+  if (operation.body) header.push({ key: "Content-Type", value: "application/json" });
+  return {
+    name: operation.summary,
+    request: {
+      method: operation.method,
+      description: operation.description,
+      header,
+      url: {
+        raw: `{{baseUrl}}${operation.path}`,
+        host: ["{{baseUrl}}"],
+        path: operation.path.slice(1).split("/"),
+        ...(query.length > 0 ? { query } : {}),
+      },
+      ...(operation.body
+        ? { body: { mode: "raw", raw: operation.body, options: { raw: { language: "json" } } } }
+        : {}),
+    },
+  };
+}
+
+function httpFile() {
+  const intro = [
+    "# Requests for Visual Studio Code (REST Client), JetBrains IDEs and other readers of .http files.",
+    "# Made from openapi.json. Fill in the variables; locationUuid comes from listLocations.",
+    ...variables.map(({ key, value }) => `@${key} = ${value}`),
+  ].join("\n");
+  return `${[intro, ...operations.map(httpRequest)].join("\n\n")}\n`;
+}
+
+function httpRequest(operation) {
+  const query = operation.parameters
+    .filter((parameter) => parameter.in === "query" && parameter.schema.default !== undefined)
+    .map((parameter) => `${parameter.name}=${parameter.schema.default}`);
+  const lines = [
+    `### ${operation.summary}`,
+    `# @name ${operation.name}`,
+    `${operation.method} {{baseUrl}}${operation.path}${query.length > 0 ? `?${query.join("&")}` : ""}`,
+    "X-API-KEY: {{apiKey}}",
+    ...(operation.body ? ["Content-Type: application/json", "", operation.body] : []),
+  ];
+  return lines.join("\n");
+}
