@@ -21,6 +21,8 @@ export interface Fleet {
   instances: Instance[];
   /** A command, run beside the instances. */
   gatehouse(...commandArguments: string[]): Promise<CommandResult>;
+  /** The same, with something to read on its standard input. */
+  tell(input: string, ...commandArguments: string[]): Promise<CommandResult>;
   /** An organization with a location in New York and a key with all permissions. */
   newTenant(name: string): Promise<Tenant>;
   leave(): Promise<void>;
@@ -60,8 +62,9 @@ export async function startFleet(size: number, variables: Record<string, string>
   const database = await startDatabase();
   const shared = { GATEHOUSE_DEMO: "off", GATEHOUSE_LIMITS: liftedLimits, LOG_LEVEL: "warn", ...variables };
   const direct = (): Place => placeAt(folder, { ...shared, DATABASE_URL: database.connectionString });
-  const gatehouse = (...commandArguments: string[]): Promise<CommandResult> =>
-    direct().gatehouse([...commandArguments, "--json"]);
+  const tell = (input: string, ...commandArguments: string[]): Promise<CommandResult> =>
+    direct().gatehouse([...commandArguments, "--json"], input);
+  const gatehouse: Fleet["gatehouse"] = (...commandArguments) => tell("", ...commandArguments);
   const instances: Instance[] = [];
   const leaveAll = async (): Promise<void> => {
     await Promise.all(instances.map(({ service }) => stop(service)));
@@ -76,7 +79,14 @@ export async function startFleet(size: number, variables: Record<string, string>
     await leaveAll();
     throw error;
   }
-  return { database, instances, gatehouse, newTenant: (name) => newTenant(gatehouse, name), leave: leaveAll };
+  return {
+    database,
+    instances,
+    gatehouse,
+    tell,
+    newTenant: (name) => newTenant(gatehouse, name),
+    leave: leaveAll,
+  };
 }
 
 async function startInstance(

@@ -6,7 +6,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Answer } from "../requests.js";
-import { until } from "../running-service.js";
 import { startFleet, type Fleet, type Instance, type Tenant } from "./fleet.js";
 import { amount, isLong, startRig } from "./rig.js";
 
@@ -16,8 +15,12 @@ const measuredImports = amount(40, 300);
 /** A little less than the limit, because keys grow longer with every batch. */
 const largeBodyBytes = 5 * 1024 * 1024 - 10_000;
 const answerTimeoutMs = 60_000;
-/** Machines that run other tests at the same time are not the place to hold anybody to a factor of two. */
-const allowedSlowdown = amount(6, 3);
+const allowedGrowthMegabytes = 100;
+/**
+ * The figure itself is for the page of results. On a machine that runs other tests at the same time it says little; but
+ * an organization that had to queue behind the large bodies would be slower by far more than this.
+ */
+const allowedSlowdown = amount(20, 5);
 
 let fleet: Fleet;
 let instance: Instance;
@@ -103,28 +106,23 @@ test(
     const quietMs = await measure(agent, measuredImports);
     const memoryBefore = memoryMegabytes();
 
-    const flood = startFlood();
-    const watching = watchMemory();
-    // The measurement begins when the first large bodies are at work.
-    await sleep(500);
-    const besideMs = await measure(agent, measuredImports);
-    const answered = await flood.end();
-    const memoryPeak = watching.end();
+    const large = Array.from({ length: 4 }, () => largeBatch(greedy));
+    const first = await besideFlood(large, agent);
+    const second = await besideFlood(large, agent);
     agent.destroy();
-    expect(Object.keys(answered).filter((status) => status !== "200" && status !== "503")).toEqual([]);
-
+    const besideMs = [...first.tookMs, ...second.tookMs];
     const slowdown = percentile95(besideMs) / percentile95(quietMs);
     expect(slowdown).toBeLessThan(allowedSlowdown);
-    const comesBackTo = memoryBefore + 200;
-    await until(async () => memoryMegabytes() < comesBackTo);
+    // What the allocator keeps of the first flood has to do for the second: nothing leaks, nothing piles up.
+    expect(second.memoryPeak).toBeLessThan(first.memoryPeak + allowedGrowthMegabytes);
     rig.held({
-      "large imports": answered["200"] ?? 0,
+      "large imports": first.stored + second.stored,
       "p95 of the other when quiet, ms": Math.round(percentile95(quietMs)),
       "p95 of the other beside it, ms": Math.round(percentile95(besideMs)),
       factor: slowdown.toFixed(2),
       "memory before, MB": memoryBefore,
-      "memory at its peak, MB": memoryPeak,
-      "memory afterwards, MB": memoryMegabytes(),
+      "memory at its peak, MB": first.memoryPeak,
+      "at the peak of a second flood, MB": second.memoryPeak,
     });
   },
   isLong ? 600_000 : 120_000,
@@ -144,20 +142,31 @@ async function measure(agent: Agent, times: number): Promise<number[]> {
   return tookMs;
 }
 
+/** Measures while 5 MB bodies arrive without a pause. */
+async function besideFlood(
+  large: string[],
+  agent: Agent,
+): Promise<{ tookMs: number[]; stored: number; memoryPeak: number }> {
+  const flood = startFlood(large);
+  const watching = watchMemory();
+  // The measurement begins when the first large bodies are at work.
+  await sleep(500);
+  const tookMs = await measure(agent, measuredImports);
+  const answered = await flood.end();
+  const memoryPeak = watching.end();
+  expect(Object.keys(answered).filter((status) => status !== "200" && status !== "503")).toEqual([]);
+  return { tookMs, stored: answered["200"] ?? 0, memoryPeak };
+}
+
 interface Flood {
   /** How many requests were answered with which status. */
   end(): Promise<Record<string, number>>;
 }
 
-function startFlood(): Flood {
+function startFlood(bodies: string[]): Flood {
   const { apiAddress, ca } = instance.service;
   const child = fork(fileURLToPath(new URL("flood.js", import.meta.url)));
-  child.send({
-    address: `${apiAddress}/integrations/transactions`,
-    ca,
-    key: greedy.key,
-    bodies: Array.from({ length: 4 }, () => largeBatch(greedy)),
-  });
+  child.send({ address: `${apiAddress}/integrations/transactions`, ca, key: greedy.key, bodies });
   const answered = once(child, "message");
   return {
     end: async () => {
