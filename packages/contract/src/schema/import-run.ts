@@ -9,7 +9,7 @@ const count = (description?: string) => Type.Integer({ minimum: 0, ...(descripti
 export const RecordResult = Type.Object(
   {
     reference: Type.String({
-      description: "transactionId or tpReferenceId as sent; empty if it was unusable.",
+      description: "transactionId or tpReferenceId as sent; empty if it is missing or no string.",
     }),
     status: enumInteger(RecordStatus),
     uuid: Type.Optional(uuid({ description: "On Created, and on Skipped the stored record's." })),

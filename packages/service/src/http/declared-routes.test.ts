@@ -114,8 +114,7 @@ describe.each(operationNames)("%s", (name) => {
 
   test("has schemas for all of its answers, so that nothing unforeseen leaves with them", () => {
     const route = routes().find(({ config }) => config?.operation === name);
-    const { response } = route?.schema as unknown as { response: Record<string, object> };
-    expect(Object.keys(response)).toEqual(Object.keys(entry().responses));
+    expect(Object.keys(route?.schema?.response ?? {})).toEqual(Object.keys(entry().responses));
   });
 });
 

@@ -75,10 +75,9 @@ test("nobody waits longer than so long, and who gave up does not take a turn any
   try {
     const turns = new Turns(limits);
     const leave = await turns.enter("A");
-    const impatient = turns.enter("A");
-    const outcome = impatient.catch((error: unknown) => error);
+    const impatient = turns.enter("A").catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(limits.maxWaitMs);
-    expect(await outcome).toBeInstanceOf(RequestRefused);
+    expect(await impatient).toBeInstanceOf(RequestRefused);
     leave();
     await expect(turns.enter("A")).resolves.toBeTypeOf("function");
   } finally {

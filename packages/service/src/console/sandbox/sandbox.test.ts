@@ -50,8 +50,10 @@ test("only what takes a fault or a careless client cannot be run", () => {
     [
       "error-captchaUnavailable",
       "error-databaseUnavailable",
+      "error-headersTooLarge",
       "error-internal",
       "error-overloaded",
+      "error-requestMalformed",
       "error-requestTimeout",
       "error-shuttingDown",
       "reason-3",
