@@ -9,12 +9,16 @@ export interface Answer {
   readonly json: any;
 }
 
-export type Sending = RequestOptions & { key?: string; body?: unknown };
+/** `body` is sent as JSON; `text` as it is. */
+export type Sending = RequestOptions & { key?: string; body?: unknown; text?: string };
 
 const timeoutMs = 30_000;
 
 /** Begins a request and leaves its body to the caller. */
-export function begin(address: string, { key, body: _body, ...options }: Sending = {}): ClientRequest {
+export function begin(
+  address: string,
+  { key, body: _body, text: _text, ...options }: Sending = {},
+): ClientRequest {
   const url = new URL(address);
   const send = url.protocol === "https:" ? secureRequest : plainRequest;
   return send(url, {
@@ -25,13 +29,14 @@ export function begin(address: string, { key, body: _body, ...options }: Sending
 }
 
 export async function send(address: string, sending: Sending = {}): Promise<Answer> {
-  const hasBody = sending.body !== undefined;
+  const text = sending.text ?? (sending.body === undefined ? undefined : JSON.stringify(sending.body));
+  const hasBody = text !== undefined;
   const request = begin(address, {
     method: hasBody ? "POST" : "GET",
     ...sending,
     headers: { ...(hasBody ? { "content-type": "application/json" } : {}), ...sending.headers },
   });
-  request.end(hasBody ? JSON.stringify(sending.body) : undefined);
+  request.end(text);
   return answerTo(request);
 }
 

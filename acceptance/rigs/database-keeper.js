@@ -4,8 +4,11 @@ import { startEmbeddedServer } from "../../packages/service/dist/database/embedd
 
 const server = await startEmbeddedServer({ dataDirectory: process.argv[2] });
 process.stdout.write(`${server.connectionString}\n`);
-process.on("SIGTERM", async () => {
+process.on("SIGTERM", stop);
+// Whoever started it is gone, whatever the reason, and nobody else would stop the server.
+process.stdin.resume().on("end", stop);
+
+async function stop() {
   await server.stop();
   process.exit(0);
-});
-setInterval(() => {}, 60_000);
+}

@@ -72,7 +72,7 @@ export async function startDatabase(): Promise<RigDatabase> {
 }
 
 async function startKeeper(folder: string): Promise<{ keeper: ChildProcess; connectionString: string }> {
-  const keeper = spawn(process.execPath, [keeperScript, folder], { stdio: ["ignore", "pipe", "inherit"] });
+  const keeper = spawn(process.execPath, [keeperScript, folder], { stdio: ["pipe", "pipe", "inherit"] });
   const connectionString = await new Promise<string>((resolve, reject) => {
     keeper.once("close", (code) => reject(new Error(`The database server did not start: ${code}`)));
     keeper.stdout.setEncoding("utf8").once("data", (line: string) => resolve(line.trim()));

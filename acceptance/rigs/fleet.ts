@@ -21,6 +21,8 @@ export interface Fleet {
   instances: Instance[];
   /** A command, run beside the instances. */
   gatehouse(...commandArguments: string[]): Promise<CommandResult>;
+  /** The same, with something to read on its standard input. */
+  tell(input: string, ...commandArguments: string[]): Promise<CommandResult>;
   /** An organization with a location in New York and a key with all permissions. */
   newTenant(name: string): Promise<Tenant>;
   leave(): Promise<void>;
@@ -60,26 +62,30 @@ export async function startFleet(size: number, variables: Record<string, string>
   const database = await startDatabase();
   const shared = { GATEHOUSE_DEMO: "off", GATEHOUSE_LIMITS: liftedLimits, LOG_LEVEL: "warn", ...variables };
   const direct = (): Place => placeAt(folder, { ...shared, DATABASE_URL: database.connectionString });
-
-  // The first makes the certificate and the secret that all of them use; it also migrates.
-  const instances = [await startInstance(folder, shared, database)];
-  const others = Array.from({ length: size - 1 }, () => startInstance(folder, shared, database));
-  instances.push(...(await Promise.all(others)));
-
-  const gatehouse = (...commandArguments: string[]): Promise<CommandResult> =>
-    direct().gatehouse([...commandArguments, "--json"]);
-
+  const tell = (input: string, ...commandArguments: string[]): Promise<CommandResult> =>
+    direct().gatehouse([...commandArguments, "--json"], input);
+  const gatehouse: Fleet["gatehouse"] = (...commandArguments) => tell("", ...commandArguments);
+  const instances: Instance[] = [];
+  const leaveAll = async (): Promise<void> => {
+    await Promise.all(instances.map(({ service }) => stop(service)));
+    await Promise.all(instances.map(({ proxy }) => proxy.close()));
+    await leave(direct());
+    await database.leave();
+  };
+  try {
+    // One after the other: the first makes the certificate and the secret that all of them use, and migrates.
+    while (instances.length < size) instances.push(await startInstance(folder, shared, database));
+  } catch (error) {
+    await leaveAll();
+    throw error;
+  }
   return {
     database,
     instances,
     gatehouse,
+    tell,
     newTenant: (name) => newTenant(gatehouse, name),
-    async leave() {
-      await Promise.all(instances.map(({ service }) => stop(service)));
-      await Promise.all(instances.map(({ proxy }) => proxy.close()));
-      await leave(direct());
-      await database.leave();
-    },
+    leave: leaveAll,
   };
 }
 

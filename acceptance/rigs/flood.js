@@ -1,0 +1,31 @@
+// A partner who sends without a pause: the bodies it is given, again and again, each on a connection of its own. It is a
+// process of its own, so that whoever measures beside it is not held up by the sending. Told to end, it says how many
+// requests were answered with which status.
+import { once } from "node:events";
+import { Agent, request } from "node:https";
+
+const [{ address, ca, key, bodies }] = await once(process, "message");
+const agent = new Agent({ keepAlive: true });
+const answered = {};
+const over = new AbortController();
+process.once("message", () => over.abort());
+
+await Promise.all(bodies.map(sendAgainAndAgain));
+process.send(answered, () => process.exit(0));
+
+async function sendAgainAndAgain(body) {
+  while (!over.signal.aborted) {
+    const status = await send(body);
+    answered[status] = (answered[status] ?? 0) + 1;
+  }
+}
+
+function send(body) {
+  return new Promise((resolve, reject) => {
+    const headers = { "x-api-key": key, "content-type": "application/json" };
+    const sending = request(address, { method: "POST", ca, agent, headers }, (response) => {
+      response.resume().once("end", () => resolve(response.statusCode));
+    });
+    sending.once("error", reject).end(body);
+  });
+}

@@ -1,0 +1,197 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { Agent } from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import type { Answer } from "../requests.js";
+import { startFleet, type Fleet, type Instance, type Tenant } from "./fleet.js";
+import { amount, isLong, startRig } from "./rig.js";
+
+const connections = 4;
+const concurrentImports = amount(250, 1_000);
+const measuredImports = amount(40, 300);
+/** A little less than the limit, because keys grow longer with every batch. */
+const largeBodyBytes = 5 * 1024 * 1024 - 10_000;
+const answerTimeoutMs = 60_000;
+const allowedGrowthMegabytes = 100;
+/**
+ * The figure itself is for the page of results. On a machine that runs other tests at the same time it says little; but
+ * an organization that had to queue behind the large bodies would be slower by far more than this.
+ */
+const allowedSlowdown = amount(20, 5);
+
+let fleet: Fleet;
+let instance: Instance;
+let greedy: Tenant;
+let modest: Tenant;
+beforeAll(async () => {
+  fleet = await startFleet(1, { GATEHOUSE_DATABASE_CONNECTIONS: String(connections) });
+  instance = fleet.instances[0] as Instance;
+  [greedy, modest] = await Promise.all([fleet.newTenant("Greedy"), fleet.newTenant("Modest")]);
+});
+afterAll(() => fleet.leave());
+
+let lastNumber = 0;
+function batchOf(tenant: Tenant, records: number, metadata?: unknown): string {
+  const transactions = Array.from({ length: records }, () => ({
+    transactionId: `T-${(lastNumber += 1)}`,
+    locationUuid: tenant.locationUuid,
+    type: 1,
+    transactionDate: "2026-04-01T14:30:00Z",
+    vehicle: { licensePlate: `P${lastNumber % 500}` },
+    ...(metadata === undefined ? {} : { metadata }),
+  }));
+  return JSON.stringify({ transactions });
+}
+
+/** 500 records that fill the largest body there may be. */
+function largeBatch(tenant: Tenant): string {
+  const room = largeBodyBytes - Buffer.byteLength(batchOf(tenant, 500, { text: "" }));
+  return batchOf(tenant, 500, { text: "x".repeat(Math.floor(room / 500)) });
+}
+
+function importText(tenant: Tenant, text: string, agent: Agent): Promise<Answer> {
+  return instance.service.send("/integrations/transactions", {
+    key: tenant.key,
+    text,
+    agent,
+    timeout: answerTimeoutMs,
+  });
+}
+
+test("far more imports at once than connections: each is answered, with its results or with when to come again", async () => {
+  const rig = startRig("saturation: many imports");
+  const agent = new Agent({ keepAlive: true });
+  const begunMs = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: concurrentImports }, async (_, index) => {
+      const answer = await importText(
+        index % 2 ? greedy : modest,
+        batchOf(index % 2 ? greedy : modest, 5),
+        agent,
+      );
+      return {
+        status: answer.status,
+        retryAfter: answer.headers["retry-after"],
+        tookMs: performance.now() - begunMs,
+      };
+    }),
+  );
+  agent.destroy();
+  for (const { status, retryAfter } of answers) {
+    expect([200, 503]).toContain(status);
+    if (status === 503) expect(retryAfter).toBeDefined();
+  }
+  const stored = answers.filter(({ status }) => status === 200).length;
+  const [{ count }] = await fleet.database.query("select count(*)::int as count from transactions");
+  expect(count).toBe(stored * 5);
+  expect((await fleet.gatehouse("verify")).json).toMatchObject({ ok: true });
+  rig.held({
+    "imports at once": concurrentImports,
+    "connections for them": connections - 2,
+    "answered 200": stored,
+    "answered 503": concurrentImports - stored,
+    "slowest answer, ms": Math.round(Math.max(...answers.map(({ tookMs }) => tookMs))),
+  });
+}, 120_000);
+
+test(
+  "5 MB bodies without a pause from one organization: another is served as before, and the memory comes back",
+  async () => {
+    const rig = startRig("saturation: large bodies");
+    const agent = new Agent({ keepAlive: true });
+    await measure(agent, 10);
+    const quietMs = await measure(agent, measuredImports);
+    const memoryBefore = memoryMegabytes();
+
+    const large = Array.from({ length: 4 }, () => largeBatch(greedy));
+    const first = await besideFlood(large, agent);
+    const second = await besideFlood(large, agent);
+    agent.destroy();
+    const besideMs = [...first.tookMs, ...second.tookMs];
+    const slowdown = percentile95(besideMs) / percentile95(quietMs);
+    expect(slowdown).toBeLessThan(allowedSlowdown);
+    // What the allocator keeps of the first flood has to do for the second: nothing leaks, nothing piles up.
+    expect(second.memoryPeak).toBeLessThan(first.memoryPeak + allowedGrowthMegabytes);
+    rig.held({
+      "large imports": first.stored + second.stored,
+      "p95 of the other when quiet, ms": Math.round(percentile95(quietMs)),
+      "p95 of the other beside it, ms": Math.round(percentile95(besideMs)),
+      factor: slowdown.toFixed(2),
+      "memory before, MB": memoryBefore,
+      "memory at its peak, MB": first.memoryPeak,
+      "at the peak of a second flood, MB": second.memoryPeak,
+    });
+  },
+  isLong ? 600_000 : 120_000,
+);
+
+/** How long small imports take, one after the other, with a short pause as a partner's back end would make. */
+async function measure(agent: Agent, times: number): Promise<number[]> {
+  const tookMs: number[] = [];
+  for (let index = 0; index < times; index += 1) {
+    const text = batchOf(modest, 10);
+    const begunMs = performance.now();
+    const answer = await importText(modest, text, agent);
+    tookMs.push(performance.now() - begunMs);
+    expect(answer.status).toBe(200);
+    await sleep(10);
+  }
+  return tookMs;
+}
+
+/** Measures while 5 MB bodies arrive without a pause. */
+async function besideFlood(
+  large: string[],
+  agent: Agent,
+): Promise<{ tookMs: number[]; stored: number; memoryPeak: number }> {
+  const flood = startFlood(large);
+  const watching = watchMemory();
+  // The measurement begins when the first large bodies are at work.
+  await sleep(500);
+  const tookMs = await measure(agent, measuredImports);
+  const answered = await flood.end();
+  const memoryPeak = watching.end();
+  expect(Object.keys(answered).filter((status) => status !== "200" && status !== "503")).toEqual([]);
+  return { tookMs, stored: answered["200"] ?? 0, memoryPeak };
+}
+
+interface Flood {
+  /** How many requests were answered with which status. */
+  end(): Promise<Record<string, number>>;
+}
+
+function startFlood(bodies: string[]): Flood {
+  const { apiAddress, ca } = instance.service;
+  const child = fork(fileURLToPath(new URL("flood.js", import.meta.url)));
+  child.send({ address: `${apiAddress}/integrations/transactions`, ca, key: greedy.key, bodies });
+  const answered = once(child, "message");
+  return {
+    end: async () => {
+      child.send("end");
+      return (await answered)[0];
+    },
+  };
+}
+
+function watchMemory(): { end(): number } {
+  let peak = 0;
+  const timer = setInterval(() => (peak = Math.max(peak, memoryMegabytes())), 50);
+  return {
+    end: () => {
+      clearInterval(timer);
+      return peak;
+    },
+  };
+}
+
+function percentile95(values: number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length * 0.95)] as number;
+}
+
+function memoryMegabytes(): number {
+  const status = readFileSync(`/proc/${instance.service.pid}/status`, "utf8");
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024);
+}
