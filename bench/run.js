@@ -18,7 +18,7 @@ const known = readdirSync(folder)
 const wanted = process.argv.slice(2).filter((argument) => argument !== "--short");
 const isShort = process.argv.includes("--short");
 const pace = isShort ? { rounds: 2, seconds: 2, isShort } : { rounds: 7, seconds: 8, isShort };
-const tolerance = isShort ? 0.5 : 1;
+const tolerance = isShort ? 0.3 : 1;
 
 const unknown = wanted.find((name) => !known.includes(name));
 if (unknown !== undefined) {
