@@ -5,8 +5,9 @@ import type { Random } from "./rig.js";
 /** What goes wrong in a data centre, one at a time. Each fault is over when its promise is. */
 type Fault = (fleet: Fleet, random: Random) => Promise<void>;
 
+const kill = "kill -9 of an instance";
 const faults: Record<string, Fault> = {
-  "kill -9 of an instance": async (fleet, random) => {
+  [kill]: async (fleet, random) => {
     const instance = random.pick(fleet.instances);
     await instance.kill();
     await instance.start();
@@ -49,16 +50,17 @@ const faults: Record<string, Fault> = {
   },
 };
 
-/** Strikes until `kills` instances were killed: every kind once, then at random, with a little peace in between.
- * Returns how often each has struck. */
+/**
+ * Strikes until so many instances were killed: every kind once, then at random, kills more often than the others, and
+ * with a little peace in between. Returns how often each has struck.
+ */
 export async function strike(fleet: Fleet, random: Random, kills: number): Promise<Record<string, number>> {
   const struck: Record<string, number> = Object.fromEntries(Object.keys(faults).map((name) => [name, 0]));
   const isEnough = (): boolean =>
-    (struck["kill -9 of an instance"] as number) >= kills &&
-    Object.values(struck).every((times) => times > 0);
+    (struck[kill] as number) >= kills && Object.values(struck).every((times) => times > 0);
   const next = random.shuffled(Object.keys(faults));
   while (!isEnough()) {
-    const name = next.pop() ?? random.pick(Object.keys(faults));
+    const name = next.pop() ?? random.pick([kill, kill, kill, ...Object.keys(faults)]);
     await faults[name]?.(fleet, random);
     struck[name] = (struck[name] as number) + 1;
     await sleep(random.between(50, 400));

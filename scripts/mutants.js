@@ -1,0 +1,105 @@
+// Shows that the rigs can fail: each patch in acceptance/mutants breaks one promise of the service, in a copy, and the
+// test it names has to notice. Without arguments all of them; otherwise those named: node scripts/mutants.js date-parse
+// Each test has to pass without its patch first; --after-tests says that this was just seen.
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  utimesSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const patches = path.join(root, "acceptance/mutants");
+/** What the tests and the build need; everything else stays where it is. */
+const copied = ["packages", "acceptance", "scripts", "openapi.json", "package.json", "vitest.config.ts"];
+const timeoutMs = 300_000;
+const isAfterTests = process.argv.includes("--after-tests");
+
+/** Returns what became of each: {name, what, caughtBy, caught, seconds}. */
+export function runMutants(names = readdirSync(patches).map((file) => path.basename(file, ".patch"))) {
+  return names.map((name) => {
+    const text = readFileSync(path.join(patches, `${name}.patch`), "utf8");
+    const what = /^What is wrong: (.*)$/m.exec(text)[1];
+    const caughtBy = /^Caught by: (.*)$/m.exec(text)[1];
+    const begun = performance.now();
+    const caught = isCaught(name, caughtBy);
+    const seconds = Math.round((performance.now() - begun) / 1000);
+    console.log(`mutant ${name}: ${caught ? "caught" : "NOT CAUGHT"} in ${seconds} s by ${caughtBy}`);
+    return { name, what, caughtBy, caught, seconds };
+  });
+}
+
+function isCaught(name, caughtBy) {
+  const copy = mkdtempSync(path.join(tmpdir(), "gatehouse-mutant-"));
+  try {
+    makeCopy(copy);
+    // The same test passes without the patch, or its failing with it would show nothing.
+    if (!isAfterTests && failedTests(copy, caughtBy) > 0)
+      throw new Error(`${caughtBy} fails even without ${name}`);
+    run(copy, "git", ["apply", "--whitespace=nowarn", path.join(patches, `${name}.patch`)]);
+    keepConsole(copy);
+    run(copy, process.execPath, ["scripts/build.js"]);
+    return failedTests(copy, caughtBy) > 0;
+  } finally {
+    rmSync(copy, { recursive: true, force: true });
+  }
+}
+
+/** The packages themselves are copied; the workspace links of node_modules lead to the copies, all others to the originals. */
+function makeCopy(copy) {
+  const files = [...copied, ...readdirSync(root).filter((file) => /^tsconfig.*\.json$/.test(file))];
+  for (const file of files)
+    cpSync(path.join(root, file), path.join(copy, file), { recursive: true, verbatimSymlinks: true });
+  const modules = path.join(root, "node_modules");
+  mkdirSync(path.join(copy, "node_modules/@gatehouse"), { recursive: true });
+  for (const entry of readdirSync(modules))
+    if (entry !== "@gatehouse")
+      symlinkSync(path.join(modules, entry), path.join(copy, "node_modules", entry));
+  for (const name of readdirSync(path.join(root, "packages")))
+    symlinkSync(`../../packages/${name}`, path.join(copy, "node_modules/@gatehouse", name));
+  keepConsole(copy);
+}
+
+/** No mutant touches the console's pages, so they need not be built again for any. */
+function keepConsole(copy) {
+  const built = path.join(copy, "packages/console/dist/index.html");
+  if (existsSync(built)) utimesSync(built, new Date(), new Date());
+}
+
+function failedTests(copy, test) {
+  const result = path.join(copy, "result.json");
+  rmSync(result, { force: true });
+  const testArguments = [...test.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) =>
+    quoted === undefined ? plain : quoted.replace(/[()]/g, "\\$&"),
+  );
+  const vitest = path.join(copy, "node_modules/.bin/vitest");
+  spawnSync(vitest, ["run", ...testArguments, "--reporter=json", `--outputFile=${result}`], {
+    cwd: copy,
+    stdio: "ignore",
+    timeout: timeoutMs,
+  });
+  if (!existsSync(result)) throw new Error(`${test} did not run`);
+  const { numPassedTests, numFailedTests } = JSON.parse(readFileSync(result, "utf8"));
+  if (numPassedTests + numFailedTests === 0) throw new Error(`${test} names no test`);
+  return numFailedTests;
+}
+
+function run(cwd, program, programArguments) {
+  const { status, stderr, stdout } = spawnSync(program, programArguments, { cwd, encoding: "utf8" });
+  if (status !== 0) throw new Error(`${program} ${programArguments.join(" ")} failed:\n${stdout}${stderr}`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  const named = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
+  const results = runMutants(named.length > 0 ? named : undefined);
+  process.exitCode = results.every(({ caught }) => caught) ? 0 : 1;
+}

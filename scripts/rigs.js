@@ -1,0 +1,209 @@
+// Runs every rig in its long form and writes docs/proofs.md, the page of what was run and what held. --short runs the
+// form that the test command runs. A seed is given as RIG_SEED=number; without it every rig draws its own and says so.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { runMutants } from "./mutants.js";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+const isShort = process.argv.includes("--short");
+const service = "packages/service/src";
+
+/** One row of the page: what breaks, when it holds, and the files that show it. */
+const rows = [
+  {
+    title: "Model",
+    does: "random histories of batches, replays, overlaps and faulty records against a small model of the specification",
+    holds: "every result row and every stored row is what the model says",
+    files: [`${service}/imports/model.test.ts`],
+  },
+  {
+    title: "Counting loop",
+    does: "spoils the 1st, 2nd, 3rd ... step of an import: refused, failed, the connection cut before or after it ran, or cut while it is still on its way; once, or from there on; then replays",
+    holds:
+      "every key stored once under the uuid that was told, nothing orphaned, no connection lost, for every step",
+    files: [`${service}/imports/counting-loop.test.ts`],
+  },
+  {
+    title: "History checker",
+    does: "clients write down what they send and are told, through two instances, while these are killed and stopped, PostgreSQL is ended without warning, backends are terminated, and connections are cut, delayed and stalled",
+    holds:
+      "what was acknowledged is stored once with the uuid that was told; at most one Created a key; nothing that was never sent; `gatehouse verify` finds nothing",
+    files: ["acceptance/rigs/history.test.ts"],
+    rigs: ["history"],
+  },
+  {
+    title: "Races",
+    does: "identical, reversed and overlapping batches at the same moment on two instances, and a writer that does not know the lock",
+    holds:
+      "one Created a key, the others Skipped with its uuid; createdEntities add up; no deadlock reaches a client",
+    files: ["acceptance/rigs/races.test.ts"],
+    rigs: ["races"],
+  },
+  {
+    title: "Tenancy matrix",
+    does: "another organization's value in every identifying field that openapi.json knows",
+    holds: "the answer equals the one to a value that nobody has, byte for byte; no row of the other changes",
+    files: ["acceptance/rigs/tenancy.test.ts"],
+    rigs: ["tenancy"],
+  },
+  {
+    title: "Shutdown",
+    does: "SIGTERM while imports are held up in the database, and at any moment",
+    holds: "what was taken up is answered, what is new is refused and stores nothing, exit 0",
+    files: ["acceptance/rigs/shutdown.test.ts", "acceptance/stop.test.ts"],
+    rigs: ["shutdown"],
+  },
+  {
+    title: "Saturation",
+    does: "far more imports at once than connections; 5 MB bodies without a pause from one organization beside small ones from another",
+    holds:
+      "every request is answered; the other's p95 stays near what it was; a second flood needs no more memory than the first",
+    files: ["acceptance/rigs/saturation.test.ts", `${service}/imports/body-cost.test.ts`],
+    rigs: ["saturation: many imports", "saturation: large bodies"],
+  },
+  {
+    title: "Disk full, database gone",
+    does: "PostgreSQL gets ENOSPC from the operating system (its table's file becomes the device /dev/full, so no rights are needed), and is ended without warning, in mid-batch",
+    holds:
+      "500 with the referenceUuid; reads go on or say 503; it heals without a restart; the replay stores everything",
+    files: ["acceptance/rigs/database-gone.test.ts", `${service}/imports/failures.test.ts`],
+    rigs: ["disk full", "database gone"],
+  },
+  {
+    title: "Several instances",
+    does: "instances behind a plain TCP balancer",
+    holds:
+      "limits, keys, revocation, console sessions and dedup hold across them; throughput is reported, not promised",
+    files: ["acceptance/rigs/instances.test.ts"],
+    rigs: ["instances"],
+  },
+  {
+    title: "Slow and lying clients",
+    does: "slow headers, slow bodies, silence, wrong lengths, chunks without end, smuggling shapes",
+    holds: "4xx or closed within the documented times, others unaffected",
+    files: [
+      `${service}/http/slow-requests.test.ts`,
+      `${service}/http/malformed-requests.test.ts`,
+      `${service}/http/large-requests.test.ts`,
+    ],
+  },
+  {
+    title: "Clock",
+    does: "the wall clock set back and forward by hours",
+    holds: "nobody is locked out for more than a window, nobody is unlimited",
+    files: [`${service}/http/rate-limits.test.ts`, `${service}/http/sliding-windows.test.ts`],
+  },
+  {
+    title: "Keys",
+    does: "100,000 generated keys; every character flipped",
+    holds:
+      "unique and of the right shape; a flip is refused without the database; the key itself is kept nowhere",
+    files: [`${service}/organizations/api-key-format.test.ts`, `${service}/organizations/api-keys.test.ts`],
+  },
+  {
+    title: "Console",
+    does: "stored markup in every name, formulas in exports, cross-site posts, guessed passwords, every route with every role",
+    holds: "shown as text under a strict content policy, neutralised, refused, throttled",
+    files: [
+      `${service}/console/csv.test.ts`,
+      `${service}/console/sessions/protection.test.ts`,
+      `${service}/console/access.test.ts`,
+      "packages/console/e2e/markup.test.ts",
+    ],
+  },
+];
+
+const folder = mkdtempSync(path.join(tmpdir(), "gatehouse-rigs-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
+const rigResults = path.join(folder, "rigs.jsonl");
+const testResults = path.join(folder, "vitest.json");
+
+runTests();
+const tests = JSON.parse(readFileSync(testResults, "utf8")).testResults;
+const held = readFileSync(rigResults, "utf8").trim().split("\n").map(JSON.parse);
+const mutants = runMutants();
+writeFileSync(path.join(root, "docs/proofs.md"), page());
+console.log("wrote docs/proofs.md");
+const failed = tests.some(({ status }) => status !== "passed") || mutants.some(({ caught }) => !caught);
+process.exitCode = failed ? 1 : 0;
+
+/** One file after the other, so that none disturbs what another measures. */
+function runTests() {
+  const files = rows.flatMap((row) => row.files).filter((file) => existsSync(path.join(root, file)));
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${testResults}`];
+  spawnSync(
+    path.join(root, "node_modules/.bin/vitest"),
+    ["run", "--no-file-parallelism", "--maxWorkers=1", ...files, ...reporters],
+    {
+      cwd: root,
+      stdio: "inherit",
+      env: {
+        ...process.env,
+        RIG_RESULTS: rigResults,
+        ...(isShort ? {} : { RIGS: "long", MODEL_RUNS: process.env.MODEL_RUNS ?? "20000" }),
+      },
+    },
+  );
+}
+
+function page() {
+  return `# What the service survives, and how it is shown
+
+The promise: an acknowledged record is stored exactly once, whatever dies; a replay is always safe; one organization
+never sees, touches or slows another; bad input gets a clear answer and costs little. Each row below is a rig that tries
+to break it. \`npm test\` runs all of them in a short form, \`npm run rigs\` in a long one, which also writes this page.
+
+This page: ${isShort ? "the short form" : "the long form"}, run on ${new Date().toISOString().slice(0, 10)} with Node
+${process.versions.node} on ${availableParallelism()} cores, which service, PostgreSQL and rigs share. A rig repeats its
+choices with \`RIG_SEED\` set to the seed; what the machine does in the meantime it cannot repeat.
+
+| Rig | What it does | Holds when | Outcome | Where |
+| --- | --- | --- | --- | --- |
+${rows.map(rowOf).join("\n")}
+
+## What the rigs measured
+
+${rows.flatMap(measuredBy).join("\n\n")}
+
+## The rigs can fail
+
+Each of these mutants breaks one promise; \`npm run mutants\` applies it to a copy of the service and requires the test
+beside it to fail, after it has passed without it.
+
+| Mutant | What is wrong with it | Caught by | Outcome |
+| --- | --- | --- | --- |
+${mutants.map(({ name, what, caughtBy, caught }) => line([link(`acceptance/mutants/${name}.patch`), what, `\`${caughtBy}\``, caught ? "caught" : "**not caught**"])).join("\n")}
+`;
+}
+
+function rowOf({ title, does, holds, files }) {
+  const results = tests.filter(({ name }) => files.some((file) => name.endsWith(file)));
+  const assertions = results.flatMap(({ assertionResults }) => assertionResults);
+  const passed = assertions.filter(({ status }) => status === "passed").length;
+  const seconds = results.reduce((sum, { startTime, endTime }) => sum + (endTime - startTime) / 1000, 0);
+  const outcome =
+    passed === assertions.length && passed > 0
+      ? `held: ${passed} tests in ${Math.ceil(seconds)} s`
+      : `**${assertions.length - passed} of ${assertions.length} tests failed**`;
+  return line([title, does, holds, outcome, files.map(link).join(", ")]);
+}
+
+function measuredBy({ rigs = [] }) {
+  return held
+    .filter(({ rig }) => rigs.includes(rig))
+    .map(({ rig, seed, seconds, facts }) => {
+      const told = Object.entries(facts).map(([what, value]) => `${what}: ${value}`);
+      return `**${rig}** (seed ${seed}, ${seconds} s): ${told.join("; ")}.`;
+    });
+}
+
+function line(cells) {
+  return `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
+}
+
+function link(file) {
+  return `[${path.basename(file)}](../${file})`;
+}
