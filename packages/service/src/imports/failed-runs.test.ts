@@ -64,10 +64,10 @@ test("reading 20: runs that fail while the database is away are recorded when it
   );
   expect(rows.map((row) => row.id)).toEqual(runs.map((run) => run.referenceUuid));
   const { rows: counts } = await file.database.work.query(
-    "select import_run_count from organizations where id = $1",
+    "select run_count from import_turns where organization_id = $1",
     [organizationId],
   );
-  expect(counts).toEqual([{ import_run_count: 5 }]);
+  expect(counts).toEqual([{ run_count: 5 }]);
 });
 
 test("a run that was committed after all stands as it is", async () => {

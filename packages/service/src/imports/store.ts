@@ -110,7 +110,7 @@ async function wasCommitted(pool: pg.Pool, { organizationId, runId }: RunIdentit
 async function lockOrganization(client: pg.PoolClient, organizationId: string): Promise<void> {
   await client.query({
     name: "lock-organization",
-    text: "select from organizations where id = $1 for no key update",
+    text: "select from import_turns where organization_id = $1 for no key update",
     values: [organizationId],
   });
 }

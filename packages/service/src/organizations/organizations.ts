@@ -28,6 +28,7 @@ export async function createOrganization(
       [uuidv7(), name, input.isDemo ?? false],
     );
     const organization = toOrganization(rows[0] as OrganizationRow);
+    await client.query("insert into import_turns (organization_id) values ($1)", [organization.uuid]);
     await writeAudit(client, {
       organizationId: organization.uuid,
       actor: input.actor,
