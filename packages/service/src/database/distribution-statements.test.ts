@@ -8,6 +8,8 @@ import { sampleOrganization } from "../../testing/sample-organization.js";
 import { findShardProblems } from "../../testing/shard-problems.js";
 import { recordStatements, type SentStatement } from "../../testing/statements.js";
 import { consoleRoutes, type ConsoleRouteName } from "../console/route-table.js";
+import { oneAttemptAtATime } from "../leads/attempts.js";
+import { isLocationOf } from "../leads/look-ups.js";
 import { updateLocation } from "../locations/manage-locations.js";
 import { createDemo } from "../organizations/demo.js";
 import { deletePerson } from "../people/delete-person.js";
@@ -99,6 +101,12 @@ async function useInterface(): Promise<void> {
   await ask("submitLead", "/lead/submit", lead);
   for (let time = 0; time < 2; time += 1)
     await ask("submitLead", "/lead/submit", lead, { "idempotency-key": "once" });
+  // What a captcha adds.
+  const { organizationId } = partner;
+  const { work } = gatehouse.database;
+  await oneAttemptAtATime(work, { organizationId, idempotencyKey: "twice" }, async () => {
+    expect(await isLocationOf(work, organizationId, locationUuid)).toBe(true);
+  });
   expect([...reached].toSorted()).toEqual(operationNames.toSorted());
 }
 
