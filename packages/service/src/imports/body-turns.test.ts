@@ -86,7 +86,7 @@ test("of large bodies three are worked on at the same time, and small ones pass 
   const [small, ...large] = partners as [Importer, ...Importer[]];
   const blocker = await gatehouse.database.work.connect();
   await blocker.query("begin");
-  await blocker.query("select from organizations where id = any ($1) for update", [
+  await blocker.query("select from import_turns where organization_id = any ($1) for update", [
     large.map(({ organizationId }) => organizationId),
   ]);
   const batches = large.map((partner) =>
