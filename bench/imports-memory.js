@@ -39,6 +39,8 @@ function largeBatch({ locationUuids }) {
 /** In megabytes, from Linux's own accounting. */
 function memoryOf(pid) {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const megabytes = (name) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)[1]) / 1024;
-  return { peak: megabytes("VmHWM"), now: megabytes("VmRSS") };
+  const kilobytes = new Map(
+    status.split("\n").map((line) => [line.split(":")[0], Number.parseInt(line.split(":")[1])]),
+  );
+  return { peak: kilobytes.get("VmHWM") / 1024, now: kilobytes.get("VmRSS") / 1024 };
 }
