@@ -5,7 +5,7 @@ import { findExpressions, findPatterns } from "./find-expressions.js";
 import { isMain, readTracked, report, trackedFiles } from "./repository.js";
 
 /** An expression that cannot be judged within this time is too complicated. */
-const timeoutMs = 10_000;
+const timeoutMs = 60_000;
 /** The library judges in a process of its own; two questions at a time keep it busy. */
 const questionsAtOnce = 2;
 

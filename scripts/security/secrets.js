@@ -7,7 +7,7 @@ import { isMain, readTracked, report, trackedFiles } from "./repository.js";
 
 /** Passwords that open nothing: they stand in examples and tests where a real one would. */
 const placeholders = new Set(["password", "secret", "hunter2", "p%40ss", "p"]);
-const addressWithPassword = /\b[a-z][a-z0-9+.-]{1,20}:\/\/[^\s:/@"'`<>]{1,100}:([^\s:/@"'`<>]{1,100})@/gi;
+const addressWithPassword = /:\/\/[^\s:/@"'`<>]{1,100}:([^\s:/@"'`<>]{1,100})@/g;
 /** The short keys of elliptic curves too, which the library overlooks. */
 const privateKey = /-----BEGIN (?:[A-Z]{2,10} ){0,2}PRIVATE KEY-----\s{1,4}[\w+/=]{40}/g;
 const gatehouseKey = /\bghk_[0-9A-Za-z]{36}\b/g;
