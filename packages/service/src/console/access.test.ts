@@ -204,6 +204,20 @@ test("an organization's own things cannot be reached through another organizatio
   }
 });
 
+test("the log says who was refused what, by identifiers alone", async () => {
+  const viewer = people["viewer"] as Visitor;
+  const answer = await send("createApiKey", viewer.cookie);
+  const line = gatehouse.logged.find(({ reqId }) => reqId === answer.headers["x-request-id"]);
+  expect(line).toMatchObject({
+    route: consoleRoutes.createApiKey.path,
+    organizationId: organization.organizationId,
+    userUuid: viewer.userId,
+    status: 403,
+    outcome: "roleMissing",
+  });
+  expect(JSON.stringify(line)).not.toContain(viewer.email);
+});
+
 test("an unknown address of the console's interface is a 404, not a page", async () => {
   const answer = await gatehouse.send({
     method: "GET",

@@ -100,7 +100,9 @@ test("connections that the server ends are replaced, idle and busy ones", async 
     );
     return rowCount;
   };
-  const allAreGone = () => expect.poll(() => database.gate.totalCount + database.work.totalCount).toBe(0);
+  const allAreGone = async () => {
+    await expect.poll(() => database.gate.totalCount + database.work.totalCount).toBe(0);
+  };
   expect(await terminate()).toBeGreaterThan(0);
   await allAreGone();
   expect((await list()).status).toBe(200);
