@@ -162,7 +162,7 @@ function decideAlone(run: Run, making: Making): Outcome {
   const mark = making.world.mark();
   const counts = entityTables.map((table) => making.rows[table].length);
   try {
-    return decide(making, run.resource);
+    return decide(making, run.resource.create);
   } catch (error) {
     const { position } = making.candidate;
     run.log.error({ ...describeError(error), position }, "a record could not be decided");
