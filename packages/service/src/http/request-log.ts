@@ -1,7 +1,7 @@
-import { v7 as uuidv7 } from "uuid";
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import { uuidv7 } from "../uuidv7.js";
 
 /** A caller's own id is kept if it is harmless to log and to send back. */
 const harmlessId = /^[A-Za-z0-9._:-]{1,64}$/;

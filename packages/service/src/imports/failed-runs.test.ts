@@ -1,7 +1,7 @@
 import type { ImportRun } from "@gatehouse/contract";
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
-import { uuidv7 } from "../database/uuidv7.js";
+import { uuidv7 } from "../uuidv7.js";
 import { useDatabase } from "../../testing/harness.js";
 import { createOrganization } from "../organizations/organizations.js";
 import { recordFailedRuns } from "./failed-runs.js";

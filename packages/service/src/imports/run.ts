@@ -2,7 +2,7 @@ import type { ImportRun } from "@gatehouse/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import { describeError } from "../database/sqlstate.js";
-import { uuidv7 } from "../database/uuidv7.js";
+import { uuidv7 } from "../uuidv7.js";
 import { RequestRefused } from "../http/errors.js";
 import type { Batch } from "../json/read-body.js";
 import type { FailedRuns } from "./failed-runs.js";

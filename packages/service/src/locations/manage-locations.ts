@@ -1,10 +1,10 @@
 import { isUuid, type Location } from "@gatehouse/contract";
 import type pg from "pg";
-import { v7 as uuidv7 } from "uuid";
 import { transaction, type Connection } from "../database/transaction.js";
 import { writeAudit } from "../organizations/audit.js";
 import { InvalidInput, NothingFound, requireText } from "../organizations/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
+import { uuidv7 } from "../uuidv7.js";
 
 export interface LocationFields {
   name: string;
