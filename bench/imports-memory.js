@@ -63,6 +63,8 @@ const fillWithBrackets = (room) => Array.from({ length: Math.floor(room / 3) - 1
 /** In megabytes, from Linux's own accounting. */
 function memoryOf(pid) {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const read = (name) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)[1]) / 1024;
-  return { peak: read("VmHWM"), now: read("VmRSS") };
+  const kilobytes = new Map(
+    status.split("\n").map((line) => [line.split(":")[0], Number.parseInt(line.split(":")[1])]),
+  );
+  return { peak: kilobytes.get("VmHWM") / 1024, now: kilobytes.get("VmRSS") / 1024 };
 }

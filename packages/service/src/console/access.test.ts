@@ -137,20 +137,41 @@ test("an organization's own things cannot be reached through another organizatio
   ];
   for (const path of foreign)
     expect((await admin.get(`/organizations/${own.uuid}${path}`)).status, path).toBe(404);
-  expect((await admin.post(`/organizations/${own.uuid}/api-keys/${organization.keyId}/revoke`)).status).toBe(
-    404,
-  );
-  expect(
-    (await admin.patch(`/organizations/${own.uuid}/members/${memberUuid}`, { role: "admin" })).status,
-  ).toBe(404);
-  expect(
-    (await admin.patch(`/organizations/${own.uuid}/locations/${organization.locationUuid}`, { name: "Mine" }))
-      .status,
-  ).toBe(404);
+  const writes = [
+    ["post", `/api-keys/${organization.keyId}/revoke`, {}],
+    ["post", `/api-keys/${organization.keyId}/rotate`, { overlapMs: 0 }],
+    ["post", `/members/${memberUuid}/sign-in-link`, {}],
+    ["patch", `/members/${memberUuid}`, { role: "admin" }],
+    ["patch", `/leads/${organization.leadUuid}`, { state: "accepted" }],
+    ["patch", `/locations/${organization.locationUuid}`, { name: "Mine" }],
+  ] as const;
+  for (const [method, path, body] of writes)
+    expect((await admin[method](`/organizations/${own.uuid}${path}`, body)).status, path).toBe(404);
+  for (const path of [
+    `/leads?location=${organization.locationUuid}`,
+    `/records/transactions?location=${organization.locationUuid}`,
+    `/records/transactions?run=${organization.runUuid}`,
+    `/runs?key=${organization.keyId}`,
+  ])
+    expect((await admin.get(`/organizations/${own.uuid}${path}`)).json.data, path).toEqual([]);
   for (const q of ["T-1", "A-1", "lead@example.com", organization.runUuid, organization.transactionUuid]) {
     const { json } = await admin.get(`/organizations/${own.uuid}/search?q=${q}`);
     expect(json, q).toMatchObject({ hits: [], unstored: [] });
   }
+});
+
+test("the log says who was refused what, by identifiers alone", async () => {
+  const viewer = people["viewer"] as Visitor;
+  const answer = await send("createApiKey", viewer.cookie);
+  const line = gatehouse.logged.find(({ reqId }) => reqId === answer.headers["x-request-id"]);
+  expect(line).toMatchObject({
+    route: consoleRoutes.createApiKey.path,
+    organizationId: organization.organizationId,
+    userUuid: viewer.userId,
+    status: 403,
+    outcome: "roleMissing",
+  });
+  expect(JSON.stringify(line)).not.toContain(viewer.email);
 });
 
 test("an unknown address of the console's interface is a 404, not a page", async () => {

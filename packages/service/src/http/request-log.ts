@@ -41,8 +41,9 @@ function whoAndWhat(request: FastifyRequest): object {
     method: request.method,
     route: request.routeOptions.url ?? "none",
     operation: request.routeOptions.config.operation,
-    organizationId: request.caller?.organizationId,
+    organizationId: request.caller?.organizationId ?? request.organization?.id,
     apiKeyId: request.caller?.apiKeyId,
+    userUuid: request.person?.id,
     referenceUuid: request.referenceUuid ?? undefined,
   };
 }
