@@ -18,7 +18,7 @@ interface PlanNode {
 
 const transactionCommand = /^\s*(begin|commit|rollback|savepoint|release|set)\b/i;
 const conditions = ["Index Cond", "Recheck Cond", "Filter"];
-const isParameter = /^\(*\$\d+\)*(::uuid)?\)*$/;
+const isParameter = /^\(*\$\d+(?:\)*::uuid)?\)*$/;
 /** Functions whose result changes, or that read a column in a way that depends on settings. */
 const mutable = /clock_timestamp|random|::text|to_char|date_trunc|at time zone/i;
 
