@@ -114,7 +114,7 @@ export function memberAt(text: string, at: number): { name: string; valueAt: num
 }
 
 /** What JSON does not allow in a string, or spells in another way. */
-const notPlain = /[\\\u0000-\u001f]/;
+const notPlain = /[^\x20-\x5b\x5d-\uffff]/;
 
 function nameBetween(text: string, start: number, end: number): string {
   const spelled = text.slice(start + 1, end - 1);
