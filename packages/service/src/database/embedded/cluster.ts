@@ -49,7 +49,10 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   }
 }
 
-async function prepareDataDirectory(directory: string, account: ServerAccount | undefined): Promise<string> {
+export async function prepareDataDirectory(
+  directory: string,
+  account: Pick<ServerAccount, "gid"> | undefined,
+): Promise<string> {
   await mkdir(path.dirname(path.resolve(directory)), { recursive: true });
   try {
     await mkdir(directory, { mode: 0o700 });
