@@ -2,7 +2,7 @@ import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import {
   leave,
   placeAt,
@@ -54,6 +54,7 @@ test(
     const rig = startRig("failover");
     const operations: Answered[] = [];
     const over = new AbortController();
+    onTestFinished(() => over.abort());
     let lastKey = 0;
     const newKey = (): number => (lastKey += 1);
     const working = Promise.all(
