@@ -47,11 +47,12 @@ test("a backup under load holds what was acknowledged before it; restored, a rep
   const { key, locationUuid } = service.demo as { key: string; locationUuid: string };
   const acknowledged = new Map<string, string>();
   let lastNumber = 0;
-  let isOver = false;
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
   const next = (): number[] => Array.from({ length: batchSize }, () => (lastNumber += 1));
   const sending = Promise.all(
     Array.from({ length: clients }, async () => {
-      while (!isOver) {
+      while (!over.signal.aborted) {
         for (const { reference, uuid } of await importBatch(service, key, locationUuid, next()))
           acknowledged.set(reference, uuid);
       }
@@ -61,7 +62,7 @@ test("a backup under load holds what was acknowledged before it; restored, a rep
   const before = new Map(acknowledged);
   const file = path.join(place.dataDirectory, "backup.tar.gz");
   const made = await place.gatehouse(["backup", file, "--json"]);
-  isOver = true;
+  over.abort();
   await sending;
   expect(made.json).toMatchObject({ file, postgresMajor: 18 });
   expect(acknowledged.size, "imports went on meanwhile").toBeGreaterThan(before.size + batchSize);

@@ -1,3 +1,4 @@
+import { callbackify } from "node:util";
 import pg from "pg";
 import { clientOfPrimary, type Primary } from "./hosts.js";
 import { databaseTrouble } from "./sqlstate.js";
@@ -27,9 +28,8 @@ export class PrimaryPool extends pg.Pool {
   override connect(callback?: ConnectCallback): Promise<pg.PoolClient> | void {
     const connected = this.#connectToPrimary();
     if (!callback) return connected;
-    connected.then(
-      (client) => callback(undefined, client, (broken) => client.release(broken)),
-      (error: Error) => callback(error, undefined, () => {}),
+    callbackify(() => connected)((error, client) =>
+      callback(error ?? undefined, client, (broken) => client?.release(broken)),
     );
   }
 

@@ -1,6 +1,5 @@
 import { Command } from "commander";
 import { readConfig, type Config } from "../../config.js";
-import { backUp } from "../../database/backup/back-up.js";
 import { InvalidInput } from "../../organizations/invalid-input.js";
 import { untilInterrupted } from "../interruption.js";
 import { describedCommand, printResult, remark } from "../output.js";
@@ -21,6 +20,8 @@ export function backupCommand(): Command {
   ).action(async (file: string, options: { json?: boolean }) => {
     const config = readConfig(process.env);
     refuseOwnServer(config, "Back up");
+    // Loaded only here: no other command handles archives.
+    const { backUp } = await import("../../database/backup/back-up.js");
     const report = await untilInterrupted((signal) =>
       backUp({ dataDirectory: config.dataDirectory, file, gatehouseVersion: packageVersion(), signal }),
     );

@@ -1,6 +1,5 @@
 import { Command } from "commander";
 import { readConfig } from "../../config.js";
-import { restore } from "../../database/backup/restore.js";
 import { untilInterrupted } from "../interruption.js";
 import { describedCommand, printResult } from "../output.js";
 import { card } from "../table.js";
@@ -15,6 +14,8 @@ export function restoreCommand(): Command {
   ).action(async (file: string, options: { json?: boolean }) => {
     const config = readConfig(process.env);
     refuseOwnServer(config, "Restore");
+    // Loaded only here: no other command handles archives.
+    const { restore } = await import("../../database/backup/restore.js");
     const report = await untilInterrupted((signal) =>
       restore({ dataDirectory: config.dataDirectory, file, signal }),
     );

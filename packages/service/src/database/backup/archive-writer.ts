@@ -15,6 +15,7 @@ type Sink = ReturnType<ReturnType<typeof pack>["entry"]>;
 const CHUNK_BYTES = 256 * 1024;
 const PERMISSION_BITS = 0o777;
 
+/** One entry after the other. */
 export interface ArchiveWriter {
   addFolder(name: string, mode: number): Promise<void>;
   addBytes(name: string, mode: number, bytes: Uint8Array): Promise<void>;
@@ -96,6 +97,7 @@ function openTar(file: string, signal: AbortSignal) {
   // What breaks the writing, such as a full disk, also ends the wait of whoever is adding.
   const broken = written.then(() => new Promise<never>(() => {}));
   broken.catch(() => {});
+  tar.on("error", () => {});
 
   async function addEntry(
     header: { name: string; mode: number; size: number },
@@ -104,6 +106,8 @@ function openTar(file: string, signal: AbortSignal) {
     const type = header.name.endsWith("/") ? ("directory" as const) : ("file" as const);
     await new Promise<void>((resolve, reject) => {
       const sink = tar.entry({ ...header, type }, (error) => (error ? reject(error) : resolve()));
+      // The callback tells; without a listener the same error would end the process.
+      sink.on("error", reject);
       // The end of a folder's entry comes by itself.
       if (type === "file") pour(content, sink).catch(reject);
     });

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, realpath, rename, rm, rmdir } from "node:fs/promises"
 import path from "node:path";
 import { promisify } from "node:util";
 import { prepareBinaries } from "../embedded/binaries.js";
-import { prepareDataDirectory } from "../embedded/cluster.js";
+import { prepareDataDirectory, UNFINISHED_RESTORE_PREFIX } from "../embedded/cluster.js";
 import { findPostmaster } from "../embedded/postmaster.js";
 import { readMigrations } from "../migrate.js";
 import { syncFolder } from "../sync-folder.js";
@@ -33,7 +33,7 @@ export async function restore(options: RestoreOptions): Promise<RestoreReport> {
     await refuseUnfit(file, archive.manifest);
     const owners = await chooseOwners(options.dataDirectory);
     const dataDirectory = await prepareDataDirectory(options.dataDirectory, owners.cluster);
-    const workshop = await mkdtemp(path.join(dataDirectory, "restore.new-"));
+    const workshop = await mkdtemp(path.join(dataDirectory, UNFINISHED_RESTORE_PREFIX));
     try {
       const checksum = await archive.takeEntries((entry) => unpack(entry, workshop, owners));
       await moveIntoPlace(workshop, dataDirectory);

@@ -1,0 +1,110 @@
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { prepareCluster } from "../embedded/cluster.js";
+import { openArchive } from "./archive-reader.js";
+import { writeArchive } from "./archive-writer.js";
+import { clusterEntries } from "./cluster-files.js";
+import { FORMAT, MANIFEST_NAME } from "./manifest.js";
+import { chooseOwners, unpack } from "./unpack.js";
+
+// Whole backups of a whole service are made and restored in acceptance/backup.test.ts.
+
+const { signal } = new AbortController();
+const manifest = Buffer.from(JSON.stringify({ format: FORMAT }));
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "gatehouse-backup-"));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+const at = (...parts: string[]): string => path.join(folder, ...parts);
+
+test("files that grow, shrink and vanish while they are copied make no archive that is not whole", async () => {
+  await writeFile(at("growing"), Buffer.alloc(2_000_000));
+  await writeFile(at("shrinking"), Buffer.alloc(2_000_000));
+  await writeArchive(at("archive"), signal, async (archive) => {
+    await archive.addBytes(MANIFEST_NAME, 0o600, manifest);
+    const growing = archive.addFile("growing", at("growing"));
+    await appendFile(at("growing"), "more");
+    expect(await growing).toBe(true);
+    const shrinking = archive.addFile("shrinking", at("shrinking"));
+    await truncate(at("shrinking"), 10);
+    expect(await shrinking).toBe(true);
+    expect(await archive.addFile("gone", at("gone"))).toBe(false);
+  });
+  const archive = await openArchive(at("archive"), signal);
+  const sizes = new Map<string, number>();
+  await archive.takeEntries(async ({ name, content }) => {
+    for await (const chunk of content) sizes.set(name, (sizes.get(name) ?? 0) + chunk.byteLength);
+  });
+  await archive.close();
+  // Whichever comes first, the opening or the change.
+  expect([2_000_000, 2_000_004]).toContain(sizes.get("growing"));
+  expect([2_000_000, 10]).toContain(sizes.get("shrinking"));
+  expect(sizes.size).toBe(2);
+});
+
+test("a backup that cannot be written fails with the reason and leaves nothing behind", async () => {
+  const large = Buffer.alloc(8_000_000);
+  const writing = writeArchive(at("none", "archive"), signal, async (archive) => {
+    for (;;) await archive.addBytes("large", 0o600, large);
+  });
+  await expect(writing).rejects.toThrow("ENOENT");
+  expect(await readdir(folder)).toEqual([]);
+});
+
+test("a backup that fails halfway leaves nothing behind, and the older one as it was", async () => {
+  await writeFile(at("archive"), "older");
+  const writing = writeArchive(at("archive"), signal, async (archive) => {
+    await archive.addBytes("part", 0o600, Buffer.alloc(1_000_000));
+    throw new Error("The server is gone");
+  });
+  await expect(writing).rejects.toThrow("The server is gone");
+  expect(await readdir(folder)).toEqual(["archive"]);
+  expect(await readFile(at("archive"), "utf8")).toBe("older");
+});
+
+test("what the server makes anew, and what is temporary, is left out of a backup", async () => {
+  for (const name of ["base/5/pgsql_tmp", "pg_wal/archive_status", "pg_replslot/one", "global", "pg_xact"])
+    await mkdir(at(name), { recursive: true });
+  const files = [
+    ...["PG_VERSION", "postmaster.pid", "backup_label", "global/pg_control", "global/1260", "pg_xact/0000"],
+    ...["base/5/16384", "base/5/16384_fsm", "base/5/16384.1", "base/5/t3_16390", "base/5/t12_16390_vm.2"],
+    ...[
+      "base/5/pg_internal.init",
+      "base/5/pgsql_tmp/1",
+      "pg_wal/000000010000000000000001",
+      "pg_replslot/one/state",
+    ],
+  ];
+  for (const name of files) await writeFile(at(name), "");
+  const names: string[] = [];
+  for await (const { name } of clusterEntries(folder)) names.push(name);
+  expect(names.toSorted()).toEqual(
+    [
+      ...["PG_VERSION", "base", "base/5", "base/5/16384", "base/5/16384.1", "base/5/16384_fsm"],
+      ...["global", "global/1260", "pg_replslot", "pg_wal", "pg_xact", "pg_xact/0000"],
+    ].toSorted(),
+  );
+});
+
+test.each([
+  "../outside",
+  "/etc/passwd",
+  "postgres/../../outside",
+  "tls\\..\\outside",
+  "other",
+  "secret.key/x",
+  "",
+])("an archive that contains %j is refused", async (name) => {
+  const entry = { name, mode: 0o600, content: (async function* () {})() };
+  await expect(unpack(entry, folder, await chooseOwners(folder))).rejects.toThrow("it contains");
+});
+
+test("where a restore is not finished, no new and empty database is made", async () => {
+  await mkdir(at("data", "restore.new-abc"), { recursive: true });
+  await expect(prepareCluster({ dataDirectory: at("data"), log: () => {} })).rejects.toThrow(
+    /restore into .* is running or was killed/,
+  );
+});
