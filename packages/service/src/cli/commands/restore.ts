@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { readConfig } from "../../config.js";
 import { untilInterrupted } from "../interruption.js";
-import { describedCommand, printResult } from "../output.js";
+import { describedCommand, printResult, remark } from "../output.js";
 import { card } from "../table.js";
 import { refuseOwnServer } from "./backup.js";
 
@@ -19,6 +19,11 @@ export function restoreCommand(): Command {
     const report = await untilInterrupted((signal) =>
       restore({ dataDirectory: config.dataDirectory, file, signal }),
     );
+    const platform = `${process.platform}-${process.arch}`;
+    if (report.platform !== platform)
+      remark(
+        `The backup was made on ${report.platform} and this is ${platform}: verify it before you rely on it.`,
+      );
     const { dataDirectory, createdAt, gatehouseVersion, bytes } = report;
     printResult(
       options,

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -6,13 +7,23 @@ import { prepareCluster } from "../embedded/cluster.js";
 import { openArchive } from "./archive-reader.js";
 import { writeArchive } from "./archive-writer.js";
 import { clusterEntries } from "./cluster-files.js";
-import { FORMAT, MANIFEST_NAME } from "./manifest.js";
+import { FORMAT, FORMAT_VERSION, MANIFEST_NAME, type Manifest } from "./manifest.js";
+import { restore } from "./restore.js";
 import { chooseOwners, unpack } from "./unpack.js";
 
 // Whole backups of a whole service are made and restored in acceptance/backup.test.ts.
 
 const { signal } = new AbortController();
-const manifest = Buffer.from(JSON.stringify({ format: FORMAT }));
+const whole = {
+  format: FORMAT,
+  formatVersion: FORMAT_VERSION,
+  gatehouseVersion: "1.0.0",
+  postgresMajor: 18,
+  schemaVersion: 1,
+  platform: "linux-x64",
+  createdAt: "2026-04-01T14:30:00.000Z",
+} satisfies Manifest;
+const manifest = Buffer.from(JSON.stringify(whole));
 let folder: string;
 beforeEach(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "gatehouse-backup-"));
@@ -100,6 +111,57 @@ test.each([
 ])("an archive that contains %j is refused", async (name) => {
   const entry = { name, mode: 0o600, content: (async function* () {})() };
   await expect(unpack(entry, folder, await chooseOwners(folder))).rejects.toThrow("it contains");
+});
+
+/** An archive as of a database, with nothing in its files. */
+async function makeArchive(changes: Record<string, unknown> = {}): Promise<string> {
+  const described = { ...whole, ...changes };
+  await writeArchive(at("archive"), signal, async (archive) => {
+    await archive.addBytes(MANIFEST_NAME, 0o600, Buffer.from(JSON.stringify(described)));
+    await archive.addBytes("postgres.password", 0o600, Buffer.from("secret"));
+    await archive.addFolder("postgres", 0o700);
+    await archive.addBytes("postgres/PG_VERSION", 0o600, randomBytes(100_000));
+  });
+  return at("archive");
+}
+
+test.each([
+  ["a newer format", { formatVersion: 2 }, "version 2 of the format"],
+  ["another PostgreSQL", { postgresMajor: 17 }, "with PostgreSQL 17; this release brings 18"],
+  ["a newer schema", { schemaVersion: 9_999 }, "migrations that this release does not know"],
+  ["something else", { format: "other" }, "is not a backup of Gatehouse"],
+])("a backup of %s is refused before anything is made", async (_what, changes, message) => {
+  const file = await makeArchive(changes);
+  await expect(restore({ dataDirectory: at("data"), file, signal })).rejects.toThrow(message);
+  expect(await readdir(folder)).toEqual(["archive"]);
+});
+
+test("wherever a backup is cut or changed, it is refused, and nothing of it is left", async () => {
+  const file = await makeArchive();
+  const bytes = await readFile(file);
+  const headerBytes = 10;
+  for (let part = 0; part < 20; part += 1) {
+    const position = headerBytes + Math.floor(((bytes.length - headerBytes) * part) / 20);
+    const changed = Buffer.from(bytes);
+    changed[position] = (changed[position] as number) ^ 1;
+    for (const [what, spoilt] of Object.entries({ cut: bytes.subarray(0, position), changed })) {
+      await writeFile(file, spoilt);
+      const restoring = restore({ dataDirectory: at("data"), file, signal });
+      await expect(restoring, `${what} at ${position}`).rejects.toThrow("is damaged");
+      expect(await readdir(folder)).toEqual(["archive"]);
+    }
+  }
+  await writeFile(file, bytes);
+  await restore({ dataDirectory: at("data"), file, signal });
+  expect(await readFile(at("data", "postgres.password"), "utf8")).toBe("secret");
+});
+
+test("what is no archive, and what is not there, is named", async () => {
+  await writeFile(at("text"), "hello");
+  const restoring = (name: string) => restore({ dataDirectory: at("data"), file: at(name), signal });
+  await expect(restoring("text")).rejects.toThrow("is not a backup of Gatehouse");
+  await expect(restoring("none")).rejects.toThrow("The backup cannot be read: ENOENT");
+  await expect(restore({ dataDirectory: at("data"), file: folder, signal })).rejects.toThrow("EISDIR");
 });
 
 test("where a restore is not finished, no new and empty database is made", async () => {
