@@ -34,6 +34,15 @@ export default defineConfig({
         },
       },
       {
+        // The checks that npm test runs, and what the documentation says of the tests.
+        test: {
+          name: "scripts",
+          include: ["scripts/**/*.test.js"],
+          globalSetup: ["acceptance/build.ts"],
+          testTimeout: 60_000,
+        },
+      },
+      {
         // The built service as its own process; see acceptance/README.md.
         test: {
           name: "acceptance",

@@ -1,5 +1,6 @@
 /** Eight batches of 5 MB at once: how much memory the process takes, and whether it gives it back. */
 import { readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
 import { liftedLimits, makeBatch, sendBatches } from "./harness/batches.js";
 import { createTenant } from "./harness/environment.js";
 
@@ -10,35 +11,60 @@ export const goal = 1;
 const boundMegabytes = 450;
 const bodyBytes = 5 * 1024 * 1024;
 
+/** How long the service may take to give back what it no longer needs. */
+const idleMs = 10_000;
+
 export async function measure({ environment, rounds, onRound }) {
   const tenants = [];
   for (let index = 0; index < 8; index += 1) tenants.push(await createTenant(environment));
   const service = await environment.startService(liftedLimits);
+  const idle = memoryOf(service.pid).now;
   const target = { url: service.url, caFile: environment.certificate.caFile, clients: 8 };
   const measured = [];
   for (let round = 0; round < rounds; round += 1) {
+    const fill = round % 2 === 0 ? fillWithText : fillWithBrackets;
     await sendBatches({
       ...target,
-      batches: tenants.map((tenant) => ({ key: tenant.key, body: largeBatch(tenant) })),
+      batches: tenants.map((tenant) => ({ key: tenant.key, body: largeBatch(tenant, fill) })),
     });
     const { peak, now } = memoryOf(service.pid);
-    measured.push({ serviceRate: now, referenceRate: peak, ratio: boundMegabytes / peak });
+    measured.push({
+      filledWith: round % 2 === 0 ? "text" : "brackets",
+      peak,
+      now,
+      ratio: boundMegabytes / peak,
+    });
     onRound?.(measured.at(-1));
   }
-  return { ratio: Math.min(...measured.map((round) => round.ratio)), rounds: measured };
+  await setTimeout(idleMs);
+  const afterwards = memoryOf(service.pid).now;
+  console.log(`  idle ${megabytes(idle)}   ${idleMs / 1000} s afterwards ${megabytes(afterwards)}`);
+  return { ratio: Math.min(...measured.map((round) => round.ratio)), idle, afterwards, rounds: measured };
 }
 
+export function describeRound({ filledWith, peak, now }) {
+  return `${filledWith}: peak so far ${megabytes(peak)}   now ${megabytes(now)}`;
+}
+
+const megabytes = (value) => `${value.toFixed(0)} MB`;
+
 /** 500 records whose metadata fills the body to just below the limit. */
-function largeBatch({ locationUuids }) {
+function largeBatch({ locationUuids }, fill) {
   const batch = JSON.parse(makeBatch(locationUuids[0]));
   const room = Math.floor((bodyBytes - JSON.stringify(batch).length) / batch.transactions.length) - 20;
-  for (const record of batch.transactions) record.metadata.note = "x".repeat(room);
+  for (const record of batch.transactions) record.metadata.note = fill(room);
   return JSON.stringify(batch);
 }
+
+const fillWithText = (room) => "x".repeat(room);
+/** What takes the most memory once it is parsed. */
+const fillWithBrackets = (room) => Array.from({ length: Math.floor(room / 3) - 1 }, () => []);
 
 /** In megabytes, from Linux's own accounting. */
 function memoryOf(pid) {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const megabytes = (name) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)[1]) / 1024;
-  return { peak: megabytes("VmHWM"), now: megabytes("VmRSS") };
+  const kilobytes = new Map(
+    status.split("\n").map((line) => [line.split(":")[0], Number.parseInt(line.split(":")[1])]),
+  );
+  return { peak: kilobytes.get("VmHWM") / 1024, now: kilobytes.get("VmRSS") / 1024 };
 }

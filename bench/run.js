@@ -28,11 +28,15 @@ if (unknown !== undefined) {
 
 let missed = 0;
 for (const name of wanted.length > 0 ? wanted : known) {
-  const { title, goal, measure } = await import(`./${name}.js`);
+  const { title, goal, measure, describeRound = describeRates } = await import(`./${name}.js`);
   console.log(`\n${name}: ${title}`);
   const environment = await openEnvironment();
   try {
-    const result = await measure({ environment, ...pace, onRound: printRound });
+    const result = await measure({
+      environment,
+      ...pace,
+      onRound: (round) => console.log(`  ${describeRound(round)}`),
+    });
     if (result.ratio < goal * tolerance) missed += 1;
     console.log(
       `  ratio ${result.ratio.toFixed(2)} (goal ${goal}: ${result.ratio >= goal ? "met" : "MISSED"})`,
@@ -44,10 +48,8 @@ for (const name of wanted.length > 0 ? wanted : known) {
 }
 process.exitCode = missed === 0 ? 0 : 1;
 
-function printRound({ serviceRate, referenceRate, ratio }) {
-  console.log(
-    `  service ${serviceRate.toFixed(0)}/s   reference ${referenceRate.toFixed(0)}/s   ratio ${ratio.toFixed(2)}`,
-  );
+function describeRates({ serviceRate, referenceRate, ratio }) {
+  return `service ${serviceRate.toFixed(0)}/s   reference ${referenceRate.toFixed(0)}/s   ratio ${ratio.toFixed(2)}`;
 }
 
 async function writeResult(name, result) {

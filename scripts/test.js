@@ -20,6 +20,10 @@ const steps = [
   ["Generated files: examples", "node", ["scripts/collections.js", "--check"]],
   ["Generated files: docs/reference", "node", ["scripts/docs.js", "--check"]],
   ["OpenAPI rules", "redocly", ["lint", "openapi.json"]],
+  ["Security: lockfile", "node", ["scripts/security/lockfile.js"]],
+  ["Security: known holes in dependencies", "node", ["scripts/security/audit.js"]],
+  ["Security: secrets", "node", ["scripts/security/secrets.js"]],
+  ["Security: regular expressions", "node", ["scripts/security/regular-expressions.js"]],
   ["Tests", "vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${resultFile}`]],
 ];
 // The benches that show a mistake soonest; `npm run bench` has all of them, at full length.

@@ -106,7 +106,9 @@ test("R199 R200 the database gone in mid-batch: 500 with the run, reads say 503,
   holder.on("error", () => undefined);
   await holder.connect();
   await holder.query("begin");
-  await holder.query("select from organizations where id = $1 for update", [tenant.organizationUuid]);
+  await holder.query("select from import_turns where organization_id = $1 for update", [
+    tenant.organizationUuid,
+  ]);
   const answering = importBatch(body);
   await until(async () => {
     const waiting = await fleet.database.query("select from pg_stat_activity where wait_event_type = 'Lock'");

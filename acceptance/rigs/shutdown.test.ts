@@ -33,7 +33,9 @@ test("SIGTERM while imports are held up in the database: they are answered, new 
   const holder = new pg.Client({ connectionString: fleet.database.connectionString });
   await holder.connect();
   await holder.query("begin");
-  await holder.query("select from organizations where id = $1 for update", [tenant.organizationUuid]);
+  await holder.query("select from import_turns where organization_id = $1 for update", [
+    tenant.organizationUuid,
+  ]);
   // The first waits in the database, the others for the first.
   const batches = [newBatch(), newBatch(), newBatch()];
   const answers = batches.map(({ body }) => importOnce(body));

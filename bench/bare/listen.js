@@ -3,7 +3,7 @@ import Fastify from "fastify";
 import pg from "pg";
 import { tlsOptions } from "../../packages/service/dist/http/tls/secure-context.js";
 
-const workConnections = 8;
+export const workConnections = 8;
 
 export async function listenBare(addRoutes) {
   const { DATABASE_URL, GATEHOUSE_TLS_CERT, GATEHOUSE_TLS_KEY } = process.env;

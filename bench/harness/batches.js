@@ -6,6 +6,8 @@ export const recordsPerBatch = 500;
 /** One account in ten is shared by many sessions, as companies' are; the rest is new. */
 const sharedAccounts = 50;
 
+const failedStatus = 4;
+
 let made = 0;
 
 export function makeBatch(locationUuid, records = recordsPerBatch) {
@@ -46,7 +48,10 @@ function makeRecord(locationUuid) {
   };
 }
 
-/** Sends batches ({ key, body }) from `clients` clients and returns records per second and the answers. */
+/**
+ * Sends batches ({ key, body }) from `clients` clients and returns records per second and the answers. None of the
+ * records may fail: failing is quick, and would be measured as speed.
+ */
 export async function sendBatches({
   url,
   caFile,
@@ -67,6 +72,8 @@ export async function sendBatches({
   );
   const seconds = (performance.now() - begun) / 1000;
   agent.destroy();
+  const failed = answers.flatMap(({ results }) => results).find(({ status }) => status === failedStatus);
+  if (failed) throw new Error(`A record failed: ${failed.errorDetail}`);
   const records = answers.reduce((sum, answer) => sum + answer.totalSubmitted, 0);
   return { rate: records / seconds, seconds, answers };
 }

@@ -51,7 +51,7 @@ export async function fillRuns(connectionString, { organizationUuid }, runs) {
   const client = new pg.Client({ connectionString });
   await client.connect();
   await client.query(runsStatement, [organizationUuid, runs]);
-  await client.query("update organizations set import_run_count = import_run_count + $2 where id = $1", [
+  await client.query("update import_turns set run_count = run_count + $2 where organization_id = $1", [
     organizationUuid,
     runs,
   ]);

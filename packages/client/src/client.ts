@@ -159,7 +159,7 @@ export function connect(options: ClientOptions): Connection {
   if (!/^[\x21-\x7e]+$/.test(options.apiKey))
     throw new TypeError("apiKey is empty, or contains characters that no key has");
   return {
-    url: options.url.replace(/\/+$/, ""),
+    url: withoutTrailingSlashes(options.url),
     apiKey: options.apiKey,
     // Browsers insist that fetch is called on its global object.
     fetch: fetchGiven ?? ((url, init) => globalThis.fetch(url, init)),
@@ -168,6 +168,12 @@ export function connect(options: ClientOptions): Connection {
     onPause: options.onPause ?? (() => {}),
     budgetOf: createBudgets(),
   };
+}
+
+function withoutTrailingSlashes(url: string): string {
+  let end = url.length;
+  while (url[end - 1] === "/") end -= 1;
+  return url.slice(0, end);
 }
 
 function batch(records: readonly object[], { metadata, signal }: ImportOptions) {

@@ -1,4 +1,6 @@
 -- Tenants, their places, their keys, and the trail of who changed what.
+-- Every table is declared in src/database/distribution.ts: those led by organization_id can be spread over several
+-- machines (`gatehouse distribute`), and so neither point to nor are pointed at by a foreign key (docs/decisions/0013).
 -- Every id is a UUIDv7 made by the service; what the interface calls `uuid` is the column `id`.
 
 create table organizations (
@@ -15,14 +17,11 @@ create table organizations (
   honeypot_field text,
   lead_origins text[] not null default '{}',
 
-  -- Kept by every recorded run, so that a list of many thousand runs needs no count. `gatehouse verify` compares.
-  import_run_count bigint not null default 0,
-
   check ((captcha_type is null) = (captcha_secret is null))
 );
 
 create table locations (
-  organization_id uuid not null references organizations (id),
+  organization_id uuid not null,
   id uuid not null,
   name text not null,
   address text not null,

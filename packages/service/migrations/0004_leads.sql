@@ -30,8 +30,7 @@ create table leads (
   -- SHA-256 of the fields that came with the Idempotency-Key, the captcha token apart: it is new with every try.
   body_hash bytea,
   created_at timestamptz not null,
-  primary key (organization_id, id),
-  foreign key (organization_id, location_id) references locations (organization_id, id)
+  primary key (organization_id, id)
 );
 create unique index leads_by_idempotency_key on leads (organization_id, idempotency_key)
   where idempotency_key is not null;

@@ -19,6 +19,7 @@ import { reference } from "./http/reference.js";
 import { requestId, requestLog } from "./http/request-log.js";
 import { serverTimeouts } from "./http/timeouts.js";
 import { recordFailedRuns } from "./imports/failed-runs.js";
+import { createIntake } from "./imports/intake.js";
 import { importHistoryRoutes, importRoutes } from "./imports/routes.js";
 import type { ImportService } from "./imports/run.js";
 import { Turns } from "./imports/turns.js";
@@ -105,13 +106,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     failedRuns,
     log: app.log,
   };
-  await app.register(importRoutes, { service: imports, metrics });
+  const intake = createIntake(imports, metrics);
+  await app.register(importRoutes, { intake });
   await app.register(importHistoryRoutes, { pool: database.work });
   await app.register(locationRoutes, { pool: database.work });
   await app.register(leadRoutes, { database, config });
 
   // For people
-  await app.register(administrationConsole, { config, database, limits, imports, metrics });
+  await app.register(administrationConsole, { config, database, limits, intake });
 
   const sweeper = setInterval(() => {
     app.rateLimiter

@@ -1,4 +1,4 @@
-import type pg from "pg";
+import pg from "pg";
 import { vi } from "vitest";
 
 type Query = (...values: unknown[]) => unknown;
@@ -47,4 +47,30 @@ export async function statementsOf(pool: pg.Pool, work: () => Promise<unknown>):
     stop();
   }
   return statements;
+}
+
+export interface SentStatement {
+  text: string;
+  /** Which transaction it was part of; undefined: one of its own. */
+  transaction: number | undefined;
+}
+
+/** Every statement that any connection of this process sends from now on. */
+export function recordStatements(): { sent: SentStatement[]; stop(): void } {
+  const sent: SentStatement[] = [];
+  const open = new WeakMap<pg.Client, number>();
+  let transactions = 0;
+  const query = pg.Client.prototype.query as Query;
+  const spy = vi.spyOn(pg.Client.prototype, "query").mockImplementation(function (
+    this: pg.Client,
+    ...values: unknown[]
+  ) {
+    const statement = values[0] as string | { text: string };
+    const text = typeof statement === "string" ? statement : statement.text;
+    if (text === "begin") open.set(this, (transactions += 1));
+    sent.push({ text, transaction: open.get(this) });
+    if (text === "commit" || text === "rollback") open.delete(this);
+    return query.apply(this, values);
+  } as never);
+  return { sent, stop: () => spy.mockRestore() };
 }

@@ -17,3 +17,11 @@ test("all spellings of a number have one canonical form, and no two numbers shar
   expect(canonicalDecimal("9007199254740993")).not.toBe(canonicalDecimal("9007199254740992"));
   expect(canonicalDecimal("1e400")).toBe("1e400");
 });
+
+test("a number of a million zeros is no more work than reading it", () => {
+  const zeros = "0".repeat(1_000_000);
+  const begun = performance.now();
+  expect(canonicalDecimal(`1${zeros}1`)).toHaveLength(1_000_004);
+  expect(canonicalDecimal(`1${zeros}`)).toBe("1e1000000");
+  expect(performance.now() - begun).toBeLessThan(1_000);
+});

@@ -24,7 +24,14 @@ export function canonicalDecimal(spelling: string): string {
   const [, whole = "", fraction = "", exponent = "0"] = shape.exec(spelling) ?? [];
   const digits = `${whole}${fraction}`.replace(/^0+/, "");
   if (digits === "") return "0";
-  const kept = digits.replace(/0+$/, "");
+  const kept = withoutTrailingZeros(digits);
   const power = Number(exponent) - fraction.length + digits.length - kept.length;
   return `${spelling.startsWith("-") ? "-" : ""}${kept}e${power}`;
+}
+
+/** By hand: `/0+$/` would begin anew at every zero of a long row, and the digits were typed by strangers. */
+function withoutTrailingZeros(digits: string): string {
+  let end = digits.length;
+  while (digits[end - 1] === "0") end -= 1;
+  return digits.slice(0, end);
 }

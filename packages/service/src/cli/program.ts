@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { apiKeyCommand } from "./commands/api-key.js";
 import { backupCommand } from "./commands/backup.js";
 import { demoCommand } from "./commands/demo.js";
+import { distributeCommand } from "./commands/distribute.js";
 import { importCommand } from "./commands/import.js";
 import { locationCommand } from "./commands/location.js";
 import { migrateCommand } from "./commands/migrate.js";
@@ -38,6 +39,7 @@ Examples:
     serveCommand(),
     migrateCommand(),
     demoCommand(),
+    distributeCommand(),
     organizationCommand(),
     locationCommand(),
     apiKeyCommand(),

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { readConfig, type Config } from "../config.js";
 import { useDatabaseServer } from "../database/database-server.js";
 import { primaryOf } from "../database/hosts.js";
-import { migrate, schemaState, SchemaError } from "../database/migrate.js";
+import { migrate, schemaRefusals, schemaState, SchemaError } from "../database/migrate.js";
 import { openDatabase } from "../database/pool.js";
 import { remark } from "./output.js";
 
@@ -50,22 +50,9 @@ export async function withDatabase<T>(
  * whose instances still run.
  */
 async function prepareSchema(pool: pg.Pool, connectionString: string): Promise<void> {
-  switch (await schemaState(pool)) {
-    case "current":
-      return;
-    case "empty":
-      await migrate(connectionString);
-      remark("The database was empty and has been set up.");
-      return;
-    case "foreign":
-      throw new SchemaError(
-        "The database has tables, but none of Gatehouse. If it is the right one, run: gatehouse migrate",
-      );
-    case "behind":
-      throw new SchemaError("The database is older than this release. Run: gatehouse migrate");
-    case "newer":
-      throw new SchemaError(
-        "The database was migrated by a newer release. Use that release's command, or restore a backup that fits this one.",
-      );
-  }
+  const state = await schemaState(pool);
+  if (state === "current") return;
+  if (state !== "empty") throw new SchemaError(schemaRefusals[state]);
+  await migrate(connectionString);
+  remark("The database was empty and has been set up.");
 }

@@ -1,8 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
-import { consoleRoot, ownPage, signedIn, testPassword, type Visitor } from "../../testing/console.js";
+import { requestTo } from "../../testing/console-requests.js";
+import { consoleRoot, ownPage, signedIn, type Visitor } from "../../testing/console.js";
 import { useApp, type Answer } from "../../testing/harness.js";
 import { sampleOrganization, type SampleOrganization } from "../../testing/sample-organization.js";
-import { consoleRoutes, type ConsoleRoute, type ConsoleRouteName } from "./route-table.js";
+import { consoleRoutes, type ConsoleRouteName } from "./route-table.js";
 
 /** The matrix: every route of the table with every role, with members of another organization, and with nobody. */
 const gatehouse = useApp();
@@ -26,54 +27,9 @@ beforeAll(async () => {
   memberUuid = (await signedIn(gatehouse, "viewer", organization.organizationId)).userId;
 });
 
-/** A request that would succeed for someone who may make it. */
-function requestTo(name: ConsoleRouteName, target: SampleOrganization) {
-  const { method, path }: ConsoleRoute = consoleRoutes[name];
-  const parameters: Record<string, string> = {
-    organizationUuid: target.organizationId,
-    userUuid: memberUuid,
-    keyUuid: target.keyId,
-    referenceUuid: target.runUuid,
-    kind: "transactions",
-    recordUuid: target.transactionUuid,
-    leadUuid: target.leadUuid,
-    locationUuid: target.locationUuid,
-    resource: "transactions",
-    sampleName: "listLocations",
-  };
-  const url = path
-    .replace("failures.:format", "failures.csv")
-    .replaceAll(/:(\w+)/g, (_part, parameter: string) => parameters[parameter] as string);
-  const query = name === "getLocalHours" ? `?location=${target.locationUuid}&date=2026-04-01` : "";
-  return {
-    method,
-    url: url + query,
-    ...(method === "GET" ? {} : { payload: JSON.stringify(bodies[name] ?? {}) }),
-  };
-}
-
-const place = { name: "Deck", address: "1 Road", city: "Town", state: "NY", zipcode: "1", timeZone: "UTC" };
-const csv = `name,address,city,state,zipcode,timeZone\n${Object.values(place).join(",")}`;
-const bodies: Partial<Record<ConsoleRouteName, object>> = {
-  changePassword: { currentPassword: testPassword, newPassword: "another good password" },
-  createOrganization: { name: "Another" },
-  changeSettings: { honeypotField: "website" },
-  inviteMember: { email: "new@example.com", role: "viewer" },
-  changeMember: { role: "viewer" },
-  createApiKey: { name: "key" },
-  rotateApiKey: { overlapMs: 1000 },
-  changeLead: { state: "quarantined" },
-  createLocation: place,
-  changeLocation: { name: "Garage" },
-  previewLocationImport: { csv },
-  importLocations: { csv },
-  importBatch: { transactions: [{}] },
-  validateBatch: { transactions: [{}] },
-};
-
 function send(name: ConsoleRouteName, cookie?: string, target = organization): Promise<Answer> {
   return gatehouse.send({
-    ...requestTo(name, target),
+    ...requestTo(name, target, memberUuid),
     headers: { ...ownPage, "content-type": "application/json", ...(cookie ? { cookie } : {}) },
   } as Parameters<typeof gatehouse.send>[0]);
 }
@@ -181,20 +137,41 @@ test("an organization's own things cannot be reached through another organizatio
   ];
   for (const path of foreign)
     expect((await admin.get(`/organizations/${own.uuid}${path}`)).status, path).toBe(404);
-  expect((await admin.post(`/organizations/${own.uuid}/api-keys/${organization.keyId}/revoke`)).status).toBe(
-    404,
-  );
-  expect(
-    (await admin.patch(`/organizations/${own.uuid}/members/${memberUuid}`, { role: "admin" })).status,
-  ).toBe(404);
-  expect(
-    (await admin.patch(`/organizations/${own.uuid}/locations/${organization.locationUuid}`, { name: "Mine" }))
-      .status,
-  ).toBe(404);
+  const writes = [
+    ["post", `/api-keys/${organization.keyId}/revoke`, {}],
+    ["post", `/api-keys/${organization.keyId}/rotate`, { overlapMs: 0 }],
+    ["post", `/members/${memberUuid}/sign-in-link`, {}],
+    ["patch", `/members/${memberUuid}`, { role: "admin" }],
+    ["patch", `/leads/${organization.leadUuid}`, { state: "accepted" }],
+    ["patch", `/locations/${organization.locationUuid}`, { name: "Mine" }],
+  ] as const;
+  for (const [method, path, body] of writes)
+    expect((await admin[method](`/organizations/${own.uuid}${path}`, body)).status, path).toBe(404);
+  for (const path of [
+    `/leads?location=${organization.locationUuid}`,
+    `/records/transactions?location=${organization.locationUuid}`,
+    `/records/transactions?run=${organization.runUuid}`,
+    `/runs?key=${organization.keyId}`,
+  ])
+    expect((await admin.get(`/organizations/${own.uuid}${path}`)).json.data, path).toEqual([]);
   for (const q of ["T-1", "A-1", "lead@example.com", organization.runUuid, organization.transactionUuid]) {
     const { json } = await admin.get(`/organizations/${own.uuid}/search?q=${q}`);
     expect(json, q).toMatchObject({ hits: [], unstored: [] });
   }
+});
+
+test("the log says who was refused what, by identifiers alone", async () => {
+  const viewer = people["viewer"] as Visitor;
+  const answer = await send("createApiKey", viewer.cookie);
+  const line = gatehouse.logged.find(({ reqId }) => reqId === answer.headers["x-request-id"]);
+  expect(line).toMatchObject({
+    route: consoleRoutes.createApiKey.path,
+    organizationId: organization.organizationId,
+    userUuid: viewer.userId,
+    status: 403,
+    outcome: "roleMissing",
+  });
+  expect(JSON.stringify(line)).not.toContain(viewer.email);
 });
 
 test("an unknown address of the console's interface is a 404, not a page", async () => {

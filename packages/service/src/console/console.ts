@@ -3,8 +3,7 @@ import type { OperationName, RateLimit } from "@gatehouse/contract";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.js";
 import type { Database } from "../database/pool.js";
-import type { Metrics } from "../http/metrics.js";
-import type { ImportService } from "../imports/run.js";
+import type { Intake } from "../imports/intake.js";
 import { guardConsole } from "./access.js";
 import { auditRoutes } from "./audit/routes.js";
 import { keyRoutes } from "./keys/routes.js";
@@ -27,13 +26,12 @@ export interface ConsoleParts {
   config: Config;
   database: Database;
   limits: Record<OperationName, RateLimit>;
-  imports: ImportService;
-  metrics: Metrics;
+  intake: Intake;
 }
 
 /** The administration console: its own HTTP interface under /console/api, and its pages everywhere else. */
 export async function administrationConsole(app: FastifyInstance, parts: ConsoleParts): Promise<void> {
-  const { config, database, limits, imports, metrics } = parts;
+  const { config, database, limits, intake } = parts;
   const pool = database.work;
   await app.register(async (api) => {
     await api.register(cookie);
@@ -52,7 +50,7 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     await api.register(recordRoutes, { pool });
     await api.register(leadRoutes, { pool });
     await api.register(overviewRoutes, { pool, limits });
-    await api.register(uploadRoutes, { service: imports, metrics, limits });
+    await api.register(uploadRoutes, { pool, intake, limits });
     await api.register(sandboxRoutes, { pool, limits });
   });
   await app.register(pages);

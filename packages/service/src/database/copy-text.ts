@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { finished } from "node:stream/promises";
 import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
@@ -76,7 +77,10 @@ function beforeChrist(iso: string): string {
   return `${String(1 - Number(year)).padStart(4, "0")}${rest}`;
 }
 
-/** Writes the lines into the table. */
+/** Lines go out in pieces of about this many characters, so that no second copy of a whole batch lies in memory. */
+const pieceLength = 65_536;
+
+/** Writes the lines into the table. The server reads the first pieces while the last ones are still being put together. */
 export async function copyLines(
   client: pg.ClientBase,
   table: string,
@@ -85,6 +89,23 @@ export async function copyLines(
 ): Promise<void> {
   if (lines.length === 0) return;
   const stream = client.query(copyFrom(`copy ${table} (${columns.join(", ")}) from stdin`));
-  stream.end(`${lines.join("\n")}\n`);
-  await finished(stream);
+  const done = finished(stream);
+  for (const piece of piecesOf(lines)) {
+    // A refusal may come before everything is sent; then there is no 'drain' to wait for.
+    if (!stream.write(piece)) await Promise.race([once(stream, "drain"), done]);
+  }
+  stream.end();
+  await done;
+}
+
+function* piecesOf(lines: readonly string[]): Generator<string> {
+  let first = 0;
+  let length = 0;
+  for (const [index, line] of lines.entries()) {
+    length += line.length + 1;
+    if (length < pieceLength && index + 1 < lines.length) continue;
+    yield `${lines.slice(first, index + 1).join("\n")}\n`;
+    first = index + 1;
+    length = 0;
+  }
 }

@@ -22,9 +22,11 @@ const probeTimeoutMs = 2_000;
 const attemptTimeoutMs = 1_500;
 
 export function splitHosts(connectionString: string): string[] {
-  const match = /^(postgres(?:ql)?:\/\/(?:[^@/]*@)?)([^/?]*)(.*)$/.exec(connectionString);
-  const [, before = "", hosts = "", after = ""] = match ?? [];
-  return match ? hosts.split(",").map((host) => `${before}${host}${after}`) : [connectionString];
+  const [before] = /^postgres(?:ql)?:\/\/(?:[^@/]*@)?/.exec(connectionString) ?? [];
+  if (before === undefined) return [connectionString];
+  const [hosts = ""] = connectionString.slice(before.length).split(/[/?]/, 1);
+  const after = connectionString.slice(before.length + hosts.length);
+  return hosts.split(",").map((host) => `${before}${host}${after}`);
 }
 
 export function trackPrimary(connectionString: string): Primary {

@@ -22,7 +22,7 @@ export class SchemaError extends Error {
 
 const migrationsFolder = new URL("../../migrations/", import.meta.url);
 /** Any number will do, as long as it is ours alone. */
-const migrationLock = 7_142_260_301;
+export const migrationLock = 7_142_260_301;
 const connectTimeoutMs = 10_000;
 const lockTimeoutMs = 120_000;
 
@@ -79,6 +79,15 @@ export async function schemaState(client: pg.Client | pg.Pool): Promise<SchemaSt
   if (applied.length === known.size) return "current";
   return applied.length === 0 ? "empty" : "behind";
 }
+
+/** What to do about a database that is not ready for this release. */
+export const schemaRefusals: Record<Exclude<SchemaState, "current">, string> = {
+  empty: "The database has no tables yet. Run: gatehouse migrate",
+  foreign: "The database has tables, but none of Gatehouse. If it is the right one, run: gatehouse migrate",
+  behind: "The database is older than this release. Run: gatehouse migrate",
+  newer:
+    "The database was migrated by a newer release. Use that release's command, or restore a backup that fits this one.",
+};
 
 /** The files do not change while the process runs, and /readyz asks every few seconds. */
 let own: Promise<Migration[]> | undefined;

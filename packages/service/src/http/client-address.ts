@@ -33,7 +33,7 @@ export function limitAddress(address: string): string {
 /** The eight groups of an IPv6 address. Its last two may be written like an IPv4 address, and any zeros left out. */
 function expandIPv6(address: string): number[] {
   const bare = (address.split("%")[0] as string).replace(
-    /(\d+)\.(\d+)\.(\d+)\.(\d+)$/,
+    /(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/,
     (_match, ...bytes: string[]) => {
       const [a = 0, b = 0, c = 0, d = 0] = bytes.slice(0, 4).map(Number);
       return `${(a * 256 + b).toString(16)}:${(c * 256 + d).toString(16)}`;

@@ -2,7 +2,7 @@ import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from "node:net";
 import { errors, type ErrorName } from "@gatehouse/contract";
 import type { FastifyBaseLogger } from "fastify";
-import { v7 as uuidv7 } from "uuid";
+import { uuidv7 } from "../uuidv7.js";
 import { errorEnvelope } from "./errors.js";
 import { endAndLinger } from "./linger.js";
 

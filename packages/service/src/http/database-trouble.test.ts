@@ -100,9 +100,9 @@ test("connections that the server ends are replaced, idle and busy ones", async 
     );
     return rowCount;
   };
-  const allAreGone = () => expect.poll(() => database.gate.totalCount + database.work.totalCount).toBe(0);
+  const connections = () => database.gate.totalCount + database.work.totalCount;
   expect(await terminate()).toBeGreaterThan(0);
-  await allAreGone();
+  await expect.poll(connections).toBe(0);
   expect((await list()).status).toBe(200);
 
   const locker = await gatehouse.database.work.connect();
@@ -117,7 +117,7 @@ test("connections that the server ends are replaced, idle and busy ones", async 
   await expect.poll(isWaiting).toBe(1);
   await terminate();
   expectUnavailable(await waiting);
-  await allAreGone();
+  await expect.poll(connections).toBe(0);
   await locker.query("rollback");
   locker.release();
   expect((await list()).status).toBe(200);

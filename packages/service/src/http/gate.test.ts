@@ -243,6 +243,9 @@ test("every answer carries the headers that keep browsers from making anything o
       "x-content-type-options": "nosniff",
       "x-frame-options": "DENY",
       "referrer-policy": "no-referrer",
+      "cross-origin-opener-policy": "same-origin",
+      "cross-origin-resource-policy": "same-origin",
+      ...(url === "/livez" ? {} : { "cache-control": "no-store" }),
       "strict-transport-security": "max-age=31536000",
     });
     expect(headers).not.toHaveProperty("x-powered-by");

@@ -138,3 +138,18 @@ test("an absolute address is its path", async () => {
   );
   expect(answer?.status).toBe(200);
 });
+
+test("TRACE echoes nothing, CONNECT leads nowhere, and no connection is turned into another protocol", async () => {
+  const secret = "X-API-KEY: not-to-be-echoed";
+  const [trace] = await wire.say(
+    `TRACE /livez HTTP/1.1\r\nHost: localhost\r\n${secret}\r\nConnection: close\r\n\r\n`,
+  );
+  expect(trace?.status).toBe(405);
+  expect(trace?.body).not.toContain("not-to-be-echoed");
+  expect(await wire.say("CONNECT 127.0.0.1:22 HTTP/1.1\r\nHost: 127.0.0.1:22\r\n\r\n")).toEqual([]);
+  for (const upgrade of ["websocket", "h2c"]) {
+    const headers = `Connection: Upgrade, close\r\nUpgrade: ${upgrade}\r\nSec-WebSocket-Key: x\r\nHTTP2-Settings: AAMAAABk`;
+    const answers = await wire.say(`GET /livez HTTP/1.1\r\nHost: localhost\r\n${headers}\r\n\r\n`);
+    expect(answers.map(({ status }) => status)).toEqual([200]);
+  }
+});

@@ -1,7 +1,7 @@
-import { v7 as uuidv7 } from "uuid";
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import { uuidv7 } from "../uuidv7.js";
 
 /** A caller's own id is kept if it is harmless to log and to send back. */
 const harmlessId = /^[A-Za-z0-9._:-]{1,64}$/;
@@ -41,8 +41,9 @@ function whoAndWhat(request: FastifyRequest): object {
     method: request.method,
     route: request.routeOptions.url ?? "none",
     operation: request.routeOptions.config.operation,
-    organizationId: request.caller?.organizationId,
+    organizationId: request.caller?.organizationId ?? request.organization?.id,
     apiKeyId: request.caller?.apiKeyId,
+    userUuid: request.person?.id,
     referenceUuid: request.referenceUuid ?? undefined,
   };
 }

@@ -56,6 +56,10 @@ const inMetadata = (piece: string | ((index: number) => string), open = '"list":
   return (partner: Importer) =>
     fill(`{"transactions":[${record(partner)},"metadata":{${open}`, piece, `${close}}}]}`);
 };
+const numbers = (partner: Importer, number: string) => {
+  const one = (index: number) => `${record(partner, `T-${index}`)},"metadata":{"n":${number}}}`;
+  return Buffer.from(`{"transactions":[${Array.from({ length: 500 }, (_, index) => one(index)).join(",")}]}`);
+};
 const manyMembers = (index: number) => `"k${index}":1,`;
 
 const shapes: Shape[] = [
@@ -181,6 +185,18 @@ const shapes: Shape[] = [
     status: 200,
     body: inMetadata('{"a":1},'),
     replay: inMetadata('{"a":2},'),
+  },
+  {
+    what: "a replay whose amount has millions of zeros between two ones",
+    status: 200,
+    body: (partner) => Buffer.from(`{"transactions":[${record(partner)},"amountTotal":1}]}`),
+    replay: (partner) => fill(`{"transactions":[${record(partner)},"amountTotal":1.`, "0", "1}]}"),
+  },
+  {
+    what: "500 replays whose metadata is one number of 10,000 zeros between two ones",
+    status: 200,
+    body: (partner) => numbers(partner, "1"),
+    replay: (partner) => numbers(partner, `1${"0".repeat(10_000)}1`),
   },
 ];
 

@@ -80,3 +80,30 @@ test("clients that go away while their key is being looked at never take a place
   blocker.release();
   await expectRoom(partner);
 });
+
+test("of large bodies three are worked on at the same time, and small ones pass them by", async () => {
+  const partners = await Promise.all(Array.from({ length: 5 }, () => importer(gatehouse)));
+  const [small, ...large] = partners as [Importer, ...Importer[]];
+  const blocker = await gatehouse.database.work.connect();
+  await blocker.query("begin");
+  await blocker.query("select from import_turns where organization_id = any ($1) for update", [
+    large.map(({ organizationId }) => organizationId),
+  ]);
+  const batches = large.map((partner) =>
+    partner.post("transactions", {
+      transactions: [partner.transaction("T-1", { metadata: { note: "x".repeat(1024 * 1024) } })],
+    }),
+  );
+  const waiting = async () => {
+    const { rows } = await blocker.query(
+      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+    );
+    return rows.length;
+  };
+  await expect.poll(waiting).toBe(3);
+  await expectRoom(small);
+  expect(await waiting()).toBe(3);
+  await blocker.query("rollback");
+  blocker.release();
+  for (const { status } of await Promise.all(batches)) expect(status).toBe(200);
+});

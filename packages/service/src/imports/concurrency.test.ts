@@ -145,7 +145,9 @@ test("organizations do not wait for one another: one that is locked holds up nob
   const free = await importer(gatehouse);
   const blocker = await secondDatabase.work.connect();
   await blocker.query("begin");
-  await blocker.query("select from organizations where id = $1 for update", [busy.organizationId]);
+  await blocker.query("select from import_turns where organization_id = $1 for update", [
+    busy.organizationId,
+  ]);
   const waiting = busy.importTransactions(...range(0, 3).map((index) => record(busy, index)));
   const run = await free.importTransactions(...range(0, 3).map((index) => record(free, index)));
   expect(run.successCount).toBe(3);

@@ -1,7 +1,6 @@
 import { isObject, reasonPrecedence, type ReasonCode } from "@gatehouse/contract";
 import type { Candidate } from "./candidate.js";
 import { ownAccount, relations, resolve, type Relation, type Resolution } from "./relations.js";
-import type { ResourceDefinition } from "./resources.js";
 import {
   makeAccount,
   makeContact,
@@ -32,14 +31,14 @@ interface Finding {
 /** Collects what is wrong with the references; makes rows only if nothing is. */
 export type Create = (making: Making, findings: Finding[]) => string | undefined;
 
-export function decide(making: Making, resource: ResourceDefinition): Outcome {
+export function decide(making: Making, create: Create): Outcome {
   const { candidate, world } = making;
   const stored = candidate.key === undefined ? undefined : world.records.get(candidate.key);
   if (stored) return { status: 3, stored };
 
   const findings: Finding[] = [...candidate.problems];
   // What is no object refers to nothing, and there is no more to say about it.
-  const uuid = candidate.source.isObject ? resource.create(making, findings) : undefined;
+  const uuid = candidate.source.isObject ? create(making, findings) : undefined;
   if (uuid === undefined) return failed(findings);
   world.add(world.records, candidate.key, {
     id: uuid,

@@ -237,7 +237,8 @@ function storedValue(column: Column, value: unknown): Value {
 
 /** Beyond this, JSON is compared as it is spelled: to take it apart would hold up the others. */
 const maxComparedLength = 16_384;
-const stringOrNumber = /"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*/g;
+/** A string that never ends would reach to the end of the text, so that no quote is looked at twice. */
+const stringOrNumber = /"(?:[^"\\]|\\.)*(?:"|\\?$)|-?\d[\d.eE+-]*/gs;
 
 /** Order of keys, spacing and escapes make no difference, but every digit of a number does. */
 function canonicalJson(text: string): string {

@@ -5,8 +5,8 @@ import { readBatch, type Batch } from "../json/read-body.js";
 import type { ResourceDefinition } from "./resources.js";
 
 /** Reads the envelope of a batch, or refuses the request in the shape that the interface has for each case. */
-export async function readEnvelope(bytes: Buffer, resource: ResourceDefinition): Promise<Batch> {
-  const batch = await readBatch(bytes, resource.name, resource.maxRecords);
+export async function readEnvelope(text: string, resource: ResourceDefinition): Promise<Batch> {
+  const batch = await readBatch(text, resource.name, resource.maxRecords);
   const { name, maxRecords } = resource;
   if (batch.array === "missing") {
     throw new RequestRefused("envelopeInvalid", {

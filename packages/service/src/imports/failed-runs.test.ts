@@ -1,7 +1,7 @@
 import type { ImportRun } from "@gatehouse/contract";
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
-import { uuidv7 } from "../database/uuidv7.js";
+import { uuidv7 } from "../uuidv7.js";
 import { useDatabase } from "../../testing/harness.js";
 import { createOrganization } from "../organizations/organizations.js";
 import { recordFailedRuns } from "./failed-runs.js";
@@ -64,10 +64,10 @@ test("reading 20: runs that fail while the database is away are recorded when it
   );
   expect(rows.map((row) => row.id)).toEqual(runs.map((run) => run.referenceUuid));
   const { rows: counts } = await file.database.work.query(
-    "select import_run_count from organizations where id = $1",
+    "select run_count from import_turns where organization_id = $1",
     [organizationId],
   );
-  expect(counts).toEqual([{ import_run_count: 5 }]);
+  expect(counts).toEqual([{ run_count: 5 }]);
 });
 
 test("a run that was committed after all stands as it is", async () => {

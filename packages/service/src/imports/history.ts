@@ -41,15 +41,15 @@ export async function listImportRuns(
   const { rows } = await pool.query<RunRow & { total: number }>({
     name: "list-runs",
     text: `
-      select organization.import_run_count as total, run.*
-      from organizations as organization
+      select turn.run_count as total, run.*
+      from import_turns as turn
       left join lateral (
         select ${columns} from import_runs
-        where organization_id = organization.id
+        where organization_id = $1
         order by id desc
         limit $2 offset $3
       ) as run on true
-      where organization.id = $1
+      where turn.organization_id = $1
       order by run.id desc`,
     values: [input.organizationId, pageSize, (page - 1) * pageSize],
   });

@@ -176,3 +176,21 @@ test("reading 28: depth elsewhere is nobody's business, however deep: unknown fi
   expect(answer.json).toMatchObject({ status: 1, successCount: 1 });
   expect(await stored(partner, "transactions")).toEqual([metadata]);
 });
+
+test("fields under __proto__ are fields that nobody knows: they lend nothing to a record of any size, nor to a lead", async () => {
+  const partner = await importer(gatehouse);
+  const whole = JSON.stringify(partner.transaction("T-1"));
+  const missing =
+    "transactionId is required; locationUuid is required; type is required; transactionDate is required";
+  for (const filler of ["x", "x".repeat(500_000)]) {
+    const record = `{"__proto__":${whole},"filler":"${filler}"}`;
+    const { json } = await partner.post("transactions", `{"transactions":[${record}]}`);
+    expect(json.results).toEqual([{ reference: "", status: 4, reasonCode: 4, errorDetail: missing }]);
+  }
+  const envelope = await partner.post("transactions", `{"__proto__":{"transactions":[${whole}]}}`);
+  expect(envelope.json.error).toBe("transactions is required");
+
+  const lead = `{"email":"jo@example.com","locationUuid":"${partner.locationUuid}"}`;
+  const { json } = await gatehouse.post("/lead/submit", partner.apiKey, `{"__proto__":${lead}}`);
+  expect(json.errors).toEqual(["email is required", "locationUuid is required"]);
+});

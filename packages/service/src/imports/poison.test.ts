@@ -53,6 +53,17 @@ test("R68 R69 R70 a record that the database refuses is Failed 99 alone; the oth
   expect(again).toMatchObject({ status: 1, successCount: 1, createdEntities: { accounts: 1 } });
 });
 
+test("R68 R69 a refusal that comes while most of a large batch is still to be sent hurts no other record", async () => {
+  const partner = await importer(gatehouse);
+  const ids = ["T-1", "BAD", ...Array.from({ length: 98 }, (_, index) => `T-${index + 2}`)];
+  await poison("transactions", "transaction_id", "BAD");
+  const metadata = { note: "x".repeat(20_000) };
+  const run = await partner.importTransactions(...ids.map((id) => partner.transaction(id, { metadata })));
+  expect(run).toMatchObject({ successCount: 99, failedCount: 1 });
+  expect(run.results[1]).toEqual({ reference: "BAD", ...unstored });
+  expect(await partner.count("transactions")).toBe(99);
+});
+
 for (const [resource, column] of [
   ["accounts", "tp_reference_id"],
   ["subscriptions", "tp_reference_id"],

@@ -1,24 +1,12 @@
 import { importPages, type ErrorName, type ImportRun, type OperationName } from "@gatehouse/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type pg from "pg";
-import { jsonBytes } from "../http/body.js";
 import { defineOperation } from "../http/define-operation.js";
 import { RequestRefused } from "../http/errors.js";
-import type { Metrics } from "../http/metrics.js";
 import { readPageRequest } from "../http/paging.js";
-import { readEnvelope, refuseMalformed } from "./envelope.js";
 import { getImportRun, listImportRuns } from "./history.js";
+import type { Intake } from "./intake.js";
 import { resources, type ResourceDefinition } from "./resources.js";
-import { runImport, type ImportService } from "./run.js";
-import { Turns } from "./turns.js";
-
-export interface ImportRoutesOptions {
-  service: ImportService;
-  metrics: Metrics;
-}
-
-/** Bodies of one organization, and of all, that are in memory at the same time. */
-const bodyTurns = { perKey: 3, overall: 24, maxWaiting: 500, maxWaitMs: 30_000 };
 
 const envelopeErrors: readonly ErrorName[] = [
   "bodyMalformed",
@@ -31,25 +19,9 @@ const envelopeShapes = {
   413: { "application/json": "BatchTooLargeError" },
 };
 
-export async function importRoutes(
-  app: FastifyInstance,
-  { service, metrics }: ImportRoutesOptions,
-): Promise<void> {
-  const bodies = new Turns(bodyTurns);
-  // Before the body is read: an organization that sends many large batches at once waits with its bytes still on the
-  // wire, instead of filling the memory that the others need.
+export async function importRoutes(app: FastifyInstance, { intake }: { intake: Intake }): Promise<void> {
   app.addHook("preParsing", async (request, reply) => {
-    if (request.method !== "POST") return;
-    const gone = new AbortController();
-    // The client may have left while its key was being looked at; then there is no 'close' to come.
-    if (reply.raw.destroyed) gone.abort();
-    let leave: (() => void) | undefined;
-    reply.raw.once("close", () => {
-      gone.abort();
-      leave?.();
-    });
-    leave = await bodies.enter(request.caller.organizationId, gone.signal);
-    if (gone.signal.aborted) leave();
+    if (request.method === "POST") await intake.admit(request.caller.organizationId, reply);
   });
 
   for (const resource of resources) {
@@ -90,22 +62,12 @@ export async function importRoutes(
       errors: envelopeErrors,
       errorShapes: { ...envelopeShapes, 500: { "application/json": options.answer } },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
-        const { run, fatal } = await refuseMalformed(async () =>
-          runImport(service, {
-            resource,
-            organizationId: request.caller.organizationId,
-            apiKeyId: request.caller.apiKeyId,
-            requestId: request.id,
-            batch: await readEnvelope(jsonBytes(request), resource),
-            validateOnly: options.validateOnly,
-          }),
-        );
-        if (!options.validateOnly) {
-          request.referenceUuid = run.referenceUuid;
-          metrics.recordOutcome(resource.name, "created", run.successCount);
-          metrics.recordOutcome(resource.name, "skipped", run.skippedCount);
-          metrics.recordOutcome(resource.name, "failed", run.failedCount);
-        }
+        const { run, fatal } = await intake.import(request, {
+          resource,
+          organizationId: request.caller.organizationId,
+          apiKeyId: request.caller.apiKeyId,
+          validateOnly: options.validateOnly,
+        });
         return reply.code(fatal ? 500 : 200).send(options.answered(run));
       },
     });

@@ -1,6 +1,6 @@
 import { emailKey, parseTimestamp, phoneDigits, plateKey } from "@gatehouse/contract";
 import { copyHex, copyNull, copyText, sqlDate, type CopyValue } from "../database/copy-text.js";
-import { uuidv7 } from "../database/uuidv7.js";
+import { uuidv7 } from "../uuidv7.js";
 import type { Candidate } from "./candidate.js";
 import { encodeColumns, nestedColumns, recordColumns, type Column } from "./columns.js";
 import { localTime, utcOffsetSeconds } from "./local-time.js";

@@ -2,15 +2,15 @@ import type { ImportRun } from "@gatehouse/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import { describeError } from "../database/sqlstate.js";
-import { uuidv7 } from "../database/uuidv7.js";
+import { uuidv7 } from "../uuidv7.js";
 import { RequestRefused } from "../http/errors.js";
 import type { Batch } from "../json/read-body.js";
-import { validate } from "./candidate.js";
 import type { FailedRuns } from "./failed-runs.js";
 import { reportFatal } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
 import { endOf, store, type Run } from "./store.js";
 import type { Turns } from "./turns.js";
+import { validate } from "./validate.js";
 
 /**
  * The story of an import: validate, look up, decide, write, report. All that touches the database is one transaction,

@@ -110,7 +110,7 @@ async function wasCommitted(pool: pg.Pool, { organizationId, runId }: RunIdentit
 async function lockOrganization(client: pg.PoolClient, organizationId: string): Promise<void> {
   await client.query({
     name: "lock-organization",
-    text: "select from organizations where id = $1 for no key update",
+    text: "select from import_turns where organization_id = $1 for no key update",
     values: [organizationId],
   });
 }
@@ -162,7 +162,7 @@ function decideAlone(run: Run, making: Making): Outcome {
   const mark = making.world.mark();
   const counts = entityTables.map((table) => making.rows[table].length);
   try {
-    return decide(making, run.resource);
+    return decide(making, run.resource.create);
   } catch (error) {
     const { position } = making.candidate;
     run.log.error({ ...describeError(error), position }, "a record could not be decided");

@@ -20,7 +20,7 @@ const tables = [
 
 async function everything(partner: Importer): Promise<unknown> {
   const { rows } = await gatehouse.database.work.query(
-    "select import_run_count from organizations where id = $1",
+    "select run_count from import_turns where organization_id = $1",
     [partner.organizationId],
   );
   return [rows, ...(await Promise.all(tables.map((table) => partner.rows(table))))];

@@ -88,8 +88,8 @@ export async function writeRun(client: pg.ClientBase, origin: RunOrigin, run: Im
         on conflict do nothing
         returning organization_id
       )
-      update organizations set import_run_count = import_run_count + 1
-      where id = (select organization_id from written)`,
+      update import_turns set run_count = run_count + 1
+      where organization_id = $1 and exists (select from written)`,
     values: [
       origin.organizationId,
       run.referenceUuid,

@@ -32,9 +32,14 @@ export interface Batch {
   metadataProblem: "wrong type" | "too deep" | undefined;
 }
 
+/** Bytes that are not UTF-8 would turn into U+FFFD, and two different keys into the same one. */
+export function readText(bytes: Buffer): string {
+  if (!isUtf8(bytes)) throw new MalformedJson("The body is not valid UTF-8");
+  return bytes.toString("utf8");
+}
+
 /** Everything but the records is checked here; they are checked when they are read. */
-export async function readBatch(bytes: Buffer, arrayName: string, maxItems: number): Promise<Batch> {
-  const text = decode(bytes);
+export async function readBatch(text: string, arrayName: string, maxItems: number): Promise<Batch> {
   const batch: Batch = {
     text,
     items: [],
@@ -113,8 +118,11 @@ function readEnvelopeMetadata(batch: Batch, value: Span): void {
   else batch.metadata = batch.text.slice(value.start, value.end);
 }
 
-/** A record up to this size is parsed at once, whatever its shape. */
-const maxParsedLength = 16_384;
+/**
+ * A record up to this size is parsed at once, whatever its shape. Most are far smaller; and what is parsed takes up to
+ * thirteen times the memory of its text, which a body full of larger records would multiply.
+ */
+const maxParsedLength = 4_096;
 /** Metadata of a nested object starts at level 3, so that a record with nothing too deep in it ends at level 2 + 64. */
 const maxParsedDepth = 2 + maxMetadataDepth;
 
@@ -136,8 +144,7 @@ export async function readLargeItem(text: string, item: Span, names: WantedNames
 }
 
 /** A body that is one object, such as a lead. */
-export function readObject(bytes: Buffer): JsonRecord {
-  const text = decode(bytes);
+export function readObject(text: string): JsonRecord {
   let body: Span = { start: 0, end: 0, depth: 0 };
   const walker = new Walker(text, 0, 0, (_level, start, end, depth) => {
     body = { start, end, depth };
@@ -152,10 +159,4 @@ export function readObject(bytes: Buffer): JsonRecord {
 
 function expectEnd(text: string, at: number): void {
   if (skipSpace(text, at) !== text.length) throw new MalformedJson("Something follows the value");
-}
-
-/** Bytes that are not UTF-8 would turn into U+FFFD, and two different keys into the same one. */
-function decode(bytes: Buffer): string {
-  if (!isUtf8(bytes)) throw new MalformedJson("The body is not valid UTF-8");
-  return bytes.toString("utf8");
 }

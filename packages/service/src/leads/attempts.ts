@@ -1,7 +1,7 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { v7 as uuidv7 } from "uuid";
 import { RequestRefused } from "../http/errors.js";
+import { uuidv7 } from "../uuidv7.js";
 import { captchaTimeoutMs } from "./captcha/verify-captcha.js";
 
 /**

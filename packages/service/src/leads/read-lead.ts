@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { compileRecordCheck, isObject, Lead, parseTimestamp } from "@gatehouse/contract";
 import { RequestRefused } from "../http/errors.js";
 import type { JsonRecord } from "../json/json-record.js";
-import { readObject } from "../json/read-body.js";
+import { readObject, readText } from "../json/read-body.js";
 import { MalformedJson } from "../json/scan.js";
 
 /** A lead that was found in order. Fields that were not given are null. */
@@ -54,7 +54,7 @@ export function readLead(bytes: Buffer, idempotencyKey: string | undefined): Rea
 
 function parseBody(bytes: Buffer): JsonRecord {
   try {
-    return readObject(bytes);
+    return readObject(readText(bytes));
   } catch (error) {
     if (error instanceof MalformedJson)
       throw new RequestRefused("bodyMalformed", { details: [error.message] });

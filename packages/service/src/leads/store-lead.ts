@@ -1,6 +1,6 @@
 import { emailKey, type CaptchaType } from "@gatehouse/contract";
 import type pg from "pg";
-import { v7 as uuidv7 } from "uuid";
+import { uuidv7 } from "../uuidv7.js";
 import type { CaptchaResult } from "./captcha/verify-captcha.js";
 import type { ReadLead } from "./read-lead.js";
 

@@ -1,10 +1,10 @@
 import { isUuid, type Location } from "@gatehouse/contract";
 import type pg from "pg";
-import { v7 as uuidv7 } from "uuid";
 import { transaction, type Connection } from "../database/transaction.js";
 import { writeAudit } from "../organizations/audit.js";
 import { InvalidInput, NothingFound, requireText } from "../organizations/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
+import { uuidv7 } from "../uuidv7.js";
 
 export interface LocationFields {
   name: string;
@@ -67,10 +67,11 @@ export async function updateLocation(
   input: Partial<LocationFields> & { locationId: string; organizationId?: string | undefined; actor: string },
 ): Promise<Location> {
   return transaction(connection, async (client) => {
+    const organizationId = input.organizationId ?? (await findOrganizationOf(client, input.locationId));
     const { rows: found } = isUuid(input.locationId)
       ? await client.query<LocationRow>(
-          `select ${columns} from locations where id = $1 and ($2::uuid is null or organization_id = $2) for update`,
-          [input.locationId, input.organizationId ?? null],
+          `select ${columns} from locations where organization_id = $1 and id = $2 for update`,
+          [organizationId, input.locationId],
         )
       : { rows: [] };
     if (!found[0]) throw new NothingFound(`There is no location ${input.locationId}`);
@@ -102,6 +103,16 @@ export async function updateLocation(
     });
     return after;
   });
+}
+
+/** The command line names a location by its uuid alone. Of a distributed database this asks every shard. */
+async function findOrganizationOf(client: pg.ClientBase, locationId: string): Promise<string | null> {
+  if (!isUuid(locationId)) return null;
+  const { rows } = await client.query<{ organization_id: string }>(
+    "select organization_id from locations where id = $1",
+    [locationId],
+  );
+  return rows[0]?.organization_id ?? null;
 }
 
 function fieldValues(fields: LocationFields): unknown[] {

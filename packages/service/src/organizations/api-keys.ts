@@ -1,7 +1,7 @@
 import { isPermission, isUuid, permissions, type Permission } from "@gatehouse/contract";
 import type pg from "pg";
-import { v7 as uuidv7 } from "uuid";
 import { transaction, type Connection } from "../database/transaction.js";
+import { uuidv7 } from "../uuidv7.js";
 import { generateApiKey, hashApiKey, shownPrefix } from "./api-key-format.js";
 import { writeAudit } from "./audit.js";
 import { InvalidInput, NothingFound, requireText } from "./invalid-input.js";

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { v7 as uuidv7 } from "uuid";
+import { uuidv7 } from "../uuidv7.js";
 
 /** One entry of the trail: who did what to whom. Written in the transaction of the change itself. */
 export interface AuditEntry {

@@ -1,7 +1,7 @@
 import { isUuid } from "@gatehouse/contract";
 import type pg from "pg";
-import { v7 as uuidv7 } from "uuid";
 import { transaction, type Connection } from "../database/transaction.js";
+import { uuidv7 } from "../uuidv7.js";
 import { writeAudit } from "./audit.js";
 import { NothingFound, requireText } from "./invalid-input.js";
 
@@ -28,6 +28,7 @@ export async function createOrganization(
       [uuidv7(), name, input.isDemo ?? false],
     );
     const organization = toOrganization(rows[0] as OrganizationRow);
+    await client.query("insert into import_turns (organization_id) values ($1)", [organization.uuid]);
     await writeAudit(client, {
       organizationId: organization.uuid,
       actor: input.actor,

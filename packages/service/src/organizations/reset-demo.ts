@@ -27,10 +27,13 @@ export async function resetDemo(
 ): Promise<Record<string, number>> {
   return transaction(pool, async (client) => {
     const { rows } = await client.query<{ is_demo: boolean }>(
-      "select is_demo from organizations where id = $1 for no key update",
+      "select is_demo from organizations where id = $1",
       [input.organizationId],
     );
     if (rows[0]?.is_demo !== true) throw new InvalidInput("Only the demo organization can be reset");
+    await client.query("select from import_turns where organization_id = $1 for no key update", [
+      input.organizationId,
+    ]);
     const deleted: Record<string, number> = {};
     for (const table of emptied) {
       const { rowCount } = await client.query(`delete from ${table} where organization_id = $1`, [
@@ -38,7 +41,9 @@ export async function resetDemo(
       ]);
       deleted[table] = rowCount ?? 0;
     }
-    await client.query("update organizations set import_run_count = 0 where id = $1", [input.organizationId]);
+    await client.query("update import_turns set run_count = 0 where organization_id = $1", [
+      input.organizationId,
+    ]);
     await writeAudit(client, {
       organizationId: input.organizationId,
       actor: input.actor,

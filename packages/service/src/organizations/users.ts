@@ -1,7 +1,7 @@
 import { emailKey, isEmail } from "@gatehouse/contract";
 import type pg from "pg";
-import { v7 as uuidv7 } from "uuid";
 import { transaction, type Connection } from "../database/transaction.js";
+import { uuidv7 } from "../uuidv7.js";
 import { writeAudit } from "./audit.js";
 import { InvalidInput, requireText } from "./invalid-input.js";
 import { requireOrganization } from "./organizations.js";

@@ -6,18 +6,15 @@ import { addFindings, maxExamples, nothingFound, type Check, type Finding } from
  */
 const batchRows = 20_000;
 
-/** The columns of a primary key, each with a value below and one at the top of all that are stored. */
+/** The columns of a primary key after the organization, each with a value below all that are stored. */
 interface KeyColumn {
   name: string;
   type: "uuid" | "integer";
 }
 const lowest = { uuid: "00000000-0000-0000-0000-000000000000", integer: "-1" };
-const highest = { uuid: "ffffffff-ffff-ffff-ffff-ffffffffffff", integer: "2147483647" };
 
-const organizationColumn: KeyColumn = { name: "organization_id", type: "uuid" };
-export const idKey: KeyColumn[] = [organizationColumn, { name: "id", type: "uuid" }];
+const idKey: KeyColumn[] = [{ name: "id", type: "uuid" }];
 export const exceptionKey: KeyColumn[] = [
-  organizationColumn,
   { name: "run_id", type: "uuid" },
   { name: "position", type: "integer" },
 ];
@@ -28,13 +25,16 @@ export interface BatchSource {
   columns: string[];
 }
 
-/** A check in SQL. `wrong` continues "select ... from batch": joins and the condition that picks what is wrong. */
+/**
+ * A check in SQL. `wrong` continues "select ... from batch": joins and the condition that picks what is wrong; $1 is
+ * the organization.
+ */
 export function batchCheck(name: string, source: BatchSource, wrong: string): Check {
   const key = source.key ?? idKey;
   const last = key.map((column) => `batch.${column.name}`);
   const statement = `
     with ${batchOf(source)}, wrong as (
-      select ${last.slice(1).join(" || ' ' || ")}::text as example from batch ${wrong}
+      select ${last.join(" || ' ' || ")}::text as example from batch ${wrong}
     )
     select (select count(*)::float8 from batch) as read,
            (select count(*)::float8 from wrong) as violations,
@@ -46,10 +46,10 @@ export function batchCheck(name: string, source: BatchSource, wrong: string): Ch
     name,
     run: async (client, organizationId) => {
       let total = nothingFound;
-      for (let after = start(key, organizationId); ;) {
+      for (let after = beforeAll(key); ;) {
         const { rows } = await client.query<Finding & { last: string[] }>(statement, [
+          organizationId,
           ...after,
-          ...end(key, organizationId),
         ]);
         const { last: reached, ...finding } = rows[0] as Finding & { last: string[] };
         total = addFindings(total, finding);
@@ -71,11 +71,8 @@ export function rowCheck<Row extends { id: string }>(
     name,
     run: async (client, organizationId) => {
       let total = nothingFound;
-      for (let after = start(idKey, organizationId); ;) {
-        const { rows } = await client.query<Row & { organization_id: string }>(statement, [
-          ...after,
-          ...end(idKey, organizationId),
-        ]);
+      for (let after = beforeAll(idKey); ;) {
+        const { rows } = await client.query<Row>(statement, [organizationId, ...after]);
         const wrong = rows.filter((row) => !isRight(row)).map((row) => row.id);
         total = addFindings(total, {
           read: rows.length,
@@ -84,7 +81,7 @@ export function rowCheck<Row extends { id: string }>(
         });
         const last = rows.at(-1);
         if (!last || rows.length < batchRows) return total;
-        after = [last.organization_id, last.id];
+        after = [last.id];
       }
     },
   };
@@ -92,23 +89,14 @@ export function rowCheck<Row extends { id: string }>(
 
 function batchOf({ table, key = idKey, columns }: BatchSource): string {
   const names = key.map((column) => column.name);
-  const parameters = (from: number) =>
-    key.map((column, index) => `$${from + index}::${column.type}`).join(", ");
+  const parameters = key.map((column, index) => `$${index + 2}::${column.type}`);
   return `batch as materialized (
     select ${[...names, ...columns].join(", ")} from ${table}
-    where (${names.join(", ")}) > (${parameters(1)}) and (${names.join(", ")}) <= (${parameters(1 + key.length)})
+    where organization_id = $1 and (${names.join(", ")}) > (${parameters.join(", ")})
     order by ${names.join(", ")} limit ${batchRows}
   )`;
 }
 
-function start(key: KeyColumn[], organizationId: string | undefined): string[] {
-  return bounds(key, organizationId, lowest);
-}
-
-function end(key: KeyColumn[], organizationId: string | undefined): string[] {
-  return bounds(key, organizationId, highest);
-}
-
-function bounds(key: KeyColumn[], organizationId: string | undefined, extreme: typeof lowest): string[] {
-  return key.map(({ type }, index) => (index === 0 ? (organizationId ?? extreme.uuid) : extreme[type]));
+function beforeAll(key: KeyColumn[]): string[] {
+  return key.map(({ type }) => lowest[type]);
 }

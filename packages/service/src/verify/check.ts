@@ -7,9 +7,16 @@ export interface Finding {
   examples: string[];
 }
 
+/** Looks at one organization at a time, so that each of its statements stays on one shard of a distributed database. */
 export interface Check {
   name: string;
-  run(client: pg.ClientBase, organizationId: string | undefined): Promise<Finding>;
+  run(client: pg.ClientBase, organizationId: string): Promise<Finding>;
+}
+
+/** Looks at what no single organization shows. `organizationIds` are those that are known. */
+export interface OverallCheck {
+  name: string;
+  run(client: pg.ClientBase, organizationIds: readonly string[]): Promise<Finding>;
 }
 
 export const maxExamples = 5;
@@ -24,12 +31,12 @@ export function addFindings(one: Finding, other: Finding): Finding {
 
 export const nothingFound: Finding = { read: 0, violations: 0, examples: [] };
 
-/** A check that is one statement. It returns read, violations and examples; $1 is the organization, or null for all. */
+/** A check that is one statement. It returns read, violations and examples; $1 is the organization. */
 export function statementCheck(name: string, statement: string): Check {
   return {
     name,
     run: async (client, organizationId) => {
-      const { rows } = await client.query<Finding>(statement, [organizationId ?? null]);
+      const { rows } = await client.query<Finding>(statement, [organizationId]);
       return { ...(rows[0] as Finding) };
     },
   };

@@ -23,7 +23,7 @@ export const counterChecks: Check[] = [
         or (run.resource <> 1
             and run.created_accounts + run.created_contacts + run.created_vehicles + run.created_subscriptions <> 0)
       ) as is_wrong
-      from import_runs as run where $1::uuid is null or run.organization_id = $1`),
+      from import_runs as run where run.organization_id = $1`),
   ),
   ...Object.entries(expectedRows).map(([table, expected]) =>
     statementCheck(
@@ -32,10 +32,9 @@ export const counterChecks: Check[] = [
         select run.id, coalesce(made.rows, 0) as read, coalesce(made.rows, 0) <> ${expected} as is_wrong
         from import_runs as run
         left join (
-          select organization_id, import_run_id, count(*) as rows from ${table}
-          where $1::uuid is null or organization_id = $1 group by 1, 2
-        ) as made on made.organization_id = run.organization_id and made.import_run_id = run.id
-        where $1::uuid is null or run.organization_id = $1`),
+          select import_run_id, count(*) as rows from ${table} where organization_id = $1 group by 1
+        ) as made on made.import_run_id = run.id
+        where run.organization_id = $1`),
     ),
   ),
   statementCheck(
@@ -46,23 +45,18 @@ export const counterChecks: Check[] = [
                or coalesce(kept.failed, 0) <> least(run.failed_count, ${maxKeptFailures}) as is_wrong
       from import_runs as run
       left join (
-        select organization_id, run_id, count(*) filter (where status = 3) as skipped,
-               count(*) filter (where status = 4) as failed
-        from import_exceptions where $1::uuid is null or organization_id = $1 group by 1, 2
-      ) as kept on kept.organization_id = run.organization_id and kept.run_id = run.id
-      where $1::uuid is null or run.organization_id = $1`),
+        select run_id, count(*) filter (where status = 3) as skipped, count(*) filter (where status = 4) as failed
+        from import_exceptions where organization_id = $1 group by 1
+      ) as kept on kept.run_id = run.id
+      where run.organization_id = $1`),
   ),
   statementCheck(
-    "counters: organizations count their runs",
+    "counters: organizations have a turn to import, which counts their runs",
     summary(`
-      select organization.id, coalesce(counted.runs, 0) as read,
-             coalesce(counted.runs, 0) <> organization.import_run_count as is_wrong
-      from organizations as organization
-      left join (
-        select organization_id, count(*) as runs from import_runs
-        where $1::uuid is null or organization_id = $1 group by 1
-      ) as counted on counted.organization_id = organization.id
-      where $1::uuid is null or organization.id = $1`),
+      select $1::uuid as id, counted.runs as read, counted.runs is distinct from (
+               select run_count from import_turns where organization_id = $1
+             ) as is_wrong
+      from (select count(*) as runs from import_runs where organization_id = $1) as counted`),
   ),
 ];
 

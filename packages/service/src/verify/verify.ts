@@ -1,17 +1,18 @@
 import pg from "pg";
 import { primaryOf } from "../database/hosts.js";
 import { requireOrganization } from "../organizations/organizations.js";
-import type { Check } from "./check.js";
+import { addFindings, nothingFound, type Check, type Finding, type OverallCheck } from "./check.js";
 import { counterChecks } from "./counters.js";
-import { keyChecks } from "./keys.js";
+import { hashCheck, keyChecks } from "./keys.js";
 import { linkChecks } from "./links.js";
 import { localTimeChecks } from "./local-times.js";
+import { organizationChecks } from "./organizations.js";
 
 /**
- * Reads everything that is stored and checks what the database itself does not: the hot tables do without foreign
- * keys, counters are kept beside the rows they count, and the time of the wall clock is computed by the service. It
- * changes nothing and can run beside running instances, because each statement sees one moment of the database and
- * a run commits as a whole.
+ * Reads everything that is stored and checks what the database itself does not: tables that can be distributed do
+ * without foreign keys, counters are kept beside the rows they count, and the time of the wall clock is computed by
+ * the service. It goes through the organizations one after the other. It changes nothing and can run beside running
+ * instances, because each statement sees one moment of the database and a run commits as a whole.
  */
 export interface VerifyReport {
   ok: boolean;
@@ -29,6 +30,7 @@ export interface CheckReport {
 }
 
 const checks: Check[] = [...linkChecks, ...counterChecks, ...keyChecks, ...localTimeChecks];
+const overallChecks: OverallCheck[] = [...organizationChecks, hashCheck];
 /** Counting the rows of a very large table takes a while. */
 const statementTimeoutMs = 15 * 60_000;
 
@@ -48,21 +50,31 @@ export async function verifyStoredData(
   try {
     const { organizationId } = options;
     if (organizationId !== undefined) await requireOrganization(client, organizationId);
+    const organizationIds = organizationId === undefined ? await listOrganizations(client) : [organizationId];
     const reports: CheckReport[] = [];
+    const report = (name: string, { read, violations, examples }: Finding): void => {
+      const found = { name, read, violations, ...(violations > 0 ? { examples } : {}) };
+      reports.push(found);
+      options.onCheck?.(found);
+    };
+    if (organizationId === undefined)
+      for (const check of overallChecks) report(check.name, await check.run(client, organizationIds));
     for (const check of checks) {
-      const { read, violations, examples } = await check.run(client, organizationId);
-      const report = { name: check.name, read, violations, ...(violations > 0 ? { examples } : {}) };
-      reports.push(report);
-      options.onCheck?.(report);
+      let total = nothingFound;
+      for (const id of organizationIds) total = addFindings(total, await check.run(client, id));
+      report(check.name, total);
     }
-    const organizations = organizationId === undefined ? await countOrganizations(client) : 1;
-    return { ok: reports.every((report) => report.violations === 0), organizations, checks: reports };
+    return {
+      ok: reports.every(({ violations }) => violations === 0),
+      organizations: organizationIds.length,
+      checks: reports,
+    };
   } finally {
     await client.end();
   }
 }
 
-async function countOrganizations(client: pg.Client): Promise<number> {
-  const { rows } = await client.query<{ count: number }>("select count(*)::int as count from organizations");
-  return rows[0]?.count ?? 0;
+async function listOrganizations(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>("select id from organizations order by id");
+  return rows.map(({ id }) => id);
 }

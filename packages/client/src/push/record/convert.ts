@@ -63,10 +63,11 @@ function isNumber(text: string): boolean {
 
 /** A JSON number with the same digits. A sign, leading zeros and a bare point are forgiven; a comma never is. */
 function numberText(value: string): string | undefined {
-  const match = /^([+-]?)0*(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/.exec(value);
+  const match = /^([+-]?)(\d*)(?:\.(\d*))?([eE][+-]?\d+)?$/.exec(value);
   if (!match || !/\d/.test(value.replace(/[eE].*/, ""))) return undefined;
-  const [, sign, whole, fraction, exponent = ""] = match;
-  return `${sign === "-" ? "-" : ""}${whole || "0"}${fraction ? `.${fraction}` : ""}${exponent}`;
+  const [, sign, digits = "", fraction, exponent = ""] = match;
+  const whole = digits.replace(/^0+/, "") || "0";
+  return `${sign === "-" ? "-" : ""}${whole}${fraction ? `.${fraction}` : ""}${exponent}`;
 }
 
 /** Names are compared without case and separators, so "Pending approval" and pending_approval are both understood. */

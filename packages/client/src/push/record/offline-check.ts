@@ -76,8 +76,12 @@ function depthOf(text: string): number {
   let depth = 0;
   let deepest = 0;
   // Brackets inside strings are no structure.
-  for (const mark of text.replaceAll(/"(?:[^"\\]|\\.)*"/gs, "")) {
-    if (mark === "{" || mark === "[") deepest = Math.max(deepest, (depth += 1));
+  let isString = false;
+  for (let index = 0; index < text.length; index += 1) {
+    const mark = text[index];
+    if (mark === '"') isString = !isString;
+    else if (isString) index += mark === "\\" ? 1 : 0;
+    else if (mark === "{" || mark === "[") deepest = Math.max(deepest, (depth += 1));
     else if (mark === "}" || mark === "]") depth -= 1;
   }
   return deepest;

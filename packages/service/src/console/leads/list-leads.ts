@@ -33,7 +33,7 @@ export const leadColumns = `
   record.location_id, location.name as location_name, record.source, record.state, record.duplicate_of,
   record.created_at`;
 export const leadJoins = `
-  join locations as location on location.organization_id = record.organization_id and location.id = record.location_id`;
+  join locations as location on location.organization_id = $1 and location.id = record.location_id`;
 
 /** Position rather than LIKE, so that % and _ mean themselves. */
 const filter = `

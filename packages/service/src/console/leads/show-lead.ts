@@ -3,6 +3,7 @@ import { transaction } from "../../database/transaction.js";
 import { writeAudit } from "../../organizations/audit.js";
 import { NothingFound } from "../../organizations/invalid-input.js";
 import type { LeadDetail } from "../api.js";
+import { findKeys } from "../keys/shown-keys.js";
 import { leadColumns, leadJoins, toLeadRow, type StoredLead } from "./list-leads.js";
 
 interface DetailRow extends StoredLead {
@@ -18,8 +19,6 @@ interface DetailRow extends StoredLead {
   captcha_type: string | null;
   captcha_result: string | null;
   api_key_id: string;
-  key_name: string | null;
-  key_prefix: string | null;
   address: string;
   user_agent: string | null;
 }
@@ -31,9 +30,8 @@ export async function showLead(pool: pg.Pool, organizationId: string, leadId: st
     `select ${leadColumns}, record.email_key, record.estimated_start_date, record.estimated_start_date_string,
             record.source_details, record.notes, record.form_name, record.slug, record.referrer_url,
             record.metadata, record.captcha_type, record.captcha_result, record.api_key_id, record.address,
-            record.user_agent, key.name as key_name, key.prefix as key_prefix
+            record.user_agent
      from leads as record ${leadJoins}
-     left join api_keys as key on key.organization_id = record.organization_id and key.id = record.api_key_id
      where record.organization_id = $1 and record.id = $2`,
     [organizationId, leadId],
   );
@@ -45,6 +43,7 @@ export async function showLead(pool: pg.Pool, organizationId: string, leadId: st
      order by record.created_at desc limit ${maxOtherLeads}`,
     [organizationId, row.email_key, leadId],
   );
+  const keys = await findKeys(pool, organizationId, [row.api_key_id]);
   return {
     ...toLeadRow(row),
     estimatedStartDate: row.estimated_start_date?.toISOString() ?? null,
@@ -57,10 +56,7 @@ export async function showLead(pool: pg.Pool, organizationId: string, leadId: st
     metadata: row.metadata,
     captchaType: row.captcha_type,
     captchaResult: row.captcha_result,
-    apiKey:
-      row.key_name === null
-        ? null
-        : { uuid: row.api_key_id, name: row.key_name, prefix: row.key_prefix ?? "" },
+    apiKey: keys.get(row.api_key_id) ?? null,
     address: row.address,
     userAgent: row.user_agent,
     others: others.rows.map(toLeadRow),

@@ -35,7 +35,7 @@ export const pagePolicy = [
 /** Addresses that belong to the interfaces: what is absent there is an error for programs, not a page. */
 const programPaths = /^\/(integrations|lead|console\/api|docs|openapi\.json|metrics|livez|readyz)(\/|$)/i;
 /** The build puts a digest of the content into these names, so they never change. */
-const hashedFile = /^\/assets\/[^/]+-[\w-]{8,}\.\w+$/;
+const hashedFile = /^\/assets\/[^/]*-[\w-]{8}\.\w+$/;
 const yearSeconds = 31_536_000;
 
 /**

@@ -4,7 +4,8 @@ import type { FieldValue, RecordKind, RecordRow } from "../api.js";
 
 /**
  * What the console shows of each kind of record. Fields and columns come from the list the command line uses; here is
- * how a record is named on a page, what leads to it, and what it leads to. SQL speaks of the row as `record`.
+ * how a record is named on a page, what leads to it, and what it leads to. SQL speaks of the row as `record`, and of its
+ * organization as $1, which every table is asked for by itself (docs/decisions/0013).
  */
 export interface ConsoleKind {
   fields: Record<string, Field>;
@@ -34,7 +35,7 @@ export const consoleKinds: Record<RecordKind, ConsoleKind> = {
   transactions: {
     fields: recordKinds.transaction.fields,
     reference: "record.transaction_id",
-    title: `(select name from locations where organization_id = record.organization_id and id = record.location_id)
+    title: `(select name from locations where organization_id = $1 and id = record.location_id)
       || ', ' || record.local_date`,
     prefixColumn: "transaction_id",
     prefixOf: asTyped,
@@ -66,7 +67,7 @@ export const consoleKinds: Record<RecordKind, ConsoleKind> = {
     fields: recordKinds.subscription.fields,
     reference: "record.tp_reference_id",
     title: `concat_ws(', ',
-      (select name from accounts where organization_id = record.organization_id and id = record.account_id),
+      (select name from accounts where organization_id = $1 and id = record.account_id),
       record.permit_number, record.permit_type)`,
     prefixColumn: "tp_reference_id",
     prefixOf: asTyped,

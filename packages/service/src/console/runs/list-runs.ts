@@ -2,6 +2,7 @@ import type { ImportResource, RunStatus } from "@gatehouse/contract";
 import type pg from "pg";
 import type { CursorPage, RunSummary } from "../api.js";
 import { toCursorPage } from "../cursor.js";
+import { findKeys, type ShownKeys } from "../keys/shown-keys.js";
 import { firstIdAt } from "../time-ordered-ids.js";
 
 export interface RunFilters {
@@ -27,16 +28,11 @@ export interface RunRow {
   failed_count: number;
   skipped_count: number;
   api_key_id: string | null;
-  key_name: string | null;
-  key_prefix: string | null;
 }
 
 export const runColumns = `
   run.id, run.resource, run.status, run.started_at, run.completed_at, run.duration_ms, run.total_submitted,
-  run.success_count, run.failed_count, run.skipped_count, run.api_key_id, key.name as key_name, key.prefix as key_prefix`;
-export const runTables = `
-  import_runs as run
-  left join api_keys as key on key.organization_id = run.organization_id and key.id = run.api_key_id`;
+  run.success_count, run.failed_count, run.skipped_count, run.api_key_id`;
 
 /** A run's id is made when it starts, give or take a batch's time in the queue; the exact moment is checked as well. */
 const slackMs = 60_000;
@@ -44,7 +40,7 @@ const slackMs = 60_000;
 export async function listRuns(pool: pg.Pool, filters: RunFilters): Promise<CursorPage<RunSummary>> {
   const { from, to } = filters;
   const { rows } = await pool.query<RunRow>(
-    `select ${runColumns} from ${runTables}
+    `select ${runColumns} from import_runs as run
      where run.organization_id = $1
        and ($2::smallint is null or run.resource = $2)
        and ($3::smallint is null or run.status = $3)
@@ -66,10 +62,20 @@ export async function listRuns(pool: pg.Pool, filters: RunFilters): Promise<Curs
       filters.limit + 1,
     ],
   );
-  return toCursorPage(rows, filters.limit, (row) => row.id, toSummary);
+  const keys = await findKeys(
+    pool,
+    filters.organizationId,
+    rows.map((row) => row.api_key_id),
+  );
+  return toCursorPage(
+    rows,
+    filters.limit,
+    (row) => row.id,
+    (row) => toSummary(row, keys),
+  );
 }
 
-export function toSummary(row: RunRow): RunSummary {
+export function toSummary(row: RunRow, keys: ShownKeys): RunSummary {
   return {
     referenceUuid: row.id,
     resource: row.resource,
@@ -84,6 +90,6 @@ export function toSummary(row: RunRow): RunSummary {
     apiKey:
       row.api_key_id === null
         ? null
-        : { uuid: row.api_key_id, name: row.key_name ?? "", prefix: row.key_prefix ?? "" },
+        : (keys.get(row.api_key_id) ?? { uuid: row.api_key_id, name: "", prefix: "" }),
   };
 }

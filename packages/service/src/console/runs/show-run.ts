@@ -1,8 +1,9 @@
 import type pg from "pg";
 import type { FailureGroup, RunDetail, RunResult } from "../api.js";
+import { findKeys } from "../keys/shown-keys.js";
 import { explainReason } from "../reasons.js";
 import { ConsoleRefused } from "../refusals.js";
-import { runColumns, runTables, toSummary, type RunRow } from "./list-runs.js";
+import { runColumns, toSummary, type RunRow } from "./list-runs.js";
 import { readResults } from "./run-results.js";
 
 interface DetailRow extends RunRow {
@@ -22,7 +23,7 @@ export async function showRun(pool: pg.Pool, organizationId: string, runId: stri
   const results = await readResults(pool, organizationId, runId, run.resource);
   const failures = results.filter((result) => result.status === 4);
   return {
-    ...toSummary(run),
+    ...toSummary(run, await findKeys(pool, organizationId, [run.api_key_id])),
     createdEntities: {
       accounts: run.created_accounts,
       contacts: run.created_contacts,
@@ -44,7 +45,7 @@ export async function findRun(pool: pg.Pool, organizationId: string, runId: stri
   const { rows } = await pool.query<DetailRow>(
     `select ${runColumns}, run.created_accounts, run.created_contacts, run.created_vehicles,
             run.created_subscriptions, run.metadata, run.request_id
-     from ${runTables} where run.organization_id = $1 and run.id = $2`,
+     from import_runs as run where run.organization_id = $1 and run.id = $2`,
     [organizationId, runId],
   );
   if (!rows[0]) throw new ConsoleRefused("notFound", [`There is no run ${runId} in this organization`]);

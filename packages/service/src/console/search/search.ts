@@ -40,9 +40,10 @@ const byUuid = [
   ),
   lookUp("leads", "uuid", "id = $6", "email", "created_at::text"),
   lookUp("locations", "uuid", "id = $6", "name", "address"),
-  lookUp("api_keys", "uuid", "id = $6", "name", "prefix", "api-keys"),
 ];
 const statement = [...byUuid, ...byReference].join(" union all ");
+/** Keys are not kept where the records are, so they are asked for by themselves; $2 is the uuid. */
+const keyStatement = lookUp("api_keys", "uuid", "id = $2", "name", "prefix", "api-keys");
 
 function lookUp(
   table: string,
@@ -88,9 +89,10 @@ async function findMatches(pool: pg.Pool, organizationId: string, text: string):
     plateKey(text) || null,
     isUuid(text) ? text : null,
   ]);
+  const keys = isUuid(text) ? await pool.query<Match>(keyStatement, [organizationId, text]) : { rows: [] };
   // A contact may fit by e-mail and by reference; its first fit counts.
   const first = new Map<string, Match>();
-  for (const match of rows) {
+  for (const match of [...rows, ...keys.rows]) {
     const name = `${match.kind} ${match.id}`;
     if (!first.has(name)) first.set(name, match);
   }

@@ -1,4 +1,5 @@
 import type { FastifyRequest } from "fastify";
+import { isSecure } from "../../http/https-only.js";
 import { ConsoleRefused } from "../refusals.js";
 
 /**
@@ -14,5 +15,6 @@ export function refuseCrossSite(request: FastifyRequest): void {
 
 function isOwnOrigin(request: FastifyRequest): boolean {
   const { origin } = request.headers;
-  return origin !== undefined && URL.canParse(origin) && new URL(origin).host === request.host;
+  const own = `${isSecure(request) ? "https" : "http"}://${request.host}`;
+  return origin !== undefined && URL.canParse(own) && origin === new URL(own).origin;
 }

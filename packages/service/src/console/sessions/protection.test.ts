@@ -12,6 +12,7 @@ test.each([
   ["an address typed into the browser", { "sec-fetch-site": "none", ...origin }],
   ["another origin, from a browser without Sec-Fetch-Site", { ...origin, origin: "https://evil.example" }],
   ["another port of the same host", { ...origin, origin: "https://console.example:444" }],
+  ["the plain page of the same host", { ...origin, origin: "http://console.example" }],
   ["a sandboxed frame", { ...origin, origin: "null" }],
   ["no page at all", { host: "console.example" }],
 ])("a write is refused when it comes from %s", async (_what, headers) => {
@@ -97,6 +98,25 @@ test("unknown accounts are throttled like known ones", async () => {
   for (let attempt = 0; attempt < 10; attempt += 1)
     expect((await signIn(gatehouse, "ghost@example.com", "guess")).status).toBe(401);
   expect((await signIn(gatehouse, "ghost@example.com", "guess")).status).toBe(429);
+});
+
+test("an unknown account costs as much time as a wrong password, so the clock tells nobody who has one", async () => {
+  const { organizationId } = await gatehouse.tenant();
+  const { email } = await signedIn(gatehouse, "viewer", organizationId);
+  /** The best of five, which a busy machine disturbs least. */
+  const quickest = async (addressOf: (attempt: number) => string) => {
+    let best = Number.POSITIVE_INFINITY;
+    for (let attempt = 0; attempt < 5; attempt += 1) {
+      const begun = performance.now();
+      expect((await signIn(gatehouse, addressOf(attempt), "a wrong guess")).status).toBe(401);
+      best = Math.min(best, performance.now() - begun);
+    }
+    return best;
+  };
+  const known = await quickest(() => email);
+  const unknown = await quickest((attempt) => `stranger-${attempt}@example.com`);
+  expect(unknown).toBeGreaterThan(known / 3);
+  expect(known).toBeGreaterThan(unknown / 3);
 });
 
 test("one address may try thirty times in five minutes, links included", async () => {

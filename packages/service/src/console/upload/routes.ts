@@ -6,22 +6,20 @@ import {
   type RateLimit,
 } from "@gatehouse/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type pg from "pg";
 import { transaction } from "../../database/transaction.js";
-import { jsonBytes } from "../../http/body.js";
 import { RequestRefused, renderError } from "../../http/errors.js";
 import { bucketName, showLimit } from "../../http/gate.js";
-import type { Metrics } from "../../http/metrics.js";
-import { readEnvelope, refuseMalformed } from "../../imports/envelope.js";
+import type { Intake } from "../../imports/intake.js";
 import { resources, type ResourceDefinition } from "../../imports/resources.js";
-import { runImport, type ImportService } from "../../imports/run.js";
 import { writeAudit } from "../../organizations/audit.js";
 import { defineRoute } from "../access.js";
 import { wordParameter } from "../parameters.js";
 import { ConsoleRefused, renderConsoleError } from "../refusals.js";
 
 export interface UploadParts {
-  service: ImportService;
-  metrics: Metrics;
+  pool: pg.Pool;
+  intake: Intake;
   limits: Record<OperationName, RateLimit>;
 }
 
@@ -34,7 +32,7 @@ const resourceWords = Object.keys(importResources) as (keyof typeof importResour
  */
 export async function uploadRoutes(
   app: FastifyInstance,
-  { service, metrics, limits }: UploadParts,
+  { pool, intake, limits }: UploadParts,
 ): Promise<void> {
   // Who may upload at all is the console's affair; everything else is answered as the public endpoint answers.
   app.setErrorHandler((thrown, request, reply) =>
@@ -51,6 +49,7 @@ export async function uploadRoutes(
     const state = await app.rateLimiter.take(bucketName(operation, request.organization.id), limit);
     showLimit(request, reply, state);
     if (!state.accepted) throw new RequestRefused("rateLimited");
+    await intake.admit(request.organization.id, reply);
   });
 
   const options = { bodyLimitBytes: maxBodyBytes };
@@ -69,24 +68,14 @@ export async function uploadRoutes(
   ): Promise<FastifyReply> {
     const resource = resourceOf(request);
     const validateOnly = isValidation(request);
-    const { run, fatal } = await refuseMalformed(async () =>
-      runImport(service, {
-        resource,
-        organizationId: request.organization.id,
-        apiKeyId: undefined,
-        requestId: request.id,
-        batch: await readEnvelope(jsonBytes(request), resource),
-        validateOnly,
-      }),
-    );
-    if (!validateOnly) {
-      request.referenceUuid = run.referenceUuid;
-      metrics.recordOutcome(resource.name, "created", run.successCount);
-      metrics.recordOutcome(resource.name, "skipped", run.skippedCount);
-      metrics.recordOutcome(resource.name, "failed", run.failedCount);
-      // The run carries no key, so the trail is what says whose it was.
-      if (!fatal) await noteUpload(request, resource, run);
-    }
+    const { run, fatal } = await intake.import(request, {
+      resource,
+      organizationId: request.organization.id,
+      apiKeyId: undefined,
+      validateOnly,
+    });
+    // The run carries no key, so the trail is what says whose it was.
+    if (!validateOnly && !fatal) await noteUpload(request, resource, run);
     return reply.code(fatal ? 500 : 200).send(answered(run));
   }
 
@@ -95,7 +84,7 @@ export async function uploadRoutes(
     resource: ResourceDefinition,
     run: ImportRun,
   ): Promise<void> {
-    await transaction(service.pool, async (client) =>
+    await transaction(pool, async (client) =>
       writeAudit(client, {
         organizationId: request.organization.id,
         actor: request.person.email,

@@ -84,7 +84,8 @@ async function start(cluster: Cluster, port: number, options: StartOptions): Pro
   if (/could not bind|could not create any TCP/.test(reason)) return "its port is taken";
   if (
     child.exitCode === LOCK_HELD_EXIT_CODE ||
-    /lock file .* already exists|shared memory block/.test(reason)
+    reason.includes("shared memory block") ||
+    reason.split("\n").some((line) => line.includes("lock file") && line.includes("already exists"))
   ) {
     return "another server, perhaps in another container, has its folder";
   }

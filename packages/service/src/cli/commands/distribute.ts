@@ -1,0 +1,29 @@
+import { Command } from "commander";
+import { readConfig } from "../../config.js";
+import { useDatabaseServer } from "../../database/database-server.js";
+import { distribute, type DistributionReport } from "../../database/distribute.js";
+import { describedCommand, printResult, remark } from "../output.js";
+import { table } from "../table.js";
+
+export function distributeCommand(): Command {
+  return describedCommand(
+    new Command("distribute").description(
+      "spread a migrated database with the Citus extension over its nodes, by organization; stop the service first; what is done already stays as it is",
+    ),
+    ["distribute", "distribute --json"],
+  ).action(async (options: { json?: boolean }) => {
+    const server = await useDatabaseServer(readConfig(process.env));
+    try {
+      const report = await distribute(server.connectionString, remark);
+      printResult(options, report, () => describe(report));
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+function describe({ citusVersion, nodes, tables }: DistributionReport): string {
+  const rows = tables.map(({ table, kind, changed }) => [table, kind, changed ? "done" : "as it was"]);
+  const places = `${nodes} node${nodes === 1 ? "" : "s"}`;
+  return `${table(["Table", "Kind", ""], rows, "")}\n\nThe database is distributed over ${places} (Citus ${citusVersion}).`;
+}

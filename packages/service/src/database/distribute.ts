@@ -1,0 +1,135 @@
+import pg from "pg";
+import { tableKinds } from "./distribution.js";
+import { planDistribution, type CitusTable, type DistributionStep } from "./distribution-plan.js";
+import { primaryOf } from "./hosts.js";
+import { migrationLock, schemaRefusals, schemaState, SchemaError } from "./migrate.js";
+
+/**
+ * Turns a migrated database with the Citus extension into one that is distributed by organization: all tables in one
+ * transaction, so that a failure leaves everything as it was. What was done before is left alone, so it can be run
+ * again at any time, and must be after a migration that adds a table.
+ */
+export interface DistributionReport {
+  citusVersion: string;
+  /** How many nodes hold shards. */
+  nodes: number;
+  tables: { table: string; kind: DistributionStep["kind"]; changed: boolean }[];
+}
+
+const connectTimeoutMs = 10_000;
+const lockTimeoutMs = 120_000;
+
+export async function distribute(
+  connectionString: string,
+  onStep: (text: string) => void = () => undefined,
+): Promise<DistributionReport> {
+  const client = new pg.Client({
+    connectionString: await primaryOf(connectionString),
+    application_name: "gatehouse distribute",
+    connectionTimeoutMillis: connectTimeoutMs,
+    lock_timeout: lockTimeoutMs,
+  });
+  // A server that goes away is reported by the statement in flight; without a listener it would end the process.
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    // Neither beside a migration nor beside another distribution.
+    await client.query("select pg_advisory_lock($1)", [migrationLock]);
+    const state = await schemaState(client);
+    if (state !== "current") throw new SchemaError(schemaRefusals[state]);
+    const citusVersion = await requireCitus(client);
+    await requireNodes(client);
+
+    const steps = planDistribution(tableKinds, await readCitusTables(client));
+    await takeSteps(client, steps, onStep);
+    await removeLeftovers(client, steps, onStep);
+    return {
+      citusVersion,
+      nodes: (await countNodes(client)).holdingShards,
+      tables: steps.map(({ table, kind, statement }) => ({ table, kind, changed: statement !== undefined })),
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+async function requireCitus(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ available: boolean; version: string | null }>(
+    `select exists (select from pg_available_extensions where name = 'citus') as available,
+            (select extversion from pg_extension where extname = 'citus') as version`,
+  );
+  const { available, version } = rows[0] as { available: boolean; version: string | null };
+  if (version !== null) return version;
+  throw new SchemaError(
+    available
+      ? "The Citus extension is installed on the database server, but not created in this database. Run there, as a superuser and on every node: create extension citus;"
+      : "The database server has no Citus extension, and without it a database cannot be distributed. Install it on every node, name it in shared_preload_libraries, and create it in this database; or stay on one machine: docs/scaling.md says how far that goes.",
+  );
+}
+
+/** Citus takes the first node itself if it knows of none; but one that it was told to spare it spares. */
+async function requireNodes(client: pg.Client): Promise<void> {
+  const { known, holdingShards } = await countNodes(client);
+  if (known > 0 && holdingShards === 0)
+    throw new SchemaError(
+      "No node of the cluster may hold shards. Add a worker: select citus_add_node('HOST', 5432);",
+    );
+}
+
+async function countNodes(client: pg.Client): Promise<{ known: number; holdingShards: number }> {
+  const { rows } = await client.query<{ known: number; holdingShards: number }>(
+    `select count(*)::int as known, (count(*) filter (where isactive and shouldhaveshards))::int as "holdingShards"
+     from pg_dist_node where noderole = 'primary'`,
+  );
+  return rows[0] as { known: number; holdingShards: number };
+}
+
+/** A reference table has copies that are written together ('t'), a local one in Citus' care has a single one. */
+async function readCitusTables(client: pg.Client): Promise<CitusTable[]> {
+  const { rows } = await client.query<CitusTable>(
+    `select class.relname as "table", citus.colocationid::int as "colocationId",
+            case when citus.partmethod <> 'n' then 'distributed' when citus.repmodel = 't' then 'reference' else 'local' end as kind,
+            case when citus.partmethod <> 'n' then column_to_column_name(citus.logicalrelid, citus.partkey) end as "column"
+     from pg_dist_partition as citus
+     join pg_class as class on class.oid = citus.logicalrelid
+     where class.relnamespace = current_schema()::regnamespace`,
+  );
+  return rows;
+}
+
+async function takeSteps(
+  client: pg.Client,
+  steps: readonly DistributionStep[],
+  onStep: (text: string) => void,
+): Promise<void> {
+  await client.query("begin");
+  // Several tables in one transaction: one connection a node, so that each step sees what the one before it did.
+  await client.query("set local citus.multi_shard_modify_mode = 'sequential'");
+  // Copies for safety are the business of streaming replication; a row lock on a shard with copies would not hold.
+  await client.query("set local citus.shard_replication_factor = 1");
+  for (const { table, kind, statement } of steps) {
+    if (statement === undefined) continue;
+    onStep(`${table}: making it ${kind}`);
+    await client.query(statement);
+  }
+  // Without a commit, because of an error or a lost connection, nothing of it happens.
+  await client.query("commit");
+}
+
+/** The rows that have moved to the shards are still there in the table on the first node, unseen. */
+async function removeLeftovers(
+  client: pg.Client,
+  steps: readonly DistributionStep[],
+  onStep: (text: string) => void,
+): Promise<void> {
+  for (const { table, kind } of steps) {
+    if (kind !== "distributed") continue;
+    const { rows } = await client.query<{ bytes: number }>(
+      "select pg_relation_size($1::regclass)::float8 as bytes",
+      [table],
+    );
+    if (rows[0]?.bytes === 0) continue;
+    onStep(`${table}: removing what has moved to the shards`);
+    await client.query("select truncate_local_data_after_distributing_table($1::regclass)", [table]);
+  }
+}

@@ -1,0 +1,252 @@
+import { operationNames } from "@gatehouse/contract";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { requestTo } from "../../testing/console-requests.js";
+import { ownPage, signedIn } from "../../testing/console.js";
+import { useApp } from "../../testing/harness.js";
+import { importer } from "../../testing/importer.js";
+import { sampleOrganization } from "../../testing/sample-organization.js";
+import { findShardProblems } from "../../testing/shard-problems.js";
+import { recordStatements, type SentStatement } from "../../testing/statements.js";
+import { consoleRoutes, type ConsoleRouteName } from "../console/route-table.js";
+import { oneAttemptAtATime } from "../leads/attempts.js";
+import { isLocationOf } from "../leads/look-ups.js";
+import { updateLocation } from "../locations/manage-locations.js";
+import { createDemo } from "../organizations/demo.js";
+import { deletePerson } from "../people/delete-person.js";
+import { exportPerson } from "../people/export-person.js";
+import { recordKindNames } from "../records/kinds.js";
+import { showRecord } from "../records/show-record.js";
+import { verifyStoredData } from "../verify/verify.js";
+import { kindName, tableKinds } from "./distribution.js";
+
+/** Every statement that the service really sends, held against what a database that is spread over shards can run. */
+const gatehouse = useApp();
+const recorder = recordStatements();
+afterAll(() => recorder.stop());
+
+/** What is sent while `work` runs. */
+async function sentBy(work: () => Promise<unknown>): Promise<SentStatement[]> {
+  const start = recorder.sent.length;
+  await work();
+  return recorder.sent.slice(start);
+}
+
+/** Problems by statement, each statement once. */
+async function problemsOf(sent: readonly SentStatement[]): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const text of new Set(sent.map((statement) => statement.text))) {
+    const { problems } = await findShardProblems(gatehouse.database.work, text);
+    if (problems.length > 0) found[text.replaceAll(/\s+/g, " ").trim()] = problems;
+  }
+  return found;
+}
+
+async function tablesOf(sent: readonly SentStatement[]): Promise<Set<string>> {
+  const tables = new Set<string>();
+  for (const { text } of sent) {
+    for (const table of (await findShardProblems(gatehouse.database.work, text)).tables) tables.add(table);
+  }
+  return tables;
+}
+
+const kindsOf = (tables: Iterable<string>) =>
+  new Set([...tables].map((table) => kindName(tableKinds[table] ?? "local")));
+
+/** All that partners and web sites can ask for, with records of every outcome. */
+async function useInterface(): Promise<void> {
+  const partner = await importer(gatehouse);
+  const { apiKey: key, locationUuid } = partner;
+  const reached = new Set<string>();
+  const ask = async (name: string, url: string, body?: object, headers = {}) => {
+    reached.add(name);
+    const answer = await gatehouse.send({
+      method: body ? "POST" : "GET",
+      url,
+      key,
+      ...(body ? { payload: JSON.stringify(body) } : {}),
+      headers: { "content-type": "application/json", ...headers },
+    });
+    expect(answer.status, `${name}: ${answer.text}`).toBe(200);
+    return answer.json;
+  };
+  const transaction = partner.transaction("T-1", {
+    account: { tpReferenceId: "A-1", name: "Acme" },
+    contact: { email: "jo@example.com", phoneNumber: "+1-555-010-0123" },
+    vehicle: { licensePlate: "ABC 1" },
+    subscription: { tpReferenceId: "S-1" },
+  });
+  const batches = {
+    Transactions: [transaction, { transactionId: "T-2" }],
+    Accounts: [{ tpReferenceId: "A-2", name: "Beta" }, {}],
+    Subscriptions: [{ tpReferenceId: "S-2", accountTPReferenceId: "A-2" }, {}],
+  };
+  for (const [name, records] of Object.entries(batches)) {
+    const resource = name.toLowerCase();
+    await ask(`validate${name}`, `/integrations/${resource}/validate`, { [resource]: records });
+    const run = await ask(`import${name}`, `/integrations/${resource}`, { [resource]: records });
+    // Again: skipped, and then skipped with a difference.
+    await ask(`import${name}`, `/integrations/${resource}`, { [resource]: records });
+    const changed = records.map((record) => ({
+      ...record,
+      cardType: "other",
+      name: "other",
+      permitType: "other",
+    }));
+    await ask(`import${name}`, `/integrations/${resource}`, { [resource]: changed });
+    await ask("getImport", `/integrations/imports/${run.referenceUuid}`);
+  }
+  await ask("listImports", "/integrations/imports");
+  await ask("listLocations", "/integrations/locations?query=garage");
+  const lead = { email: "jo@example.com", locationUuid };
+  await ask("submitLead", "/lead/submit", lead);
+  for (let time = 0; time < 2; time += 1)
+    await ask("submitLead", "/lead/submit", lead, { "idempotency-key": "once" });
+  // What a captcha adds.
+  const { organizationId } = partner;
+  const { work } = gatehouse.database;
+  await oneAttemptAtATime(work, { organizationId, idempotencyKey: "twice" }, async () => {
+    expect(await isLocationOf(work, organizationId, locationUuid)).toBe(true);
+  });
+  expect([...reached].toSorted()).toEqual(operationNames.toSorted());
+}
+
+let sentByInterface: SentStatement[];
+beforeAll(async () => {
+  sentByInterface = await sentBy(useInterface);
+});
+
+test("every statement on the way of a request runs on the first node alone or on a single shard", async () => {
+  expect(await problemsOf(sentByInterface)).toEqual({});
+  const distributed = Object.keys(tableKinds).filter((table) => typeof tableKinds[table] === "object");
+  expect([...(await tablesOf(sentByInterface))]).toEqual(expect.arrayContaining(distributed));
+});
+
+test("a transaction on the way of a request stays on one shard, so that it commits on one machine", async () => {
+  const transactions = new Map<number, SentStatement[]>();
+  for (const statement of sentByInterface) {
+    const { transaction } = statement;
+    if (transaction === undefined) continue;
+    transactions.set(transaction, [...(transactions.get(transaction) ?? []), statement]);
+  }
+  expect(transactions.size).toBeGreaterThan(10);
+  const known = [];
+  for (const statements of transactions.values()) {
+    const tables = await tablesOf(statements);
+    // Setting up the organization of the test is an operator's work.
+    if (!tables.has("audit_log")) known.push(kindsOf(tables));
+  }
+  expect(known.length).toBeGreaterThan(10);
+  expect(known.filter((kinds) => kinds.has("local"))).toEqual([]);
+});
+
+test("whatever the console asks stays on the first node or on a single shard as well", async () => {
+  const organization = await sampleOrganization(gatehouse, { isDemo: true });
+  const operator = await signedIn(gatehouse, "operator");
+  const member = await signedIn(gatehouse, "viewer", organization.organizationId);
+  // What ends a session is done by somebody else each time.
+  const ending = new Set<ConsoleRouteName>(["changePassword", "signOut"]);
+  const names = (Object.keys(consoleRoutes) as ConsoleRouteName[]).filter(
+    (name) => consoleRoutes[name].role !== "public",
+  );
+  const lists = ["accounts", "contacts", "vehicles", "subscriptions"].flatMap((kind) => [
+    `/records/${kind}`,
+    `/records/${kind}?text=A&run=${organization.runUuid}`,
+  ]);
+  const more = [
+    ...lists,
+    `/records/accounts/${organization.accountUuid}`,
+    `/records/transactions?location=${organization.locationUuid}&fromDate=2026-01-01&toDate=2026-12-31&type=1`,
+    `/records/transactions?account=${organization.accountUuid}`,
+    "/search?q=T-1",
+    `/search?q=${organization.keyId}`,
+    `/overview/local-days?location=${organization.locationUuid}`,
+    "/leads?text=jo",
+  ];
+  const sent = await sentBy(async () => {
+    for (const path of more)
+      expect((await operator.get(`/organizations/${organization.organizationId}${path}`)).status, path).toBe(
+        200,
+      );
+    for (const name of names) {
+      const { cookie } = ending.has(name) ? await signedIn(gatehouse, "operator") : operator;
+      const answer = await gatehouse.send({
+        ...requestTo(name, organization, member.userId),
+        headers: { ...ownPage, "content-type": "application/json", cookie },
+      });
+      expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(300);
+    }
+  });
+  expect(await problemsOf(sent)).toEqual({});
+});
+
+test("the command line asks all shards for two things only, and both are plain reads", async () => {
+  const { work } = gatehouse.database;
+  const { organizationId, locationUuid } = await sampleOrganization(gatehouse);
+  const person = { organizationId, email: "jo@example.com", actor: "test" };
+  const sent = await sentBy(async () => {
+    await createDemo(work, "test");
+    await updateLocation(work, { locationId: locationUuid, name: "Renamed", actor: "test" });
+    for (const kind of recordKindNames)
+      await showRecord(work, { organizationId, kind, reference: "nothing" }).catch(() => undefined);
+    await exportPerson(work, person);
+    await deletePerson(work, person);
+    expect(await verifyStoredData(gatehouse.connectionString)).toMatchObject({ ok: true });
+  });
+  const everywhere = Object.keys(await problemsOf(sent));
+  expect(everywhere.filter((text) => !/^select distinct organization_id from \w+ where/.test(text))).toEqual([
+    "select organization_id from locations where id = $1",
+  ]);
+});
+
+test.each([
+  ["no filter", "select * from accounts where id = $1", /accounts: no organization_id/],
+  [
+    "a filter that may be void",
+    "select * from accounts where $1::uuid is null or organization_id = $1",
+    /no organ/,
+  ],
+  [
+    "one table of two",
+    "select * from accounts as a join vehicles as v on v.id = a.id where a.organization_id = $1",
+    /^vehicles/,
+  ],
+  [
+    "in a subquery",
+    "select (select count(*) from leads) from locations where organization_id = $1",
+    /^leads/,
+  ],
+  ["a range", "select * from accounts where organization_id > $1", /accounts: no/],
+  [
+    "joined to a table of the first node",
+    "select * from import_runs as run join api_keys as key on key.id = run.api_key_id where run.organization_id = $1",
+    /local and distributed/,
+  ],
+  ["a row lock on all shards", "select from locations where id = $1 for update", /locations: no/],
+  [
+    "rows of many organizations",
+    "insert into import_turns (organization_id) select * from unnest($1::uuid[])",
+    /import_turns: inserted with organization_id from/,
+  ],
+  [
+    "an upsert",
+    "insert into import_turns (organization_id) values ($1) on conflict (organization_id) do update set run_count = 1",
+    /insert that updates/,
+  ],
+  [
+    "a clock in an update",
+    "update leads set created_at = clock_timestamp() where organization_id = $1",
+    /not immutable/,
+  ],
+  ["a copy in another order", "copy accounts (id, organization_id) from stdin", /copied without/],
+])("the check finds %s", async (_what, statement, problem) => {
+  const { problems } = await findShardProblems(gatehouse.database.work, statement);
+  expect(problems.join("\n")).toMatch(problem);
+});
+
+test.each([
+  "select * from accounts where id = $2 and organization_id = $1",
+  "select * from import_runs as run left join leads as l on l.organization_id = run.organization_id and l.id = run.id where run.organization_id = $1",
+  "with recursive r as (select 1 as n union all select n + 1 from r where n < (select count(*) from leads where organization_id = $1)) select * from r",
+])("and lets pass what stays on one shard: %s", async (statement) => {
+  expect((await findShardProblems(gatehouse.database.work, statement)).problems).toEqual([]);
+});

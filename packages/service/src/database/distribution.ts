@@ -1,0 +1,55 @@
+/**
+ * Where each table lives once the database has outgrown one machine (docs/scaling.md): in one place, for the command
+ * that distributes it, for `gatehouse verify` and for the test that keeps the schema and the statements fit for it.
+ */
+export type TableKind =
+  /** Spread over the workers by this column, all rows of one value together, beside those of the other tables. */
+  | { distributedBy: string }
+  /** A copy on every node; every write goes to all of them. */
+  | "reference"
+  /** On the first node alone, and unknown to Citus. */
+  | "local";
+
+const byOrganization: TableKind = { distributedBy: "organization_id" };
+
+export const tableKinds: Record<string, TableKind> = {
+  // What an import or a lead reads and writes. One transaction of it stays on one shard, and so commits at once.
+  import_turns: byOrganization,
+  locations: byOrganization,
+  accounts: byOrganization,
+  contacts: byOrganization,
+  vehicles: byOrganization,
+  subscriptions: byOrganization,
+  transactions: byOrganization,
+  import_runs: byOrganization,
+  import_exceptions: byOrganization,
+  leads: byOrganization,
+
+  // What a request is admitted by, in one statement: a key is found by its hash, before its organization is known.
+  organizations: "local",
+  api_keys: "local",
+  rate_limits: "local",
+  // Written a few times a minute for all keys together, in the same statement as the keys themselves.
+  api_key_usage: "local",
+  // Short-lived, and claimed by the database's clock, which an upsert on a distributed table may not ask.
+  lead_attempts: "local",
+
+  // People and what they did, some of it in no organization.
+  users: "local",
+  sessions: "local",
+  sign_in_links: "local",
+  audit_log: "local",
+
+  schema_migrations: "local",
+};
+
+/** The table that the others lie beside. */
+export const anchorTable = "import_turns";
+
+export function tablesOfKind(kind: "distributed" | "reference" | "local"): string[] {
+  return Object.keys(tableKinds).filter((table) => kindName(tableKinds[table] as TableKind) === kind);
+}
+
+export function kindName(kind: TableKind): "distributed" | "reference" | "local" {
+  return typeof kind === "string" ? kind : "distributed";
+}

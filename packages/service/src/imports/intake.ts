@@ -1,0 +1,78 @@
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { jsonBytes } from "../http/body.js";
+import type { Metrics } from "../http/metrics.js";
+import { readText } from "../json/read-body.js";
+import { readEnvelope, refuseMalformed } from "./envelope.js";
+import { runImport, type ImportAnswer, type ImportRequest, type ImportService } from "./run.js";
+import { Turns } from "./turns.js";
+
+/**
+ * The way from a request to its outcomes, for the published endpoints and for what people upload in the console. It
+ * keeps the memory that bodies take within bounds, whoever sends how many of them.
+ */
+export interface Intake {
+  /**
+   * Waits until the organization may send a body. Before it is read: one that sends many large batches at once waits
+   * with its bytes still on the wire, instead of filling the memory that the others need.
+   */
+  admit(organizationId: string, reply: FastifyReply): Promise<void>;
+  import(request: FastifyRequest, wanted: Wanted): Promise<ImportAnswer>;
+}
+
+export type Wanted = Pick<ImportRequest, "resource" | "organizationId" | "apiKeyId" | "validateOnly">;
+
+const waitingRoom = { maxWaiting: 500, maxWaitMs: 30_000 };
+/** Bodies of one organization, and of all, that are in memory at the same time. */
+const bodyTurns = { perKey: 3, overall: 24, ...waitingRoom };
+/** While it is worked on, a batch takes several times the memory of its body, so of large ones only few are. */
+const largeBodyBytes = 1024 * 1024;
+const largeBodyTurns = { perKey: 1, overall: 3, ...waitingRoom };
+
+export function createIntake(service: ImportService, metrics: Metrics): Intake {
+  const bodies = new Turns(bodyTurns);
+  const largeBodies = new Turns(largeBodyTurns);
+
+  function work(request: FastifyRequest, wanted: Wanted): Promise<ImportAnswer> {
+    return refuseMalformed(async () => {
+      const batch = await readEnvelope(takeText(request), wanted.resource);
+      return runImport(service, { ...wanted, requestId: request.id, batch });
+    });
+  }
+
+  return {
+    async admit(organizationId, reply) {
+      const gone = new AbortController();
+      // The client may have left while its key was being looked at; then there is no 'close' to come.
+      if (reply.raw.destroyed) gone.abort();
+      let leave: (() => void) | undefined;
+      reply.raw.once("close", () => {
+        gone.abort();
+        leave?.();
+      });
+      leave = await bodies.enter(organizationId, gone.signal);
+      if (gone.signal.aborted) leave();
+    },
+
+    async import(request, wanted) {
+      const isLarge = jsonBytes(request).length > largeBodyBytes;
+      const answer = isLarge
+        ? await largeBodies.take(wanted.organizationId, () => work(request, wanted))
+        : await work(request, wanted);
+      if (!wanted.validateOnly) {
+        const { run } = answer;
+        request.referenceUuid = run.referenceUuid;
+        metrics.recordOutcome(wanted.resource.name, "created", run.successCount);
+        metrics.recordOutcome(wanted.resource.name, "skipped", run.skippedCount);
+        metrics.recordOutcome(wanted.resource.name, "failed", run.failedCount);
+      }
+      return answer;
+    },
+  };
+}
+
+/** The bytes are let go as soon as they are read, or the whole body would be in memory twice until it is answered. */
+function takeText(request: FastifyRequest): string {
+  const text = readText(jsonBytes(request));
+  request.body = undefined;
+  return text;
+}

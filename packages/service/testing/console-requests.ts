@@ -1,0 +1,48 @@
+import { consoleRoutes, type ConsoleRoute, type ConsoleRouteName } from "../src/console/route-table.js";
+import { testPassword } from "./console.js";
+import type { SampleOrganization } from "./sample-organization.js";
+
+/** A request to a route of the console that would succeed for someone who may make it. */
+export function requestTo(name: ConsoleRouteName, target: SampleOrganization, memberUuid: string) {
+  const { method, path }: ConsoleRoute = consoleRoutes[name];
+  const parameters: Record<string, string> = {
+    organizationUuid: target.organizationId,
+    userUuid: memberUuid,
+    keyUuid: target.keyId,
+    referenceUuid: target.runUuid,
+    kind: "transactions",
+    recordUuid: target.transactionUuid,
+    leadUuid: target.leadUuid,
+    locationUuid: target.locationUuid,
+    resource: "transactions",
+    sampleName: "listLocations",
+  };
+  const url = path
+    .replace("failures.:format", "failures.csv")
+    .replaceAll(/:(\w+)/g, (_part, parameter: string) => parameters[parameter] as string);
+  const query = name === "getLocalHours" ? `?location=${target.locationUuid}&date=2026-04-01` : "";
+  return {
+    method,
+    url: url + query,
+    ...(method === "GET" ? {} : { payload: JSON.stringify(bodies[name] ?? {}) }),
+  };
+}
+
+const place = { name: "Deck", address: "1 Road", city: "Town", state: "NY", zipcode: "1", timeZone: "UTC" };
+const csv = `name,address,city,state,zipcode,timeZone\n${Object.values(place).join(",")}`;
+const bodies: Partial<Record<ConsoleRouteName, object>> = {
+  changePassword: { currentPassword: testPassword, newPassword: "another good password" },
+  createOrganization: { name: "Another" },
+  changeSettings: { honeypotField: "website" },
+  inviteMember: { email: "new@example.com", role: "viewer" },
+  changeMember: { role: "viewer" },
+  createApiKey: { name: "key" },
+  rotateApiKey: { overlapMs: 1000 },
+  changeLead: { state: "quarantined" },
+  createLocation: place,
+  changeLocation: { name: "Garage" },
+  previewLocationImport: { csv },
+  importLocations: { csv },
+  importBatch: { transactions: [{}] },
+  validateBatch: { transactions: [{}] },
+};

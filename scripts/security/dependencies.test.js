@@ -1,0 +1,59 @@
+import { expect, test } from "vitest";
+import { readAudit } from "./audit.js";
+import { checkLockfile } from "./lockfile.js";
+
+const good = { version: "1.0.0", integrity: "sha512-abc", license: "MIT" };
+const check = (entry, name = "thing") =>
+  checkLockfile(
+    { lockfileVersion: 3, packages: { [`node_modules/${name}`]: { ...good, ...entry } } },
+    { maker: true },
+  );
+
+test("a pinned package of the registry with an accepted licence is right", () => {
+  expect(check({})).toEqual([]);
+  expect(check({ license: "(MIT OR GPL-3.0)" })).toEqual([]);
+  expect(check({ license: "(MIT AND Zlib)" })).toEqual([]);
+  expect(check({ hasInstallScript: true }, "maker")).toEqual([]);
+});
+
+test.each([
+  ["no digest", { integrity: undefined }, "is not pinned"],
+  ["a weak digest", { integrity: "sha1-abc" }, "is not pinned"],
+  ["a git address", { resolved: "git+ssh://git@example.com/thing.git#abc" }, "instead of the registry"],
+  ["another registry", { resolved: "http://example.com/thing.tgz" }, "instead of the registry"],
+  ["a script that nobody allowed", { hasInstallScript: true }, "runs a script"],
+  ["no licence", { license: undefined }, "(none)"],
+  ["a licence with strings attached", { license: "AGPL-3.0" }, "AGPL-3.0"],
+  ["half a licence", { license: "MIT AND AGPL-3.0" }, "AGPL-3.0"],
+])("a package with %s is refused", (_what, entry, problem) => {
+  expect(check(entry)).toEqual([expect.stringContaining(problem)]);
+});
+
+test("only the named tools' programs for other platforms may lack a digest, in the named version", () => {
+  const platform = { integrity: undefined, license: undefined, optional: true, dev: true, os: ["android"] };
+  expect(check({ ...platform, version: "0.77.0" }, "@oxfmt/binding-android-arm64")).toEqual([]);
+  expect(check({ ...platform, version: "0.77.1" }, "@oxfmt/binding-android-arm64")).toHaveLength(2);
+  expect(check({ ...platform, version: "0.77.0", dev: false }, "@oxfmt/binding-android-arm64")).toHaveLength(
+    2,
+  );
+  expect(check({ ...platform, version: "0.77.0" }, "@somebody/binding-android-arm64")).toHaveLength(2);
+});
+
+test("an audit that ran names what is high or critical; one that could not run is no failure", () => {
+  const vulnerabilities = {
+    a: { name: "a", severity: "critical", range: "<2" },
+    b: { name: "b", severity: "moderate", range: "<3" },
+  };
+  expect(readAudit(JSON.stringify({ auditReportVersion: 2, vulnerabilities }))).toEqual({
+    hasRun: true,
+    urgent: ["a <2 has a hole that is critical"],
+  });
+  expect(readAudit(JSON.stringify({ message: "405 Method Not Allowed", error: {} }))).toMatchObject({
+    hasRun: false,
+  });
+  expect(readAudit(JSON.stringify({ error: { summary: "offline" } }))).toEqual({
+    hasRun: false,
+    reason: "offline",
+  });
+  expect(readAudit("")).toMatchObject({ hasRun: false });
+});

@@ -1,0 +1,84 @@
+// Finds every regular expression in a source file: literals, and `new RegExp` of text that is known beforehand.
+import { parseSync } from "vite";
+
+/**
+ * What a file contains: `{ file, line, source, flags }` for each expression, or `{ file, line, unknown }` for one that
+ * is put together from what is not a constant of the file. Nobody can judge those beforehand, so there are to be none.
+ */
+export function findExpressions(file, text) {
+  const { program, errors } = parseSync(file, text);
+  if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0].message}`);
+  const constants = constantsOf(program);
+  const found = [];
+  visit(program, (node) => {
+    const line = () => text.slice(0, node.start).split("\n").length;
+    if (node.type === "Literal" && node.regex)
+      found.push({ file, line: line(), source: node.regex.pattern, flags: node.regex.flags });
+    else if (makesExpression(node)) {
+      const [source, flags = ""] = node.arguments.map((argument) => valueOf(argument, constants));
+      if (node.arguments[0]?.regex) return;
+      if (typeof source === "string" && typeof flags === "string")
+        found.push({ file, line: line(), source, flags });
+      else found.push({ file, line: line(), unknown: text.slice(node.start, node.end) });
+    }
+  });
+  return found;
+}
+
+/** Every `pattern` of a JSON Schema, wherever it stands. A property that has that name is an object, not a text. */
+export function findPatterns(file, value) {
+  const found = [];
+  visit(value, (node) => {
+    if (typeof node.pattern === "string") found.push({ file, line: 1, source: node.pattern, flags: "u" });
+  });
+  return found;
+}
+
+function makesExpression(node) {
+  return (
+    (node.type === "NewExpression" || node.type === "CallExpression") &&
+    (node.callee.name === "RegExp" || node.callee.property?.name === "RegExp")
+  );
+}
+
+function constantsOf(program) {
+  const constants = new Map();
+  for (const statement of program.body) {
+    const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
+    if (declaration?.type !== "VariableDeclaration" || declaration.kind !== "const") continue;
+    for (const { id, init } of declaration.declarations)
+      if (id.type === "Identifier" && init) constants.set(id.name, init);
+  }
+  return constants;
+}
+
+/** The text or number that an expression stands for, if it is made of constants; otherwise undefined. */
+function valueOf(node, constants) {
+  if (node.type === "Literal" && ["string", "number"].includes(typeof node.value)) return node.value;
+  if (node.type === "Identifier" && constants.has(node.name))
+    return valueOf(constants.get(node.name), constants);
+  if (node.type === "TemplateLiteral") return joined(node, "cooked", constants);
+  if (node.type === "TaggedTemplateExpression" && isStringRaw(node.tag))
+    return joined(node.quasi, "raw", constants);
+  if (node.type === "BinaryExpression" && node.operator === "+") {
+    const [left, right] = [valueOf(node.left, constants), valueOf(node.right, constants)];
+    return left === undefined || right === undefined ? undefined : left + right;
+  }
+  return undefined;
+}
+
+function isStringRaw(tag) {
+  return tag.object?.name === "String" && tag.property?.name === "raw";
+}
+
+function joined(template, spelling, constants) {
+  const values = template.expressions.map((expression) => valueOf(expression, constants));
+  if (values.includes(undefined)) return undefined;
+  return template.quasis.map((quasi, index) => quasi.value[spelling] + (values[index] ?? "")).join("");
+}
+
+function visit(node, look) {
+  if (node === null || typeof node !== "object") return;
+  if (!Array.isArray(node)) look(node);
+  for (const child of Object.values(node)) visit(child, look);
+}

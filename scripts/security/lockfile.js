@@ -1,0 +1,83 @@
+// What can be said about the dependencies without asking anybody: that the lockfile pins every one of them by its
+// content, that they come from the registry alone, run nothing at their installation, and may be used.
+import { isMain, readTracked, report } from "./repository.js";
+
+/** Licences that ask for no more than their text and the names of the authors. */
+const acceptedLicences = new Set([
+  "0BSD",
+  "Apache-2.0",
+  "BSD-2-Clause",
+  "BSD-3-Clause",
+  "BlueOak-1.0.0",
+  "ISC",
+  "MIT",
+  "MPL-2.0",
+  "Unlicense",
+  "Zlib",
+]);
+
+/**
+ * Programs of the linter, the formatter and the bundler for other platforms than those the lockfile was made on. The
+ * registry did not offer them in these versions when it was made, so it names them without their content: on these
+ * platforms `npm ci` takes what the registry has by then. Nothing of them is in the product.
+ */
+const unpinnedPlatforms = {
+  "@oxfmt/binding-": "0.77.0",
+  "@oxlint/binding-": "1.93.0",
+  "@oxlint-tsgolint/": "7.0.2006",
+  "@rolldown/binding-": "1.2.19",
+};
+
+/** A line for each thing that is wrong with a lockfile. `allowScripts` names who may run something. */
+export function checkLockfile(lockfile, allowScripts) {
+  if (lockfile.lockfileVersion !== 3) return ["package-lock.json is not of version 3"];
+  const installed = Object.entries(lockfile.packages).filter(
+    ([place, entry]) => place.includes("node_modules/") && !entry.link,
+  );
+  return installed.flatMap(([place, entry]) => {
+    const name = place.split("node_modules/").at(-1);
+    return problemsOf(name, entry, allowScripts).map((problem) => `${name}@${entry.version} ${problem}`);
+  });
+}
+
+function problemsOf(name, entry, allowScripts) {
+  if (isUnpinnedPlatform(name, entry)) return [];
+  const problems = [];
+  if (!entry.integrity?.startsWith("sha512-")) problems.push("is not pinned by a SHA-512 of its content");
+  // The lockfile leaves the registry's own address out (.npmrc), so any address is that of another place.
+  if (entry.resolved !== undefined) problems.push(`comes from ${entry.resolved} instead of the registry`);
+  if (entry.hasInstallScript && !allowScripts[name])
+    problems.push("runs a script when it is installed, and allowScripts of package.json does not name it");
+  if (!isAccepted(entry.license))
+    problems.push(`has the licence ${entry.license ?? "(none)"}, which is not on the list`);
+  return problems;
+}
+
+function isUnpinnedPlatform(name, { version, integrity, optional, dev, os, cpu }) {
+  const family = Object.keys(unpinnedPlatforms).find((prefix) => name.startsWith(prefix));
+  return (
+    integrity === undefined &&
+    family !== undefined &&
+    unpinnedPlatforms[family] === version &&
+    optional === true &&
+    dev === true &&
+    (os ?? cpu) !== undefined
+  );
+}
+
+/** `A OR B` needs one of them, `A AND B` both. */
+function isAccepted(licence = "") {
+  return licence
+    .replaceAll(/[()]/g, "")
+    .split(" OR ")
+    .some((choice) => choice.split(" AND ").every((part) => acceptedLicences.has(part)));
+}
+
+if (isMain(import.meta.url)) {
+  const lockfile = JSON.parse(readTracked("package-lock.json").toString("utf8"));
+  const { allowScripts } = JSON.parse(readTracked("package.json").toString("utf8"));
+  report(
+    checkLockfile(lockfile, allowScripts),
+    `${Object.keys(lockfile.packages).length} packages, pinned and from the registry, with licences from the list`,
+  );
+}

@@ -1,0 +1,65 @@
+// No regular expression of the project may take more than linear time, whatever it is given: one that goes back and
+// tries again holds up every other request of the process.
+import { check } from "recheck";
+import { findExpressions, findPatterns } from "./find-expressions.js";
+import { isMain, readTracked, report, trackedFiles } from "./repository.js";
+
+/** An expression that cannot be judged within this time is too complicated. */
+const timeoutMs = 60_000;
+/** The library judges in a process of its own; two questions at a time keep it busy. */
+const questionsAtOnce = 2;
+
+/** One line for each expression that is vulnerable, with where it stands and what would make it slow. */
+export async function judgeExpressions(expressions) {
+  const judged = new Map();
+  const problems = [];
+  const waiting = [...expressions];
+  await Promise.all(
+    Array.from({ length: questionsAtOnce }, async () => {
+      for (let next = waiting.pop(); next; next = waiting.pop()) {
+        const key = JSON.stringify([next.source, next.flags, isTest(next.file)]);
+        if (!judged.has(key)) judged.set(key, judge(next));
+        const problem = await judged.get(key);
+        if (problem) problems.push(`${next.file}:${next.line} ${problem}`);
+      }
+    }),
+  );
+  return problems.toSorted();
+}
+
+async function judge({ file, source, flags, unknown }) {
+  if (unknown !== undefined)
+    return `${unknown} is not made of constants of the file, so nobody can judge it. Do without it`;
+  // Tests apply theirs to a few lines that they have made themselves, so there only exponential time is wrong; and that
+  // takes a repetition of a group. Elsewhere any repetition is looked at.
+  const isSuspicious = isTest(file) ? /\)[*+{]/ : /[*+{?]/;
+  if (!isSuspicious.test(source)) return undefined;
+  const { status, complexity, attack, error } = await check(source, flags, { timeout: timeoutMs });
+  const shown = `/${source}/${flags}`;
+  if (status === "safe" || (isTest(file) && complexity?.type === "polynomial")) return undefined;
+  if (status === "unknown") return `${shown} could not be judged (${error?.kind}). Make it simpler`;
+  return `${shown} takes ${complexity.summary} time, for instance on ${attack.pattern}`;
+}
+
+function isTest(file) {
+  return /\.test\.[jt]s$/.test(file);
+}
+
+/** Every regular expression that the repository contains. */
+export function expressionsOfProject() {
+  const sources = trackedFiles().filter((file) => /\.[cm]?[jt]sx?$/.test(file));
+  return [
+    ...sources.flatMap((file) => findExpressions(file, readTracked(file).toString("utf8"))),
+    ...findPatterns("openapi.json", JSON.parse(readTracked("openapi.json").toString("utf8"))),
+  ];
+}
+
+if (isMain(import.meta.url)) {
+  const expressions = expressionsOfProject();
+  report(
+    await judgeExpressions(expressions),
+    `${expressions.length} regular expressions, none of them slow on any text`,
+  );
+  // The library's own process would wait for more questions.
+  process.exit();
+}

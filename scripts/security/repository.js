@@ -1,0 +1,47 @@
+// The files of the project, as the checks of this folder see them.
+import { spawnSync } from "node:child_process";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+
+const maxListBytes = 16 * 1024 * 1024;
+
+/** Everything that git tracks or would track, by its path in the repository; in a copy without git, every file. */
+export function trackedFiles() {
+  const { status, stdout } = spawnSync(
+    "git",
+    // Whoever owns the checkout, it is this one that is asked about.
+    ["-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
+    { cwd: root, encoding: "utf8", maxBuffer: maxListBytes },
+  );
+  const files = status === 0 ? stdout.split("\0") : everyFile();
+  return [...new Set(files)].filter((file) => file !== "" && existsSync(path.join(root, file)));
+}
+
+function everyFile() {
+  const made = new Set(["node_modules", "dist", "data", ".git"]);
+  const below = (folder) =>
+    readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+      const name = path.posix.join(folder, entry.name);
+      if (entry.isDirectory()) return made.has(entry.name) ? [] : below(name);
+      return entry.isFile() ? [name] : [];
+    });
+  return below("");
+}
+
+export function readTracked(file) {
+  return readFileSync(path.join(root, file));
+}
+
+export function isMain(moduleUrl) {
+  return process.argv[1] === fileURLToPath(moduleUrl);
+}
+
+/** Prints what is wrong and fails the step, or says that all is well. */
+export function report(problems, summary) {
+  for (const problem of problems) console.error(problem);
+  if (problems.length > 0) process.exitCode = 1;
+  else console.log(summary);
+}

@@ -1,0 +1,51 @@
+// Nothing that git tracks may hold a secret: private keys, tokens of well-known services, passwords in addresses, and
+// keys of Gatehouse itself.
+import { lintSource } from "@secretlint/core";
+import { creator as wellKnownSecrets } from "@secretlint/secretlint-rule-preset-recommend";
+import { isWellFormedApiKey } from "../../packages/service/dist/organizations/api-key-format.js";
+import { isMain, readTracked, report, trackedFiles } from "./repository.js";
+
+/** Passwords that open nothing: they stand in examples and tests where a real one would. */
+const placeholders = new Set(["password", "secret", "hunter2", "p%40ss", "p"]);
+const addressWithPassword = /:\/\/[^\s:/@"'`<>]{1,100}:([^\s:/@"'`<>]{1,100})@/g;
+/** The short keys of elliptic curves too, which the library overlooks. */
+const privateKey = /-----BEGIN (?:[A-Z]{2,10} ){0,2}PRIVATE KEY-----\s{1,4}[\w+/=]{40}/g;
+const gatehouseKey = /\bghk_[0-9A-Za-z]{36}\b/g;
+
+/** A line for each secret of a text, without the secret. */
+export async function findSecrets(file, text) {
+  // Blanks instead, so that everything else stays in its place.
+  const rest = text.replaceAll(addressWithPassword, (address, password) =>
+    isPlaceholder(password) ? " ".repeat(address.length) : address,
+  );
+  const found = [
+    ...(await wellKnown(file, rest)),
+    ...[...rest.matchAll(addressWithPassword)].map(({ index }) => [index, "an address with a password"]),
+    ...[...rest.matchAll(privateKey)].map(({ index }) => [index, "a private key"]),
+    ...[...rest.matchAll(gatehouseKey)]
+      .filter(([key]) => isWellFormedApiKey(key))
+      .map(({ index }) => [index, "an API key of Gatehouse"]),
+  ];
+  return found.map(([index, what]) => `${file}:${rest.slice(0, index).split("\n").length} has ${what}`);
+}
+
+function isPlaceholder(password) {
+  return placeholders.has(password) || password.startsWith("$");
+}
+
+async function wellKnown(file, text) {
+  const { messages } = await lintSource({
+    source: { filePath: file, content: text, ext: "", contentType: "text" },
+    options: { config: { rules: [{ id: "well-known", rule: wellKnownSecrets, rules: [], options: {} }] } },
+  });
+  return messages.map(({ range, messageId }) => [range[0], `what looks like a secret (${messageId})`]);
+}
+
+if (isMain(import.meta.url)) {
+  const problems = [];
+  const files = trackedFiles().map((file) => ({ file, content: readTracked(file) }));
+  const texts = files.filter(({ content }) => !content.includes(0));
+  for (const { file, content } of texts)
+    problems.push(...(await findSecrets(file, content.toString("utf8"))));
+  report(problems, `no secrets in ${texts.length} files`);
+}
