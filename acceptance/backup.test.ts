@@ -120,16 +120,11 @@ test("backup and restore refuse what they cannot do, say what to do instead, and
   };
   expect(await refusal(["backup", file])).toContain("There is no database in");
 
-  // Without a service: the database is started for the command.
-  await place.gatehouse(["organization", "create", "--name", "Kept"]);
-  expect(await refusal(["backup", path.join(place.data, "backup.tar.gz")])).toContain(
-    "lies in the data folder",
-  );
-  expect((await place.gatehouse(["backup", file])).stderr).toBe("");
-  expect(await refusal(["restore", file])).toMatch(/is not empty.*mv /s);
   const service = await startService(place);
+  expect((await place.gatehouse(["backup", file])).stderr).toBe("");
   expect(await refusal(["restore", file])).toMatch(/A service runs on .* Stop it/s);
   await stop(service);
+  expect(await refusal(["restore", file])).toMatch(/is not empty.*mv /s);
 
   const elsewhere = { DATABASE_URL: "postgres://nobody@127.0.0.1:9/none" };
   for (const command of ["backup", "restore"])
@@ -173,6 +168,7 @@ test("what root restores into somebody's folder is theirs, and they go on with i
   const asUser = (...commandArguments: string[]) =>
     gatehouse([...commandArguments, "--json"], place.variables, { ...user, cwd: home });
 
+  // Without a service: the database is started for each command.
   const { json: organization } = await asUser("organization", "create", "--name", "Kept");
   expect((await asUser("backup", file)).json).toMatchObject({ file });
   await rm(data, { recursive: true });

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { prepareCluster } from "../embedded/cluster.js";
 import { openArchive } from "./archive-reader.js";
 import { writeArchive } from "./archive-writer.js";
+import { backUp } from "./back-up.js";
 import { clusterEntries } from "./cluster-files.js";
 import { FORMAT, FORMAT_VERSION, MANIFEST_NAME, type Manifest } from "./manifest.js";
 import { restore } from "./restore.js";
@@ -162,6 +163,17 @@ test("what is no archive, and what is not there, is named", async () => {
   await expect(restoring("text")).rejects.toThrow("is not a backup of Gatehouse");
   await expect(restoring("none")).rejects.toThrow("The backup cannot be read: ENOENT");
   await expect(restore({ dataDirectory: at("data"), file: folder, signal })).rejects.toThrow("EISDIR");
+});
+
+test("a backup is not written where it would be lost together with the data", async () => {
+  await mkdir(at("data", "postgres"), { recursive: true });
+  await writeFile(at("data", "postgres", "PG_VERSION"), "18\n");
+  const options = { dataDirectory: at("data"), gatehouseVersion: "1.0.0", signal };
+  await expect(backUp({ ...options, file: at("data", "archive") })).rejects.toThrow(
+    "lies in the data folder",
+  );
+  await expect(backUp({ ...options, file: at("none", "archive") })).rejects.toThrow("cannot be used");
+  await expect(backUp({ ...options, file: folder })).rejects.toThrow("is no file");
 });
 
 test("where a restore is not finished, no new and empty database is made", async () => {
