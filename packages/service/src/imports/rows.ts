@@ -79,7 +79,6 @@ export function makeAccount(making: Making, account: Fields, origin: "record" | 
     uuidOrNull(account["locationUuid"]),
     fingerprintOf(making, origin),
   ]);
-  world.add(world.accountsById, id, id);
   world.add(world.accountsByReference, account["tpReferenceId"] as string, id);
   return id;
 }
@@ -92,7 +91,6 @@ export function makeContact(making: Making, contact: Fields): string {
     textOrNull(email),
     textOrNull(phone),
   ]);
-  world.add(world.contactsById, id, id);
   world.add(world.contactsByEmail, email, id);
   world.add(world.contactsByPhone, phone, id);
   return id;
@@ -102,7 +100,6 @@ export function makeVehicle(making: Making, vehicle: Fields): string {
   const { world } = making;
   const plate = plateKey(vehicle["licensePlate"] as string);
   const id = addRow(making, "vehicles", nestedColumns.vehicles, vehicle, [copyText(plate)]);
-  world.add(world.vehiclesById, id, id);
   world.add(world.vehiclesByPlate, plate, id);
   return id;
 }
@@ -120,7 +117,6 @@ export function makeSubscription(
     uuidOrNull(subscription["locationUuid"]),
     fingerprintOf(making, origin),
   ]);
-  world.add(world.subscriptionsById, id, id);
   world.add(world.subscriptionsByReference, subscription["tpReferenceId"] as string, id);
   return id;
 }

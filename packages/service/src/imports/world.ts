@@ -15,7 +15,10 @@ export class World {
   readonly records = new Map<string, StoredRecord>();
   /** Zones of the organization's locations. */
   readonly locations = new Map<string, string>();
-  /** Entities by what they can be named or matched by; the value is always the id. */
+  /**
+   * Entities by what they can be named or matched by; the value is always the id. An entity that this batch makes is
+   * not found by its id, which nobody can know yet.
+   */
   readonly accountsById = new Map<string, string>();
   readonly accountsByReference = new Map<string, string>();
   readonly contactsById = new Map<string, string>();
@@ -26,22 +29,26 @@ export class World {
   readonly subscriptionsById = new Map<string, string>();
   readonly subscriptionsByReference = new Map<string, string>();
 
-  readonly #additions: { index: Map<string, unknown>; key: string }[] = [];
+  /** Two lists rather than one of pairs: there are thousands, and mostly nobody ever looks. */
+  readonly #addedTo: Map<string, unknown>[] = [];
+  readonly #addedKeys: string[] = [];
 
   /** Makes an entity visible to the records that follow. */
   add<Value>(index: Map<string, Value>, key: string | undefined, value: Value): void {
     if (key === undefined) return;
     index.set(key, value);
-    this.#additions.push({ index, key });
+    this.#addedTo.push(index);
+    this.#addedKeys.push(key);
   }
 
   /** A point to return to. */
   mark(): number {
-    return this.#additions.length;
+    return this.#addedKeys.length;
   }
 
   /** Forgets everything that was added since the mark. */
   returnTo(mark: number): void {
-    for (const { index, key } of this.#additions.splice(mark)) index.delete(key);
+    for (const [at, key] of this.#addedKeys.splice(mark).entries()) this.#addedTo[mark + at]?.delete(key);
+    this.#addedTo.length = mark;
   }
 }

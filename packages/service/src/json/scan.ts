@@ -110,7 +110,15 @@ export function memberAt(text: string, at: number): { name: string; valueAt: num
   const colonAt = skipSpace(text, nameEnd);
   if (text.charCodeAt(colonAt) !== colon)
     throw new MalformedJson(`A colon is expected ${place(text, colonAt)}`);
-  return { name: parseJson(text.slice(at, nameEnd)) as string, valueAt: skipSpace(text, colonAt + 1) };
+  return { name: nameBetween(text, at, nameEnd), valueAt: skipSpace(text, colonAt + 1) };
+}
+
+/** What JSON does not allow in a string, or spells in another way. */
+const notPlain = /[\\\u0000-\u001f]/;
+
+function nameBetween(text: string, start: number, end: number): string {
+  const spelled = text.slice(start + 1, end - 1);
+  return notPlain.test(spelled) ? (parseJson(text.slice(start, end)) as string) : spelled;
 }
 
 export function parseJson(text: string): unknown {
