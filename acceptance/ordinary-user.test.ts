@@ -1,24 +1,14 @@
 import { chmod, chown, mkdir, mkdtemp, stat } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import { gatehouse } from "./command.js";
+import { isOpenToAll, nobody } from "./ordinary-user.js";
 import { leave, placeAt, startService, stop } from "./running-service.js";
-
-const nobody = { uid: 65_534, gid: 65_534 };
-const checkout = fileURLToPath(new URL("..", import.meta.url));
-
-/** Whether anyone may enter the checkout; one in root's private folder can be run by root alone. */
-async function isOpenToAll(folder: string): Promise<boolean> {
-  const { mode } = await stat(folder);
-  if ((mode & 0o005) !== 0o005) return false;
-  return folder === path.dirname(folder) || isOpenToAll(path.dirname(folder));
-}
 
 test("an ordinary user runs it all from a folder that only they may enter", async () => {
   const isRoot = process.geteuid?.() === 0;
-  const user = isRoot && (await isOpenToAll(checkout)) ? nobody : undefined;
+  const user = isRoot && (await isOpenToAll()) ? nobody : undefined;
   const home = await mkdtemp(path.join(tmpdir(), "gatehouse-acceptance-"));
   const folder = path.join(home, "private");
   await mkdir(folder);

@@ -73,6 +73,21 @@ const rows = [
     rigs: ["disk full", "database gone"],
   },
   {
+    title: "Failover",
+    does: "kill -9 of a primary and all its processes under load, and the promotion of its synchronous standby; the former primary comes back as if nothing had happened",
+    holds:
+      "the instances go on with the new primary by themselves; what was acknowledged is stored once with the uuid that was told; a replay completes the rest; `gatehouse verify` finds nothing",
+    files: ["acceptance/rigs/failover.test.ts"],
+    rigs: ["failover"],
+  },
+  {
+    title: "Backup and restore",
+    does: "a backup under load, the data folder destroyed and restored; a backup cut short, changed by a bit, foreign",
+    holds:
+      "everything acknowledged before the backup is there with its uuid; a replay completes the rest and doubles nothing; a damaged file is refused before anything is written",
+    files: ["acceptance/backup.test.ts"],
+  },
+  {
     title: "Several instances",
     does: "instances behind a plain TCP balancer",
     holds:

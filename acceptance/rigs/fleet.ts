@@ -121,7 +121,7 @@ export async function untilReady(fleet: Fleet): Promise<void> {
   for (const instance of fleet.instances) await until(() => instance.isReady());
 }
 
-async function newTenant(gatehouse: Fleet["gatehouse"], name: string): Promise<Tenant> {
+export async function newTenant(gatehouse: Fleet["gatehouse"], name: string): Promise<Tenant> {
   const { json: organization } = await gatehouse("organization", "create", "--name", name);
   const [location, key] = await Promise.all([
     gatehouse(

@@ -1,12 +1,14 @@
 import { ConfigError } from "../config.js";
+import { InvalidBackup } from "../database/backup/invalid-backup.js";
 import { SchemaError } from "../database/migrate.js";
 import { databaseTrouble } from "../database/sqlstate.js";
 import { InvalidInput } from "../organizations/invalid-input.js";
 
+const meantForPeople = [ConfigError, InvalidBackup, InvalidInput, SchemaError];
+
 /** What a person reads on stderr when a command fails. Only what we did not foresee shows where it happened. */
 export function describeFailure(error: unknown): string {
-  if (error instanceof ConfigError || error instanceof InvalidInput || error instanceof SchemaError)
-    return error.message;
+  if (meantForPeople.some((kind) => error instanceof kind)) return (error as Error).message;
   if (!(error instanceof Error)) return String(error);
   const reason = firstReason(error);
   switch (databaseTrouble(error)) {

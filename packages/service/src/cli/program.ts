@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { apiKeyCommand } from "./commands/api-key.js";
+import { backupCommand } from "./commands/backup.js";
 import { demoCommand } from "./commands/demo.js";
 import { distributeCommand } from "./commands/distribute.js";
 import { importCommand } from "./commands/import.js";
@@ -8,6 +9,7 @@ import { migrateCommand } from "./commands/migrate.js";
 import { organizationCommand } from "./commands/organization.js";
 import { personCommand } from "./commands/person.js";
 import { recordCommand } from "./commands/record.js";
+import { restoreCommand } from "./commands/restore.js";
 import { serveCommand } from "./commands/serve.js";
 import { userCommand } from "./commands/user.js";
 import { verifyCommand } from "./commands/verify.js";
@@ -46,6 +48,8 @@ Examples:
     importCommand(),
     personCommand(),
     verifyCommand(),
+    backupCommand(),
+    restoreCommand(),
   ]) {
     program.addCommand(command);
   }

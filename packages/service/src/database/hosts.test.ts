@@ -1,9 +1,13 @@
-import { expect, inject, test } from "vitest";
+import { once } from "node:events";
+import { createServer, type AddressInfo } from "node:net";
+import { expect, inject, onTestFinished, test } from "vitest";
 import { primaryOf, splitHosts } from "./hosts.js";
 import { openDatabase } from "./pool.js";
 
 /** Nobody listens on the discard port. */
 const nobody = "127.0.0.1:9";
+const server = new URL(inject("databaseServer"));
+const connectionStringOf = (hosts: string): string => inject("databaseServer").replace(server.host, hosts);
 
 test("a connection string with several hosts is one for each host", () => {
   expect(splitHosts("postgres://user:p%40ss@one:5432,two/name?sslmode=require")).toEqual([
@@ -13,13 +17,32 @@ test("a connection string with several hosts is one for each host", () => {
   expect(splitHosts("postgres://one/name")).toEqual(["postgres://one/name"]);
 });
 
-test("of several servers the one that accepts writes is used, and a pool finds it by itself", async () => {
-  const server = new URL(inject("databaseServer"));
-  const several = inject("databaseServer").replace(server.host, `${nobody},${server.host}`);
-  expect(await primaryOf(several)).toBe(inject("databaseServer"));
+test("of several servers the one that accepts writes is used, and a pool finds it without failing first", async () => {
+  const several = `${nobody},${server.host}`;
+  expect(await primaryOf(connectionStringOf(several))).toBe(inject("databaseServer"));
+  const database = openDatabase({ connectionString: connectionStringOf(several), workConnections: 2 });
+  onTestFinished(() => database.close());
+  const asked = Promise.all([1, 2, 3].map(() => database.work.query("select 1 as one")));
+  expect((await asked).map(({ rows }) => rows)).toEqual(Array.from({ length: 3 }, () => [{ one: 1 }]));
+});
 
-  const database = openDatabase({ connectionString: several, workConnections: 2 });
-  await expect(database.work.query("select 1")).rejects.toThrow("ECONNREFUSED");
+test("a server that takes connections and never answers costs time, but no request", async () => {
+  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  onTestFinished(() => void silent.close());
+  const hosts = `127.0.0.1:${(silent.address() as AddressInfo).port},${server.host}`;
+  const database = openDatabase({ connectionString: connectionStringOf(hosts), workConnections: 2 });
+  onTestFinished(() => database.close());
   expect((await database.work.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
-  await database.close();
+});
+
+test("with no server that accepts writes a request fails at once", async () => {
+  const database = openDatabase({
+    connectionString: connectionStringOf(`${nobody},${nobody}`),
+    workConnections: 2,
+  });
+  onTestFinished(() => database.close());
+  const begunMs = performance.now();
+  await expect(database.work.query("select 1")).rejects.toThrow("ECONNREFUSED");
+  expect(performance.now() - begunMs).toBeLessThan(1_500);
 });

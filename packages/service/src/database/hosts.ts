@@ -3,17 +3,23 @@ import pg from "pg";
 
 /**
  * A DATABASE_URL may name several servers, `postgres://user:password@first:5432,second:5432/name`: a primary and its
- * standbys. node-postgres takes one, so the one that accepts writes is looked for here. When connecting fails or
- * arrives at a standby, the others are asked, and the next connection goes to whichever is the primary by then.
+ * standbys. node-postgres takes one, so the one that accepts writes is looked for here, whenever a connection fails or
+ * arrives at a standby.
  */
 export interface Primary {
   /** The connection string of the server that was last seen to accept writes. */
   readonly connectionString: string;
-  /** Asks the servers in turn; keeps the present one if none accepts writes. */
-  find(): Promise<void>;
+  /** False until one was seen: the first in the list need not be it, even if it accepts writes. */
+  readonly isKnown: boolean;
+  /** Asks all servers and says whether one accepts writes; if none does, the present one is kept. */
+  find(): Promise<boolean>;
+  /** Whether the server behind a new connection is a primary, and not one that another has replaced. */
+  isBehind(client: pg.Client): Promise<boolean>;
 }
 
 const probeTimeoutMs = 2_000;
+/** Shorter than the pools' patience, so that a host which does not answer leaves time for another. */
+const attemptTimeoutMs = 1_500;
 
 export function splitHosts(connectionString: string): string[] {
   const [before] = /^postgres(?:ql)?:\/\/(?:[^@/]*@)?/.exec(connectionString) ?? [];
@@ -26,22 +32,37 @@ export function splitHosts(connectionString: string): string[] {
 export function trackPrimary(connectionString: string): Primary {
   const servers = splitHosts(connectionString);
   let current = servers[0] as string;
-  let search: Promise<void> | undefined;
+  let newestTimeline = 0;
+  let search: Promise<boolean> | undefined;
 
-  async function findNow(): Promise<void> {
-    for (const server of servers) {
-      if (!(await acceptsWrites(server))) continue;
-      current = server;
-      return;
-    }
+  /**
+   * Every promotion begins a new timeline. A server of an older one is a former primary that came back to life, and
+   * whatever it took would be lost.
+   */
+  function isNewest(timeline: number | undefined): timeline is number {
+    if (timeline === undefined || timeline < newestTimeline) return false;
+    newestTimeline = timeline;
+    return true;
+  }
+
+  async function findNow(): Promise<boolean> {
+    const timelines = await Promise.all(servers.map(probe));
+    const newest = Math.max(...timelines.map((timeline) => timeline ?? 0));
+    if (newest === 0 || !isNewest(newest)) return false;
+    current = servers[timelines.indexOf(newest)] as string;
+    return true;
   }
 
   return {
     get connectionString() {
       return current;
     },
+    get isKnown() {
+      return newestTimeline > 0;
+    },
     // Many connections fail at once when a server goes; one search serves them all.
     find: () => (search ??= findNow().finally(() => (search = undefined))),
+    isBehind: async (client) => isNewest(await timelineOf(client)),
   };
 }
 
@@ -52,7 +73,8 @@ export async function primaryOf(connectionString: string): Promise<string> {
   return primary.connectionString;
 }
 
-async function acceptsWrites(connectionString: string): Promise<boolean> {
+/** The timeline of a server that accepts writes; undefined if it does not, or does not answer. */
+async function probe(connectionString: string): Promise<number | undefined> {
   const client = new pg.Client({
     connectionString,
     connectionTimeoutMillis: probeTimeoutMs,
@@ -62,26 +84,34 @@ async function acceptsWrites(connectionString: string): Promise<boolean> {
   client.on("error", () => undefined);
   try {
     await client.connect();
-    return await isPrimary(client);
+    return await timelineOf(client);
   } catch {
-    return false;
+    return undefined;
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-async function isPrimary(client: pg.Client): Promise<boolean> {
-  const { rows } = await client.query<{ standby: boolean }>("select pg_is_in_recovery() as standby");
-  return rows[0]?.standby === false;
+async function timelineOf(client: pg.Client): Promise<number | undefined> {
+  // The name of a part of the log begins with its timeline. A standby refuses to tell it.
+  const { rows } = await client.query<{ segment: string | null }>(
+    "select case when pg_is_in_recovery() then null else pg_walfile_name(pg_current_wal_lsn()) end as segment",
+  );
+  const segment = rows[0]?.segment;
+  return segment ? Number.parseInt(segment.slice(0, 8), 16) : undefined;
 }
 
 type ConnectCallback = ((error: Error) => void) | ((error: null, client: pg.Client) => void);
 
-/** A client class for a pool: each new connection goes to the primary, and a failed one starts the search for it. */
+/** A client class for a pool: each new connection goes to the primary, or fails if that server is none any more. */
 export function clientOfPrimary(primary: Primary): typeof pg.Client {
   return class extends pg.Client {
     constructor(config: pg.ClientConfig) {
-      super({ ...config, connectionString: primary.connectionString });
+      super({
+        ...config,
+        connectionString: primary.connectionString,
+        connectionTimeoutMillis: attemptTimeoutMs,
+      });
     }
 
     override connect(): Promise<pg.Client>;
@@ -94,15 +124,12 @@ export function clientOfPrimary(primary: Primary): typeof pg.Client {
     }
 
     async #connectToPrimary(): Promise<pg.Client> {
-      try {
-        await super.connect();
-        if (await isPrimary(this)) return this;
-        await this.end();
-        throw Object.assign(new Error("The database server is a standby"), { code: "25006" });
-      } catch (error) {
-        await primary.find();
-        throw error;
-      }
+      await super.connect();
+      if (await primary.isBehind(this)) return this;
+      await this.end();
+      throw Object.assign(new Error("The database server is a standby, or was replaced by another"), {
+        code: "25006",
+      });
     }
   };
 }

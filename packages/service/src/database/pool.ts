@@ -1,5 +1,6 @@
 import pg from "pg";
-import { clientOfPrimary, splitHosts, trackPrimary } from "./hosts.js";
+import { splitHosts, trackPrimary, type Primary } from "./hosts.js";
+import { PrimaryPool } from "./primary-pool.js";
 
 /**
  * Two pools on one database. `work` runs imports and reads. `gate` runs the key and limit checks that every request
@@ -43,9 +44,12 @@ const types: pg.CustomTypesConfig = {
 } as pg.CustomTypesConfig;
 
 export function openDatabase(options: DatabaseOptions): Database {
-  const target = targetOf(options.connectionString);
-  const work = openPool(options, target, "gatehouse", options.workConnections, "");
-  const gate = openPool(options, target, "gatehouse gate", gateConnections, "-c synchronous_commit=off");
+  const { connectionString } = options;
+  // One server is connected to directly; of several, the one that accepts writes.
+  const isOneOfSeveral = splitHosts(connectionString).length > 1;
+  const primary = isOneOfSeveral ? trackPrimary(connectionString) : undefined;
+  const work = openPool(options, primary, "gatehouse", options.workConnections, "");
+  const gate = openPool(options, primary, "gatehouse gate", gateConnections, "-c synchronous_commit=off");
   return {
     work,
     gate,
@@ -55,21 +59,14 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-/** One server is connected to directly; of several, the one that accepts writes. */
-function targetOf(connectionString: string): pg.PoolConfig {
-  if (splitHosts(connectionString).length === 1) return { connectionString };
-  return { Client: clientOfPrimary(trackPrimary(connectionString)) };
-}
-
 function openPool(
   options: DatabaseOptions,
-  target: pg.PoolConfig,
+  primary: Primary | undefined,
   name: string,
   max: number,
   settings: string,
 ): pg.Pool {
-  const pool = new pg.Pool({
-    ...target,
+  const config = {
     application_name: name,
     max,
     types,
@@ -81,7 +78,11 @@ function openPool(
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
     query_timeout: queryTimeoutMs,
     ...(settings ? { options: settings } : {}),
-  });
+  };
+  const pool =
+    primary === undefined
+      ? new pg.Pool({ ...config, connectionString: options.connectionString })
+      : new PrimaryPool(primary, config);
   // A terminated backend emits 'error' on its idle client; without a listener that would end the process.
   pool.on("error", (error) => options.onConnectionError?.(error));
   // The pool listens to idle clients only. One that breaks while it is in use tells its user by a rejected query, but

@@ -1,5 +1,16 @@
 import { randomBytes } from "node:crypto";
-import { chmod, chown, link, mkdir, readFile, realpath, rm, stat, writeFile } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  link,
+  mkdir,
+  readdir,
+  readFile,
+  realpath,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import path from "node:path";
 import { prepareBinaries, type Binaries } from "./binaries.js";
 import { initializeCluster, removeAbandonedWorkshops } from "./initialize.js";
@@ -22,6 +33,9 @@ export interface ClusterOptions {
   binaries?: Binaries;
 }
 
+/** The folder that a restore unpacks into, before all of it is moved into place. */
+export const UNFINISHED_RESTORE_PREFIX = "restore.new-";
+
 /** Makes the data folder, the password and the cluster unless they exist; any number of processes may do so at once. */
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
   try {
@@ -31,6 +45,7 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
     await removeAbandonedWorkshops(dataDirectory);
     const directory = path.join(dataDirectory, "postgres");
     const exists = await isCluster(directory);
+    if (!exists) await refuseUnfinishedRestore(dataDirectory);
     const password = await preparePassword(dataDirectory, exists);
     const logFile = path.join(dataDirectory, "postgres.log");
     const parts = { directory, logFile, password, binaries, account };
@@ -49,7 +64,10 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
   }
 }
 
-async function prepareDataDirectory(directory: string, account: ServerAccount | undefined): Promise<string> {
+export async function prepareDataDirectory(
+  directory: string,
+  account: Pick<ServerAccount, "gid"> | undefined,
+): Promise<string> {
   await mkdir(path.dirname(path.resolve(directory)), { recursive: true });
   try {
     await mkdir(directory, { mode: 0o700 });
@@ -64,6 +82,18 @@ async function prepareDataDirectory(directory: string, account: ServerAccount | 
   }
   // One folder has one name, whatever links lead to it: processes recognize their server by it.
   return realpath(directory);
+}
+
+/** Whoever restores wants the data back; a new and empty database in its place would be taken for a success. */
+async function refuseUnfinishedRestore(dataDirectory: string): Promise<void> {
+  const unfinished = (await readdir(dataDirectory)).find((name) =>
+    name.startsWith(UNFINISHED_RESTORE_PREFIX),
+  );
+  if (unfinished === undefined) return;
+  throw new Error(
+    `A restore into ${dataDirectory} is running or was killed. If it was killed, delete ` +
+      `${path.join(dataDirectory, unfinished)} and restore again.`,
+  );
 }
 
 export async function isCluster(directory: string): Promise<boolean> {

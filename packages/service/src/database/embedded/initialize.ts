@@ -1,7 +1,8 @@
 import { execFile } from "node:child_process";
-import { chown, mkdtemp, open, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
+import { chown, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
+import { syncFolder } from "../sync-folder.js";
 import { isCluster, type Cluster } from "./cluster.js";
 import { chooseLauncher, serverEnvironment, type Launch, type Launcher } from "./launcher.js";
 import { DATABASE, ROLE } from "./settings.js";
@@ -64,10 +65,8 @@ async function moveIntoPlace(draft: string, directory: string): Promise<void> {
     if (await isCluster(directory)) return;
     throw error;
   }
-  // The move itself must be on disk before anything is acknowledged. Windows cannot sync a folder and need not.
-  if (process.platform === "win32") return;
-  const folder = await open(path.dirname(directory), "r");
-  await folder.sync().finally(() => folder.close());
+  // The move itself must be on disk before anything is acknowledged.
+  await syncFolder(path.dirname(directory));
 }
 
 async function runToEnd(launch: Launch, input = ""): Promise<void> {

@@ -1,0 +1,179 @@
+import { chmod, chown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { expect, onTestFinished, test } from "vitest";
+import { gatehouse } from "./command.js";
+import { isOpenToAll, nobody } from "./ordinary-user.js";
+import {
+  leave,
+  newPlace,
+  placeAt,
+  startForTest,
+  startService,
+  stop,
+  until,
+  type Place,
+  type RunningService,
+} from "./running-service.js";
+
+const batchSize = 50;
+const clients = 2;
+
+async function placeForTest(variables: Record<string, string> = {}): Promise<Place & { data: string }> {
+  const place = await newPlace(variables);
+  onTestFinished(() => leave(place));
+  return { ...place, data: place.variables["GATEHOUSE_DATA_DIR"] as string };
+}
+
+/** Sends a batch and returns its results. Records depend on their number alone, so a replay sends the same. */
+async function importBatch(service: RunningService, key: string, locationUuid: string, numbers: number[]) {
+  const transactions = numbers.map((number) => ({
+    transactionId: `T-${number}`,
+    locationUuid,
+    type: 1,
+    transactionDate: "2026-04-01T14:30:00Z",
+    account: { tpReferenceId: `A-${number % 500}`, name: "Acme" },
+    vehicle: { licensePlate: `P ${number % 900}` },
+  }));
+  const answer = await service.send("/integrations/transactions", { key, body: { transactions } });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.json.results as { reference: string; status: number; uuid: string }[];
+}
+
+test("a backup under load holds what was acknowledged before it; restored, a replay completes it and doubles nothing", async () => {
+  const place = await placeForTest({ GATEHOUSE_LIMITS: "importTransactions=1000000/60" });
+  const service = await startService(place);
+  const { key, locationUuid } = service.demo as { key: string; locationUuid: string };
+  const acknowledged = new Map<string, string>();
+  let lastNumber = 0;
+  const over = new AbortController();
+  onTestFinished(() => over.abort());
+  const next = (): number[] => Array.from({ length: batchSize }, () => (lastNumber += 1));
+  const sending = Promise.all(
+    Array.from({ length: clients }, async () => {
+      while (!over.signal.aborted) {
+        for (const { reference, uuid } of await importBatch(service, key, locationUuid, next()))
+          acknowledged.set(reference, uuid);
+      }
+    }),
+  );
+  await until(async () => acknowledged.size >= 10 * batchSize);
+  const before = new Map(acknowledged);
+  const file = path.join(place.dataDirectory, "backup.tar.gz");
+  const made = await place.gatehouse(["backup", file, "--json"]);
+  over.abort();
+  await sending;
+  expect(made.json).toMatchObject({ file, postgresMajor: 18 });
+  expect(acknowledged.size, "imports went on meanwhile").toBeGreaterThan(before.size + batchSize);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  await stop(service);
+
+  const namesBefore = await readdir(place.data);
+  const secrets = () =>
+    Promise.all(
+      ["secret.key", "tls/ca.pem", "tls/ca-key.pem"].map((name) => readFile(path.join(place.data, name))),
+    );
+  const secretsBefore = await secrets();
+  await rm(place.data, { recursive: true });
+  const restored = await place.gatehouse(["restore", file, "--json"]);
+  expect(restored.json).toMatchObject({ sha256: made.json.sha256, dataDirectory: place.data });
+  expect(await secrets()).toEqual(secretsBefore);
+  // Whatever the service keeps in its folder has to be in the backup; only the server's log is not.
+  expect(await readdir(place.data)).toEqual(namesBefore.filter((name) => name !== "postgres.log"));
+
+  const again = await startForTest(place);
+  expect([again.demo, again.ca]).toEqual([null, service.ca]);
+  const stored = new Map<string, string>();
+  for (let first = 1; first <= lastNumber; first += 500) {
+    const numbers = Array.from(
+      { length: Math.min(500, lastNumber - first + 1) },
+      (_, index) => first + index,
+    );
+    const replay = await importBatch(again, key, locationUuid, numbers);
+    for (const { reference, status, uuid } of replay) {
+      if (before.has(reference))
+        expect([reference, status, uuid]).toEqual([reference, 3, before.get(reference)]);
+      stored.set(reference, uuid);
+    }
+    const second = await importBatch(again, key, locationUuid, numbers);
+    expect(second).toEqual(
+      replay.map(({ reference, uuid }) => expect.objectContaining({ reference, uuid, status: 3 })),
+    );
+  }
+  expect(stored.size).toBe(lastNumber);
+  expect((await place.gatehouse(["verify", "--json"])).json).toMatchObject({ ok: true });
+});
+
+test("backup and restore refuse what they cannot do, say what to do instead, and leave nothing behind", async () => {
+  const place = await placeForTest({ GATEHOUSE_DEMO: "off" });
+  const file = path.join(place.dataDirectory, "backup.tar.gz");
+  const refusal = async (
+    commandArguments: string[],
+    variables: Record<string, string> = {},
+  ): Promise<string> => {
+    const names = await readdir(place.dataDirectory);
+    const refused = await gatehouse(commandArguments, { ...place.variables, ...variables });
+    expect(refused.exitCode, refused.stderr).toBe(1);
+    expect(refused.stdout).toBe("");
+    expect(await readdir(place.dataDirectory)).toEqual(names);
+    return refused.stderr;
+  };
+  expect(await refusal(["backup", file])).toContain("There is no database in");
+
+  const service = await startService(place);
+  expect((await place.gatehouse(["backup", file])).stderr).toBe("");
+  expect(await refusal(["restore", file])).toMatch(/A service runs on .* Stop it/s);
+  await stop(service);
+  expect(await refusal(["restore", file])).toMatch(/is not empty.*mv /s);
+
+  const elsewhere = { DATABASE_URL: "postgres://nobody@127.0.0.1:9/none" };
+  for (const command of ["backup", "restore"])
+    expect(await refusal([command, file], elsewhere)).toMatch(/DATABASE_URL is set.*embedded.*pg_dump/s);
+
+  await rename(place.data, `${place.data}.old`);
+  const { size } = await stat(file);
+  expect(
+    await refusal(["restore", await damaged(file, "cut", (copy) => copy.truncate(Math.floor(size / 3)))]),
+  ).toContain("damaged: it ends too early");
+  const flip = async (copy: Awaited<ReturnType<typeof open>>): Promise<void> => {
+    const { buffer } = await copy.read(Buffer.alloc(1), 0, 1, Math.floor(size / 3));
+    await copy.write(Buffer.from([(buffer[0] as number) ^ 1]), 0, 1, Math.floor(size / 3));
+  };
+  expect(await refusal(["restore", await damaged(file, "flipped", flip)])).toContain("is damaged");
+});
+
+/** A copy of the file to which something was done. */
+async function damaged(
+  file: string,
+  name: string,
+  damage: (copy: Awaited<ReturnType<typeof open>>) => Promise<unknown>,
+): Promise<string> {
+  const target = `${file}.${name}`;
+  const copy = await open(target, "w+");
+  await copy.writeFile(await readFile(file));
+  await damage(copy).finally(() => copy.close());
+  return target;
+}
+
+test("what root restores into somebody's folder is theirs, and they go on with it as ordinary users", async () => {
+  const isRoot = process.geteuid?.() === 0;
+  const user = isRoot && (await isOpenToAll()) ? nobody : undefined;
+  const home = await mkdtemp(path.join(tmpdir(), "gatehouse-acceptance-"));
+  const data = path.join(home, "data");
+  const place = placeAt(home, { HOME: home });
+  onTestFinished(() => leave(place));
+  if (user) await chown(home, user.uid, user.gid);
+  await chmod(home, 0o700);
+  const file = path.join(home, "backup.tar.gz");
+  const asUser = (...commandArguments: string[]) =>
+    gatehouse([...commandArguments, "--json"], place.variables, { ...user, cwd: home });
+
+  // Without a service: the database is started for each command.
+  const { json: organization } = await asUser("organization", "create", "--name", "Kept");
+  expect((await asUser("backup", file)).json).toMatchObject({ file });
+  await rm(data, { recursive: true });
+  await mkdir(data, { mode: 0o700 });
+  if (user) await chown(data, user.uid, user.gid);
+  expect((await place.gatehouse(["restore", file, "--json"])).json).toMatchObject({ dataDirectory: data });
+  expect((await asUser("organization", "list")).json).toEqual([organization]);
+});

@@ -1,0 +1,37 @@
+// One PostgreSQL server that nobody brings back when it dies, for rigs with several of them: folder, port (0: any) and
+// settings are given, its address is printed when it answers, and it ends with its standard input.
+import { spawn } from "node:child_process";
+import { openSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { prepareCluster } from "../../packages/service/dist/database/embedded/cluster.js";
+import { findFreePort } from "../../packages/service/dist/database/embedded/free-port.js";
+import { serverEnvironment } from "../../packages/service/dist/database/embedded/launcher.js";
+import { settingArguments } from "../../packages/service/dist/database/embedded/settings.js";
+import { connectionString, openUsage } from "../../packages/service/dist/database/embedded/usage.js";
+
+const [folder, portText, settings] = process.argv.slice(2);
+const retryIntervalMs = 20;
+
+const cluster = await prepareCluster({ dataDirectory: folder, log: () => {} });
+const port = Number(portText) || (await findFreePort());
+const serverArguments = [
+  "-D",
+  cluster.directory,
+  "-p",
+  String(port),
+  ...settingArguments(JSON.parse(settings)),
+];
+const launch = cluster.launcher(cluster.binaries.postgres, serverArguments);
+const log = openSync(cluster.logFile, "a", 0o600);
+const server = spawn(launch.command, launch.arguments, {
+  ...launch.options,
+  cwd: "/",
+  env: serverEnvironment(),
+  stdio: ["ignore", log, log],
+});
+server.once("exit", (code) => process.exit(code ?? 1));
+process.stdin.resume().on("end", () => server.kill("SIGINT"));
+
+// Held as long as the server lives: a command that joins it must not take itself for its last user.
+while (!(await openUsage(cluster, port).catch(() => undefined))) await sleep(retryIntervalMs);
+process.stdout.write(`${connectionString(cluster, port)}\n`);

@@ -1,0 +1,48 @@
+import { Command } from "commander";
+import { readConfig, type Config } from "../../config.js";
+import { InvalidInput } from "../../organizations/invalid-input.js";
+import { untilInterrupted } from "../interruption.js";
+import { describedCommand, printResult, remark } from "../output.js";
+import { card } from "../table.js";
+import { packageVersion } from "../version.js";
+
+export function backupCommand(): Command {
+  return describedCommand(
+    new Command("backup")
+      .description(
+        "copy the embedded database, keys and certificates into one file, beside a running service or without one",
+      )
+      .argument(
+        "<file>",
+        "the file to write; an older one of this name is replaced once the new one is complete",
+      ),
+    ["backup /backups/gatehouse.tar.gz", 'backup "/backups/$(date +%F).tar.gz" --json'],
+  ).action(async (file: string, options: { json?: boolean }) => {
+    const config = readConfig(process.env);
+    refuseOwnServer(config, "Back up");
+    // Loaded only here: no other command handles archives.
+    const { backUp } = await import("../../database/backup/back-up.js");
+    const report = await untilInterrupted((signal) =>
+      backUp({ dataDirectory: config.dataDirectory, file, gatehouseVersion: packageVersion(), signal }),
+    );
+    if (config.secretKey !== undefined)
+      remark("GATEHOUSE_SECRET_KEY is not in the backup. Keep it too: it decrypts the captcha secrets.");
+    printResult(options, report, () =>
+      card({
+        file: report.file,
+        bytes: report.fileBytes,
+        createdAt: report.createdAt,
+        sha256: report.sha256,
+      }),
+    );
+  });
+}
+
+/** Both commands handle the files of our own server; another's are out of reach. */
+export function refuseOwnServer(config: Config, verb: "Back up" | "Restore"): void {
+  if (config.databaseUrl === undefined) return;
+  throw new InvalidInput(
+    `DATABASE_URL is set, and this command is for the embedded database. ${verb} that server with its own tools, ` +
+      "such as pg_dump and pg_restore, or pg_basebackup.",
+  );
+}

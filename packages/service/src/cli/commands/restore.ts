@@ -1,0 +1,36 @@
+import { Command } from "commander";
+import { readConfig } from "../../config.js";
+import { untilInterrupted } from "../interruption.js";
+import { describedCommand, printResult, remark } from "../output.js";
+import { card } from "../table.js";
+import { refuseOwnServer } from "./backup.js";
+
+export function restoreCommand(): Command {
+  return describedCommand(
+    new Command("restore")
+      .description("make the data folder out of a backup; it must not exist yet, or be empty")
+      .argument("<file>", "what gatehouse backup has written"),
+    ["restore /backups/gatehouse.tar.gz", "restore /backups/gatehouse.tar.gz --json"],
+  ).action(async (file: string, options: { json?: boolean }) => {
+    const config = readConfig(process.env);
+    refuseOwnServer(config, "Restore");
+    // Loaded only here: no other command handles archives.
+    const { restore } = await import("../../database/backup/restore.js");
+    const report = await untilInterrupted((signal) =>
+      restore({ dataDirectory: config.dataDirectory, file, signal }),
+    );
+    const platform = `${process.platform}-${process.arch}`;
+    if (report.platform !== platform)
+      remark(
+        `The backup was made on ${report.platform} and this is ${platform}: verify it before you rely on it.`,
+      );
+    const { dataDirectory, createdAt, gatehouseVersion, bytes } = report;
+    printResult(
+      options,
+      report,
+      () =>
+        `${card({ dataDirectory, bytes, createdAt, gatehouseVersion })}\n\n` +
+        "Start the service (gatehouse serve), then look at everything once: gatehouse verify",
+    );
+  });
+}

@@ -1,0 +1,70 @@
+import { readdir, stat } from "node:fs/promises";
+import path from "node:path";
+
+/**
+ * Which files of a running cluster belong into a backup. PostgreSQL's manual lists what to leave out: what describes
+ * the running process, what a start makes anew, and the log, of which the backup takes its own part.
+ */
+const LEFT_OUT = new Set([
+  "postmaster.pid",
+  "postmaster.opts",
+  "backup_label",
+  "backup_label.old",
+  "tablespace_map",
+  "tablespace_map.old",
+  "backup_manifest",
+  "postgresql.auto.conf.tmp",
+  "current_logfiles",
+  "current_logfiles.tmp",
+  // Copied last, by itself.
+  "global/pg_control",
+]);
+const LEFT_EMPTY = new Set([
+  "pg_wal",
+  "pg_replslot",
+  "pg_dynshmem",
+  "pg_notify",
+  "pg_serial",
+  "pg_snapshots",
+  "pg_stat_tmp",
+  "pg_subtrans",
+]);
+/** Scratch space of sorts, and caches that every start makes anew. */
+const TEMPORARY_PREFIXES = ["pgsql_tmp", "pg_internal.init"];
+/** A temporary table: t, its session, and the number of its file. */
+const TEMPORARY_TABLE = /^t\d+_\d+(?:_(?:fsm|vm|init))?(?:\.\d+)?$/;
+
+export interface ClusterEntry {
+  /** Relative to the cluster, with forward slashes. */
+  name: string;
+  isFolder: boolean;
+  mode: number;
+}
+
+/** Folders come before what is in them. What vanishes while we look was dropped, and the log tells so. */
+export async function* clusterEntries(directory: string, folder = ""): AsyncGenerator<ClusterEntry> {
+  for (const child of (await ifPresent(readdir(path.join(directory, folder)))) ?? []) {
+    const name = folder === "" ? child : `${folder}/${child}`;
+    if (isLeftOut(name, child)) continue;
+    // Followed, because the log may lie on another disk, behind a link.
+    const found = await ifPresent(stat(path.join(directory, name)));
+    if (found === undefined || !(found.isFile() || found.isDirectory())) continue;
+    yield { name, isFolder: found.isDirectory(), mode: found.mode };
+    if (found.isDirectory() && !LEFT_EMPTY.has(name)) yield* clusterEntries(directory, name);
+  }
+}
+
+function isLeftOut(name: string, lastPart: string): boolean {
+  return (
+    LEFT_OUT.has(name) ||
+    TEMPORARY_PREFIXES.some((prefix) => lastPart.startsWith(prefix)) ||
+    (name.startsWith("base/") && TEMPORARY_TABLE.test(lastPart))
+  );
+}
+
+async function ifPresent<T>(found: Promise<T>): Promise<T | undefined> {
+  return found.catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    return undefined;
+  });
+}

@@ -1,0 +1,4 @@
+/** A file that cannot be restored. The message is for the operator. */
+export class InvalidBackup extends Error {
+  override name = "InvalidBackup";
+}
