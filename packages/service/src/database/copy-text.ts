@@ -77,8 +77,40 @@ function beforeChrist(iso: string): string {
   return `${String(1 - Number(year)).padStart(4, "0")}${rest}`;
 }
 
-/** Lines go out in pieces of about this many characters, so that no second copy of a whole batch lies in memory. */
-const pieceLength = 65_536;
+/**
+ * A line while it is put together, value by value. It has the width of its table and is used for one row after the
+ * other: an import makes thousands, and a list that grows anew for each costs more than the joining.
+ */
+export class CopyLine {
+  readonly #values: CopyValue[];
+  #added = 0;
+
+  constructor(columns: number) {
+    this.#values = Array.from({ length: columns }, () => copyNull);
+  }
+
+  begin(): this {
+    this.#added = 0;
+    return this;
+  }
+
+  add(value: CopyValue): void {
+    this.#values[this.#added] = value;
+    this.#added += 1;
+  }
+
+  end(): string {
+    if (this.#added !== this.#values.length)
+      throw new Error("A line has as many values as its table columns");
+    return this.#values.join("\t");
+  }
+}
+
+/** Lines go out in pieces of this size, so that no second copy of a whole batch lies in memory. */
+const pieceBytes = 65_536;
+/** Of UTF-8, for each unit of a string. */
+const maxBytesPerCharacter = 3;
+const newline = 0x0a;
 
 /** Writes the lines into the table. The server reads the first pieces while the last ones are still being put together. */
 export async function copyLines(
@@ -98,14 +130,22 @@ export async function copyLines(
   await done;
 }
 
-function* piecesOf(lines: readonly string[]): Generator<string> {
-  let first = 0;
-  let length = 0;
-  for (const [index, line] of lines.entries()) {
-    length += line.length + 1;
-    if (length < pieceLength && index + 1 < lines.length) continue;
-    yield `${lines.slice(first, index + 1).join("\n")}\n`;
-    first = index + 1;
-    length = 0;
+function* piecesOf(lines: readonly string[]): Generator<Buffer> {
+  let piece = Buffer.allocUnsafeSlow(pieceBytes);
+  let used = 0;
+  for (const line of lines) {
+    const most = line.length * maxBytesPerCharacter + 1;
+    if (used + most > pieceBytes && used > 0) {
+      yield piece.subarray(0, used);
+      piece = Buffer.allocUnsafeSlow(pieceBytes);
+      used = 0;
+    }
+    if (most > pieceBytes) yield Buffer.from(`${line}\n`);
+    else {
+      used += piece.write(line, used);
+      piece[used] = newline;
+      used += 1;
+    }
   }
+  if (used > 0) yield piece.subarray(0, used);
 }

@@ -8,7 +8,7 @@ import {
   readDecimal,
   type FieldSchema,
 } from "@gatehouse/contract";
-import { copyNull, copyText, sqlTimestamp, type CopyValue } from "../database/copy-text.js";
+import { copyNull, copyText, sqlTimestamp, type CopyLine, type CopyValue } from "../database/copy-text.js";
 import type { JsonRecord } from "../json/json-record.js";
 
 /**
@@ -78,14 +78,14 @@ export const nestedColumns = {
 
 /** Appends the values of an object's columns to a line of COPY. */
 export function encodeColumns(
-  line: CopyValue[],
+  line: CopyLine,
   columns: readonly Column[],
   object: Record<string, unknown>,
   source: JsonRecord,
 ): void {
   for (const column of columns) {
     const value = object[column.field] ?? column.default;
-    line.push(value === undefined || value === null ? copyNull : encodeValue(column, value, source));
+    line.add(value === undefined || value === null ? copyNull : encodeValue(column, value, source));
   }
 }
 

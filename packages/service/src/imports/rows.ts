@@ -1,5 +1,5 @@
 import { emailKey, parseTimestamp, phoneDigits, plateKey } from "@gatehouse/contract";
-import { copyHex, copyNull, copyText, sqlDate, type CopyValue } from "../database/copy-text.js";
+import { CopyLine, copyHex, copyNull, copyText, sqlDate, type CopyValue } from "../database/copy-text.js";
 import { uuidv7 } from "../uuidv7.js";
 import type { Candidate } from "./candidate.js";
 import { encodeColumns, nestedColumns, recordColumns, type Column } from "./columns.js";
@@ -68,6 +68,10 @@ export function columnsOfTable(table: EntityTable): string[] {
   const columns: readonly Column[] = { ...nestedColumns, ...recordColumns }[table];
   return ["organization_id", "id", ...columns.map((column) => column.name), ...columnsAfter[table]];
 }
+
+const lines = Object.fromEntries(
+  entityTables.map((table) => [table, new CopyLine(columnsOfTable(table).length)]),
+) as Record<EntityTable, CopyLine>;
 
 type Fields = Record<string, unknown>;
 
@@ -159,10 +163,15 @@ function addRow(
   after: CopyValue[],
 ): string {
   const id = uuidv7();
-  const line = [run.organizationId, id];
+  const line = lines[table].begin();
+  line.add(run.organizationId);
+  line.add(id);
   encodeColumns(line, columns, fields, candidate.source);
-  line.push(...after, run.runId, String(candidate.position), run.createdAt);
-  rows[table].push(line.join("\t"));
+  for (const value of after) line.add(value);
+  line.add(run.runId);
+  line.add(String(candidate.position));
+  line.add(run.createdAt);
+  rows[table].push(line.end());
   return id;
 }
 

@@ -1,5 +1,5 @@
 import { isObject, maxMetadataDepth, type RecordSource } from "@gatehouse/contract";
-import { scanMembers, type Span } from "./scan.js";
+import { scanMembers, scanValue, skipSpace, type Span } from "./scan.js";
 
 /** Where the members of the record and of the objects in it stand: by the object's name, "" for the record itself. */
 export type Members = Map<string, Map<string, Span>>;
@@ -31,7 +31,7 @@ export class JsonRecord implements RecordSource {
 
   /** The exact text of the member at `path`, or undefined if there is none. */
   textAt(path: readonly string[]): string | undefined {
-    const span = this.#spanAt(path);
+    const span = this.#spanOfOnly(path) ?? this.#spanAt(path);
     return span && this.text.slice(span.start, span.end);
   }
 
@@ -44,6 +44,19 @@ export class JsonRecord implements RecordSource {
   depthAt(path: readonly string[]): number {
     // Whatever lies inside a record that is no deeper than this is within the limit, so nothing needs a look.
     return this.depth <= maxMetadataDepth ? 0 : (this.#spanAt(path)?.depth ?? 0);
+  }
+
+  /**
+   * The member at `path`, if it is there and no other place in the text could be meant by its name: then the members
+   * before it need no look. With a backslash in the text, a name may be spelled in other ways.
+   */
+  #spanOfOnly(path: readonly string[]): Span | undefined {
+    if (this.#members || !hasMember(this.value, path)) return undefined;
+    const name = `"${path.at(-1)}"`;
+    const at = this.text.indexOf(name);
+    if (at === -1 || this.text.includes(name, at + 1) || this.text.includes("\\")) return undefined;
+    const colonAt = skipSpace(this.text, at + name.length);
+    return scanValue(this.text, skipSpace(this.text, colonAt + 1));
   }
 
   /** Paths have one name, or two for a member of an object that is nested in the record. */
@@ -63,6 +76,15 @@ export class JsonRecord implements RecordSource {
     }
     return members;
   }
+}
+
+function hasMember(value: unknown, path: readonly string[]): boolean {
+  let object = value;
+  for (const name of path) {
+    if (!isObject(object) || !Object.hasOwn(object, name)) return false;
+    object = object[name];
+  }
+  return true;
 }
 
 /**

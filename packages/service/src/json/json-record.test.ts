@@ -1,0 +1,48 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { readItem } from "./read-body.js";
+import { scanValue } from "./scan.js";
+
+/** Names that meet: as members, in nested objects, as values, spelled with escapes, and twice in one object. */
+const name = fc.constantFrom(
+  '"metadata"',
+  '"vehicle"',
+  '"meta\\u0064ata"',
+  '"x"',
+  '"metadata "',
+  '"\\"metadata\\""',
+);
+const space = fc.constantFrom("", " ", "\n\t");
+const scalar = fc.oneof(
+  name,
+  fc.constantFrom("1", "1.50", "null", "true", '"a:b"', "[]", "{}", '["metadata"]'),
+);
+const object = (value: fc.Arbitrary<string>) =>
+  fc
+    .array(fc.tuple(space, name, space, space, value, space), { maxLength: 4 })
+    .map(
+      (members) =>
+        `{${members.map(([a, key, b, c, inner, d]) => `${a}${key}${b}:${c}${inner}${d}`).join(",")}}`,
+    );
+const record = object(fc.oneof(scalar, object(fc.oneof(scalar, object(scalar)))));
+
+test("reading 28: the text of a member is that of the member that JSON.parse sees, however often its name occurs", () => {
+  fc.assert(
+    fc.property(record, fc.constantFrom(["metadata"], ["vehicle"], ["vehicle", "metadata"]), (text, path) => {
+      const parsed = JSON.parse(text) as Record<string, unknown>;
+      const outer = parsed[path[0] as string];
+      const isWithin =
+        path.length === 1 || (typeof outer === "object" && outer !== null && !Array.isArray(outer));
+      const value =
+        path.length === 1 ? outer : isWithin ? (outer as Record<string, unknown>)["metadata"] : undefined;
+      const found = readItem(text, scanValue(text, 0)).textAt(path);
+      expect(found === undefined ? undefined : JSON.parse(found)).toEqual(value);
+    }),
+    { numRuns: 5_000 },
+  );
+});
+
+test("spaces within a member's text are kept", () => {
+  const text = '{ "metadata" :\n { "a" : 1.0 } , "other": 2 }';
+  expect(readItem(text, scanValue(text, 0)).textAt(["metadata"])).toBe('{ "a" : 1.0 }');
+});
