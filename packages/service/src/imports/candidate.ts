@@ -1,7 +1,7 @@
 import { isStorableText, isWithinLength, type Problem } from "@gatehouse/contract";
 import type { JsonRecord } from "../json/json-record.js";
 
-/** A record of the batch on its way through the import: read and checked, not yet decided. */
+/** A record of the batch on its way through the import: read, not yet decided. */
 export interface Candidate {
   position: number;
   /** What the result calls the record: its key as sent, or "" if that is missing or no string. */
@@ -12,7 +12,8 @@ export interface Candidate {
   source: JsonRecord;
   /** A hash of the record as it was sent. Equal ones mean equal records; unequal ones call for a closer look. */
   fingerprint: string;
-  problems: Problem[];
+  /** What is wrong with it. Found out when it is asked: a record that is stored already is skipped whatever it holds. */
+  check(): Problem[];
 }
 
 const maxKeyLength = 128;

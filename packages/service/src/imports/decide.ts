@@ -36,7 +36,7 @@ export function decide(making: Making, create: Create): Outcome {
   const stored = candidate.key === undefined ? undefined : world.records.get(candidate.key);
   if (stored) return { status: 3, stored };
 
-  const findings: Finding[] = [...candidate.problems];
+  const findings: Finding[] = [...candidate.check()];
   // What is no object refers to nothing, and there is no more to say about it.
   const uuid = candidate.source.isObject ? create(making, findings) : undefined;
   if (uuid === undefined) return failed(findings);

@@ -6,10 +6,11 @@ import { isLarge, readItem, readLargeItem, type Batch } from "../json/read-body.
 import { isUsableKey, type Candidate } from "./candidate.js";
 import { fieldNames, type ResourceDefinition } from "./resources.js";
 
+const noObject: Problem = { path: "", reasonCode: 5, message: "The record must be an object" };
 /** 128 bits: in hex, because that is how COPY and the look-up carry them anyway. */
 const fingerprintDigits = 32;
 
-/** Step 1: every record is read and checked on its own. */
+/** Step 1: every record is read, and can be checked, on its own. */
 export async function validate(batch: Batch, resource: ResourceDefinition): Promise<Candidate[]> {
   const candidates: Candidate[] = [];
   const pace = new Pace();
@@ -26,8 +27,15 @@ export async function validate(batch: Batch, resource: ResourceDefinition): Prom
 function toCandidate(position: number, source: JsonRecord, resource: ResourceDefinition): Candidate {
   const fingerprint = hash("sha256", source.text, "hex").slice(0, fingerprintDigits);
   if (!isObject(source.value)) {
-    const problem: Problem = { path: "", reasonCode: 5, message: "The record must be an object" };
-    return { position, reference: "", key: undefined, record: {}, source, fingerprint, problems: [problem] };
+    return {
+      position,
+      reference: "",
+      key: undefined,
+      record: {},
+      source,
+      fingerprint,
+      check: () => [noObject],
+    };
   }
   const record = source.value;
   const given = record[resource.keyField];
@@ -38,6 +46,6 @@ function toCandidate(position: number, source: JsonRecord, resource: ResourceDef
     record,
     source,
     fingerprint,
-    problems: resource.check(record, source),
+    check: () => resource.check(record, source),
   };
 }
