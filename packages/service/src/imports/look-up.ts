@@ -34,8 +34,9 @@ async function findRecords(
 ): Promise<void> {
   const keys = [...new Set(candidates.flatMap((candidate) => candidate.key ?? []))];
   if (keys.length === 0) return;
-  const { rows } = await client.query<{ ordinal: number; id: string; fingerprint: string | null }>({
+  const { rows } = await client.query<[ordinal: number, id: string, fingerprint: string | null]>({
     name: `find-${resource.name}`,
+    rowMode: "array",
     text: `
       select wanted.ordinal, found.id, found.fingerprint
       from json_array_elements_text($2) with ordinality as wanted (key, ordinal)
@@ -46,7 +47,7 @@ async function findRecords(
       ) as found`,
     values: [organizationId, JSON.stringify(keys)],
   });
-  for (const { ordinal, id, fingerprint } of rows) {
+  for (const [ordinal, id, fingerprint] of rows) {
     world.records.set(keys[ordinal - 1] as string, { id, fingerprint, madeBy: undefined });
   }
 }
@@ -75,7 +76,7 @@ type Wanted = Record<Index, Set<string>>;
 const findRelatedStatement = lookUps
   .map(
     ({ table, column, yields }, number) => `
-      select ${number} as look_up, wanted.ordinal, found.value
+      select ${number}, wanted.ordinal, found.value
       from json_array_elements_text($${number + 2}) with ordinality as wanted (key, ordinal)
       cross join lateral (
         select ${yields} as value from ${table}
@@ -93,12 +94,13 @@ async function findRelated(
 ): Promise<void> {
   const keys = lookUps.map(({ index }) => [...wanted[index]]);
   if (keys.every((list) => list.length === 0)) return;
-  const { rows } = await client.query<{ look_up: number; ordinal: number; value: string }>({
+  const { rows } = await client.query<[number: number, ordinal: number, value: string]>({
     name: "find-related",
+    rowMode: "array",
     text: findRelatedStatement,
     values: [organizationId, ...keys.map((list) => JSON.stringify(list))],
   });
-  for (const { look_up: number, ordinal, value } of rows) {
+  for (const [number, ordinal, value] of rows) {
     const { index } = lookUps[number] as (typeof lookUps)[number];
     world[index].set((keys[number] as string[])[ordinal - 1] as string, value);
   }

@@ -1,6 +1,6 @@
 import type { ImportRun } from "@gatehouse/contract";
 import type pg from "pg";
-import { copyLines, copyNull, copyText, type CopyValue } from "../database/copy-text.js";
+import { CopyLine, copyLines, copyNull, copyText } from "../database/copy-text.js";
 import type { Candidate } from "./candidate.js";
 import type { Outcome } from "./decide.js";
 import type { DifferencesByPosition } from "./differences.js";
@@ -25,6 +25,8 @@ const exceptionColumns = [
   "differences",
 ];
 
+const exceptionLine = new CopyLine(exceptionColumns.length);
+
 /** The records that were not created, as far as they are kept. */
 export async function writeExceptions(
   client: pg.ClientBase,
@@ -39,28 +41,34 @@ export async function writeExceptions(
   for (const [index, candidate] of candidates.entries()) {
     const outcome = outcomes[index] as Outcome;
     if (isKept(outcome, failures)) {
-      const values = [organizationId, runId, String(candidate.position), ...referenceValues(candidate)];
+      const line = exceptionLine.begin();
+      line.add(organizationId);
+      line.add(runId);
+      line.add(String(candidate.position));
+      addReference(line, candidate);
+      addOutcome(line, outcome);
       const difference = differences.get(candidate.position);
-      values.push(
-        ...outcomeValues(outcome),
-        difference === undefined ? copyNull : copyText(JSON.stringify(difference)),
-      );
-      lines.push(values.join("\t"));
+      line.add(difference === undefined ? copyNull : copyText(JSON.stringify(difference)));
+      lines.push(line.end());
     }
     if (outcome.status === 4) failures += 1;
   }
   await copyLines(client, "import_exceptions", exceptionColumns, lines);
 }
 
-function referenceValues({ key, reference }: Pick<Candidate, "key" | "reference">): [CopyValue, CopyValue] {
-  if (key !== undefined) return [copyText(key), copyNull];
-  return [copyNull, reference === "" ? copyNull : copyText(JSON.stringify(reference))];
+function addReference(line: CopyLine, { key, reference }: Pick<Candidate, "key" | "reference">): void {
+  line.add(key === undefined ? copyNull : copyText(key));
+  const isUnusable = key === undefined && reference !== "";
+  line.add(isUnusable ? copyText(JSON.stringify(reference)) : copyNull);
 }
 
-function outcomeValues(outcome: Outcome): CopyValue[] {
-  if (outcome.status === 3) return ["3", "1", outcome.stored.id, copyNull];
-  if (outcome.status === 4) return ["4", String(outcome.reasonCode), copyNull, copyText(outcome.detail)];
-  throw new Error("A created record is no exception");
+function addOutcome(line: CopyLine, outcome: Outcome): void {
+  if (outcome.status === 1) throw new Error("A created record is no exception");
+  const isSkipped = outcome.status === 3;
+  line.add(String(outcome.status));
+  line.add(isSkipped ? "1" : String(outcome.reasonCode));
+  line.add(isSkipped ? outcome.stored.id : copyNull);
+  line.add(isSkipped ? copyNull : copyText(outcome.detail));
 }
 
 export interface RunOrigin {
