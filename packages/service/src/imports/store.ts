@@ -157,17 +157,21 @@ async function storeAtOnce(
   return { outcomes, created: countRelated(run, rows) };
 }
 
+/** How many rows there were before the record that is being decided; one list for all, as nothing interrupts a decision. */
+const countsBefore = entityTables.map(() => 0);
+
 /** An error of our own on one record is the failure of that record, and takes back what it had made by then. */
 function decideAlone(run: Run, making: Making): Outcome {
   const mark = making.world.mark();
-  const counts = entityTables.map((table) => making.rows[table].length);
+  for (const [index, table] of entityTables.entries()) countsBefore[index] = making.rows[table].length;
   try {
     return decide(making, run.resource.create);
   } catch (error) {
     const { position } = making.candidate;
     run.log.error({ ...describeError(error), position }, "a record could not be decided");
     making.world.returnTo(mark);
-    for (const [index, table] of entityTables.entries()) making.rows[table].length = counts[index] as number;
+    for (const [index, table] of entityTables.entries())
+      making.rows[table].length = countsBefore[index] as number;
     return unstored();
   }
 }
