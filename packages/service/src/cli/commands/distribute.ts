@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { readConfig } from "../../config.js";
 import { useDatabaseServer } from "../../database/database-server.js";
-import { distribute, type DistributionReport } from "../../database/distribute.js";
+import { distribute, type DistributionReport } from "../../database/distribution/distribute.js";
 import { describedCommand, printResult, remark } from "../output.js";
 import { table } from "../table.js";
 

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
 import { afterEach, beforeEach, expect, inject, test } from "vitest";
-import { withDatabase } from "../../testing/database-server.js";
+import { withDatabase } from "../../../testing/database-server.js";
 import { distribute } from "./distribute.js";
-import { migrate, SchemaError } from "./migrate.js";
+import { migrate, SchemaError } from "../migrate.js";
 
 let name: string;
 let connectionString: string;

@@ -1,8 +1,8 @@
 import pg from "pg";
-import { tableKinds } from "./distribution.js";
-import { planDistribution, type CitusTable, type DistributionStep } from "./distribution-plan.js";
-import { primaryOf } from "./hosts.js";
-import { migrationLock, schemaRefusals, schemaState, SchemaError } from "./migrate.js";
+import { tableKinds } from "./table-kinds.js";
+import { planDistribution, type CitusTable, type DistributionStep } from "./plan.js";
+import { primaryOf } from "../hosts.js";
+import { migrationLock, schemaRefusals, schemaState, SchemaError } from "../migrate.js";
 
 /**
  * Turns a migrated database with the Citus extension into one that is distributed by organization: all tables in one

@@ -1,0 +1,109 @@
+/**
+ * node bench/profile/import.js
+ *
+ * Where the time of an import goes: the steps of a batch of 500 new transactions, one after the other, without HTTP.
+ * Medians over many batches; the last table of docs/performance.md. They depend on the machine; their proportions hardly.
+ */
+import { openDatabase } from "../../packages/service/dist/database/pool.js";
+import { readEnvelope } from "../../packages/service/dist/imports/envelope.js";
+import { resources } from "../../packages/service/dist/imports/resources.js";
+import { store } from "../../packages/service/dist/imports/store.js";
+import { validate } from "../../packages/service/dist/imports/validate.js";
+import { readText } from "../../packages/service/dist/json/read-body.js";
+import { uuidv7 } from "../../packages/service/dist/uuidv7.js";
+import { freshBatches } from "../harness/batches.js";
+import { median } from "../harness/compare.js";
+import { createTenant, openEnvironment } from "../harness/environment.js";
+
+const warmUpBatches = 100;
+const measuredBatches = 200;
+const transactions = resources.find(({ name }) => name === "transactions");
+const log = { child: () => log, error: console.error, warn: console.error };
+
+const environment = await openEnvironment();
+const database = openDatabase({ connectionString: environment.connectionString, workConnections: 1 });
+try {
+  const tenant = await createTenant(environment);
+  const profiles = [];
+  for (let index = 0; index < warmUpBatches + measuredBatches; index += 1) {
+    const body = Buffer.from(freshBatches([tenant], 1)[0].body);
+    const profile = await importOnce(body, tenant.organizationUuid);
+    if (index >= warmUpBatches) profiles.push(profile);
+  }
+  print(profiles);
+} finally {
+  await database.close();
+  await environment.close();
+}
+
+async function importOnce(body, organizationId) {
+  const profile = new Map();
+  const add = (step, milliseconds) => profile.set(step, (profile.get(step) ?? 0) + milliseconds);
+  const begun = performance.now();
+  const batch = await readEnvelope(readText(body), transactions);
+  add("service: find the records in the body", performance.now() - begun);
+  const validating = performance.now();
+  const candidates = await validate(batch, transactions);
+  add("service: parse them and take their fingerprints", performance.now() - validating);
+
+  const storing = performance.now();
+  let inDatabase = 0;
+  const pool = timedPool((step, milliseconds) => {
+    inDatabase += milliseconds;
+    add(`database: ${step}`, milliseconds);
+  });
+  await store(pool, runOf(organizationId, batch), candidates);
+  add("service: check, decide, make rows and the answer", performance.now() - storing - inDatabase);
+  add("in all", performance.now() - begun);
+  return profile;
+}
+
+function runOf(organizationId, batch) {
+  const startedAt = new Date();
+  const runId = uuidv7();
+  return {
+    ...{ log, resource: transactions, validateOnly: false, startedAt, startedMs: performance.now() },
+    identity: { organizationId, runId, createdAt: startedAt.toISOString() },
+    origin: { organizationId, apiKeyId: undefined, requestId: runId, metadata: batch.metadata },
+  };
+}
+
+/** The pool, with every statement's time told to `add` under the name of its step. */
+function timedPool(add) {
+  return {
+    async connect() {
+      const client = await database.work.connect();
+      return {
+        release: (error) => client.release(error),
+        query(statement, ...rest) {
+          const begun = performance.now();
+          const done = () => add(stepOf(statement), performance.now() - begun);
+          const result = client.query(statement, ...rest);
+          if (typeof result.then !== "function") return result.once("finish", done);
+          return result.finally(done);
+        },
+      };
+    },
+  };
+}
+
+function stepOf(statement) {
+  const text = statement.text ?? statement;
+  if (text.startsWith("copy")) return "COPY of rows";
+  return (
+    { "write-run": "the run itself", begin: "begin and lock", "lock-organization": "begin and lock" }[
+      statement.name ?? text
+    ] ?? (text === "commit" ? "commit" : "look-ups")
+  );
+}
+
+function print(profiles) {
+  const steps = [...profiles[0].keys()];
+  const whole = median(profiles.map((profile) => profile.get("in all")));
+  for (const step of steps) {
+    const value = median(profiles.map((profile) => profile.get(step) ?? 0));
+    console.log(
+      `${value.toFixed(2).padStart(7)} ms  ${((value / whole) * 100).toFixed(0).padStart(3)} %  ${step}`,
+    );
+  }
+}
