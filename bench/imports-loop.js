@@ -31,7 +31,7 @@ export async function measureAgainstRoute(file, { environment, rounds, isShort, 
     const { rate: referenceRate } = await sendBatches({
       url: bare.url,
       caFile,
-      batches: freshBatches(tenants, 8),
+      batches: freshBatches(tenants, 4),
     });
     measured.push({ serviceRate: rate, referenceRate, ratio: rate / referenceRate });
     onRound?.(measured.at(-1));

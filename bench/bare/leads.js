@@ -1,10 +1,7 @@
 /** The reference for leads: no key, no limit, no checks; the body goes straight into the same table. */
-import { createRequire } from "node:module";
+// Keys in the order of time, as the service makes them.
+import { uuidv7 } from "../../packages/service/dist/uuidv7.js";
 import { listenBare } from "./listen.js";
-
-// The service's own version of the package: keys in the order of time, as the service makes them.
-const { resolve } = createRequire(new URL("../../packages/service/package.json", import.meta.url));
-const { v7: uuidv7 } = await import(resolve("uuid"));
 
 const insert = `
   insert into leads (
