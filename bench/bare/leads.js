@@ -1,19 +1,7 @@
-/** The reference for leads: no key, no limit, no checks; the body goes straight into the same table. */
-// Keys in the order of time, as the service makes them.
+/** The reference for leads: no key, no limit, no checks; the body goes straight into the service's own statement. */
+import { insertLead } from "../../packages/service/dist/leads/store-lead.js";
 import { uuidv7 } from "../../packages/service/dist/uuidv7.js";
 import { listenBare } from "./listen.js";
-
-const insert = `
-  insert into leads (
-    organization_id, id, location_id, email, email_key, first_name, last_name, company_name, phone,
-    estimated_start_date, estimated_start_date_string, source, source_details, notes, form_name, slug, referrer_url,
-    metadata, state, captcha_type, captcha_result, api_key_id, address, user_agent, idempotency_key, body_hash,
-    created_at, duplicate_of
-  )
-  values (
-    $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22, $23, $24, $25,
-    $26, $27, $28
-  )`;
 
 const { ORGANIZATION_UUID, KEY_UUID } = process.env;
 
@@ -24,7 +12,7 @@ await listenBare((app, pool) => {
     const now = new Date();
     await pool.query({
       name: "insert-lead",
-      text: insert,
+      text: insertLead,
       values: [
         ORGANIZATION_UUID,
         leadUuid,
@@ -53,7 +41,6 @@ await listenBare((app, pool) => {
         null,
         null,
         now,
-        null,
       ],
     });
     return { success: true, message: "The lead was submitted", leadUuid, timestamp: now.toISOString() };

@@ -26,7 +26,7 @@ const duplicateMinutes = 10;
 const maxUserAgentLength = 512;
 
 /** Stores nothing if the location is not the organization's, or if the Idempotency-Key is taken. */
-const insertLead = `
+export const insertLead = `
   insert into leads (
     organization_id, id, location_id, email, email_key, first_name, last_name, company_name, phone,
     estimated_start_date, estimated_start_date_string, source, source_details, notes, form_name, slug, referrer_url,
