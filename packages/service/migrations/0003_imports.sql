@@ -52,3 +52,7 @@ create table import_exceptions (
 );
 create index import_exceptions_by_reference on import_exceptions (organization_id, reference)
   where reference is not null;
+
+-- As in 0002.
+alter table import_runs alter column organization_id set statistics 0;
+alter table import_exceptions alter column organization_id set statistics 0;

@@ -1,11 +1,16 @@
 import { beforeAll, expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
+import { rowsReadBy } from "../../testing/rows-read.js";
 import { statementsOf } from "../../testing/statements.js";
 
 const gatehouse = useApp();
+const readBy = (work: () => Promise<unknown>) => rowsReadBy(gatehouse.database.work, tables, work);
 
-const tables = ["transactions", "accounts", "contacts", "vehicles", "subscriptions", "locations"];
+const tables = [
+  ...["transactions", "accounts", "contacts", "vehicles", "subscriptions", "locations"],
+  ...["import_exceptions", "import_runs"],
+];
 const records = (partner: Importer, count: number, start = 0) =>
   Array.from({ length: count }, (_, index) => {
     const number = start + index;
@@ -19,7 +24,7 @@ const records = (partner: Importer, count: number, start = 0) =>
 
 beforeAll(async () => {
   // These tests are about databases that have no statistics yet.
-  for (const table of [...tables, "import_exceptions", "import_runs"]) {
+  for (const table of tables) {
     await gatehouse.database.work.query(`alter table ${table} set (autovacuum_enabled = off)`);
   }
 });
@@ -47,36 +52,6 @@ test("the number of statements does not depend on the number of records", async 
   // begin, lock, two look-ups, five tables, the run, commit; a replay has one look-up and only its exceptions.
   expect([created, skipped]).toEqual([11, 6]);
 });
-
-/** Rows that sequential scans have read, and entries that index scans have returned, since the database began. */
-async function rowsRead(): Promise<{ sequential: number; indexed: number }> {
-  const { rows } = await gatehouse.database.work.query(
-    `select pg_stat_force_next_flush(), sum(seq_tup_read)::integer as sequential,
-            (select sum(idx_tup_read)::integer from pg_stat_user_indexes where relname = any ($1)) as indexed
-     from pg_stat_user_tables where relname = any ($1)`,
-    [[...tables, "import_exceptions"]],
-  );
-  return rows[0];
-}
-
-/** Statistics of a backend reach the others when it is idle; asking each connection makes it so. */
-async function settle(): Promise<void> {
-  const { work } = gatehouse.database;
-  const clients = await Promise.all(Array.from({ length: 8 }, () => work.connect()));
-  for (const client of clients) {
-    await client.query("select pg_stat_force_next_flush()");
-    client.release();
-  }
-}
-
-async function readBy(work: () => Promise<unknown>): Promise<{ sequential: number; indexed: number }> {
-  await settle();
-  const before = await rowsRead();
-  await work();
-  await settle();
-  const after = await rowsRead();
-  return { sequential: after.sequential - before.sequential, indexed: after.indexed - before.indexed };
-}
 
 test("look-ups go through their indexes from the first batch on, and go on doing so when the tables have grown unanalysed", async () => {
   const partner = await importer(gatehouse);
