@@ -1,8 +1,20 @@
+import { totalmem } from "node:os";
+
 /** Where the server listens and nobody else reaches it: the loopback address over TCP. */
 export const LISTEN_ADDRESS = "127.0.0.1";
 /** The service's role, which owns everything, and its database. */
 export const ROLE = "gatehouse";
 export const DATABASE = "gatehouse";
+
+const megabyte = 1024 * 1024;
+const fewestBuffers = 128;
+const mostBuffers = 1024;
+
+/** `allowed`: what a container may use of the machine's memory; nothing, 0 or more than there is where it is no container. */
+export function sharedBuffersMegabytes(memory: number, allowed: number | undefined): number {
+  const usable = allowed ? Math.min(memory, allowed) : memory;
+  return Math.min(mostBuffers, Math.max(fewestBuffers, Math.floor(usable / megabyte / 16)));
+}
 
 /**
  * The settings of the embedded server, for anything from a laptop to a small server. They are given on the command line
@@ -22,8 +34,9 @@ const DEFAULT_SETTINGS: Record<string, string> = {
 
   // The service's pools need a few dozen connections; operator commands and a psql session come on top.
   max_connections: "100",
-  // The working set of a small installation fits, and a laptop does not notice: pages are taken as they are touched.
-  shared_buffers: "256MB",
+  // A sixteenth of the memory: the pages of the indexes that are in use fit, and a laptop does not notice, because they
+  // are taken as they are touched.
+  shared_buffers: `${sharedBuffersMegabytes(totalmem(), process.constrainedMemory())}MB`,
   // Sorting and hashing a batch of some thousand records stays in memory even with all connections busy.
   work_mem: "8MB",
   maintenance_work_mem: "64MB",
