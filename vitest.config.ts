@@ -4,6 +4,9 @@ import { defineConfig } from "vitest/config";
 const resolve = { conditions: ["source"] };
 const ssr = { resolve: { conditions: ["source"], externalConditions: ["source"] } };
 
+/** How long something may take to come true on a busy machine. */
+const expectation = { poll: { timeout: 15_000 } };
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -13,6 +16,7 @@ export default defineConfig({
         ssr,
         test: {
           name: "packages",
+          expect: expectation,
           include: ["packages/*/src/**/*.test.ts"],
           globalSetup: ["packages/service/testing/database-server.ts"],
           testTimeout: 30_000,
@@ -24,6 +28,7 @@ export default defineConfig({
         ssr,
         test: {
           name: "browser",
+          expect: expectation,
           include: ["packages/console/e2e/**/*.test.ts"],
           globalSetup: [
             "packages/service/testing/database-server.ts",
@@ -46,6 +51,7 @@ export default defineConfig({
         // The built service as its own process; see acceptance/README.md.
         test: {
           name: "acceptance",
+          expect: expectation,
           include: ["acceptance/**/*.test.ts"],
           globalSetup: ["acceptance/build.ts"],
           testTimeout: 90_000,

@@ -5,6 +5,7 @@ import { useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
 
 const gatehouse = useApp();
+const patiently = { timeout: 10_000 };
 
 /** A request whose body never comes. */
 async function halfRequest(port: number, partner: Importer): Promise<Socket> {
@@ -47,7 +48,7 @@ test("clients that go away in the middle of their body give their places back", 
       [`%${partner.organizationId}`],
     );
     expect(rows).toEqual([{ accepted: 10 }]);
-  });
+  }, patiently);
   for (const socket of sockets) socket.destroy();
   await expectRoom(partner);
 });
@@ -67,15 +68,13 @@ test("clients that go away while their key is being looked at never take a place
       "select from pg_locks where not granted and relation = 'rate_limits'::regclass",
     );
     expect(rows).not.toHaveLength(0);
-  });
+  }, patiently);
   const closed = sockets.map((socket) => once(socket, "close"));
   for (const socket of sockets) socket.destroy();
   await Promise.all(closed);
-  await vi.waitFor(async () =>
-    expect(
-      await new Promise((resolve) => gatehouse.app.server.getConnections((_, count) => resolve(count))),
-    ).toBe(0),
-  );
+  const connections = () =>
+    new Promise((resolve) => gatehouse.app.server.getConnections((_, count) => resolve(count)));
+  await expect.poll(connections).toBe(0);
   await blocker.query("rollback");
   blocker.release();
   await expectRoom(partner);

@@ -6,6 +6,7 @@ import { importer, type Importer } from "../../testing/importer.js";
 import { interceptStatements } from "../../testing/statements.js";
 
 const gatehouse = useApp();
+const patiently = { timeout: 10_000 };
 const sql = (text: string) => gatehouse.database.work.query(text);
 
 /** Runs `work` while every insert into the table goes wrong by this statement, and returns what it returns. */
@@ -66,7 +67,7 @@ test("R199 R200 reading 20: when the connection breaks at every try the answer i
     const found = await partner.get(answer.json.referenceUuid);
     expect(found.status).toBe(200);
     return found;
-  });
+  }, patiently);
   expect(kept.json).toEqual({ ...answer.json, results: answer.json.results.slice(0, 100) });
   const list = await gatehouse.send({ method: "GET", url: "/integrations/imports", key: partner.apiKey });
   expect(list.json).toMatchObject({
@@ -91,7 +92,7 @@ test("R199 reading 20: a database that refuses the run itself is 500 too, and th
   await expectNothingStored(partner);
   await vi.waitFor(
     async () => expect((await partner.get(answer.json.referenceUuid)).json).toEqual(answer.json),
-    { timeout: 10_000 },
+    patiently,
   );
 });
 
@@ -131,7 +132,7 @@ test("reading 22: a run that is under way is not listed and not found, and if it
       await vi.waitFor(async () => {
         const { rows } = await sql("select from pg_locks where locktype = 'advisory' and not granted");
         expect(rows).toHaveLength(1);
-      });
+      }, patiently);
       const list = await gatehouse.send({ method: "GET", url: "/integrations/imports", key: partner.apiKey });
       expect(list.json).toMatchObject({ totalCount: 0, data: [] });
       await blocker.query("select pg_advisory_unlock(7)");
@@ -191,5 +192,5 @@ test("a commit whose answer is lost while the server still works on it is waited
 
 test("no connection is left behind by any of this", async () => {
   const { work } = gatehouse.database;
-  await vi.waitFor(() => expect(work.totalCount - work.idleCount).toBe(0));
+  await vi.waitFor(() => expect(work.totalCount - work.idleCount).toBe(0), patiently);
 });
