@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile } from "node:fs/promises";
-import pg from "pg";
-import { primaryOf } from "./hosts.js";
+import type pg from "pg";
+import { holdingSchemaLock } from "./schema-lock.js";
 import { databaseTrouble } from "./sqlstate.js";
 
 /**
@@ -21,10 +21,6 @@ export class SchemaError extends Error {
 }
 
 const migrationsFolder = new URL("../../migrations/", import.meta.url);
-/** Any number will do, as long as it is ours alone. */
-export const migrationLock = 7_142_260_301;
-const connectTimeoutMs = 10_000;
-const lockTimeoutMs = 120_000;
 
 export async function readMigrations(folder = migrationsFolder): Promise<Migration[]> {
   const names = (await readdir(folder)).filter((name) => name.endsWith(".sql")).toSorted();
@@ -42,26 +38,14 @@ export async function readMigrations(folder = migrationsFolder): Promise<Migrati
 /** Brings the database up to date and returns the names of the migrations it applied. */
 export async function migrate(connectionString: string, folder = migrationsFolder): Promise<string[]> {
   const migrations = await readMigrations(folder);
-  const client = new pg.Client({
-    connectionString: await primaryOf(connectionString),
-    application_name: "gatehouse migrate",
-    connectionTimeoutMillis: connectTimeoutMs,
-    lock_timeout: lockTimeoutMs,
-  });
-  // A server that goes away is reported by the statement in flight; without a listener it would end the process.
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    await client.query("select pg_advisory_lock($1)", [migrationLock]);
+  return holdingSchemaLock(connectionString, "gatehouse migrate", async (client) => {
     await client.query(
       "create table if not exists schema_migrations (number integer primary key, name text not null, checksum text not null, applied_at timestamptz not null default now())",
     );
     const pending = pendingMigrations(migrations, await appliedMigrations(client));
     for (const migration of pending) await apply(client, migration);
     return pending.map((migration) => migration.name);
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 /** How the database relates to this release. "foreign": it has tables, but none of ours. */

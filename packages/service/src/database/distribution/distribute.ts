@@ -1,8 +1,8 @@
-import pg from "pg";
+import type pg from "pg";
 import { tableKinds } from "./table-kinds.js";
 import { planDistribution, type CitusTable, type DistributionStep } from "./plan.js";
-import { primaryOf } from "../hosts.js";
-import { migrationLock, schemaRefusals, schemaState, SchemaError } from "../migrate.js";
+import { schemaRefusals, schemaState, SchemaError } from "../migrate.js";
+import { holdingSchemaLock } from "../schema-lock.js";
 
 /**
  * Turns a migrated database with the Citus extension into one that is distributed by organization: all tables in one
@@ -16,25 +16,12 @@ export interface DistributionReport {
   tables: { table: string; kind: DistributionStep["kind"]; changed: boolean }[];
 }
 
-const connectTimeoutMs = 10_000;
-const lockTimeoutMs = 120_000;
-
 export async function distribute(
   connectionString: string,
   onStep: (text: string) => void = () => undefined,
 ): Promise<DistributionReport> {
-  const client = new pg.Client({
-    connectionString: await primaryOf(connectionString),
-    application_name: "gatehouse distribute",
-    connectionTimeoutMillis: connectTimeoutMs,
-    lock_timeout: lockTimeoutMs,
-  });
-  // A server that goes away is reported by the statement in flight; without a listener it would end the process.
-  client.on("error", () => undefined);
-  await client.connect();
-  try {
-    // Neither beside a migration nor beside another distribution.
-    await client.query("select pg_advisory_lock($1)", [migrationLock]);
+  // Neither beside a migration nor beside another distribution.
+  return holdingSchemaLock(connectionString, "gatehouse distribute", async (client) => {
     const state = await schemaState(client);
     if (state !== "current") throw new SchemaError(schemaRefusals[state]);
     const citusVersion = await requireCitus(client);
@@ -48,9 +35,7 @@ export async function distribute(
       nodes: (await countNodes(client)).holdingShards,
       tables: steps.map(({ table, kind, statement }) => ({ table, kind, changed: statement !== undefined })),
     };
-  } finally {
-    await client.end();
-  }
+  });
 }
 
 async function requireCitus(client: pg.Client): Promise<string> {
