@@ -33,14 +33,20 @@ export async function startProxy(target: () => number): Promise<Proxy> {
     sockets.add(from);
     // Broken connections are what this is for.
     from.setNoDelay(true).on("error", () => undefined);
-    let freeAtMs = 0;
+    // In the order in which it was said, whatever the delay is by then: a connection loses its end, never its order.
+    const held: { bytes: Buffer; dueMs: number }[] = [];
+    const passOn = (): void => {
+      for (let next = held[0]; next; next = held[0]) {
+        const waitMs = next.dueMs - performance.now();
+        if (waitMs > 0) return void setTimeout(passOn, waitMs);
+        held.shift();
+        if (to.writable) to.write(next.bytes);
+      }
+    };
     from.on("data", (bytes) => {
       if (isStalled) return;
-      const now = performance.now();
-      // Never before what was said earlier, even if the delay has ended since.
-      freeAtMs = Math.max(now + delayMs, freeAtMs);
-      if (freeAtMs <= now) to.write(bytes);
-      else setTimeout(() => to.writable && to.write(bytes), freeAtMs - now);
+      held.push({ bytes, dueMs: performance.now() + delayMs });
+      if (held.length === 1) passOn();
     });
     from.on("close", () => {
       sockets.delete(from);

@@ -128,6 +128,8 @@ export async function copyLines(
   }
   stream.end();
   await done;
+  if (stream.rowCount !== lines.length)
+    throw new Error(`COPY into ${table} stored ${stream.rowCount} of ${lines.length} rows`);
 }
 
 function* piecesOf(lines: readonly string[]): Generator<Buffer> {

@@ -70,7 +70,9 @@ async function tryOnce(
   let answer: ImportRun | undefined;
   try {
     answer = await storeOnce(client, run, candidates, careful);
-    await client.query(run.validateOnly ? "rollback" : "commit");
+    const { command } = await client.query(run.validateOnly ? "rollback" : "commit");
+    // PostgreSQL answers the commit of a transaction that has failed with a rollback, and calls it no error.
+    if (!run.validateOnly && command !== "COMMIT") throw new Error(`The commit ended as ${command}`);
     return { answer };
   } catch (error) {
     // A connection on which the server itself reported the error can be used again; any other error may have left it
