@@ -77,6 +77,33 @@ test("R199 R200 reading 20: when the connection breaks at every try the answer i
   expect((await partner.rows("import_runs"))[0]).toMatchObject({ metadata: '{"file":7}' });
 });
 
+test("R199 rows that PostgreSQL takes and does not store are no success: 500, nothing stored, and the replay stores all", async () => {
+  const partner = await importer(gatehouse);
+  const records = ["T-1", "T-2", "T-3"].map((id) => partner.transaction(id));
+  const answer = await whileInserting("transactions", "if new.position = 1 then return null; end if", () =>
+    partner.post("transactions", { transactions: records }),
+  );
+  expect(answer.status).toBe(500);
+  expectFatal(answer.json, records);
+  await expectNothingStored(partner);
+  expect((await partner.importTransactions(...records)).successCount).toBe(3);
+});
+
+test("R199 a commit that ends as a rollback is no success either", async () => {
+  const partner = await importer(gatehouse);
+  const records = [partner.transaction("T-1"), partner.transaction("T-2")];
+  const stop = interceptStatements(gatehouse.database.work, (text, send, client) => {
+    if (text !== "commit") return send();
+    // Something has gone wrong before, and nobody has heard of it.
+    return client.query("select 1 / 0").then(send, send);
+  });
+  const answer = await partner.post("transactions", { transactions: records }).finally(stop);
+  expect(answer.status).toBe(500);
+  expectFatal(answer.json, records);
+  await expectNothingStored(partner);
+  expect((await partner.importTransactions(...records)).successCount).toBe(2);
+});
+
 test("R199 reading 20: a database that refuses the run itself is 500 too, and the run is recorded once it takes it again", async () => {
   const partner = await importer(gatehouse);
   const records = [partner.transaction("T-1"), partner.transaction("T-2")];
