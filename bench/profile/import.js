@@ -43,7 +43,7 @@ async function importOnce(body, organizationId) {
   const batch = await readEnvelope(readText(body), transactions);
   add("service: find the records in the body", performance.now() - begun);
   const validating = performance.now();
-  const candidates = await validate(batch, transactions);
+  const candidates = await validate(batch, transactions, []);
   add("service: parse them and take their fingerprints", performance.now() - validating);
 
   const storing = performance.now();

@@ -19,6 +19,8 @@ beforeEach(async () => {
   await asAdmin(`create database ${name}`);
   connectionString = withDatabase(inject("databaseServer"), name);
   pool = new pg.Pool({ connectionString });
+  // The pool has ended before its connections have, so dropping the database may still cut one off.
+  pool.on("error", () => {});
   const directory = await mkdtemp(join(tmpdir(), "gatehouse-migrations-"));
   folder = pathToFileURL(`${directory}/`);
   cleanups.push(

@@ -1,5 +1,7 @@
 import { isStorableText, isWithinLength, type Problem } from "@gatehouse/contract";
+import { hash } from "node:crypto";
 import type { JsonRecord } from "../json/json-record.js";
+import type { StoredRecord } from "./world.js";
 
 /** A record of the batch on its way through the import: read, not yet decided. */
 export interface Candidate {
@@ -14,6 +16,27 @@ export interface Candidate {
   fingerprint: string;
   /** What is wrong with it. Found out when it is asked: a record that is stored already is skipped whatever it holds. */
   check(): Problem[];
+}
+
+/** A record that came before, byte for byte, and is stored: it is Skipped without being read again. */
+export interface Replay {
+  position: number;
+  reference: string;
+  key: string;
+  stored: StoredRecord;
+}
+
+export type Submitted = Candidate | Replay;
+
+export function isCandidate(submitted: Submitted): submitted is Candidate {
+  return "source" in submitted;
+}
+
+/** 128 bits: in hex, because that is how COPY and the look-up carry them anyway. */
+const fingerprintDigits = 32;
+
+export function takeFingerprint(text: string): string {
+  return hash("sha256", text, "hex").slice(0, fingerprintDigits);
 }
 
 const maxKeyLength = 128;

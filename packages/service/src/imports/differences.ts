@@ -8,7 +8,7 @@ import {
   type ImportResourceName,
 } from "@gatehouse/contract";
 import type pg from "pg";
-import type { Candidate } from "./candidate.js";
+import { isCandidate, type Candidate, type Submitted } from "./candidate.js";
 import { recordColumns, type Column } from "./columns.js";
 import type { Outcome } from "./decide.js";
 import { Pace } from "../json/pace.js";
@@ -36,10 +36,11 @@ export async function findDifferences(
   client: pg.ClientBase,
   organizationId: string,
   resource: ResourceDefinition,
-  candidates: readonly Candidate[],
+  submitted: readonly Submitted[],
   outcomes: readonly Outcome[],
 ): Promise<DifferencesByPosition> {
-  const changed = candidates.flatMap((candidate, index) => {
+  const changed = submitted.flatMap((candidate, index) => {
+    if (!isCandidate(candidate)) return [];
     const outcome = outcomes[index] as Outcome;
     if (outcome.status !== 3 || outcome.stored.fingerprint === candidate.fingerprint) return [];
     return [{ candidate, stored: outcome.stored }];
@@ -56,7 +57,7 @@ export async function findDifferences(
     const before =
       stored.madeBy === undefined
         ? fromRow(resource, rows.get(stored.id))
-        : fromSent(resource, candidates[stored.madeBy]);
+        : fromSent(resource, submitted[stored.madeBy]);
     const after = fromSent(resource, candidate);
     const found = before && after ? compare(before, after) : [];
     if (found.length > 0) differences.set(candidate.position, found);
@@ -143,8 +144,8 @@ function shorten(text: string | null): string | null {
   return text !== null && text.length > maxShownLength ? `${text.slice(0, maxShownLength)}...` : text;
 }
 
-function fromSent(resource: ResourceDefinition, candidate: Candidate | undefined): Comparable | undefined {
-  if (!candidate) return undefined;
+function fromSent(resource: ResourceDefinition, candidate: Submitted | undefined): Comparable | undefined {
+  if (!candidate || !isCandidate(candidate)) return undefined;
   const { record } = candidate;
   const fields = new Map<string, Value>();
   for (const column of recordColumns[resource.name]) fields.set(column.field, sentValue(column, candidate));

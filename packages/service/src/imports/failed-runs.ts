@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import { databaseTrouble, describeError } from "../database/sqlstate.js";
 import { transaction } from "../database/transaction.js";
-import type { Candidate } from "./candidate.js";
+import type { Submitted } from "./candidate.js";
 import { unstored } from "./report.js";
 import { writeExceptions, writeRun, type RunOrigin } from "./write.js";
 
@@ -12,7 +12,7 @@ import { writeExceptions, writeRun, type RunOrigin } from "./write.js";
  * bounded queue in memory that is tried again until it does.
  */
 export interface FailedRuns {
-  record(origin: RunOrigin, run: ImportRun, candidates: readonly Candidate[]): Promise<void>;
+  record(origin: RunOrigin, run: ImportRun, submitted: readonly Submitted[]): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -20,7 +20,7 @@ interface Entry {
   origin: RunOrigin;
   run: ImportRun;
   /** What the exceptions need of the candidates; bodies and results must not be held until the database is back. */
-  candidates: Pick<Candidate, "position" | "reference" | "key">[];
+  candidates: Pick<Submitted, "position" | "reference" | "key">[];
 }
 
 const maxQueued = 1_000;

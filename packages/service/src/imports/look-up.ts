@@ -1,23 +1,28 @@
 import { emailKey, isObject, isUuid, phoneDigits, plateKey } from "@gatehouse/contract";
 import type pg from "pg";
-import { isUsableKey, type Candidate } from "./candidate.js";
+import { isCandidate, isUsableKey, type Candidate, type Submitted } from "./candidate.js";
 import { isMatchable } from "./relations.js";
 import type { ResourceDefinition } from "./resources.js";
-import { World } from "./world.js";
+import { World, type StoredRecord } from "./world.js";
 
 /**
  * Step 2: everything the decisions need, in two statements, however many records there are. Each key is looked up
  * through its index by a lateral join: a plain `= any(keys)` made the planner scan whole tables while a young
- * database had no statistics. A replayed batch finds all its keys in the first statement and needs no second.
+ * database had no statistics. A batch whose keys are all stored finds them in the first statement and needs no second;
+ * one that was recognized as a replay needs neither.
  */
 export async function lookUp(
   client: pg.ClientBase,
   organizationId: string,
   resource: ResourceDefinition,
-  candidates: readonly Candidate[],
+  submitted: readonly Submitted[],
 ): Promise<World> {
   const world = new World();
-  await findRecords(client, organizationId, resource, candidates, world);
+  const candidates = submitted.filter(isCandidate);
+  const keys = new Set(candidates.flatMap((candidate) => candidate.key ?? []));
+  for (const [key, record] of await findStored(client, organizationId, resource, keys)) {
+    world.records.set(key, record);
+  }
   const fresh = candidates.filter(
     (candidate) => candidate.key === undefined || !world.records.has(candidate.key),
   );
@@ -25,15 +30,15 @@ export async function lookUp(
   return world;
 }
 
-async function findRecords(
-  client: pg.ClientBase,
+/** The records that are stored under these keys. */
+export async function findStored(
+  client: pg.ClientBase | pg.Pool,
   organizationId: string,
   resource: ResourceDefinition,
-  candidates: readonly Candidate[],
-  world: World,
-): Promise<void> {
-  const keys = [...new Set(candidates.flatMap((candidate) => candidate.key ?? []))];
-  if (keys.length === 0) return;
+  keys: ReadonlySet<string>,
+): Promise<Map<string, StoredRecord>> {
+  if (keys.size === 0) return new Map();
+  const wanted = [...keys];
   const { rows } = await client.query<[ordinal: number, id: string, fingerprint: string | null]>({
     name: `find-${resource.name}`,
     rowMode: "array",
@@ -45,11 +50,14 @@ async function findRecords(
         where organization_id = $1 and ${resource.keyColumn} = wanted.key
         limit 1
       ) as found`,
-    values: [organizationId, JSON.stringify(keys)],
+    values: [organizationId, JSON.stringify(wanted)],
   });
-  for (const [ordinal, id, fingerprint] of rows) {
-    world.records.set(keys[ordinal - 1] as string, { id, fingerprint, madeBy: undefined });
-  }
+  return new Map(
+    rows.map(([ordinal, id, fingerprint]) => [
+      wanted[ordinal - 1] as string,
+      { id, fingerprint, madeBy: undefined },
+    ]),
+  );
 }
 
 /** What can be looked up: in which table and column, and where the finding is kept. */

@@ -6,7 +6,7 @@ import {
   type ReasonCode,
   type RecordResult,
 } from "@gatehouse/contract";
-import type { Candidate } from "./candidate.js";
+import type { Submitted } from "./candidate.js";
 import type { Outcome } from "./decide.js";
 import type { ResourceDefinition } from "./resources.js";
 
@@ -22,12 +22,12 @@ export function report(
   runId: string,
   resource: ResourceDefinition,
   times: RunTimes,
-  candidates: readonly Candidate[],
+  submitted: readonly Submitted[],
   outcomes: readonly Outcome[],
   createdEntities: CreatedEntities,
 ): ImportRun {
-  const results = candidates.map((candidate, index) =>
-    toResult(resource, candidate.reference, outcomes[index] as Outcome),
+  const results = submitted.map(({ reference }, index) =>
+    toResult(resource, reference, outcomes[index] as Outcome),
   );
   const count = (status: number) => outcomes.filter((outcome) => outcome.status === status).length;
   const counts = { successCount: count(1), failedCount: count(4), skippedCount: count(3) };
@@ -50,9 +50,9 @@ export function reportFatal(
   runId: string,
   resource: ResourceDefinition,
   times: RunTimes,
-  candidates: readonly Candidate[],
+  submitted: readonly Submitted[],
 ): ImportRun {
-  return report(runId, resource, times, candidates, candidates.map(unstored), noEntities());
+  return report(runId, resource, times, submitted, submitted.map(unstored), noEntities());
 }
 
 export function unstored(): Outcome {

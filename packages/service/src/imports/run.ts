@@ -6,6 +6,7 @@ import { uuidv7 } from "../uuidv7.js";
 import { RequestRefused } from "../http/errors.js";
 import type { Batch } from "../json/read-body.js";
 import type { FailedRuns } from "./failed-runs.js";
+import { recognize } from "./recognize.js";
 import { reportFatal } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
 import { endOf, store, type Run } from "./store.js";
@@ -13,7 +14,7 @@ import type { Turns } from "./turns.js";
 import { validate } from "./validate.js";
 
 /**
- * The story of an import: validate, look up, decide, write, report. All that touches the database is one transaction,
+ * The story of an import: validate, look up, decide, write, report; a replay is recognized before. All that touches the database is one transaction,
  * under the row lock of its organization: imports of one organization are decided one after the other, on whatever
  * instance they arrive, so no two of them can race for a key, and none can deadlock.
  */
@@ -43,17 +44,18 @@ export interface ImportAnswer {
 
 export async function runImport(service: ImportService, request: ImportRequest): Promise<ImportAnswer> {
   const run = begin(service, request);
-  const candidates = await validate(request.batch, request.resource);
+  const replays = await recognize(service, request.organizationId, request.resource, request.batch);
+  const submitted = await validate(request.batch, request.resource, replays);
   try {
     const stored = await service.turns.take(request.organizationId, () =>
-      store(service.pool, run, candidates),
+      store(service.pool, run, submitted),
     );
     return { run: stored, fatal: false };
   } catch (error) {
     if (error instanceof RequestRefused) throw error;
     run.log.error(describeError(error), "import failed as a whole");
-    const failed = reportFatal(run.identity.runId, request.resource, endOf(run), candidates);
-    if (!request.validateOnly) await service.failedRuns.record(run.origin, failed, candidates);
+    const failed = reportFatal(run.identity.runId, request.resource, endOf(run), submitted);
+    if (!request.validateOnly) await service.failedRuns.record(run.origin, failed, submitted);
     return { run: failed, fatal: true };
   }
 }

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 
 test("the number of statements does not depend on the number of records", async () => {
-  const one = await importer(gatehouse);
+  const few = await importer(gatehouse);
   const many = await importer(gatehouse);
   const count = async (partner: Importer, transactions: unknown[]) => {
     const sending = () => partner.post("transactions", { transactions });
@@ -41,16 +41,16 @@ test("the number of statements does not depend on the number of records", async 
   const wrong = (partner: Importer, number: number) =>
     records(partner, number, 1_000).map((record) => ({ ...record, contactUuid: "nobody" }));
 
-  const created = await count(one, records(one, 1));
+  const created = await count(few, records(few, 2));
   expect(await count(many, records(many, 500))).toBe(created);
-  const skipped = await count(one, records(one, 1));
+  const skipped = await count(few, records(few, 2));
   expect(await count(many, records(many, 500))).toBe(skipped);
-  const differing = await count(one, changed(one, 1));
+  const differing = await count(few, changed(few, 2));
   expect(await count(many, changed(many, 500))).toBe(differing);
-  const failed = await count(one, wrong(one, 1));
+  const failed = await count(few, wrong(few, 2));
   expect(await count(many, wrong(many, 500))).toBe(failed);
-  // begin, lock, two look-ups, five tables, the run, commit; a replay has one look-up and only its exceptions.
-  expect([created, skipped]).toEqual([11, 6]);
+  // begin, lock, two look-ups, five tables, the run, commit; a replay was recognized before and has only its exceptions.
+  expect([created, skipped]).toEqual([11, 5]);
 });
 
 test("look-ups go through their indexes from the first batch on, and go on doing so when the tables have grown unanalysed", async () => {

@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import pg from "pg";
 import { databaseTrouble, describeError } from "../database/sqlstate.js";
 import { transaction } from "../database/transaction.js";
-import type { Candidate } from "./candidate.js";
+import { isCandidate, type Submitted } from "./candidate.js";
 import { decide, type Outcome } from "./decide.js";
 import { findDifferences } from "./differences.js";
 import { lookUp } from "./look-up.js";
@@ -41,10 +41,10 @@ const maxAttempts = 3;
  * in careful mode, which finds the culprit. If the connection broke, it starts over on another one, provided that
  * nothing was committed.
  */
-export async function store(pool: pg.Pool, run: Run, candidates: readonly Candidate[]): Promise<ImportRun> {
+export async function store(pool: pg.Pool, run: Run, submitted: readonly Submitted[]): Promise<ImportRun> {
   let careful = false;
   for (let attempt = 1; ; attempt += 1) {
-    const tried = await tryOnce(pool, run, candidates, careful);
+    const tried = await tryOnce(pool, run, submitted, careful);
     if ("answer" in tried) return tried.answer;
     const { error, unsettled } = tried;
     run.log.warn({ ...describeError(error), attempt, careful }, "import attempt failed");
@@ -62,14 +62,14 @@ type Tried = { answer: ImportRun } | { error: unknown; unsettled: ImportRun | un
 async function tryOnce(
   pool: pg.Pool,
   run: Run,
-  candidates: readonly Candidate[],
+  submitted: readonly Submitted[],
   careful: boolean,
 ): Promise<Tried> {
   const client = await pool.connect();
   let broken: Error | undefined;
   let answer: ImportRun | undefined;
   try {
-    answer = await storeOnce(client, run, candidates, careful);
+    answer = await storeOnce(client, run, submitted, careful);
     const { command } = await client.query(run.validateOnly ? "rollback" : "commit");
     // PostgreSQL answers the commit of a transaction that has failed with a rollback, and calls it no error.
     if (!run.validateOnly && command !== "COMMIT") throw new Error(`The commit ended as ${command}`);
@@ -120,19 +120,19 @@ async function lockOrganization(client: pg.PoolClient, organizationId: string): 
 async function storeOnce(
   client: pg.PoolClient,
   run: Run,
-  candidates: readonly Candidate[],
+  submitted: readonly Submitted[],
   careful: boolean,
 ): Promise<ImportRun> {
   const { organizationId, runId } = run.identity;
   await client.query("begin");
   await lockOrganization(client, organizationId);
-  const world = await lookUp(client, organizationId, run.resource, candidates);
+  const world = await lookUp(client, organizationId, run.resource, submitted);
   const { outcomes, created } = careful
-    ? await storeCarefully(client, run, candidates, world)
-    : await storeAtOnce(client, run, candidates, world);
-  const differences = await findDifferences(client, organizationId, run.resource, candidates, outcomes);
-  await writeExceptions(client, organizationId, runId, candidates, outcomes, differences);
-  const answer = report(runId, run.resource, endOf(run), candidates, outcomes, created);
+    ? await storeCarefully(client, run, submitted, world)
+    : await storeAtOnce(client, run, submitted, world);
+  const differences = await findDifferences(client, organizationId, run.resource, submitted, outcomes);
+  await writeExceptions(client, organizationId, runId, submitted, outcomes, differences);
+  const answer = report(runId, run.resource, endOf(run), submitted, outcomes, created);
   await writeRun(client, run.origin, answer);
   return answer;
 }
@@ -145,14 +145,18 @@ interface Stored {
 async function storeAtOnce(
   client: pg.PoolClient,
   run: Run,
-  candidates: readonly Candidate[],
+  submitted: readonly Submitted[],
   world: World,
 ): Promise<Stored> {
   const rows = noRows();
   const outcomes: Outcome[] = [];
   const pace = new Pace();
-  for (const candidate of candidates) {
-    outcomes.push(decideAlone(run, { run: run.identity, world, rows, candidate }));
+  for (const record of submitted) {
+    outcomes.push(
+      isCandidate(record)
+        ? decideAlone(run, { run: run.identity, world, rows, candidate: record })
+        : { status: 3, stored: record.stored },
+    );
     if (pace.isDue) await pace.rest();
   }
   await writeRows(client, rows);
@@ -185,12 +189,12 @@ function decideAlone(run: Run, making: Making): Outcome {
 async function storeCarefully(
   client: pg.PoolClient,
   run: Run,
-  candidates: readonly Candidate[],
+  submitted: readonly Submitted[],
   world: World,
 ): Promise<Stored> {
   const stored: Stored = { outcomes: [], created: noEntities() };
 
-  async function storePart(part: readonly Candidate[]): Promise<void> {
+  async function storePart(part: readonly Submitted[]): Promise<void> {
     const mark = world.mark();
     await client.query("savepoint part");
     try {
@@ -216,7 +220,7 @@ async function storeCarefully(
     }
   }
 
-  await storePart(candidates);
+  await storePart(submitted);
   return stored;
 }
 

@@ -1,7 +1,7 @@
 import type { ImportRun } from "@gatehouse/contract";
 import type pg from "pg";
 import { CopyLine, copyLines, copyNull, copyText } from "../database/copy-text.js";
-import type { Candidate } from "./candidate.js";
+import type { Submitted } from "./candidate.js";
 import type { Outcome } from "./decide.js";
 import type { DifferencesByPosition } from "./differences.js";
 import { isKept } from "./report.js";
@@ -32,7 +32,7 @@ export async function writeExceptions(
   client: pg.ClientBase,
   organizationId: string,
   runId: string,
-  candidates: readonly Pick<Candidate, "position" | "reference" | "key">[],
+  candidates: readonly Pick<Submitted, "position" | "reference" | "key">[],
   outcomes: readonly Outcome[],
   differences: DifferencesByPosition,
 ): Promise<void> {
@@ -56,7 +56,7 @@ export async function writeExceptions(
   await copyLines(client, "import_exceptions", exceptionColumns, lines);
 }
 
-function addReference(line: CopyLine, { key, reference }: Pick<Candidate, "key" | "reference">): void {
+function addReference(line: CopyLine, { key, reference }: Pick<Submitted, "key" | "reference">): void {
   line.add(key === undefined ? copyNull : copyText(key));
   const isUnusable = key === undefined && reference !== "";
   line.add(isUnusable ? copyText(JSON.stringify(reference)) : copyNull);
