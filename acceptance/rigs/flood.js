@@ -1,12 +1,15 @@
-// A partner who sends without a pause: the bodies it is given, again and again, each on a connection of its own. It is a
-// process of its own, so that whoever measures beside it is not held up by the sending. Told to end, it says how many
-// requests were answered with which status.
+// A partner who sends without a pause: the bodies it is given, again and again, each on a connection of its own. Where they
+// say NUMBER they get another one each time, so that they are new. It is a process of its own, so that whoever measures
+// beside it is not held up by the sending. Told to end, it says how many requests were answered with which status.
 import { once } from "node:events";
 import { Agent, request } from "node:https";
 
 const [{ address, ca, key, bodies }] = await once(process, "message");
 const agent = new Agent({ keepAlive: true });
 const answered = {};
+/** As wide as the word it replaces. */
+const firstNumber = 100_000;
+let sent = 0;
 const over = new AbortController();
 process.once("message", () => over.abort());
 
@@ -15,7 +18,8 @@ process.send(answered, () => process.exit(0));
 
 async function sendAgainAndAgain(body) {
   while (!over.signal.aborted) {
-    const status = await send(body);
+    sent += 1;
+    const status = await send(body.replaceAll("NUMBER", String(firstNumber + sent)));
     answered[status] = (answered[status] ?? 0) + 1;
   }
 }
