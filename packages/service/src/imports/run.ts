@@ -14,9 +14,10 @@ import type { Turns } from "./turns.js";
 import { validate } from "./validate.js";
 
 /**
- * The story of an import: validate, look up, decide, write, report; a replay is recognized before. All that touches the database is one transaction,
- * under the row lock of its organization: imports of one organization are decided one after the other, on whatever
- * instance they arrive, so no two of them can race for a key, and none can deadlock.
+ * The story of an import: validate, look up, decide, write, report. All of it that touches the database is one
+ * transaction, under the row lock of its organization: imports of one organization are decided one after the other, on
+ * whatever instance they arrive, so no two of them can race for a key, and none can deadlock. What came before, byte for
+ * byte, is recognized at the door and takes no part in it.
  */
 export interface ImportService {
   pool: pg.Pool;

@@ -125,7 +125,8 @@ async function storeOnce(
 ): Promise<ImportRun> {
   const { organizationId, runId } = run.identity;
   await client.query("begin");
-  await lockOrganization(client, organizationId);
+  // Replays leave nothing to decide, so nobody has to wait for them; counting the run takes the lock at their end.
+  if (submitted.some(isCandidate)) await lockOrganization(client, organizationId);
   const world = await lookUp(client, organizationId, run.resource, submitted);
   const { outcomes, created } = careful
     ? await storeCarefully(client, run, submitted, world)
