@@ -1,6 +1,7 @@
 // Shows that the rigs can fail: each patch in acceptance/mutants breaks one promise of the service, in a copy, and the
 // test it names has to notice. Without arguments all of them; otherwise those named: node scripts/mutants.js date-parse
-// Each test has to pass without its patch first; --after-tests says that this was just seen.
+// Each test has to pass without its patch first; --after-tests says that this was just seen. --check only looks whether
+// the patches still fit.
 import { spawnSync } from "node:child_process";
 import {
   cpSync,
@@ -12,6 +13,7 @@ import {
   rmSync,
   symlinkSync,
   utimesSync,
+  writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -25,9 +27,9 @@ const timeoutMs = 300_000;
 const isAfterTests = process.argv.includes("--after-tests");
 
 /** Returns what became of each: {name, what, caughtBy, caught, seconds}. */
-export function runMutants(names = readdirSync(patches).map((file) => path.basename(file, ".patch"))) {
+export function runMutants(names = allNames()) {
   return names.map((name) => {
-    const text = readFileSync(path.join(patches, `${name}.patch`), "utf8");
+    const text = patchText(name);
     const what = /^What is wrong: (.*)$/m.exec(text)[1];
     const caughtBy = /^Caught by: (.*)$/m.exec(text)[1];
     const begun = performance.now();
@@ -38,6 +40,14 @@ export function runMutants(names = readdirSync(patches).map((file) => path.basen
   });
 }
 
+function allNames() {
+  return readdirSync(patches).map((file) => path.basename(file, ".patch"));
+}
+
+function patchText(name) {
+  return readFileSync(path.join(patches, `${name}.patch`), "utf8");
+}
+
 function isCaught(name, caughtBy) {
   const copy = mkdtempSync(path.join(tmpdir(), "gatehouse-mutant-"));
   try {
@@ -45,13 +55,29 @@ function isCaught(name, caughtBy) {
     // The same test passes without the patch, or its failing with it would show nothing.
     if (!isAfterTests && failedTests(copy, caughtBy) > 0)
       throw new Error(`${caughtBy} fails even without ${name}`);
-    run(copy, "git", ["apply", "--whitespace=nowarn", path.join(patches, `${name}.patch`)]);
+    for (const { file, text } of patched(name)) writeFileSync(path.join(copy, file), text);
     keepConsole(copy);
     run(copy, process.execPath, ["scripts/build.js"]);
     return failedTests(copy, caughtBy) > 0;
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
+}
+
+/** The files that the patch changes, as they are with it. What it expects has to be there, exactly once. */
+function patched(name) {
+  return [...patchText(name).matchAll(/^\+\+\+ b\/(.*)\n((?:[-+ @].*\n)*)/gm)].map(([, file, hunks]) => {
+    let text = readFileSync(path.join(root, file), "utf8");
+    for (const hunk of hunks.split(/^@@ .*\n/m).slice(1)) {
+      const lines = hunk.split("\n").slice(0, -1);
+      const side = (other) =>
+        lines.filter((each) => !each.startsWith(other)).map((each) => `${each.slice(1)}\n`);
+      const [before, after] = [side("+").join(""), side("-").join("")];
+      if (text.split(before).length !== 2) throw new Error(`${name}.patch does not fit ${file} any more`);
+      text = text.replace(before, () => after);
+    }
+    return { file, text };
+  });
 }
 
 /** The packages themselves are copied; the workspace links of node_modules lead to the copies, all others to the originals. */
@@ -100,6 +126,9 @@ function run(cwd, program, programArguments) {
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   const named = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
-  const results = runMutants(named.length > 0 ? named : undefined);
-  process.exitCode = results.every(({ caught }) => caught) ? 0 : 1;
+  const names = named.length > 0 ? named : allNames();
+  if (process.argv.includes("--check")) {
+    for (const name of names)
+      if (patched(name).length === 0) throw new Error(`${name}.patch changes nothing`);
+  } else if (runMutants(names).some(({ caught }) => !caught)) process.exitCode = 1;
 }

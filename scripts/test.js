@@ -24,6 +24,7 @@ const steps = [
   ["Security: known holes in dependencies", "node", ["scripts/security/audit.js"]],
   ["Security: secrets", "node", ["scripts/security/secrets.js"]],
   ["Security: regular expressions", "node", ["scripts/security/regular-expressions.js"]],
+  ["Mutants: their patches fit", "node", ["scripts/mutants.js", "--check"]],
   ["Tests", "vitest", ["run", "--reporter=default", "--reporter=json", `--outputFile.json=${resultFile}`]],
 ];
 // The benches that show a mistake soonest; `npm run bench` has all of them, at full length.
