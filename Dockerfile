@@ -38,4 +38,4 @@ HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
 # Node itself is the process that gets the signal; run with --init where children may be left behind.
 # A larger young generation, because an import makes much short-lived data; and a bound that has the old one collected
 # before it grows: the service needs far less than this, but Node would let several hundred MB of garbage lie.
-CMD ["node", "--max-semi-space-size=32", "--max-old-space-size=512", "packages/service/bin/gatehouse.js", "serve"]
+CMD ["node", "--max-semi-space-size=32", "--max-old-space-size=512", "--heap-growing-percent=100", "packages/service/bin/gatehouse.js", "serve"]

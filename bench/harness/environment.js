@@ -18,7 +18,7 @@ const command = fileURLToPath(new URL("../../packages/service/bin/gatehouse.js",
 const host = "127.0.0.1";
 const startTimeoutMs = 60_000;
 /** As `npm start` and the image do, for the service and the references alike. */
-const nodeOptions = ["--max-semi-space-size=32", "--max-old-space-size=512"];
+const nodeOptions = ["--max-semi-space-size=32", "--max-old-space-size=512", "--heap-growing-percent=100"];
 
 export async function openEnvironment() {
   const closers = [];
