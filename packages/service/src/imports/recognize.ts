@@ -1,33 +1,28 @@
-import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import { describeError } from "../database/sqlstate.js";
 import { Pace } from "../json/pace.js";
 import type { Batch } from "../json/read-body.js";
 import type { Span } from "../json/scan.js";
-import { takeFingerprint, isUsableKey, type Replay } from "./candidate.js";
+import { isUsableKey, takeFingerprint, type Replay } from "./candidate.js";
 import { findStored } from "./look-up.js";
 import type { ResourceDefinition } from "./resources.js";
+import type { Run } from "./store.js";
 
 /**
  * Before step 1, for replays. A record that came before, byte for byte, need not be read again: its key is guessed from
  * its text, and the fingerprint of what is stored under that key proves both that the guess is right and that the record
  * is the same. What is stored stays stored, so this needs no lock; whatever is not recognized goes the usual way.
  */
-export async function recognize(
-  service: { pool: pg.Pool; log: FastifyBaseLogger },
-  organizationId: string,
-  resource: ResourceDefinition,
-  batch: Batch,
-): Promise<Replay[]> {
+export async function recognize(pool: pg.Pool, run: Run, batch: Batch): Promise<Replay[]> {
   if (batch.items.length < minRecords) return [];
   const ask = (from: number, to: number) =>
-    recognizeBetween(service.pool, organizationId, resource, batch, from, to);
+    recognizeBetween(pool, run.identity.organizationId, run.resource, batch, from, to);
   try {
     // Whether a batch came before shows in its first record, so a new one costs one question about one key.
     const first = await ask(0, 1);
     return first.length === 0 ? [] : [...first, ...(await ask(1, batch.items.length))];
   } catch (error) {
-    service.log.warn(describeError(error), "no replay could be recognized");
+    run.log.warn(describeError(error), "no replay could be recognized");
     return [];
   }
 }

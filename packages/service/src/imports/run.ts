@@ -45,7 +45,7 @@ export interface ImportAnswer {
 
 export async function runImport(service: ImportService, request: ImportRequest): Promise<ImportAnswer> {
   const run = begin(service, request);
-  const replays = await recognize(service, request.organizationId, request.resource, request.batch);
+  const replays = await recognize(service.pool, run, request.batch);
   const submitted = await validate(request.batch, request.resource, replays);
   try {
     const stored = await service.turns.take(request.organizationId, () =>

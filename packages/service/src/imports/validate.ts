@@ -2,7 +2,7 @@ import { isObject, type Problem } from "@gatehouse/contract";
 import type { JsonRecord } from "../json/json-record.js";
 import { Pace } from "../json/pace.js";
 import { isLarge, readItem, readLargeItem, type Batch } from "../json/read-body.js";
-import { takeFingerprint, isUsableKey, type Candidate, type Replay, type Submitted } from "./candidate.js";
+import { isUsableKey, takeFingerprint, type Candidate, type Replay, type Submitted } from "./candidate.js";
 import { fieldNames, type ResourceDefinition } from "./resources.js";
 
 const noObject: Problem = { path: "", reasonCode: 5, message: "The record must be an object" };
