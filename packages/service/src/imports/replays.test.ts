@@ -2,7 +2,8 @@ import type { ImportRun } from "@gatehouse/contract";
 import { expect, test, vi } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
-import { statementsOf } from "../../testing/statements.js";
+import { interceptStatements, statementsOf } from "../../testing/statements.js";
+import { resetDemo } from "../organizations/reset-demo.js";
 
 // A batch that came before is recognized by the bytes of its records, which are then not read again. Whether that
 // happened shows in the statements of its transaction: what is recognized needs no look-up there.
@@ -120,4 +121,24 @@ test("a database that fails while replays are looked for costs nothing but time"
   const spy = vi.spyOn(gatehouse.database.work, "query").mockRejectedValueOnce(new Error("broken") as never);
   const replay = await send(partner, batch).finally(() => spy.mockRestore());
   expect(uuidsOf(replay)).toEqual(uuidsOf(created));
+});
+
+test("R58 what the demo organization lost a moment ago is not said to be stored: it is stored anew", async () => {
+  const partner = await importer(gatehouse);
+  const { work } = gatehouse.database;
+  const { organizationId } = partner;
+  await work.query("update organizations set is_demo = true where id = $1", [organizationId]);
+  const batch = texts(partner, 3);
+  await send(partner, batch);
+  let isEmptied = false;
+  const stop = interceptStatements(work, (text, sendOn) => {
+    if (text !== "begin" || isEmptied) return sendOn();
+    isEmptied = true;
+    return resetDemo(work, { organizationId, actor: "test" }).then(sendOn);
+  });
+  const run = await send(partner, batch).finally(stop);
+  expect(isEmptied).toBe(true);
+  expect(statusesOf(run)).toEqual([1, 1, 1]);
+  const stored = (await partner.rows("transactions")).map((row) => row["id"]);
+  expect(uuidsOf(run).toSorted()).toEqual(stored.toSorted());
 });
