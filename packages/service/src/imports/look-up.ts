@@ -8,7 +8,8 @@ import { World, type StoredRecord } from "./world.js";
 /**
  * Step 2: everything the decisions need, in two statements, however many records there are. Each key is looked up
  * through its index by a lateral join: a plain `= any(keys)` made the planner scan whole tables while a young
- * database had no statistics. A batch whose keys are all stored finds them in the first statement and needs no second;
+ * database had no statistics. They are asked for in their order, so that neighbours in the index are read one after the
+ * other. A batch whose keys are all stored finds them in the first statement and needs no second;
  * one that was recognized as a replay needs neither.
  */
 export async function lookUp(
@@ -38,7 +39,7 @@ export async function findStored(
   keys: ReadonlySet<string>,
 ): Promise<Map<string, StoredRecord>> {
   if (keys.size === 0) return new Map();
-  const wanted = [...keys];
+  const wanted = [...keys].toSorted();
   const { rows } = await client.query<[ordinal: number, id: string, fingerprint: string | null]>({
     name: `find-${resource.name}`,
     rowMode: "array",
@@ -100,7 +101,7 @@ async function findRelated(
   wanted: Wanted,
   world: World,
 ): Promise<void> {
-  const keys = lookUps.map(({ index }) => [...wanted[index]]);
+  const keys = lookUps.map(({ index }) => [...wanted[index]].toSorted());
   if (keys.every((list) => list.length === 0)) return;
   const { rows } = await client.query<[number: number, ordinal: number, value: string]>({
     name: "find-related",

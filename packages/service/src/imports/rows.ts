@@ -64,9 +64,10 @@ const columnsAfter: Record<EntityTable, string[]> = {
   ],
 };
 
+/** An entity's own columns come first, and of those the key: sorting lines as text sorts them by key. */
 export function columnsOfTable(table: EntityTable): string[] {
   const columns: readonly Column[] = { ...nestedColumns, ...recordColumns }[table];
-  return ["organization_id", "id", ...columns.map((column) => column.name), ...columnsAfter[table]];
+  return [...columns.map((column) => column.name), "organization_id", "id", ...columnsAfter[table]];
 }
 
 const lines = Object.fromEntries(
@@ -164,9 +165,9 @@ function addRow(
 ): string {
   const id = uuidv7();
   const line = lines[table].begin();
+  encodeColumns(line, columns, fields, candidate.source);
   line.add(run.organizationId);
   line.add(id);
-  encodeColumns(line, columns, fields, candidate.source);
   for (const value of after) line.add(value);
   line.add(run.runId);
   line.add(String(candidate.position));

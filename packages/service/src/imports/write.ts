@@ -7,9 +7,13 @@ import type { DifferencesByPosition } from "./differences.js";
 import { isKept } from "./report.js";
 import { columnsOfTable, entityTables, type Rows } from "./rows.js";
 
-/** Step 4: everything goes in by COPY, one a table, so the number of statements does not depend on the records. */
+/**
+ * Step 4: everything goes in by COPY, one a table, so the number of statements does not depend on the records. Rows are
+ * sent in the order of their keys: the larger a table, the farther apart random keys lie in its index.
+ */
 export async function writeRows(client: pg.ClientBase, rows: Rows): Promise<void> {
-  for (const table of entityTables) await copyLines(client, table, columnsOfTable(table), rows[table]);
+  for (const table of entityTables)
+    await copyLines(client, table, columnsOfTable(table), rows[table].toSorted());
 }
 
 const exceptionColumns = [
