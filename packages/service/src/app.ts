@@ -1,4 +1,3 @@
-import helmet from "@fastify/helmet";
 import { operations, operationNames, type OperationName, type RateLimit } from "@gatehouse/contract";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Config } from "./config.js";
@@ -17,6 +16,7 @@ import { createMetrics, metricsRoute } from "./http/metrics.js";
 import { notFound } from "./http/not-found.js";
 import { reference } from "./http/reference.js";
 import { requestId, requestLog } from "./http/request-log.js";
+import { securityHeaders } from "./http/security-headers.js";
 import { serverTimeouts } from "./http/timeouts.js";
 import { recordFailedRuns } from "./imports/failed-runs.js";
 import { createIntake } from "./imports/intake.js";
@@ -75,15 +75,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(declaredRoutes);
   await app.register(notFound);
   await app.register(rawBodies);
-  await app.register(helmet, {
-    // What answers programs is never a page; the pages have policies of their own.
-    contentSecurityPolicy: {
-      useDefaults: false,
-      directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
-    },
-    frameguard: { action: "deny" },
-    hsts: false,
-  });
+  await app.register(securityHeaders);
   await app.register(transportSecurity);
   await app.register(loadShedding, { maxEventLoopDelayMs });
   await app.register(gate, {

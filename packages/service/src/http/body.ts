@@ -13,10 +13,10 @@ export const rawBodies = fastifyPlugin(async (app: FastifyInstance) => {
     done(null, body);
   });
   // The framework looks at the media type first, and refuses one that it cannot read.
-  app.addHook("preParsing", async (request) => {
+  app.addHook("preParsing", (request, _reply, _payload, done) => {
     const isOperation = request.routeOptions.config.operation !== undefined;
-    if (isOperation && Number(request.headers["content-length"]) > maxBodyBytes)
-      throw new RequestRefused("bodyTooLarge");
+    const isTooLarge = isOperation && Number(request.headers["content-length"]) > maxBodyBytes;
+    done(isTooLarge ? new RequestRefused("bodyTooLarge") : undefined);
   });
 });
 

@@ -13,12 +13,13 @@ export const closing = fastifyPlugin(async (app: FastifyInstance) => {
   app.addHook("preClose", async () => {
     isClosing = true;
   });
-  app.addHook("onRequest", async (request) => {
-    if (isClosing && !request.routeOptions.config.answersWhileClosing)
-      throw new RequestRefused("shuttingDown");
+  app.addHook("onRequest", (request, _reply, done) => {
+    const isRefused = isClosing && !request.routeOptions.config.answersWhileClosing;
+    done(isRefused ? new RequestRefused("shuttingDown") : undefined);
   });
-  app.addHook("onSend", async (_request, reply) => {
+  app.addHook("onSend", (_request, reply, _payload, done) => {
     if (isClosing) void reply.header("connection", "close");
+    done();
   });
 });
 

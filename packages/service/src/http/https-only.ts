@@ -21,9 +21,10 @@ export async function secureOrLocal(request: FastifyRequest): Promise<void> {
  * the plain port of this machine, and whatever else is developed on it, would be out of reach for a year.
  */
 export const transportSecurity = fastifyPlugin(async (app: FastifyInstance) => {
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     if (isSecure(request) && !isLocalName(request.hostname))
       void reply.header("strict-transport-security", `max-age=${transportSecuritySeconds}`);
+    done();
   });
 });
 

@@ -68,10 +68,11 @@ export function createMetrics(database: Database): Metrics & { observe(app: Fast
       if (count > 0) records.inc({ resource, outcome }, count);
     },
     observe(app) {
-      app.addHook("onResponse", async (request, reply) => {
+      app.addHook("onResponse", (request, reply, done) => {
         const operation = request.routeOptions.config.operation ?? "other";
         requests.observe({ operation, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
         if (request.refusal === "rateLimited") limited.inc({ operation });
+        done();
       });
       app.addHook("onClose", async () => delay.disable());
     },

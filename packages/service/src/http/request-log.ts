@@ -17,13 +17,14 @@ export function requestId(raw: IncomingMessage): string {
  */
 export const requestLog = fastifyPlugin(async (app: FastifyInstance) => {
   app.decorateRequest("refusal", null);
-  app.addHook("onRequest", async (request, reply) => {
+  app.addHook("onRequest", (request, reply, done) => {
     void reply.header("x-request-id", request.id);
+    done();
   });
   app.addHook("onRequestAbort", async (request) => {
     request.log.info({ ...whoAndWhat(request), outcome: "aborted" }, "the client went away");
   });
-  app.addHook("onResponse", async (request, reply) => {
+  app.addHook("onResponse", (request, reply, done) => {
     const line = {
       ...whoAndWhat(request),
       status: reply.statusCode,
@@ -33,6 +34,7 @@ export const requestLog = fastifyPlugin(async (app: FastifyInstance) => {
     // Health probes and static files would drown the rest.
     if (request.routeOptions.config.quiet && reply.statusCode < 500) request.log.debug(line, "answered");
     else request.log.info(line, "answered");
+    done();
   });
 });
 
