@@ -19,7 +19,8 @@ export default defineConfig({
           expect: expectation,
           include: ["packages/*/src/**/*.test.ts"],
           globalSetup: ["packages/service/testing/database-server.ts"],
-          testTimeout: 30_000,
+          // Far more than any takes, so that a busy machine is not taken for a fault.
+          testTimeout: 90_000,
           hookTimeout: 60_000,
         },
       },
