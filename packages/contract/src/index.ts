@@ -16,3 +16,4 @@ export * from "./schema/lead.js";
 export * from "./schema/location.js";
 export * from "./schema/related.js";
 export * from "./schema/transaction.js";
+export * from "./time-zones.js";

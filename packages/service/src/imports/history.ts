@@ -11,7 +11,8 @@ import { toPage, type Page, type PageRequest } from "../http/paging.js";
 import { createdResult, failedResult, skippedResult } from "./report.js";
 import { resources, type ResourceDefinition } from "./resources.js";
 
-interface RunRow {
+/** The columns of a run that every list of runs shows. */
+export interface SummaryRow {
   id: string;
   resource: ImportRun["resource"];
   status: ImportRun["status"];
@@ -22,6 +23,9 @@ interface RunRow {
   success_count: number;
   failed_count: number;
   skipped_count: number;
+}
+
+interface RunRow extends SummaryRow {
   created_accounts: number;
   created_contacts: number;
   created_vehicles: number;
@@ -135,7 +139,7 @@ const resultStatements = Object.fromEntries(
   ]),
 ) as Record<ImportResourceName, string>;
 
-function toSummary(row: RunRow): ImportRunSummary {
+export function toSummary(row: SummaryRow): ImportRunSummary {
   return {
     referenceUuid: row.id,
     resource: row.resource,

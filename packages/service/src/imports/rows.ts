@@ -1,9 +1,15 @@
-import { emailKey, parseTimestamp, phoneDigits, plateKey } from "@gatehouse/contract";
+import {
+  emailKey,
+  localTime,
+  parseTimestamp,
+  phoneDigits,
+  plateKey,
+  utcOffsetSeconds,
+} from "@gatehouse/contract";
 import { CopyLine, copyHex, copyNull, copyText, sqlDate, type CopyValue } from "../database/copy-text.js";
 import { uuidv7 } from "../uuidv7.js";
 import type { Candidate } from "./candidate.js";
 import { encodeColumns, nestedColumns, recordColumns, type Column } from "./columns.js";
-import { localTime, utcOffsetSeconds } from "./local-time.js";
 import type { Via } from "./relations.js";
 import type { World } from "./world.js";
 

@@ -1,5 +1,6 @@
 import type { ImportResource, RunStatus } from "@gatehouse/contract";
 import type pg from "pg";
+import { toSummary, type SummaryRow } from "../../imports/history.js";
 import type { CursorPage, RunSummary } from "../api.js";
 import { toCursorPage } from "../cursor.js";
 import { findKeys, type ShownKeys } from "../keys/shown-keys.js";
@@ -16,17 +17,7 @@ export interface RunFilters {
   limit: number;
 }
 
-export interface RunRow {
-  id: string;
-  resource: ImportResource;
-  status: RunStatus;
-  started_at: Date;
-  completed_at: Date;
-  duration_ms: number;
-  total_submitted: number;
-  success_count: number;
-  failed_count: number;
-  skipped_count: number;
+export interface RunRow extends SummaryRow {
   api_key_id: string | null;
 }
 
@@ -71,22 +62,13 @@ export async function listRuns(pool: pg.Pool, filters: RunFilters): Promise<Curs
     rows,
     filters.limit,
     (row) => row.id,
-    (row) => toSummary(row, keys),
+    (row) => toKeyedSummary(row, keys),
   );
 }
 
-export function toSummary(row: RunRow, keys: ShownKeys): RunSummary {
+export function toKeyedSummary(row: RunRow, keys: ShownKeys): RunSummary {
   return {
-    referenceUuid: row.id,
-    resource: row.resource,
-    status: row.status,
-    startedAt: row.started_at.toISOString(),
-    completedAt: row.completed_at.toISOString(),
-    durationMs: row.duration_ms,
-    totalSubmitted: row.total_submitted,
-    successCount: row.success_count,
-    failedCount: row.failed_count,
-    skippedCount: row.skipped_count,
+    ...toSummary(row),
     apiKey:
       row.api_key_id === null
         ? null

@@ -3,7 +3,7 @@ import type { FailureGroup, RunDetail, RunResult } from "../api.js";
 import { findKeys } from "../keys/shown-keys.js";
 import { explainReason } from "../reasons.js";
 import { ConsoleRefused } from "../refusals.js";
-import { runColumns, toSummary, type RunRow } from "./list-runs.js";
+import { runColumns, toKeyedSummary, type RunRow } from "./list-runs.js";
 import { readResults } from "./run-results.js";
 
 interface DetailRow extends RunRow {
@@ -23,7 +23,7 @@ export async function showRun(pool: pg.Pool, organizationId: string, runId: stri
   const results = await readResults(pool, organizationId, runId, run.resource);
   const failures = results.filter((result) => result.status === 4);
   return {
-    ...toSummary(run, await findKeys(pool, organizationId, [run.api_key_id])),
+    ...toKeyedSummary(run, await findKeys(pool, organizationId, [run.api_key_id])),
     createdEntities: {
       accounts: run.created_accounts,
       contacts: run.created_contacts,

@@ -1,6 +1,6 @@
 /**
- * What the wall clock of a location shows at a moment. It is computed here rather than in PostgreSQL, whose AT TIME
- * ZONE knows no daylight saving for zones such as CET or MET.
+ * What the wall clock of a zone shows at a moment. It is computed here rather than in PostgreSQL, whose AT TIME ZONE
+ * knows no daylight saving for zones such as CET or MET.
  */
 const dayMs = 86_400_000;
 const maxCachedDays = 20_000;
@@ -11,6 +11,7 @@ const formatters = new Map<string, Intl.DateTimeFormat>();
 /** By zone and UTC day: the offset that holds for the whole day, or "changes". */
 const days = new Map<string, Map<number, number | "changes">>();
 
+/** How far the zone's clocks are ahead of UTC. Asking the runtime is slow, and records lie close together in time. */
 export function utcOffsetSeconds(timeZone: string, moment: number): number {
   if (moment < regularSince) return computeOffset(timeZone, moment);
   let offsets = days.get(timeZone);
