@@ -1,5 +1,6 @@
 import { emailKey, type CaptchaType } from "@gatehouse/contract";
 import type pg from "pg";
+import { sqlTimestamp } from "../database/copy-text.js";
 import { uuidv7 } from "../uuidv7.js";
 import type { CaptchaResult } from "./captcha/verify-captcha.js";
 import type { ReadLead } from "./read-lead.js";
@@ -68,7 +69,7 @@ export async function storeLead(pool: pg.Pool, input: NewLead): Promise<StoredLe
       fields.lastName,
       fields.companyName,
       fields.phone,
-      fields.estimatedStartDate,
+      fields.estimatedStartDate === null ? null : sqlTimestamp(Date.parse(fields.estimatedStartDate)),
       fields.estimatedStartDateString,
       fields.source,
       fields.sourceDetails,

@@ -189,10 +189,17 @@ test("R234 R235 R236 a missing or malformed location: 400", async () => {
 
 test("R244 estimatedStartDate is an existing date, or date and time with a zone", async () => {
   const { submit, organizationId } = await submitter();
-  const midnight = await submit({ estimatedStartDate: "2026-04-01" });
-  expect((await storedLead(organizationId, midnight.json.leadUuid)).estimated_start_date).toEqual(
-    new Date("2026-04-01T00:00:00.000Z"),
-  );
+  for (const [sent, kept] of [
+    ["2026-04-01", "2026-04-01T00:00:00.000Z"],
+    ["0000-01-01", "0000-01-01T00:00:00.000Z"],
+    ["0001-01-01T00:00:00+14:00", "0000-12-31T10:00:00.000Z"],
+    ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"],
+  ]) {
+    const { status, text, json } = await submit({ estimatedStartDate: sent });
+    expect(status, text).toBe(200);
+    const stored = await storedLead(organizationId, json.leadUuid);
+    expect(stored.estimated_start_date.toISOString()).toBe(kept);
+  }
   for (const estimatedStartDate of ["soon", "2026-02-30", "2026-04-01T14:30:00", "01.04.2026", 5]) {
     expect((await submit({ estimatedStartDate })).status).toBe(400);
   }
