@@ -31,6 +31,23 @@ test("a wrong configuration reports all problems together and ends with 1 before
   expect(existsSync(data)).toBe(false);
 });
 
+test("a certificate that cannot be used is reported before anything starts, and dangerous switches at every start", async () => {
+  const data = path.join(folder, "data");
+  const result = await gatehouse(["serve"], {
+    GATEHOUSE_DATA_DIR: data,
+    GATEHOUSE_TLS_CERT: path.join(folder, "absent.pem"),
+    GATEHOUSE_TLS_KEY: path.join(folder, "absent.key"),
+    GATEHOUSE_ALLOW_PLAIN_HTTP: "on",
+    GATEHOUSE_LIMITS: "submitLead=9/60",
+    LOG_LEVEL: "silent",
+  });
+  expect(result.exitCode).toBe(1);
+  expect(result.stdout).toContain("GATEHOUSE_ALLOW_PLAIN_HTTP is on");
+  expect(result.stdout).toContain("GATEHOUSE_LIMITS replaces");
+  expect(result.stderr).toMatch(/GATEHOUSE_TLS_CERT and GATEHOUSE_TLS_KEY cannot be used: .*absent/);
+  expect(existsSync(data)).toBe(false);
+});
+
 test("a port that is taken is named with the variable to change, and the database is stopped again", async () => {
   const taken = createServer().listen(0, "127.0.0.1");
   await once(taken, "listening");
@@ -55,6 +72,15 @@ test("a .env file in the folder is read, and the environment wins over it", asyn
   expect(result.exitCode).toBe(1);
   expect(result.stderr).toContain("GATEHOUSE_DEMO must be on or off");
   expect(result.stderr).not.toContain("LOG_LEVEL");
+});
+
+test("a file that is not there is named in words", async () => {
+  const organization = "00000000-0000-7000-8000-000000000000";
+  const result = await gatehouse(["location", "import", "--organization", organization, "absent.csv"], {
+    GATEHOUSE_DATA_DIR: path.join(folder, "data"),
+  });
+  expect(result.exitCode).toBe(1);
+  expect(result.stderr).toBe("There is no file or folder absent.csv.\n");
 });
 
 test("a database that cannot be reached is said to be so", async () => {

@@ -80,8 +80,13 @@ export function announcementText(
     ["API reference", shown.referenceAddress],
     ["Health, metrics", `${shown.plainAddress}/readyz, ${shown.plainAddress}/metrics`],
   ];
-  if (shown.caFile) rows.push(["Trust", `${shown.caFile} (the local authority that signed the certificate)`]);
-  if (shown.signIn) rows.push(["Sign in", `${shown.signIn.link} (once, within 24 hours)`]);
+  if (shown.caFile)
+    rows.push([
+      "Trust",
+      `${shown.caFile} (the local authority that signed the certificate; browsers warn of it)`,
+    ]);
+  if (shown.signIn)
+    rows.push(["Sign in", `${shown.signIn.link} (once, within 24 hours, as ${shown.signIn.email})`]);
   if (shown.demo) rows.push(["Demo key", `${shown.demo.key} (shown only now)`]);
   const width = Math.max(...rows.map(([label]) => label.length));
   const lines = rows.map(([label, value]) => `  ${emphasis(label.padEnd(width))}  ${value}`);

@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { type ConfigError, describeConfig, readConfig } from "./config.js";
 
@@ -89,6 +90,8 @@ describe("each reader takes what is right and says what is wrong", () => {
     ["GATEHOUSE_LIMITS", "submitLead=1000", /must look like/],
     ["GATEHOUSE_LIMITS", "submitLeads=1000/60", /the operations are submitLead/],
     ["GATEHOUSE_LIMITS", "submitLead=0/60", /above 0/],
+    ["GATEHOUSE_LIMITS", "submitLead=0/60,all=1/1,5", /above 0.*names "all".*must look like/],
+    ["GATEHOUSE_HTTPS_PORT", "8080", /must differ/],
     ["GATEHOUSE_SECRET_KEY", "short", /32 bytes in base64/],
     ["GATEHOUSE_TURNSTILE_URL", "ftp://x", /must be an http\(s\) address/],
     ["GATEHOUSE_SHUTDOWN_SECONDS", "0", /from 1 to 600/],
@@ -105,6 +108,15 @@ test("a refused secret is not repeated in the message", () => {
   expect(
     problemsOf({ GATEHOUSE_SECRET_KEY: "hunter2", DATABASE_URL: "mysql://u:hunter2@db" }).join(),
   ).not.toContain("hunter2");
+});
+
+test("two ports that are any free one do not clash", () => {
+  expect(readConfig({ GATEHOUSE_HTTPS_PORT: "0", GATEHOUSE_HTTP_PORT: "0" })).toMatchObject({ httpPort: 0 });
+});
+
+test("the example file has every variable", async () => {
+  const example = await readFile(new URL("../../../.env.example", import.meta.url), "utf8");
+  for (const { name } of describeConfig()) expect(example).toMatch(new RegExp(`^#${name}=`, "m"));
 });
 
 test("every variable is described for the documentation", () => {

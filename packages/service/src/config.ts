@@ -225,6 +225,12 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
     problems.push("GATEHOUSE_TLS_CERT and GATEHOUSE_TLS_KEY must be set together");
   }
 
+  if (config.httpsPort === config.httpPort && config.httpsPort !== 0) {
+    problems.push(
+      `GATEHOUSE_HTTPS_PORT and GATEHOUSE_HTTP_PORT must differ, and both are ${config.httpPort}`,
+    );
+  }
+
   if (problems.length > 0) throw new ConfigError(problems);
   return config as Config;
 }
@@ -294,16 +300,19 @@ function readProxies(text: string): string[] {
 
 function readLimits(text: string): Config["limits"] {
   const limits: Config["limits"] = {};
+  const problems: string[] = [];
   for (const entry of text.split(",")) {
-    const match = /^\s*(\w+)=(\d{1,7})\/(\d{1,5})\s*$/.exec(entry);
-    if (!match)
-      throw new Error(`must look like importTransactions=6000/60,submitLead=1000/60, not "${entry}"`);
-    const operation = operationNames.find((name) => name === match[1]);
-    if (!operation) throw new Error(`names "${match[1]}"; the operations are ${operationNames.join(", ")}`);
-    const override = { requests: Number(match[2]), windowSeconds: Number(match[3]) };
-    if (override.requests < 1 || override.windowSeconds < 1)
-      throw new Error(`needs numbers above 0 in "${entry}"`);
-    limits[operation] = override;
+    const [, name, requests, windowSeconds] = /^\s*(\w+)=(\d{1,7})\/(\d{1,5})\s*$/.exec(entry) ?? [];
+    const operation = operationNames.find((known) => known === name);
+    const override = { requests: Number(requests), windowSeconds: Number(windowSeconds) };
+    if (name === undefined)
+      problems.push(`must look like importTransactions=6000/60,submitLead=1000/60, not "${entry}"`);
+    else if (operation === undefined)
+      problems.push(`names "${name}"; the operations are ${operationNames.join(", ")}`);
+    else if (override.requests < 1 || override.windowSeconds < 1)
+      problems.push(`needs numbers above 0 in "${entry}"`);
+    else limits[operation] = override;
   }
+  if (problems.length > 0) throw new Error(problems.join("; "));
   return limits;
 }

@@ -2,13 +2,14 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { announcement, announcementText, type Announcement } from "./announcement.js";
 import { buildApp } from "./app.js";
-import { readConfig, type Config } from "./config.js";
+import { ConfigError, readConfig, type Config } from "./config.js";
 import { useDatabaseServer } from "./database/database-server.js";
 import { migrate } from "./database/migrate.js";
 import { openDatabase } from "./database/pool.js";
 import { databaseTrouble } from "./database/sqlstate.js";
 import { listen, type Listening } from "./http/servers.js";
 import { loadOrCreateCertificate } from "./http/tls/certificates.js";
+import { tlsOptions } from "./http/tls/secure-context.js";
 import { createLogger } from "./logger.js";
 import { createDemo, hasOrganizations, inviteInitialOperator } from "./organizations/demo.js";
 import { loadSecretKey } from "./organizations/secret-key.js";
@@ -79,6 +80,7 @@ async function startService(
     for (const closer of closers.toReversed()) await closer();
   };
   try {
+    await checkOwnCertificate(config);
     const server = await useDatabaseServer(config, (message) => logger.info(message));
     closers.push(() => server.stop());
     await migrateWhenReachable(server.connectionString, logger, givenUp);
@@ -136,6 +138,18 @@ async function migrateWhenReachable(
   }
 }
 
+/** Files that cannot be used are reported before anything is started or made. */
+async function checkOwnCertificate({ tlsCertificateFile, tlsKeyFile }: Config): Promise<void> {
+  if (tlsCertificateFile === undefined || tlsKeyFile === undefined) return;
+  try {
+    await tlsOptions({ certFile: tlsCertificateFile, keyFile: tlsKeyFile });
+  } catch (error) {
+    throw new ConfigError([
+      `GATEHOUSE_TLS_CERT and GATEHOUSE_TLS_KEY cannot be used: ${(error as Error).message}`,
+    ]);
+  }
+}
+
 async function chooseCertificate(config: Config) {
   if (config.tlsCertificateFile !== undefined && config.tlsKeyFile !== undefined)
     return {
@@ -149,11 +163,13 @@ async function chooseCertificate(config: Config) {
   return { certificate, caFile };
 }
 
+/** At every start, however little is logged otherwise. */
 function warnOfSwitches(config: Config, logger: Logger): void {
+  const always = logger.child({}, { level: "warn" });
   if (config.allowPlainHttp)
-    logger.warn("GATEHOUSE_ALLOW_PLAIN_HTTP is on: keys and personal data can travel unencrypted");
+    always.warn("GATEHOUSE_ALLOW_PLAIN_HTTP is on: keys and personal data can travel unencrypted");
   if (Object.keys(config.limits).length > 0)
-    logger.warn({ limits: config.limits }, "GATEHOUSE_LIMITS replaces published rate limits");
+    always.warn({ limits: config.limits }, "GATEHOUSE_LIMITS replaces published rate limits");
 }
 
 /**

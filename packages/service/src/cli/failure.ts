@@ -17,7 +17,25 @@ export function describeFailure(error: unknown): string {
     case "refused":
       return `The database refused: ${reason}`;
     default:
-      return isForeseen(error) ? reason : (error.stack ?? reason);
+      return isForeseen(error) ? (systemReason(error) ?? reason) : (error.stack ?? reason);
+  }
+}
+
+/** What the operating system says of a file, in words. */
+function systemReason({ code, path }: NodeJS.ErrnoException): string | undefined {
+  if (path === undefined) return undefined;
+  switch (code) {
+    case "ENOENT":
+      return `There is no file or folder ${path}.`;
+    case "ENOTDIR":
+      return `${path} is not a folder, or lies below something that is none.`;
+    case "EISDIR":
+      return `${path} is a folder, not a file.`;
+    case "EACCES":
+    case "EPERM":
+      return `This user has no right to ${path}.`;
+    default:
+      return undefined;
   }
 }
 

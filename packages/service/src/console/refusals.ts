@@ -27,6 +27,7 @@ export class ConsoleRefused extends Error {
 const refusals: Record<ConsoleErrorCode, { status: number; message: string }> = {
   signedOut: { status: 401, message: "You are signed out. Sign in to go on" },
   signInRefused: { status: 401, message: "The e-mail and the password do not fit together" },
+  linkRefused: { status: 401, message: "This link was used already or has expired" },
   roleMissing: { status: 403, message: "Your role does not allow this" },
   crossSite: { status: 403, message: "The request did not come from the console's own page" },
   loopbackOnly: { status: 403, message: "The plain HTTP port serves the console to the local machine only" },

@@ -21,27 +21,36 @@ export interface PresentedKey {
   lead_origins: string[];
 }
 
+/** A key that no longer counts, for the log. */
+export interface SpentKey {
+  organization_id: string;
+  id: string;
+  flaw: "revoked" | "expired";
+}
+
 export interface Admission {
   /** Undefined: there is no such key, or it has expired or been revoked. */
   key: PresentedKey | undefined;
+  spent: SpentKey | undefined;
   /** Undefined: the request was not counted, because it had no key or its key lacks the permission. */
   state: LimitState | undefined;
 }
 
 export interface LeadAdmission {
   key: (PresentedKey & LeadSettingsRow) | undefined;
+  spent: SpentKey | undefined;
   state: LimitState;
 }
 
 /** The key with the hash `asked.hash`, for use in a lateral join: always by its index, whatever the planner knows. */
 const presentedKey = (moreColumns: string) => `(
-  select key.organization_id, key.id, key.permissions, key.lead_origins || organization.lead_origins as lead_origins
+  select key.organization_id, key.id, key.permissions, key.lead_origins || organization.lead_origins as lead_origins,
+         case when key.revoked_at is not null then 'revoked' when key.expires_at <= clock_timestamp() then 'expired' end
+           as flaw
          ${moreColumns}
   from api_keys as key
   join organizations as organization on organization.id = key.organization_id
   where key.hash = asked.hash
-    and key.revoked_at is null
-    and (key.expires_at is null or key.expires_at > clock_timestamp())
   limit 1
 )`;
 
@@ -52,7 +61,7 @@ export const admitByKey = `
     from unnest($5::bytea[]) with ordinality as asked (hash, ordinal)
     cross join lateral ${presentedKey("")} as key
   ), taken as (${takeFromBuckets(
-    "select bucket, count(*)::int as wanted from presented where $6 = any (permissions) group by bucket",
+    "select bucket, count(*)::int as wanted from presented where flaw is null and $6 = any (permissions) group by bucket",
   )})
   select presented.*, taken.accepted, taken.remaining, taken.reset_at, taken.reset_in
   from presented left join taken on taken.bucket = presented.bucket`;
@@ -67,9 +76,18 @@ const admitByAddress = `
   join taken on taken.bucket = asked.bucket
   left join lateral ${presentedKey(`, ${leadSettingsColumns}`)} as key on true`;
 
-interface Ordinal {
+interface Asked {
   /** From 1, in the order of the questions. */
   ordinal: number;
+  flaw: SpentKey["flaw"] | null;
+}
+
+/** A key counts only if nothing is wrong with it. */
+function judgeKey<Row extends PresentedKey & Asked>(
+  row: Row | undefined,
+): { key: Row | undefined; spent: SpentKey | undefined } {
+  if (!row || row.flaw === null) return { key: row, spent: undefined };
+  return { key: undefined, spent: { organization_id: row.organization_id, id: row.id, flaw: row.flaw } };
 }
 
 export interface AdmissionRule {
@@ -85,7 +103,7 @@ export function admitKeys(
   { operation, permission, limit }: AdmissionRule,
 ): (keyHash: Buffer) => Promise<Admission> {
   return together(async (hashes) => {
-    const { rows } = await pool.query<Ordinal & PresentedKey & TakenRow & { accepted: number | null }>({
+    const { rows } = await pool.query<Asked & PresentedKey & TakenRow & { accepted: number | null }>({
       name: "admit-by-key",
       text: admitByKey,
       values: [...bucketParameters(operation, limit), hashes, permission],
@@ -93,8 +111,8 @@ export function admitKeys(
     const judge = limiter.judge(limit, distinctBuckets(rows.filter((row) => row.accepted !== null)));
     const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
     return hashes.map((_hash, index) => {
-      const key = byOrdinal.get(index + 1);
-      return { key, state: key?.permissions.includes(permission) ? judge(key.bucket) : undefined };
+      const { key, spent } = judgeKey(byOrdinal.get(index + 1));
+      return { key, spent, state: key?.permissions.includes(permission) ? judge(key.bucket) : undefined };
     });
   });
 }
@@ -107,7 +125,7 @@ export function admitAddresses(
 ): (question: { bucket: string; keyHash: Buffer | undefined }) => Promise<LeadAdmission> {
   return together(async (questions) => {
     const { rows } = await pool.query<
-      Ordinal & PresentedKey & LeadSettingsRow & TakenRow & { id: string | null }
+      Asked & PresentedKey & LeadSettingsRow & TakenRow & { id: string | null }
     >({
       name: "admit-by-address",
       text: admitByAddress,
@@ -123,7 +141,7 @@ export function admitAddresses(
     const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
     return questions.map(({ bucket }, index) => {
       const row = byOrdinal.get(index + 1);
-      return { key: row?.id ? row : undefined, state: judge(bucket) };
+      return { ...judgeKey(row?.id ? row : undefined), state: judge(bucket) };
     });
   });
 }

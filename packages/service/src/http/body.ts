@@ -22,9 +22,12 @@ export const rawBodies = fastifyPlugin(async (app: FastifyInstance) => {
 
 /** The bytes of a JSON body, or 415. */
 export function jsonBytes(request: FastifyRequest): Buffer {
+  if (!isJson(request.headers["content-type"] ?? "")) throw new RequestRefused("unsupportedMediaType");
   const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
-  if (encoding !== "identity" || !isJson(request.headers["content-type"] ?? ""))
-    throw new RequestRefused("unsupportedMediaType");
+  if (encoding !== "identity")
+    throw new RequestRefused("unsupportedMediaType", {
+      details: ["The body must be sent without a Content-Encoding"],
+    });
   return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
 }
 

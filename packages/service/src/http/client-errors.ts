@@ -20,6 +20,12 @@ export function answerClientErrors(
   });
 
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
+    // Whoever speaks plain HTTP to the port for TLS cannot be answered, but be told of.
+    if (error.code === "ERR_SSL_HTTP_REQUEST")
+      log.info(
+        { outcome: "httpsRequired", remoteAddress: socket.remoteAddress },
+        "plain HTTP on the TLS port",
+      );
     // Nobody is there to read an answer, or no common encryption to say it in.
     if (!socket.writable || /^(ECONNRESET$|ERR_SSL_|ERR_TLS_)/.test(error.code ?? "")) {
       socket.destroy();

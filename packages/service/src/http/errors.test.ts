@@ -1,6 +1,8 @@
 import { errors, type ErrorName } from "@gatehouse/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
+import { generateApiKey } from "../organizations/api-key-format.js";
+import { createApiKey, revokeApiKey } from "../organizations/api-keys.js";
 import { RequestRefused } from "./errors.js";
 
 const secret = "ghk_secret select * from people where name = 'Jo'";
@@ -102,4 +104,31 @@ test("the line of an answer says who, what, how it ended and how long it took", 
   });
   const probe = await gatehouse.send({ url: "/livez" });
   expect(gatehouse.logged.find(({ reqId }) => reqId === probe.headers["x-request-id"])?.["level"]).toBe(20);
+});
+
+test("the log tells why a key was not taken, and which; the answer does not", async () => {
+  const { organizationId } = await gatehouse.tenant();
+  const pool = gatehouse.database.work;
+  const revoked = await createApiKey(pool, { organizationId, name: "revoked", actor: "test" });
+  await revokeApiKey(pool, { keyId: revoked.uuid, actor: "test" });
+  const expired = await createApiKey(pool, { organizationId, name: "expired", actor: "test" });
+  await pool.query("update api_keys set expires_at = now() where id = $1", [expired.uuid]);
+  const problems = [
+    [revoked.key, { reason: "revoked", organizationId, apiKeyId: revoked.uuid }],
+    [expired.key, { reason: "expired", organizationId, apiKeyId: expired.uuid }],
+    [generateApiKey(), { reason: "unknown" }],
+    ["no key at all", { reason: "malformed" }],
+  ] as const;
+
+  const told = new Set<string>();
+  for (const url of ["/integrations/locations", "/lead/submit"]) {
+    for (const [key, keyProblem] of problems) {
+      const method = url === "/lead/submit" ? "POST" : "GET";
+      const answer = await gatehouse.send({ method, url, key });
+      const line = gatehouse.logged.find(({ reqId }) => reqId === answer.headers["x-request-id"]);
+      expect(line?.["keyProblem"]).toEqual(keyProblem);
+      told.add(JSON.stringify({ ...answer.json, status: answer.status, timestamp: undefined }));
+    }
+  }
+  expect(told.size).toBe(2);
 });

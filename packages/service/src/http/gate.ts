@@ -12,7 +12,7 @@ import type pg from "pg";
 import { toLeadSettings, type LeadSettings } from "../leads/settings.js";
 import { hashApiKey, isWellFormedApiKey } from "../organizations/api-key-format.js";
 import type { KeyUsage } from "../organizations/key-usage.js";
-import { admitAddresses, admitKeys, type PresentedKey } from "./admission.js";
+import { admitAddresses, admitKeys, type PresentedKey, type SpentKey } from "./admission.js";
 import { clientAddress, limitAddress } from "./client-address.js";
 import { RequestRefused } from "./errors.js";
 import { isSecure } from "./https-only.js";
@@ -41,11 +41,20 @@ export interface GateOptions {
   allowPlainHttp: boolean;
 }
 
+interface KeyProblem {
+  reason: "missing" | "malformed" | "unknown" | SpentKey["flaw"];
+  /** The key that no longer counts. */
+  organizationId?: string;
+  apiKeyId?: string;
+}
+
 declare module "fastify" {
   interface FastifyRequest {
     caller: Caller;
     /** On lead submission only. */
     leadSettings: LeadSettings;
+    /** Why the key was not taken, for the log; the answer does not tell. */
+    keyProblem: KeyProblem | null;
     limitState: LimitState | null;
   }
   interface FastifyContextConfig {
@@ -74,6 +83,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
   );
   app.decorateRequest("caller");
   app.decorateRequest("leadSettings");
+  app.decorateRequest("keyProblem", null);
   app.decorateRequest("limitState", null);
   app.decorate("rateLimiter", limiter);
 
@@ -98,7 +108,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
   ): Promise<void> {
     const key = request.headers["x-api-key"];
     if (typeof key !== "string" || key === "") throw new RequestRefused("keyMissing");
-    if (!isWellFormedApiKey(key)) throw new RequestRefused("keyInvalid");
+    if (!isWellFormedApiKey(key)) refuseKey(request, "keyInvalid", { reason: "malformed" });
     const hash = hashApiKey(key);
 
     const known = callers.recall(hash);
@@ -110,10 +120,10 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
       refuseLimited(request, reply, name, refusal);
     }
 
-    const { key: presented, state } = await admitByKey[name](hash);
+    const { key: presented, spent, state } = await admitByKey[name](hash);
     if (!presented) {
       callers.forget(hash);
-      throw new RequestRefused("keyInvalid");
+      refuseKey(request, "keyInvalid", problemOf(spent));
     }
     request.caller = toCaller(presented);
     if (!state) refusePermission(operation.permission);
@@ -140,11 +150,16 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     }
     const key = request.headers["x-api-key"];
     const keyHash = typeof key === "string" && isWellFormedApiKey(key) ? hashApiKey(key) : undefined;
-    const { key: presented, state } = await admitByAddress[name]({ bucket, keyHash });
+    const { key: presented, spent, state } = await admitByAddress[name]({ bucket, keyHash });
     showLimit(request, reply, state);
     if (!state.accepted) throw new RequestRefused("rateLimited");
 
-    if (!presented) throw new RequestRefused("keyRefused");
+    if (!presented)
+      refuseKey(
+        request,
+        "keyRefused",
+        keyHash ? problemOf(spent) : { reason: key ? "malformed" : "missing" },
+      );
     request.caller = toCaller(presented);
     request.leadSettings = toLeadSettings(presented);
     if (!request.caller.permissions.includes(operation.permission)) refusePermission(operation.permission);
@@ -170,6 +185,20 @@ function mapOperations<T>(make: (name: OperationName) => T): Record<OperationNam
 /** Where requests to an operation are counted: by organization, or by address. */
 export function bucketName(name: OperationName, who: string): string {
   return `${name}:${who}`;
+}
+
+function refuseKey(
+  request: FastifyRequest,
+  refusal: "keyInvalid" | "keyRefused",
+  problem: KeyProblem,
+): never {
+  request.keyProblem = problem;
+  throw new RequestRefused(refusal);
+}
+
+function problemOf(spent: SpentKey | undefined): KeyProblem {
+  if (!spent) return { reason: "unknown" };
+  return { reason: spent.flaw, organizationId: spent.organization_id, apiKeyId: spent.id };
 }
 
 function refusePermission(permission: Permission): never {

@@ -45,6 +45,7 @@ function whoAndWhat(request: FastifyRequest): object {
     operation: request.routeOptions.config.operation,
     organizationId: request.caller?.organizationId ?? request.organization?.id,
     apiKeyId: request.caller?.apiKeyId,
+    keyProblem: request.keyProblem ?? undefined,
     userUuid: request.person?.id,
     referenceUuid: request.referenceUuid ?? undefined,
   };

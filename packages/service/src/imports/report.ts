@@ -88,7 +88,7 @@ export function createdResult(reference: string, uuid: string): RecordResult {
 }
 
 export function skippedResult(resource: ResourceDefinition, reference: string, uuid: string): RecordResult {
-  const errorDetail = `A ${resource.noun} with this ${resource.keyField} is already stored; nothing was changed`;
+  const errorDetail = `${resource.noun} with this ${resource.keyField} is already stored; nothing was changed`;
   return { reference, status: 3, uuid, reasonCode: 1, errorDetail };
 }
 

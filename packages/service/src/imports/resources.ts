@@ -15,7 +15,7 @@ import { createAccount, createSubscription, createTransaction, type Create } fro
 /** What differs between the three resources. Everything else in this folder is the same for all. */
 export interface ResourceDefinition {
   name: ImportResourceName;
-  /** As it is said to partners. */
+  /** As it is said to partners at the beginning of a sentence. */
   noun: string;
   number: 1 | 2 | 3;
   importOperation: OperationName;
@@ -46,19 +46,19 @@ export const fieldNames: ReadonlySet<string> = new Set(
 
 export const resources: readonly ResourceDefinition[] = [
   define("transactions", {
-    noun: "transaction",
+    noun: "A transaction",
     keyColumn: "transaction_id",
     check: compileRecordCheck(Transaction, options),
     create: createTransaction,
   }),
   define("accounts", {
-    noun: "account",
+    noun: "An account",
     keyColumn: "tp_reference_id",
     check: compileRecordCheck(Account, options),
     create: createAccount,
   }),
   define("subscriptions", {
-    noun: "subscription",
+    noun: "A subscription",
     keyColumn: "tp_reference_id",
     check: compileRecordCheck(Subscription, options),
     create: createSubscription,

@@ -63,10 +63,19 @@ test("one wrong row stops all of them, and every problem is named with its line"
     header,
     "North,1 Main St,Chicago,IL,60601,America/Chicago,N-1,",
     "South,2 Main St,Chicago,IL,60601,Chicago time,,",
-    ",3 Main St,Chicago,IL,60601,America/Chicago,,",
+    ",,Chicago,IL,60601,America/Chicago,,",
+    "West,4 Main St,Chicago,IL,60601,America/Chicago,N-1,",
   ];
   await expect(load(organizationId, rows)).rejects.toThrow(
-    /^Nothing was stored\. The file has 2 problems:\n {2}line 3: "Chicago time" is not an IANA time zone.*\n {2}line 4: name must not be empty$/,
+    new RegExp(
+      [
+        "^Nothing was stored\\. The file has 4 problems:",
+        '  line 3: "Chicago time" is not an IANA time zone.*',
+        "  line 4: name must not be empty",
+        "  line 4: address must not be empty",
+        "  line 5: is the same location as line 2$",
+      ].join("\n"),
+    ),
   );
   await expect(
     load(organizationId, [header, "A,1,B,C,2,UTC,X,maybe", "B,1,B,C,2,UTC,X,yes"]),

@@ -5,7 +5,7 @@ import { transaction } from "../database/transaction.js";
 import { writeAudit } from "../organizations/audit.js";
 import { InvalidInput } from "../organizations/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
-import { insertLocation, updateLocation, type LocationFields } from "./manage-locations.js";
+import { checkFields, insertLocation, updateLocation, type LocationFields } from "./manage-locations.js";
 
 /** A CSV file as a list of locations: all rows or none, and the same file twice changes nothing the second time. */
 export interface LocationImport {
@@ -61,21 +61,12 @@ async function store(
 ): Promise<LocationImportResult> {
   const known = await knownLocations(client, organizationId);
   const result: LocationImportResult = { created: 0, updated: 0, unchanged: 0, locations: [] };
-  const problems: string[] = [];
   for (const { line, fields } of rows) {
-    const existing = known.get(identity(fields));
-    try {
-      const { location, outcome } = await storeOne(existing, fields);
-      known.set(identity(fields), location);
-      result[outcome] += 1;
-      result.locations.push({ ...location, line, outcome });
-    } catch (error) {
-      // Checked before anything is sent to the database, so the transaction can go on collecting problems.
-      if (!(error instanceof InvalidInput)) throw error;
-      problems.push(`line ${line}: ${error.message}`);
-    }
+    const { location, outcome } = await storeOne(known.get(identity(fields)), fields);
+    known.set(identity(fields), location);
+    result[outcome] += 1;
+    result.locations.push({ ...location, line, outcome });
   }
-  refuse(problems);
   await writeAudit(client, {
     organizationId,
     actor,
@@ -123,7 +114,9 @@ function readRows(csv: Buffer | string): Row[] {
   const parsed = parseCsv(csv);
   const problems: string[] = [];
   const rows = parsed.map(({ record, info }) => {
-    const fields = toFields(record, (problem) => problems.push(`line ${info.lines}: ${problem}`));
+    const report = (problem: string) => problems.push(`line ${info.lines}: ${problem}`);
+    const fields = toFields(record, report);
+    for (const problem of checkFields(fields).problems) report(problem);
     return { line: info.lines, fields };
   });
   const seen = new Map<string, number>();

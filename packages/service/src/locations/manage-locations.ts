@@ -116,16 +116,33 @@ async function findOrganizationOf(client: pg.ClientBase, locationId: string): Pr
 }
 
 function fieldValues(fields: LocationFields): unknown[] {
-  return [
-    requireText("name", fields.name, 200),
-    requireText("address", fields.address, 300),
-    requireText("city", fields.city, 100),
-    requireText("state", fields.state, 100),
-    requireText("zipcode", fields.zipcode, 20),
-    checkTimeZone(fields.timeZone),
-    fields.isActive ?? true,
-    fields.tpReferenceId ? requireText("tpReferenceId", fields.tpReferenceId, 128) : "",
-  ];
+  const { values, problems } = checkFields(fields);
+  if (problems.length > 0) throw new InvalidInput(problems.join("; "));
+  return values;
+}
+
+/** The values in the order of the columns, and all that is wrong with them. */
+export function checkFields(fields: LocationFields): { values: unknown[]; problems: string[] } {
+  const problems: string[] = [];
+  const values = [
+    () => requireText("name", fields.name, 200),
+    () => requireText("address", fields.address, 300),
+    () => requireText("city", fields.city, 100),
+    () => requireText("state", fields.state, 100),
+    () => requireText("zipcode", fields.zipcode, 20),
+    () => checkTimeZone(fields.timeZone),
+    () => fields.isActive ?? true,
+    () => (fields.tpReferenceId ? requireText("tpReferenceId", fields.tpReferenceId, 128) : ""),
+  ].map((check) => {
+    try {
+      return check();
+    } catch (error) {
+      if (!(error instanceof InvalidInput)) throw error;
+      problems.push(error.message);
+      return undefined;
+    }
+  });
+  return { values, problems };
 }
 
 /** A zone of the IANA database, by its own spelling. Offsets such as +02:00 are no zones: they know no daylight saving. */

@@ -43,9 +43,11 @@ function describe(result: {
 }): string {
   const signIn = result.signIn ? { "Sign in (once)": result.signIn.link } : {};
   if (!result.created) {
-    return ["There is a demo organization already; its key was shown when it was made."]
-      .concat(result.signIn ? card(signIn) : [])
-      .join("\n");
+    return [
+      "There is a demo organization already; its key was shown when it was made.",
+      "`gatehouse api-key create --organization UUID --name NAME` makes another; `gatehouse organization list` has the UUID.",
+      ...(result.signIn ? [card(signIn)] : []),
+    ].join("\n");
   }
   const locations = result.locations.map(({ uuid, name, timeZone }) => [uuid, name, timeZone]);
   return [

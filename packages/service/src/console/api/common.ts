@@ -30,6 +30,7 @@ export type ConsoleErrorCode =
   | "signedOut"
   /** 401: wrong e-mail or password, or a link that was used or has expired. */
   | "signInRefused"
+  | "linkRefused"
   /** 403: the role does not allow it. */
   | "roleMissing"
   /** 403: the request did not come from the console's own page. */

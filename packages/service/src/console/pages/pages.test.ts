@@ -46,6 +46,16 @@ test.each(["/", "/sign-in", "/organizations/7/runs?status=2", "/Runs/"])(
   },
 );
 
+test("the front door is a page for whoever knocks", async () => {
+  for (const headers of [{}, { accept: "*/*" }, { accept: "application/json" }]) {
+    const answer = await open("/", headers);
+    expect([answer.statusCode, answer.headers["content-type"]]).toEqual([
+      200,
+      expect.stringContaining("text/html"),
+    ]);
+  }
+});
+
 test("the policy lets nothing in but our own files, and no script into the page", async () => {
   const { headers } = await open("/");
   const policy = String(headers["content-security-policy"]);

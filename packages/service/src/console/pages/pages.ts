@@ -59,7 +59,7 @@ export async function pages(app: FastifyInstance, options: PagesOptions): Promis
       const path = (request.raw.url ?? "/").split("?")[0] as string;
       if (programPaths.test(path)) return reply.callNotFound();
       const isFile = path.includes(".");
-      if (!isFile && !wantsPage(request)) return reply.callNotFound();
+      if (!isFile && path !== "/" && !wantsPage(request)) return reply.callNotFound();
       await secureOrLocal(request);
       return isFile ? sendFile(reply, path) : sendIndex(reply);
     },

@@ -37,11 +37,7 @@ export async function sessionRoutes(
     body.check();
     await throttleAddress(app, clientAddress(request));
     const session = await signInByToken(database.work, { token, visitor: visitorOf(request) });
-    if (!session) {
-      throw new ConsoleRefused("signInRefused", [
-        "This link was used already or has expired. Ask for a new one",
-      ]);
-    }
+    if (!session) throw new ConsoleRefused("linkRefused");
     return welcome(reply, session);
   });
 
