@@ -44,9 +44,11 @@ function Group({ group }: { group: FailureGroup }) {
             </li>
           ))}
         </ul>
-        <ShowResults show="failed" reason={group.reasonCode}>
-          {group.count === 1 ? "Show the record" : `Show these ${group.count} records`}
-        </ShowResults>
+        {group.keptCount > 0 ? (
+          <ShowResults show="failed" reason={group.reasonCode}>
+            {group.keptCount === 1 ? "Show the record" : `Show these ${group.keptCount} records`}
+          </ShowResults>
+        ) : null}
       </div>
     </li>
   );

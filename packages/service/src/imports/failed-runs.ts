@@ -1,4 +1,4 @@
-import { maxKeptFailures, type ImportRun } from "@gatehouse/contract";
+import { ReasonCode, maxKeptFailures, type ImportRun } from "@gatehouse/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import { databaseTrouble, describeError } from "../database/sqlstate.js";
@@ -83,7 +83,7 @@ export function recordFailedRuns(pool: pg.Pool, log: FastifyBaseLogger): FailedR
 async function write(pool: pg.Pool, { origin, run, candidates }: Entry): Promise<void> {
   await transaction(pool, async (client) => {
     // If the run turns out to have been committed after all, it stands as it is.
-    if (!(await writeRun(client, origin, run))) return;
+    if (!(await writeRun(client, origin, run, { [ReasonCode.InternalError]: run.failedCount }))) return;
     const outcomes = candidates.map(unstored);
     await writeExceptions(client, origin.organizationId, run.referenceUuid, candidates, outcomes, new Map());
   });

@@ -45,6 +45,16 @@ export function report(
   };
 }
 
+/** How many records failed, by the code of the reason. */
+export type FailedByReason = Partial<Record<ReasonCode, number>>;
+
+export function countFailures(outcomes: readonly Outcome[]): FailedByReason {
+  const failed: FailedByReason = {};
+  for (const outcome of outcomes)
+    if (outcome.status === 4) failed[outcome.reasonCode] = (failed[outcome.reasonCode] ?? 0) + 1;
+  return failed;
+}
+
 /** The run that stored nothing because the service or its database failed. */
 export function reportFatal(
   runId: string,

@@ -70,10 +70,10 @@ const columnsAfter: Record<EntityTable, string[]> = {
   ],
 };
 
-/** An entity's own columns come first, and of those the key: sorting lines as text sorts them by key. */
+/** After the organization, which is the same in all lines, comes the key: sorting lines as text sorts them by key. */
 export function columnsOfTable(table: EntityTable): string[] {
   const columns: readonly Column[] = { ...nestedColumns, ...recordColumns }[table];
-  return [...columns.map((column) => column.name), "organization_id", "id", ...columnsAfter[table]];
+  return ["organization_id", ...columns.map((column) => column.name), "id", ...columnsAfter[table]];
 }
 
 const lines = Object.fromEntries(
@@ -171,8 +171,8 @@ function addRow(
 ): string {
   const id = uuidv7();
   const line = lines[table].begin();
-  encodeColumns(line, columns, fields, candidate.source);
   line.add(run.organizationId);
+  encodeColumns(line, columns, fields, candidate.source);
   line.add(id);
   for (const value of after) line.add(value);
   line.add(run.runId);

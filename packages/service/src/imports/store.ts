@@ -8,7 +8,7 @@ import { decide, type Outcome } from "./decide.js";
 import { findDifferences } from "./differences.js";
 import { lookUp } from "./look-up.js";
 import { Pace } from "../json/pace.js";
-import { noEntities, report, unstored, type RunTimes } from "./report.js";
+import { countFailures, noEntities, report, unstored, type RunTimes } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
 import { entityTables, noRows, type Making, type RunIdentity } from "./rows.js";
 import type { World } from "./world.js";
@@ -134,7 +134,7 @@ async function storeOnce(
   const differences = await findDifferences(client, organizationId, run.resource, submitted, outcomes);
   await writeExceptions(client, organizationId, runId, submitted, outcomes, differences);
   const answer = report(runId, run.resource, endOf(run), submitted, outcomes, created);
-  await writeRun(client, run.origin, answer);
+  await writeRun(client, run.origin, answer, countFailures(outcomes));
   return answer;
 }
 

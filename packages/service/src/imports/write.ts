@@ -4,7 +4,7 @@ import { CopyLine, copyLines, copyNull, copyText } from "../database/copy-text.j
 import type { Submitted } from "./candidate.js";
 import type { Outcome } from "./decide.js";
 import type { DifferencesByPosition } from "./differences.js";
-import { isKept } from "./report.js";
+import { isKept, type FailedByReason } from "./report.js";
 import { columnsOfTable, entityTables, type Rows } from "./rows.js";
 
 /**
@@ -84,7 +84,12 @@ export interface RunOrigin {
 }
 
 /** The run itself, and one more on the organization's count. False if it is recorded already; it stays as it is. */
-export async function writeRun(client: pg.ClientBase, origin: RunOrigin, run: ImportRun): Promise<boolean> {
+export async function writeRun(
+  client: pg.ClientBase,
+  origin: RunOrigin,
+  run: ImportRun,
+  failedByReason: FailedByReason,
+): Promise<boolean> {
   const { createdEntities } = run;
   const { rowCount } = await client.query({
     name: "write-run",
@@ -94,9 +99,9 @@ export async function writeRun(client: pg.ClientBase, origin: RunOrigin, run: Im
           organization_id, id, resource, status, started_at, completed_at, duration_ms,
           total_submitted, success_count, failed_count, skipped_count,
           created_accounts, created_contacts, created_vehicles, created_subscriptions,
-          metadata, api_key_id, request_id
+          metadata, api_key_id, request_id, failed_by_reason
         )
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
         on conflict do nothing
         returning organization_id
       )
@@ -121,6 +126,7 @@ export async function writeRun(client: pg.ClientBase, origin: RunOrigin, run: Im
       origin.metadata ?? null,
       origin.apiKeyId ?? null,
       origin.requestId,
+      run.failedCount > 0 ? JSON.stringify(failedByReason) : null,
     ],
   });
   return rowCount === 1;

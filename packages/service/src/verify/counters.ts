@@ -19,6 +19,9 @@ export const counterChecks: Check[] = [
         or run.total_submitted < 1
         or least(run.success_count, run.failed_count, run.skipped_count, run.duration_ms) < 0
         or run.completed_at < run.started_at
+        or run.failed_by_reason is not null and run.failed_count <> (
+          select sum(count::int) from jsonb_each_text(run.failed_by_reason) as failed (reason, count)
+        )
         or run.status <> case run.failed_count when 0 then 1 when run.total_submitted then 2 else 3 end
         or (run.resource <> 1
             and run.created_accounts + run.created_contacts + run.created_vehicles + run.created_subscriptions <> 0)

@@ -23,7 +23,7 @@ export interface ReasonsQuery {
 export interface TopReasons {
   from: Timestamp;
   to: Timestamp;
-  /** Most frequent first. Counts kept records (all Skipped, the first 100 failures of a run). */
+  /** Most frequent first. */
   data: {
     reasonCode: number;
     name: string;
@@ -34,7 +34,7 @@ export interface TopReasons {
     runs: number;
     lastSeenAt: Timestamp;
   }[];
-  /** True if the range holds more records than are counted (500,000); the newest were. */
+  /** True if the range holds more runs than are counted (500,000); the newest were. */
   truncated: boolean;
 }
 

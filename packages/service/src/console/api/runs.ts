@@ -91,6 +91,8 @@ export interface FailureGroup {
   meaning: string;
   advice: string;
   count: number;
+  /** How many of them the run has kept. */
+  keptCount: number;
   /** The first few, to look at. */
   examples: { position: number; reference: string; errorDetail: string }[];
 }

@@ -38,7 +38,7 @@ test("records by outcome over time, every bucket there, empty ones included", as
 });
 
 test("the most frequent reasons come first, with what they mean and what to do", async () => {
-  const { get, accounts } = await organization();
+  const { get, accounts, apiKey } = await organization();
   await accounts({ tpReferenceId: "A", name: "A" });
   await accounts(
     { tpReferenceId: "A", name: "A" },
@@ -55,6 +55,10 @@ test("the most frequent reasons come first, with what they mean and what to do",
     [4, 4, 1, 1],
     [5, 4, 1, 1],
   ]);
+  // Of these, the run itself keeps the first hundred only.
+  const transactions = Array.from({ length: 150 }, () => ({}));
+  await gatehouse.post("/integrations/transactions", apiKey, { transactions });
+  expect((await get("reasons")).data[0]).toMatchObject({ reasonCode: 4, count: 151, runs: 2 });
   expect(data[0].name).toBe("DuplicateTransactionId");
   expect(Date.now() - Date.parse(data[0].lastSeenAt)).toBeLessThan(60_000);
   expect(truncated).toBe(false);

@@ -1,10 +1,11 @@
+import { ReasonCode } from "@gatehouse/contract";
 import type pg from "pg";
 import type { TopReasons } from "../api.js";
 import { explainReason } from "../reasons.js";
 import { firstIdAt, momentOfId } from "../time-ordered-ids.js";
 
-/** A partner that replays everything all day leaves millions of Skipped rows; the newest ones tell enough. */
-const maxCountedRecords = 500_000;
+/** More than an organization can send in a week; of a longer time the newest runs tell enough. */
+const maxCountedRuns = 500_000;
 
 interface ReasonRow {
   reason_code: number;
@@ -12,22 +13,29 @@ interface ReasonRow {
   count: number;
   runs: number;
   last_run: string;
-  counted: number;
+  counted_runs: number;
 }
 
-/** Why records were skipped or failed, most frequent first. A run's id tells its time, so no run is read. */
+/** Why records were skipped or failed, most frequent first. A run's id tells its time, and the run its counts. */
 export async function readTopReasons(
   pool: pg.Pool,
   input: { organizationId: string; from: Date; to: Date },
 ): Promise<TopReasons> {
   const { rows } = await pool.query<ReasonRow>(
-    `select reason_code, status, count(*) as count, count(distinct run_id) as runs,
-            max(run_id::text) as last_run, sum(count(*)) over ()::int8 as counted
+    `with recent as materialized (
+       select id, skipped_count, failed_by_reason from import_runs
+       where organization_id = $1 and id >= $2 and id < $3
+       order by id desc limit ${maxCountedRuns}
+     )
+     select reason_code, status, sum(count)::int8 as count, count(*) as runs, max(id::text) as last_run,
+            (select count(*) from recent) as counted_runs
      from (
-       select reason_code, status, run_id from import_exceptions
-       where organization_id = $1 and run_id >= $2 and run_id < $3
-       order by run_id desc limit ${maxCountedRecords}
-     ) as recent
+       select ${ReasonCode.DuplicateTransactionId} as reason_code, 3 as status, skipped_count as count, id
+       from recent where skipped_count > 0
+       union all
+       select failed.reason::int, 4, failed.count::int, id
+       from recent cross join lateral jsonb_each_text(failed_by_reason) as failed (reason, count)
+     ) as counted
      group by reason_code, status order by count desc, reason_code`,
     [input.organizationId, firstIdAt(input.from), firstIdAt(input.to)],
   );
@@ -42,6 +50,6 @@ export async function readTopReasons(
       runs: row.runs,
       lastSeenAt: momentOfId(row.last_run).toISOString(),
     })),
-    truncated: (rows[0]?.counted ?? 0) >= maxCountedRecords,
+    truncated: (rows[0]?.counted_runs ?? 0) >= maxCountedRuns,
   };
 }

@@ -129,15 +129,21 @@ test("failures are grouped by reason, most frequent first, with meaning and advi
   const records = Array.from({ length: 130 }, (_, index) =>
     transaction(`failing-${index}`, index % 3 === 0 ? { type: 9 } : { vehicle: {} }),
   );
+  records.push(transaction("failing-130", { contactUuid: "nobody" }));
   const run = await send(records);
   const { json } = await viewer.get(`${root}/runs/${run.referenceUuid}`);
-  expect(json.failedCount).toBe(130);
-  expect(json.failuresNotKept).toBe(30);
+  expect(json.failedCount).toBe(131);
+  expect(json.failuresNotKept).toBe(31);
   expect(
-    json.failureGroups.map(({ reasonCode, count }: Record<string, number>) => [reasonCode, count]),
+    json.failureGroups.map(({ reasonCode, count, keptCount }: Record<string, number>) => [
+      reasonCode,
+      count,
+      keptCount,
+    ]),
   ).toEqual([
-    [4, 66],
-    [5, 34],
+    [4, 86, 66],
+    [5, 44, 34],
+    [8, 1, 0],
   ]);
   expect(json.failureGroups[0]).toMatchObject({ name: "MissingRequiredField" });
   expect(json.failureGroups[0].advice).not.toBe("");

@@ -13,6 +13,7 @@ interface DetailRow extends RunRow {
   created_subscriptions: number;
   metadata: string | null;
   request_id: string | null;
+  failed_by_reason: Record<string, number> | null;
 }
 
 const shownExamples = 5;
@@ -34,7 +35,7 @@ export async function showRun(pool: pg.Pool, organizationId: string, runId: stri
     requestId: run.request_id,
     results,
     failuresNotKept: run.failed_count - failures.length,
-    failureGroups: groupFailures(failures),
+    failureGroups: groupFailures(failures, run.failed_by_reason),
     differingCount: results.filter((result) => result.differences !== undefined).length,
     droppedSubscriptionCount: results.filter((result) => result.trace?.subscription?.via === "dropped")
       .length,
@@ -44,7 +45,7 @@ export async function showRun(pool: pg.Pool, organizationId: string, runId: stri
 export async function findRun(pool: pg.Pool, organizationId: string, runId: string): Promise<DetailRow> {
   const { rows } = await pool.query<DetailRow>(
     `select ${runColumns}, run.created_accounts, run.created_contacts, run.created_vehicles,
-            run.created_subscriptions, run.metadata, run.request_id
+            run.created_subscriptions, run.metadata, run.request_id, run.failed_by_reason
      from import_runs as run where run.organization_id = $1 and run.id = $2`,
     [organizationId, runId],
   );
@@ -52,16 +53,26 @@ export async function findRun(pool: pg.Pool, organizationId: string, runId: stri
   return rows[0];
 }
 
-function groupFailures(failures: readonly RunResult[]): FailureGroup[] {
-  const groups = new Map<number, FailureGroup>();
-  for (const { position, reference, reasonCode = 0, errorDetail = "" } of failures) {
-    let group = groups.get(reasonCode);
-    if (!group) {
-      group = { reasonCode, ...explainReason(reasonCode), count: 0, examples: [] };
-      groups.set(reasonCode, group);
-    }
-    group.count += 1;
-    if (group.examples.length < shownExamples) group.examples.push({ position, reference, errorDetail });
-  }
-  return [...groups.values()].toSorted((one, other) => other.count - one.count);
+/** `counted`: how many there were; without it, as many as were kept. */
+function groupFailures(
+  failures: readonly RunResult[],
+  counted: Record<string, number> | null,
+): FailureGroup[] {
+  const reasonCodes = counted
+    ? Object.keys(counted).map(Number)
+    : [...new Set(failures.map(({ reasonCode = 0 }) => reasonCode))];
+  return reasonCodes
+    .map((reasonCode) => {
+      const kept = failures.filter((failure) => failure.reasonCode === reasonCode);
+      return {
+        reasonCode,
+        ...explainReason(reasonCode),
+        count: counted?.[reasonCode] ?? kept.length,
+        keptCount: kept.length,
+        examples: kept
+          .slice(0, shownExamples)
+          .map(({ position, reference, errorDetail = "" }) => ({ position, reference, errorDetail })),
+      };
+    })
+    .toSorted((one, other) => other.count - one.count);
 }
