@@ -24,11 +24,12 @@ export interface DatabaseOptions {
 const gateConnections = 4;
 const connectTimeoutMs = 5_000;
 const idleTimeoutMs = 30_000;
-const statementTimeoutMs = 30_000;
 const lockTimeoutMs = 15_000;
 const idleInTransactionTimeoutMs = 30_000;
-/** The client's own patience, for a server that no longer answers at all. */
-const queryTimeoutMs = statementTimeoutMs + 5_000;
+/** How long a statement may take. Those of the gate are small, and whoever waits for them has not begun yet. */
+const statementTimeoutMs = { work: 30_000, gate: 10_000 };
+/** The client's own patience goes beyond it by this, for a server that no longer answers at all. */
+const moreForAnswerMs = 5_000;
 
 const jsonOid = 114;
 const dateOid = 1082;
@@ -48,8 +49,17 @@ export function openDatabase(options: DatabaseOptions): Database {
   // One server is connected to directly; of several, the one that accepts writes.
   const isOneOfSeveral = splitHosts(connectionString).length > 1;
   const primary = isOneOfSeveral ? trackPrimary(connectionString) : undefined;
-  const work = openPool(options, primary, "gatehouse", options.workConnections, "");
-  const gate = openPool(options, primary, "gatehouse gate", gateConnections, "-c synchronous_commit=off");
+  const work = openPool(options, primary, {
+    application_name: "gatehouse",
+    max: options.workConnections,
+    ...patience(statementTimeoutMs.work),
+  });
+  const gate = openPool(options, primary, {
+    application_name: "gatehouse gate",
+    max: gateConnections,
+    ...patience(statementTimeoutMs.gate),
+    options: "-c synchronous_commit=off",
+  });
   return {
     work,
     gate,
@@ -59,25 +69,22 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function openPool(
-  options: DatabaseOptions,
-  primary: Primary | undefined,
-  name: string,
-  max: number,
-  settings: string,
-): pg.Pool {
+function patience(timeoutMs: number): pg.PoolConfig {
+  return {
+    statement_timeout: timeoutMs,
+    lock_timeout: Math.min(timeoutMs, lockTimeoutMs),
+    query_timeout: timeoutMs + moreForAnswerMs,
+  };
+}
+
+function openPool(options: DatabaseOptions, primary: Primary | undefined, own: pg.PoolConfig): pg.Pool {
   const config = {
-    application_name: name,
-    max,
+    ...own,
     types,
     keepAlive: true,
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: idleTimeoutMs,
-    statement_timeout: statementTimeoutMs,
-    lock_timeout: lockTimeoutMs,
     idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
-    query_timeout: queryTimeoutMs,
-    ...(settings ? { options: settings } : {}),
   };
   const pool =
     primary === undefined

@@ -67,15 +67,13 @@ test("one wrong row stops all of them, and every problem is named with its line"
     "West,4 Main St,Chicago,IL,60601,America/Chicago,N-1,",
   ];
   await expect(load(organizationId, rows)).rejects.toThrow(
-    new RegExp(
-      [
-        "^Nothing was stored\\. The file has 4 problems:",
-        '  line 3: "Chicago time" is not an IANA time zone.*',
-        "  line 4: name must not be empty",
-        "  line 4: address must not be empty",
-        "  line 5: is the same location as line 2$",
-      ].join("\n"),
-    ),
+    [
+      "Nothing was stored. The file has 4 problems:",
+      '  line 3: "Chicago time" is not an IANA time zone such as America/New_York',
+      "  line 4: name must not be empty",
+      "  line 4: address must not be empty",
+      "  line 5: is the same location as line 2",
+    ].join("\n"),
   );
   await expect(
     load(organizationId, [header, "A,1,B,C,2,UTC,X,maybe", "B,1,B,C,2,UTC,X,yes"]),
