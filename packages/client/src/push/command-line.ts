@@ -109,7 +109,12 @@ function withPushOptions(command: Command): Command {
     )
     .addOption(new Option("--delimiter <mark>", "what separates the cells of a CSV file; tab for a tab"))
     .addOption(new Option("--mapping <file>", "JSON file that says where columns go"))
-    .addOption(new Option("--ignore-unknown-columns", "leave out columns that are no field"))
+    .addOption(
+      new Option(
+        "--ignore-unknown-columns",
+        "leave out columns, or members of JSON records, that are no field",
+      ),
+    )
     .addOption(
       new Option(
         "--time-zone <zone>",

@@ -44,7 +44,7 @@ export function MappingPanel(props: Props) {
         ) : null}
         {repeated.length > 0 ? (
           <Alert color="yellow" p="sm">
-            Several columns go to {repeated.join(", ")}; the last one that has a value wins.
+            Several columns go to {repeated.join(", ")}; leave out all but one of them.
           </Alert>
         ) : null}
         {first ? (

@@ -1,5 +1,5 @@
 import { parseTimestamp } from "@gatehouse/contract";
-import { membersOf, type Draft } from "./draft.js";
+import { isJsonObject, objectIn, type Draft } from "./draft.js";
 import type { Field, FieldTree } from "./fields.js";
 import { momentOf } from "./local-time.js";
 
@@ -21,7 +21,7 @@ export function convertDraft(draft: Draft, tree: FieldTree, conversion: Conversi
     const nested = tree.nested.get(name);
     const field = tree.fields.get(name);
     if (nested) {
-      const inner = typeof value === "string" ? membersOf(unwrapped(value)) : value;
+      const inner = objectIn(value);
       if (!inner) continue;
       convertDraft(inner, nested, conversion, `${prefix}${name}.`);
       draft.set(name, inner);
@@ -29,13 +29,6 @@ export function convertDraft(draft: Draft, tree: FieldTree, conversion: Conversi
       draft.set(name, convertValue(value, field, prefix + name, conversion));
     }
   }
-}
-
-/** A cell may hold a nested object as JSON; in the draft it is a string around it. */
-function unwrapped(text: string): string {
-  if (!text.startsWith('"')) return text;
-  const inside = (JSON.parse(text) as string).trim();
-  return isJsonObject(inside) ? inside : text;
 }
 
 function convertValue(text: string, field: Field, path: string, conversion: Conversion): string {
@@ -86,16 +79,6 @@ const flags: ReadonlyMap<string, string> = new Map([
   ...["true", "yes", "y", "1"].map((word) => [word, "true"] as const),
   ...["false", "no", "n", "0"].map((word) => [word, "false"] as const),
 ]);
-
-function isJsonObject(text: string): boolean {
-  if (!text.startsWith("{")) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 const timeShape =
   /^(\d{4}-\d{2}-\d{2})[Tt ](\d{2}:\d{2})(:\d{2})?(\.\d+)?(?: ?([Zz]|[+-]\d{2}(?::?\d{2})?))?$/;

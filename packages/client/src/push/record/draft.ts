@@ -4,18 +4,48 @@
  */
 export type Draft = Map<string, string | Draft>;
 
-/** Sets the value at a path; the objects on the way are made, or taken apart if they were given whole. */
-export function place(draft: Draft, path: readonly string[], text: string): void {
+/**
+ * Puts a value where nothing is yet. Objects are merged, whether they were given whole or member by member. Returns the
+ * path that holds something already, and then does not put the value there.
+ */
+export function place(draft: Draft, path: readonly string[], value: string | Draft): string | undefined {
   const [name = "", ...rest] = path;
-  if (rest.length === 0) {
-    draft.set(name, text);
-    return;
-  }
   const held = draft.get(name);
-  const given = typeof held === "string" ? membersOf(held) : held;
-  const inner: Draft = given ?? new Map();
+  if (held === undefined && rest.length === 0) {
+    draft.set(name, value);
+    return undefined;
+  }
+  const inner = held === undefined ? new Map() : objectIn(held);
+  const members = rest.length > 0 ? [[rest, value] as const] : membersWithPaths(value);
+  if (!inner || !members) return name;
   draft.set(name, inner);
-  place(inner, rest, text);
+  for (const [innerPath, member] of members) {
+    const conflict = place(inner, innerPath, member);
+    if (conflict !== undefined) return `${name}.${conflict}`;
+  }
+  return undefined;
+}
+
+function membersWithPaths(value: string | Draft): (readonly [string[], string | Draft])[] | undefined {
+  const members = objectIn(value);
+  return members && [...members].map(([name, member]) => [[name], member] as const);
+}
+
+/** Adds what the draft does not have. Whatever it has stays, be it null or no object where members are to be added. */
+export function fill(draft: Draft, additions: Draft): void {
+  for (const [name, addition] of additions) {
+    const held = draft.get(name);
+    if (held === undefined) {
+      // As text, because the next draft gets the same addition.
+      draft.set(name, textOf(addition));
+      continue;
+    }
+    const inner = objectIn(held);
+    const members = objectIn(addition);
+    if (!inner || !members) continue;
+    fill(inner, members);
+    draft.set(name, inner);
+  }
 }
 
 /** Removes the value at a path and returns it. */
@@ -44,6 +74,24 @@ export function textOf(value: string | Draft): string {
   if (typeof value === "string") return value;
   const members = [...value].map(([name, member]) => `${JSON.stringify(name)}:${textOf(member)}`);
   return `{${members.join(",")}}`;
+}
+
+/** The members of an object, which a cell may hold as JSON; then it is a string around the object. */
+export function objectIn(value: string | Draft): Draft | undefined {
+  if (typeof value !== "string") return value;
+  if (!value.startsWith('"')) return membersOf(value);
+  const inside = (JSON.parse(value) as string).trim();
+  return isJsonObject(inside) ? membersOf(inside) : undefined;
+}
+
+export function isJsonObject(text: string): boolean {
+  if (!text.startsWith("{")) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** The members of an object, each as its text; undefined if the text is no object. The text must be valid JSON. */

@@ -37,16 +37,17 @@ export function prepareRows(
   const toDraft = planRows(columns, tree, options.mapping, options);
 
   return (row) => {
-    const draft = toDraft(row);
-    if (typeof draft === "string") return sendable(row, draft, "", 0);
+    const planned = toDraft(row);
+    if (typeof planned === "string") return sendable(row, planned, "", 0);
+    const { draft, problems } = planned;
     const reference = textIn(draft.get(importResources[resource].keyField)) ?? "";
     const conversion: Conversion = {
       timeZone: zoneOf(draft, options.timeZone),
-      problems: [],
+      problems,
       ambiguousTimes: 0,
     };
     convertDraft(draft, tree, conversion);
-    if (conversion.problems.length > 0) return refused(row, reference, conversion.problems.join("; "));
+    if (problems.length > 0) return refused(row, reference, problems.join("; "));
     return sendable(row, textOf(draft), reference, conversion.ambiguousTimes);
   };
 }

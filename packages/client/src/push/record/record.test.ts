@@ -90,19 +90,75 @@ test("what cannot be converted is sent as it is, for the checker to explain", ()
 test("an amount of any length keeps its digits, from CSV and from JSON", () => {
   const digits = "123456789.123456789123456789";
   expect(sent({ amountTotal: digits })).toBe(`{"amountTotal":${digits}}`);
-  expect(sent({ record: `{"amountTotal": ${digits}, "x": "${digits}"}` })).toBe(
-    `{"amountTotal":${digits},"x":"${digits}"}`,
+  expect(sent({ record: `{"amountTotal": ${digits}, "cardType": "${digits}"}` })).toBe(
+    `{"amountTotal":${digits},"cardType":"${digits}"}`,
   );
 });
 
-test("JSON records are converted too, and everything unknown stays as it was written", () => {
+test("JSON records are converted too, and what needs no conversion stays as it was written", () => {
   const record =
-    '{ "transactionId": 42, "type": "Monthly", "vehicle": {"year": "2020", "other": [1.0, {"a" : null}]}, "metadata": {"n": 1.50, "s":"\\u0000"}, "ours": {"x": 1.0}, "amountTotal": null }';
+    '{ "transactionId": 42, "type": "Monthly", "vehicle": {"year": "2020", "metadata": {"a" : [1.0, null]}}, "metadata": {"n": 1.50, "s":"\\u0000"}, "contact": {}, "amountTotal": null }';
   expect(sent({ record })).toBe(
-    '{"transactionId":"42","type":2,"vehicle":{"year":2020,"other":[1.0, {"a" : null}]},"metadata":{"n": 1.50, "s":"\\u0000"},"ours":{"x": 1.0},"amountTotal":null}',
+    '{"transactionId":"42","type":2,"vehicle":{"year":2020,"metadata":{"a" : [1.0, null]}},"metadata":{"n": 1.50, "s":"\\u0000"},"contact":{},"amountTotal":null}',
   );
   expect(sent({ record: "5" })).toBe("5");
   expect(() => sent({ record: '{"a":' })).toThrow("line 2: not valid JSON");
+});
+
+test("members of JSON records are named like columns: in any case, with dots, and an unknown one fails the record", () => {
+  const record =
+    '{"TransactionID":"T-1","vehicle.licensePlate":"A 1","Vehicle":{"STATE":"NY"},"metadata":{"Any":1}}';
+  expect(sent({ record })).toBe(
+    '{"transactionId":"T-1","vehicle":{"licensePlate":"A 1","state":"NY"},"metadata":{"Any":1}}',
+  );
+  const unknown = '{"transactionId":"T-1","tag":1,"vehicle":{"plate":"A 1"},"failure.code":5}';
+  expect(prepare({ record: unknown })).toMatchObject({
+    text: undefined,
+    refusal: {
+      reference: "T-1",
+      detail:
+        'no field is called "tag", "vehicle.plate". Rename the members, say in a mapping file where they go, or add --ignore-unknown-columns',
+    },
+  });
+  expect(sent({ record: unknown }, { ignoreUnknownColumns: true })).toBe(
+    '{"transactionId":"T-1","vehicle":{}}',
+  );
+  const cell = { transactionId: "T-1", vehicle: '{"licensePlate":"A 1","wheels":4}' };
+  expect(prepare(cell).refusal?.detail).toContain('no field is called "vehicle.wheels"');
+});
+
+test("an object given whole and its members given by dots become one object; a member given twice fails the record", () => {
+  const whole = '{"gate": 7, "shift": {"lead": "Jo"}}';
+  const expected = { gate: 7, shift: { lead: "Jo", hours: "8" }, till: "4" };
+  const dotted = { "metadata.till": "4", "metadata.shift.hours": "8" };
+  for (const columns of [
+    { metadata: whole, ...dotted },
+    { ...dotted, metadata: whole },
+    { record: `{"metadata":${whole},"metadata.till":"4","metadata.shift.hours":"8"}` },
+  ])
+    expect(JSON.parse(sent(columns) as string)).toEqual({ metadata: expected });
+  const vehicle = '{"licensePlate":"A 1","year":"2020"}';
+  expect(sent({ vehicle, "vehicle.state": "NY" })).toBe(
+    '{"vehicle":{"licensePlate":"A 1","year":2020,"state":"NY"}}',
+  );
+
+  const detailOf = (columns: Record<string, string>) => prepare(columns).refusal?.detail;
+  expect(detailOf({ metadata: whole, "metadata.gate": "8" })).toBe(
+    "metadata.gate is given twice; keep one of them",
+  );
+  expect(detailOf({ "metadata.gate": "8", metadata: whole })).toBe(
+    "metadata.gate is given twice; keep one of them",
+  );
+  expect(detailOf({ vehicle, "vehicle.year": "2021" })).toBe("vehicle.year is given twice; keep one of them");
+  expect(detailOf({ metadata: "lane 4", "metadata.gate": "8" })).toBe(
+    "metadata is given twice; keep one of them",
+  );
+  expect(detailOf({ "metadata.shift": "late", "metadata.shift.lead": "Jo" })).toBe(
+    "metadata.shift is given twice; keep one of them",
+  );
+  expect(detailOf({ record: '{"cardType":"VISA","CARDTYPE":"AMEX"}' })).toBe(
+    "cardType is given twice; keep one of them",
+  );
 });
 
 test("taking a JSON object apart and putting it together changes nothing", () => {
@@ -224,10 +280,68 @@ test("a mapping file renames columns, translates values, leaves columns out and 
     metadata: { source: "till 4" },
     cardType: "VISA",
   });
-  const nested = { columns: { "driver.plate": "vehicle.licensePlate" } };
+  const nested = { columns: { driver: null, "driver.plate": "vehicle.licensePlate" } };
   expect(sent({ record: '{"driver":{"plate":"A 1","name":"Jo"}}' }, { mapping: await mapping(nested) })).toBe(
-    '{"driver":{"name":"Jo"},"vehicle":{"licensePlate":"A 1"}}',
+    '{"vehicle":{"licensePlate":"A 1"}}',
   );
+});
+
+test("a mapping exchanges and passes on the members of JSON records without losing one", async () => {
+  const swap = await mapping({ columns: { netAmount: "amountTotal", amountTotal: "netAmount" } });
+  expect(sent({ record: '{"netAmount":1,"amountTotal":2}' }, { mapping: swap })).toBe(
+    '{"amountTotal":1,"netAmount":2}',
+  );
+  const chain = await mapping({ columns: { ticket: "transactionId", transactionId: "promoCode" } });
+  expect(sent({ record: '{"ticket":"T-1","transactionId":"P-1"}' }, { mapping: chain })).toBe(
+    '{"transactionId":"T-1","promoCode":"P-1"}',
+  );
+  const beside = await mapping({ columns: { Amount: "amountTotal" } });
+  expect(prepare({ record: '{"Amount":1,"amountTotal":2}' }, { mapping: beside }).refusal?.detail).toBe(
+    "amountTotal is given twice; keep one of them",
+  );
+});
+
+test("a constant goes exactly where the record has nothing", async () => {
+  const constants = {
+    "vehicle.state": "NY",
+    "vehicle.year": 2020,
+    metadata: { source: "till" },
+    cardType: "VISA",
+  };
+  const options = { mapping: await mapping({ constants }) };
+  const record = '{"vehicle":{"licensePlate":"A 1","year":2019},"metadata":{"n":1.50},"cardType":null}';
+  expect(sent({ record }, options)).toBe(
+    '{"vehicle":{"licensePlate":"A 1","year":2019,"state":"NY"},"metadata":{"n":1.50,"source":"till"},"cardType":null}',
+  );
+  expect(sent({ vehicle: '{"licensePlate":"A 1"}', "metadata.source": "web", cardType: "" }, options)).toBe(
+    '{"vehicle":{"licensePlate":"A 1","state":"NY","year":2020},"metadata":{"source":"web"},"cardType":"VISA"}',
+  );
+  expect(sent({ record: '{"vehicle":null,"metadata":null,"cardType":"AMEX"}' }, options)).toBe(
+    '{"vehicle":null,"metadata":null,"cardType":"AMEX"}',
+  );
+  const twice = await mapping({ constants: { metadata: { source: "till" }, "metadata.source": "web" } });
+  expect(() => sent({ cardType: "VISA" }, { mapping: twice })).toThrow(
+    "The mapping file gives the constant metadata.source twice",
+  );
+});
+
+test("two columns that lead to the same field are an error of the header that names both", async () => {
+  expect(() => sent({ transactionId: "T-1", TransactionID: "" })).toThrow(
+    'line 1: the columns "transactionId" and "TransactionID" both lead to transactionId',
+  );
+  const amount = await mapping({ columns: { Amount: "amountTotal" } });
+  expect(() => sent({ Amount: "1", amountTotal: "2" }, { mapping: amount })).toThrow(
+    'line 1: the columns "Amount" and "amountTotal" both lead to amountTotal',
+  );
+  expect(sent({ "metadata.a": "1", "metadata.A": "2" })).toBe('{"metadata":{"a":"1","A":"2"}}');
+});
+
+test("a column called record is a whole record only beside the columns of a failure", () => {
+  const failure = { "failure.line": "2", "failure.code": "5" };
+  expect(sent({ record: '{"transactionId":"T-1"}', ...failure })).toBe('{"transactionId":"T-1"}');
+  const columns = { transactionId: "T-1", record: "ordinary" };
+  expect(() => sent(columns)).toThrow('line 1: no field is called "record"');
+  expect(sent(columns, { ignoreUnknownColumns: true })).toBe('{"transactionId":"T-1"}');
 });
 
 test("a column or a mapping that names no field is an error with advice, not lost data", async () => {

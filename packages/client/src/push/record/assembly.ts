@@ -1,0 +1,31 @@
+import { objectIn, place, textOf, type Draft } from "./draft.js";
+import type { FieldNames } from "./field-names.js";
+
+/** A draft that is put together from values by name, and what was wrong with the names. */
+export class Assembly {
+  readonly draft: Draft = new Map();
+  /** Names that no field has. */
+  readonly unknown: string[] = [];
+  /** Paths that were given twice, by objects or values that cannot both be kept. */
+  readonly repeated: string[] = [];
+  readonly #names: FieldNames;
+
+  constructor(names: FieldNames) {
+    this.#names = names;
+  }
+
+  putNamed(name: string, text: string): void {
+    const path = this.#names.pathOf(name);
+    if (path === undefined) this.unknown.push(name);
+    else this.put(path, text);
+  }
+
+  /** Puts a value at a path of the contract. The members of an object that is given whole are named ones again. */
+  put(path: string, text: string): void {
+    const members = this.#names.isObject(path) ? objectIn(text) : undefined;
+    // The object itself is there even if it has no members.
+    const conflict = place(this.draft, path.split("."), members ? new Map() : text);
+    if (conflict !== undefined) this.repeated.push(conflict);
+    for (const [name, member] of members ?? []) this.putNamed(`${path}.${name}`, textOf(member));
+  }
+}
