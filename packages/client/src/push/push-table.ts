@@ -12,7 +12,7 @@ import {
   type JournalEntry,
   type JournalOwner,
 } from "./output/journal.js";
-import { openOutcomeFiles, type OutcomeFiles, type RowOutcome } from "./output/outcome-files.js";
+import { outcomeFiles, type OutcomeFiles, type RowOutcome } from "./output/outcome-files.js";
 import { showProgress, type Progress, type ProgressStream } from "./output/progress.js";
 import { countOutcome, emptyTally, type Tally } from "./output/tally.js";
 import type { OfflineOutcome } from "./record/offline-check.js";
@@ -51,6 +51,8 @@ export async function pushTable(
   const { last } = state;
   if (last) state.progress.note(`going on after record ${last.tally.records}`);
   try {
+    // The files of an earlier push are left alone until there is something to add.
+    if (!last) await beginWriting(state);
     const records = behindJournal(prepareAll(table.rows, prepare), last, state.digest);
     const limits = batchLimits(push.resource, push.metadata);
     for await (const batch of cutIntoBatches(records, limits, (record) => record.text)) {
@@ -68,6 +70,7 @@ export async function pushTable(
   } finally {
     state.progress.end();
     await state.files.close();
+    if (state.writing === "in step") await state.journal?.end();
   }
 }
 
@@ -78,11 +81,13 @@ async function begin(
 ): Promise<PushState> {
   const journal = push.journalOwner && (await openJournal(push.folder, push.journalOwner, push.restart));
   const last = journal?.last;
-  const files = await openOutcomeFiles({
+  const files = outcomeFiles({
     folder: push.folder,
     columns,
     delimiter: push.source.delimiter,
-    keep: last,
+    written: journal?.written,
+    goesOn: last !== undefined,
+    wasKilled: journal?.wasKilled ?? false,
   });
   const progress = showProgress(push.progressStream, push.source.name, total);
   push.onProgress(progress);
@@ -96,7 +101,14 @@ async function begin(
     journal,
     progress,
     pace: startPaceMeter(),
+    writing: "not begun",
   };
+}
+
+async function beginWriting(state: PushState): Promise<void> {
+  await state.files.ready();
+  await state.journal?.begin();
+  state.writing = "in step";
 }
 
 interface PushState {
@@ -110,35 +122,53 @@ interface PushState {
   journal: Journal | undefined;
   progress: Progress;
   pace: PaceMeter;
+  /** Whether the files hold what the journal says. */
+  writing: "not begun" | "in step" | "ahead";
 }
 
 async function pushBatch(state: PushState, batch: Batch<Prepared>): Promise<void> {
-  const { tally } = state;
+  if (state.writing === "not begun") await beginWriting(state);
   const answer = await sendTexts(
     state,
     batch.texts.filter((text) => text !== undefined),
   );
   const answered = answer.outcomes[Symbol.iterator]();
   const outcomes = batch.records.map((record): RowOutcome => {
-    const outcome =
-      record.text === undefined ? refusedOutcome(record) : (answered.next().value as OfflineOutcome);
-    state.digest.add(record);
-    tally.ambiguousTimes += record.ambiguousTimes;
-    countOutcome(tally, outcome);
+    const isSent = record.text !== undefined;
     return {
       row: record,
-      outcome,
-      referenceUuid: record.text === undefined ? undefined : answer.referenceUuid,
+      outcome: isSent ? (answered.next().value as OfflineOutcome) : refusedOutcome(record),
+      referenceUuid: isSent ? answer.referenceUuid : undefined,
     };
   });
-  const sizes = await state.files.append(outcomes);
-  await state.journal?.write({ ...sizes, tally, digest: state.digest.value() });
+  await writeDown(state, batch.records, outcomes);
   state.progress.show({
-    tally,
+    tally: state.tally,
     total: state.total,
     recordsPerSecond: state.pace.recordsPerSecond(),
-    timeLeftMs: state.total === undefined ? undefined : state.pace.timeLeftMs(state.total - tally.records),
+    timeLeftMs:
+      state.total === undefined ? undefined : state.pace.timeLeftMs(state.total - state.tally.records),
   });
+}
+
+/** What counts is what is on the disk: a push that cannot write has not come further. */
+async function writeDown(
+  state: PushState,
+  records: readonly Prepared[],
+  outcomes: readonly RowOutcome[],
+): Promise<void> {
+  const tally = structuredClone(state.tally);
+  if (records.some((record) => record.text !== undefined)) tally.requests += 1;
+  for (const record of records) {
+    state.digest.add(record);
+    tally.ambiguousTimes += record.ambiguousTimes;
+  }
+  for (const { outcome } of outcomes) countOutcome(tally, outcome);
+  state.writing = "ahead";
+  const marks = await state.files.append(outcomes);
+  await state.journal?.write({ ...marks, tally, digest: state.digest.value() });
+  state.writing = "in step";
+  state.tally = tally;
 }
 
 async function sendTexts(state: PushState, texts: readonly string[]): ReturnType<Sender["send"]> {
@@ -148,7 +178,6 @@ async function sendTexts(state: PushState, texts: readonly string[]): ReturnType
   state.pace.waited(performance.now() - readyFromMs);
   const answer = await state.push.sender.send(texts);
   state.pace.answered(texts.length, state.push.sender.limit());
-  state.tally.requests += 1;
   return answer;
 }
 

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, readdir, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readFile, readdir, rename, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
 import type { Tenant } from "../../../service/testing/harness.js";
@@ -107,6 +107,45 @@ test("the same command again sends nothing; a file that has grown is continued",
   expect((await readResults(join(folder, "sessions.push"))).map((result) => result.reference)).toEqual(
     Array.from({ length: 900 }, (_, index) => `T-${index}`),
   );
+});
+
+test("failed rows corrected in place are not touched by the same command, whatever has become of the file", async () => {
+  const { file, push, requests, folder, locationUuid } = await desk();
+  const content = `${header}\n${row("T-1", locationUuid)}\n${row("T-2", locationUuid, "x")}\n`;
+  const csv = await file("sessions.csv", content);
+  expect(await push(["transactions", csv])).toMatchObject({ code: 2 });
+  const failed = join(folder, "sessions.push", "failed.csv");
+  const corrected = (await readFile(failed, "utf8")).replace(",x,", ",3.00,");
+  await writeFile(failed, corrected);
+
+  expect(await push(["transactions", csv])).toMatchObject({
+    code: 2,
+    error: expect.not.stringContaining("changed"),
+  });
+  await file("sessions.csv", `${content}${row("T-3", locationUuid, "y")}\n`);
+  for (const restart of [[], ["--restart"]]) {
+    const refused = await push(["transactions", csv, ...restart]);
+    expect(refused).toMatchObject({ code: 1, error: expect.stringContaining("failed.csv was changed") });
+  }
+  expect(requests()).toBe(1);
+  expect(await readFile(failed, "utf8")).toBe(corrected);
+
+  await rename(failed, join(folder, "corrected.csv"));
+  expect((await push(["transactions", join(folder, "corrected.csv")])).out).toMatch(/created +1\n/);
+  expect((await push(["transactions", csv])).out).toMatch(/created +1\n.*\n +failed +2\n/);
+  expect(await readFile(failed, "utf8")).toMatch(/^transactionId,.*\nT-3,.*\n$/);
+});
+
+test("what could not be written down is not counted", async () => {
+  const { file, push, requests, folder, locationUuid } = await desk();
+  const csv = await file("sessions.csv", `${header}\n${row("T-1", locationUuid)}\n`);
+  // The journal's next version cannot be written where a folder is.
+  await mkdir(join(folder, "sessions.push", "journal.json.new"), { recursive: true });
+  const unwritten = await push(["transactions", csv]);
+  expect(unwritten).toMatchObject({ code: 1, out: "", error: expect.stringContaining("journal.json.new") });
+  expect(requests()).toBe(1);
+  await rmdir(join(folder, "sessions.push", "journal.json.new"));
+  expect((await push(["transactions", csv])).out).toMatch(/created +0\n +skipped +1 /);
 });
 
 test("a journal of another file, key or reading is not followed; --restart begins anew", async () => {

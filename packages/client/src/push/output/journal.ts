@@ -2,7 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Prepared } from "../record/prepare.js";
-import type { FileSizes } from "./outcome-files.js";
+import type { FileMarks } from "./outcome-files.js";
 import type { Tally } from "./tally.js";
 
 /**
@@ -14,7 +14,7 @@ import type { Tally } from "./tally.js";
  * is the same but also whether it was read in the same way (mapping, time zone), and a file that has only grown is
  * simply continued.
  */
-export interface JournalEntry extends FileSizes {
+export interface JournalEntry extends FileMarks {
   tally: Tally;
   digest: string;
 }
@@ -30,8 +30,16 @@ export interface JournalOwner {
 export interface Journal {
   /** Where an earlier run of the command stopped; undefined at the beginning. */
   last: JournalEntry | undefined;
+  /** What an earlier run has written down, even if this one begins anew. */
+  written: FileMarks | undefined;
+  /** Whether the earlier run died, so that it may have written more. */
+  wasKilled: boolean;
+  /** To be called before the outcome files change. */
+  begin(): Promise<void>;
   /** When it resolves, the position is on the disk. */
   write(entry: JournalEntry): Promise<void>;
+  /** To be called when the outcome files are as the last entry says, and stay so. */
+  end(): Promise<void>;
 }
 
 const journalFile = "journal.json";
@@ -43,15 +51,36 @@ export function fingerprintOfKey(apiKey: string): string {
 
 export async function openJournal(folder: string, owner: JournalOwner, restart: boolean): Promise<Journal> {
   const path = join(folder, journalFile);
-  if (restart) await rm(path, { force: true });
-  const found = await readJournal(path);
-  if (found) requireSameOwner(found.owner, owner, folder);
-  return { last: found?.last, write: (last) => replaceFile(path, JSON.stringify({ owner, last })) };
+  const found = await readJournal(path).catch((error: unknown) => {
+    if (restart) return undefined;
+    throw error;
+  });
+  if (found && !restart) requireSameOwner(found.owner, owner, folder);
+  let last = restart ? undefined : found?.last;
+  const replace = (isRunning: boolean) =>
+    last ? replaceFile(path, JSON.stringify({ owner, last, isRunning })) : rm(path, { force: true });
+  return {
+    last,
+    written: found?.last,
+    wasKilled: found?.isRunning ?? false,
+    begin: () => replace(true),
+    write(entry) {
+      last = entry;
+      return replace(true);
+    },
+    end: () => replace(false),
+  };
 }
 
-async function readJournal(path: string): Promise<{ owner: JournalOwner; last: JournalEntry } | undefined> {
+interface JournalContent {
+  owner: JournalOwner;
+  last: JournalEntry;
+  isRunning: boolean;
+}
+
+async function readJournal(path: string): Promise<JournalContent | undefined> {
   try {
-    return JSON.parse(await readFile(path, "utf8")) as { owner: JournalOwner; last: JournalEntry };
+    return JSON.parse(await readFile(path, "utf8")) as JournalContent;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw new Error(

@@ -1,3 +1,4 @@
+import { createHash, type Hash } from "node:crypto";
 import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { OfflineOutcome } from "../record/offline-check.js";
@@ -7,10 +8,12 @@ import type { Row } from "../input/table.js";
 export const resultsFile = "results.ndjson";
 export const failedFile = "failed.csv";
 
-/** How long the two files are, so that what was written after the last journal entry can be cut off. */
-export interface FileSizes {
+/** What was written to the two files up to the last journal entry. */
+export interface FileMarks {
   resultsBytes: number;
   failedBytes: number;
+  /** Of these bytes: people correct failed rows in place, and what they wrote is theirs. */
+  failedDigest: string;
 }
 
 /** What became of a row, and the run it was part of if it was sent. */
@@ -22,8 +25,10 @@ export interface RowOutcome {
 
 /** Every outcome, and every failed row with its own columns, so that it can be corrected and pushed again. */
 export interface OutcomeFiles {
+  /** To be called before there is an outcome: it makes sure that it can be written. Until then no file is touched. */
+  ready(): Promise<void>;
   /** Appends the outcomes; when it resolves they are on the disk. */
-  append(outcomes: readonly RowOutcome[]): Promise<FileSizes>;
+  append(outcomes: readonly RowOutcome[]): Promise<FileMarks>;
   close(): Promise<void>;
 }
 
@@ -31,49 +36,59 @@ export interface OutcomeFilesOptions {
   folder: string;
   columns: readonly string[];
   delimiter: string;
-  /** What to keep of files that exist; undefined to begin anew. */
-  keep: FileSizes | undefined;
+  /** What an earlier run has written; undefined if there was none. */
+  written: FileMarks | undefined;
+  /** Whether that is kept. */
+  goesOn: boolean;
+  /** Whether that run died at it, so that more may be there than it could tell. */
+  wasKilled: boolean;
 }
 
-export async function openOutcomeFiles(options: OutcomeFilesOptions): Promise<OutcomeFiles> {
-  const { folder, columns, delimiter, keep } = options;
-  const results = await openAt(join(folder, resultsFile), keep?.resultsBytes ?? 0);
-  const failed = await openAt(join(folder, failedFile), keep?.failedBytes ?? 0);
-  const sizes: FileSizes = {
-    resultsBytes: keep?.resultsBytes ?? 0,
-    failedBytes: keep?.failedBytes ?? 0,
-  };
+export function outcomeFiles(options: OutcomeFilesOptions): OutcomeFiles {
+  const { columns, delimiter } = options;
   // A failed.csv that is pushed again has failures of its own, which would be out of date.
   const kept = [...columns.keys()].filter((position) => !columns[position]?.startsWith(failurePrefix));
   const toLine = (cells: readonly string[]) => csvLine(cells, delimiter);
-  if (!keep) {
-    const header = [...kept.map((position) => columns[position] as string), ...failureColumns];
-    sizes.failedBytes = await write(failed, toLine(header), 0);
-  }
+  const header = toLine([...kept.map((position) => columns[position] as string), ...failureColumns]);
+  let files: { results: WrittenFile; failed: WrittenFile } | undefined;
+  const opened = async () => (files ??= await openBoth(options, header));
 
   return {
+    async ready() {
+      await opened();
+    },
     async append(outcomes) {
-      sizes.resultsBytes += await write(
-        results,
-        outcomes.map((outcome) => resultLine(outcome)).join(""),
-        sizes.resultsBytes,
-      );
+      const { results, failed } = await opened();
       const failures = outcomes
         .map((outcome) => failureCells(outcome, kept))
         .filter((cells) => cells !== undefined);
-      sizes.failedBytes += await write(failed, failures.map(toLine).join(""), sizes.failedBytes);
-      await Promise.all([results.datasync(), failed.datasync()]);
-      return { ...sizes };
+      await results.write(outcomes.map((outcome) => resultLine(outcome)).join(""));
+      await failed.write(failures.map(toLine).join(""));
+      await Promise.all([results.file.datasync(), failed.file.datasync()]);
+      return { resultsBytes: results.bytes, failedBytes: failed.bytes, failedDigest: failed.digest() };
     },
     async close() {
-      await Promise.all([results.close(), failed.close()]);
+      await Promise.all([files?.results.file.close(), files?.failed.file.close()]);
     },
   };
 }
 
 const failureColumns = ["line", "code", "name", "detail"].map((name) => failurePrefix + name);
 
-async function openAt(path: string, bytes: number): Promise<FileHandle> {
+async function openBoth(options: OutcomeFilesOptions, header: string) {
+  const { folder, written, goesOn } = options;
+  const failed = await openFailed(join(folder, failedFile), options);
+  try {
+    if (failed.bytes === 0) await failed.write(header);
+    const results = await openResults(join(folder, resultsFile), goesOn ? (written?.resultsBytes ?? 0) : 0);
+    return { results, failed };
+  } catch (error) {
+    await failed.file.close();
+    throw error;
+  }
+}
+
+async function openResults(path: string, bytes: number): Promise<WrittenFile> {
   const file = await open(path, bytes === 0 ? "w" : "r+");
   const { size } = await file.stat();
   if (size < bytes) {
@@ -83,17 +98,72 @@ async function openAt(path: string, bytes: number): Promise<FileHandle> {
     );
   }
   await file.truncate(bytes);
-  return file;
+  return new WrittenFile(file, bytes, createHash("sha256"));
 }
 
-async function write(file: FileHandle, text: string, at: number): Promise<number> {
-  const bytes = Buffer.from(text);
-  let written = 0;
-  while (written < bytes.length) {
-    const { bytesWritten } = await file.write(bytes, written, bytes.length - written, at + written);
-    written += bytesWritten;
+/** One that was moved away is begun anew; one that is no longer what was written is left as it is. */
+async function openFailed(path: string, options: OutcomeFilesOptions): Promise<WrittenFile> {
+  const { written, goesOn, wasKilled } = options;
+  const file = written && (await openIfThere(path));
+  if (!file) return new WrittenFile(await open(path, "w"), 0, createHash("sha256"));
+  const hash = await hashOf(file, written.failedBytes);
+  const { size } = await file.stat();
+  const isOurs =
+    hash.copy().digest("hex") === written.failedDigest && (size === written.failedBytes || wasKilled);
+  if (!isOurs) {
+    await file.close();
+    throw new Error(
+      `${path} was changed since it was written, and the rows that fail now have no place. Rename it (it can be pushed under any name), and run the command again`,
+    );
   }
-  return bytes.length;
+  const bytes = goesOn ? written.failedBytes : 0;
+  await file.truncate(bytes);
+  return new WrittenFile(file, bytes, goesOn ? hash : createHash("sha256"));
+}
+
+async function openIfThere(path: string): Promise<FileHandle | undefined> {
+  try {
+    return await open(path, "r+");
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+async function hashOf(file: FileHandle, bytes: number): Promise<Hash> {
+  const hash = createHash("sha256");
+  const content = file.createReadStream({ start: 0, end: bytes - 1, autoClose: false });
+  for await (const chunk of content) hash.update(chunk as Buffer);
+  return hash;
+}
+
+/** A file that is only appended to, and what is in it. */
+class WrittenFile {
+  readonly file: FileHandle;
+  bytes: number;
+  readonly #hash: Hash;
+
+  constructor(file: FileHandle, bytes: number, hash: Hash) {
+    this.file = file;
+    this.bytes = bytes;
+    this.#hash = hash;
+  }
+
+  digest(): string {
+    return this.#hash.copy().digest("hex");
+  }
+
+  async write(text: string): Promise<void> {
+    const content = Buffer.from(text);
+    let written = 0;
+    while (written < content.length) {
+      const rest = content.length - written;
+      const { bytesWritten } = await this.file.write(content, written, rest, this.bytes + written);
+      written += bytesWritten;
+    }
+    this.bytes += content.length;
+    this.#hash.update(content);
+  }
 }
 
 function resultLine({ row, outcome, referenceUuid }: RowOutcome): string {

@@ -6,7 +6,7 @@ import { outcomeOf } from "../../outcomes.js";
 import { durationText, timeLeftMs } from "./estimate.js";
 import { openJournal } from "./journal.js";
 import { lockFolder } from "./lock.js";
-import { openOutcomeFiles } from "./outcome-files.js";
+import { outcomeFiles, type FileMarks, type OutcomeFilesOptions } from "./outcome-files.js";
 import { emptyTally } from "./tally.js";
 
 let folder: string;
@@ -57,37 +57,79 @@ const failure = (line: number) => ({
   referenceUuid: undefined,
 });
 
+const columns = ["transactionId", "note"];
+const newFiles = { columns, delimiter: ";", written: undefined, goesOn: false, wasKilled: false };
+const header = "transactionId;note;failure.line;failure.code;failure.name;failure.detail\n";
+const failedRow = (line: number) => `T-${line};"a ""b"", c";${line};5;ValidationFailed;wrong\n`;
+
+/** Writes outcomes as one run does, and returns what was written. */
+async function writeOutcomes(options: Partial<OutcomeFilesOptions>, ...lines: number[]): Promise<FileMarks> {
+  const files = outcomeFiles({ ...newFiles, folder, ...options });
+  await files.ready();
+  const marks = await files.append(lines.map(failure));
+  await files.close();
+  return marks;
+}
+
 test("what was written after the last journal entry is cut off when the files are opened again", async () => {
-  const options = { folder, columns: ["transactionId", "note"], delimiter: ";" };
-  const first = await openOutcomeFiles({ ...options, keep: undefined });
-  const keep = await first.append([failure(2)]);
+  const first = outcomeFiles({ ...newFiles, folder });
+  const written = await first.append([failure(2)]);
   await first.append([failure(3), failure(4)]);
   await first.close();
-  const second = await openOutcomeFiles({ ...options, keep });
-  await second.append([failure(5)]);
-  await second.close();
+  await writeOutcomes({ written, goesOn: true, wasKilled: true }, 5);
 
   const results = (await readFile(join(folder, "results.ndjson"), "utf8")).trimEnd().split("\n");
   expect(results.map((line) => JSON.parse(line).line)).toEqual([2, 5]);
-  expect(await readFile(join(folder, "failed.csv"), "utf8")).toBe(
-    `transactionId;note;failure.line;failure.code;failure.name;failure.detail
-T-2;"a ""b"", c";2;5;ValidationFailed;wrong
-T-5;"a ""b"", c";5;5;ValidationFailed;wrong
-`,
+  expect(await readFile(join(folder, "failed.csv"), "utf8")).toBe(header + failedRow(2) + failedRow(5));
+  await writeFile(join(folder, "results.ndjson"), "");
+  await expect(writeOutcomes({ written, goesOn: true, wasKilled: true }, 5)).rejects.toThrow(
+    "is shorter than the journal says",
   );
-  await writeFile(join(folder, "failed.csv"), "");
-  await expect(openOutcomeFiles({ ...options, keep })).rejects.toThrow("is shorter than the journal says");
+});
+
+test("failed rows that a person has changed are never cut or added to; once they are moved away, a new file begins", async () => {
+  const written = await writeOutcomes({}, 2, 3);
+  const path = join(folder, "failed.csv");
+  const original = await readFile(path, "utf8");
+  for (const edited of [
+    original.replace("T-3", "T-9"),
+    original.replace("T-3", "T-corrected"),
+    header,
+    `${original}${failedRow(9)}`,
+  ]) {
+    await writeFile(path, edited);
+    for (const goesOn of [true, false])
+      await expect(writeOutcomes({ written, goesOn }, 4)).rejects.toThrow("was changed since it was written");
+    expect(await readFile(path, "utf8")).toBe(edited);
+  }
+  await rm(path);
+  const again = await writeOutcomes({ written, goesOn: true }, 4);
+  expect(await readFile(path, "utf8")).toBe(header + failedRow(4));
+  await writeOutcomes({ written: again, goesOn: true }, 5);
+  expect(await readFile(path, "utf8")).toBe(header + failedRow(4) + failedRow(5));
 });
 
 test("a journal is replaced as a whole, and only its owner goes on with it", async () => {
   const owner = { resource: "accounts", url: "https://localhost", key: "a" };
-  const entry = { resultsBytes: 1, failedBytes: 2, tally: emptyTally(), digest: "d" };
+  const entry = { resultsBytes: 1, failedBytes: 2, failedDigest: "f", tally: emptyTally(), digest: "d" };
   const journal = await openJournal(folder, owner, false);
   expect(journal.last).toBeUndefined();
   await journal.write(entry);
   await journal.write({ ...entry, resultsBytes: 7 });
   expect(await readdir(folder)).toEqual(["journal.json"]);
-  expect((await openJournal(folder, owner, false)).last).toMatchObject({ resultsBytes: 7 });
+  expect(await openJournal(folder, owner, false)).toMatchObject({
+    last: { resultsBytes: 7 },
+    wasKilled: true,
+  });
+  await journal.end();
+  expect(await openJournal(folder, owner, false)).toMatchObject({
+    last: { resultsBytes: 7 },
+    wasKilled: false,
+  });
+  expect(await openJournal(folder, { ...owner, key: "b" }, true)).toMatchObject({
+    last: undefined,
+    written: { resultsBytes: 7 },
+  });
   await expect(openJournal(folder, { ...owner, url: "https://other", resource: "x" }, false)).rejects.toThrow(
     "holds a push with another resource and another address",
   );
