@@ -49,12 +49,13 @@ export async function* cutIntoBatches<Item>(
     const text = toJson(record);
     const recordBytes = text === undefined ? 0 : byteLength(text) + 1;
     const index = batch.first + batch.records.length;
-    if (recordBytes > limits.maxBytes) throw new RecordTooLargeError(index, recordBytes);
-    if (bytes + recordBytes > limits.maxBytes) {
+    if (bytes + recordBytes > limits.maxBytes && batch.records.length > 0) {
       yield batch;
       batch = { first: index, records: [], texts: [] };
       bytes = 0;
     }
+    // What came before it is on its way by now.
+    if (recordBytes > limits.maxBytes) throw new RecordTooLargeError(index, recordBytes);
     batch.records.push(record);
     batch.texts.push(text);
     bytes += recordBytes;

@@ -1,5 +1,5 @@
 import { readFile, readdir } from "node:fs/promises";
-import { maxBodyBytes as contractMaxBodyBytes } from "@gatehouse/contract";
+import { maxBodyBytes as contractMaxBodyBytes, type RecordResult } from "@gatehouse/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useLiveService } from "../testing/live-service.js";
 import {
@@ -9,6 +9,7 @@ import {
   IdempotencyConflictError,
   InvalidRequestError,
   NotFoundError,
+  RecordTooLargeError,
   ServerError,
   TooLargeError,
   UnauthorizedError,
@@ -19,6 +20,7 @@ import {
   type Transaction,
 } from "./index.js";
 import { maxBodyBytes } from "./interface.js";
+import { outcomeOf } from "./outcomes.js";
 import { openTransport, type Transport } from "./push/https-fetch.js";
 
 const live = useLiveService();
@@ -285,4 +287,28 @@ test("importBatches cuts by bytes, so that no request is above 5 MB", async () =
   const huge = { ...records[0], metadata: { text: "x".repeat(6 * mebibyte) } } as Transaction;
   const batches = clientFor(apiKey).importBatches("transactions", [huge]);
   await expect(batches.next()).rejects.toThrow("Record 0 has");
+});
+
+test("a record that fits into no request is an error after those before it were imported", async () => {
+  const { apiKey, locationUuid } = await live.gatehouse.tenant();
+  const huge = { ...transaction(locationUuid, "T-2"), metadata: { text: "x".repeat(maxBodyBytes) } };
+  const records = [transaction(locationUuid, "T-0"), transaction(locationUuid, "T-1"), huge];
+  const created: string[] = [];
+  const importing = (async () => {
+    for await (const { reference } of clientFor(apiKey).importAll("transactions", records))
+      created.push(reference);
+  })();
+  await expect(importing).rejects.toThrow(RecordTooLargeError);
+  expect(created).toEqual(["T-0", "T-1"]);
+});
+
+test("a reason that a later service adds has a plain name", () => {
+  const result = { reference: "T-1", status: 4, reasonCode: 42, errorDetail: "new" };
+  expect(outcomeOf(result as RecordResult)).toEqual({
+    outcome: "Failed",
+    reference: "T-1",
+    reasonCode: 42,
+    reason: "UnknownReason",
+    errorDetail: "new",
+  });
 });

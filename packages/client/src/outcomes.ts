@@ -17,7 +17,7 @@ export interface SkippedRecord {
   /** The stored record's. */
   uuid: string;
   reasonCode: ReasonCode;
-  reason: ReasonName;
+  reason: ReasonName | typeof unknownReason;
   errorDetail: string;
 }
 
@@ -26,9 +26,12 @@ export interface FailedRecord {
   outcome: "Failed";
   reference: string;
   reasonCode: ReasonCode;
-  reason: ReasonName;
+  reason: ReasonName | typeof unknownReason;
   errorDetail: string;
 }
+
+/** The reason of a code that a later version of the service has added. */
+const unknownReason = "UnknownReason";
 
 const createdStatus = 1 satisfies RecordResult["status"];
 const skippedStatus = 3 satisfies RecordResult["status"];
@@ -37,7 +40,9 @@ export function outcomeOf(result: RecordResult): RecordOutcome {
   const { reference, status, uuid = "" } = result;
   if (status === createdStatus) return { outcome: "Created", reference, uuid };
   const reasonCode = result.reasonCode ?? 99;
-  const why = { reasonCode, reason: reasonNames[reasonCode], errorDetail: result.errorDetail ?? "" };
+  const names: Partial<Record<number, FailedRecord["reason"]>> = reasonNames;
+  const reason = names[reasonCode] ?? unknownReason;
+  const why = { reasonCode, reason, errorDetail: result.errorDetail ?? "" };
   if (status === skippedStatus) return { outcome: "Skipped", reference, uuid, ...why };
   return { outcome: "Failed", reference, ...why };
 }
