@@ -13,6 +13,13 @@ function onSignal(): void {
 process.on("SIGINT", onSignal);
 process.on("SIGTERM", onSignal);
 
+// Whoever read what is printed may be gone, as with | head. The push goes on: what it does is written down in files.
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+  });
+}
+
 /** Ends when the user stops, even if whoever writes to it neither goes on nor ends. */
 async function* readStandardInput(): AsyncGenerator<Buffer> {
   yield* addAbortSignal(stop.signal, process.stdin) as AsyncIterable<Buffer>;
