@@ -32,7 +32,7 @@ export function timeLeftMs({ requestsLeft, requestMs, limit, sentAtMs, nowMs }: 
 
 /** Measures how fast a push goes. */
 export interface PaceMeter {
-  /** The rate limit made it wait. */
+  /** How long the rate limit made a request wait; to be told before it goes. */
   waited(durationMs: number): void;
   /** A request with this many records was answered. */
   answered(records: number, limit: number | undefined): void;
@@ -41,8 +41,9 @@ export interface PaceMeter {
   timeLeftMs(recordsLeft: number): number | undefined;
 }
 
-export function startPaceMeter(): PaceMeter {
-  const startedMs = performance.now();
+export function startPaceMeter(now: () => number = () => performance.now()): PaceMeter {
+  // The first request starts the clock: how long a resumed push passes over records says nothing about the rest.
+  let startedMs: number | undefined;
   let waitedMs = 0;
   let records = 0;
   let requests = 0;
@@ -50,19 +51,20 @@ export function startPaceMeter(): PaceMeter {
   const sentAtMs: number[] = [];
   return {
     waited(durationMs) {
+      startedMs ??= now() - durationMs;
       waitedMs += durationMs;
     },
     answered(answeredRecords, currentLimit) {
       records += answeredRecords;
       requests += 1;
       limit = currentLimit;
-      sentAtMs.push(performance.now());
+      sentAtMs.push(now());
       while (sentAtMs.length > (limit ?? 0)) sentAtMs.shift();
     },
-    recordsPerSecond: () => (records * 1000) / Math.max(1, performance.now() - startedMs),
+    recordsPerSecond: () => (records * 1000) / Math.max(1, now() - (startedMs ?? now())),
     timeLeftMs(recordsLeft) {
-      if (requests === 0) return undefined;
-      const nowMs = performance.now();
+      if (requests === 0 || startedMs === undefined) return undefined;
+      const nowMs = now();
       return timeLeftMs({
         requestsLeft: Math.ceil((recordsLeft * requests) / records),
         requestMs: (nowMs - startedMs - waitedMs) / requests,

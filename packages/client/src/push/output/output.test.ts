@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { outcomeOf } from "../../outcomes.js";
-import { durationText, timeLeftMs } from "./estimate.js";
+import { durationText, startPaceMeter, timeLeftMs } from "./estimate.js";
 import { openJournal } from "./journal.js";
 import { lockFolder } from "./lock.js";
 import { outcomeFiles, type FileMarks, type OutcomeFilesOptions } from "./outcome-files.js";
@@ -48,6 +48,20 @@ test("the time left is right from the first minute on, although requests go in b
   const unlimited = { requestsLeft: 20, requestMs, limit: undefined, sentAtMs: [], nowMs: 5 };
   expect(timeLeftMs(unlimited)).toBe(2_000);
   expect(["59 s", "1 min 1 s", "2 h 5 min"]).toEqual([59_400, 61_000, 7_500_000].map(durationText));
+});
+
+test("what a resumed push passes over before its first request does not count as its pace", () => {
+  let nowMs = 0;
+  const pace = startPaceMeter(() => nowMs);
+  // A minute for the records that were pushed before, then a second for each request.
+  nowMs += 60_000;
+  for (let request = 0; request < 3; request += 1) {
+    pace.waited(0);
+    nowMs += 1_000;
+    pace.answered(500, undefined);
+  }
+  expect(pace.recordsPerSecond()).toBe(500);
+  expect(pace.timeLeftMs(1_000)).toBe(2_000);
 });
 
 const row = (line: number) => ({ line, cells: [`T-${line}`, 'a "b", c'] });
