@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import type { ImportResourceName } from "@gatehouse/contract";
-import { Command, CommanderError, Option } from "commander";
+import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { keyVariable } from "./api-key.js";
 import { inputFormats, type InputFormat } from "./input/open.js";
 
@@ -107,7 +107,11 @@ function withPushOptions(command: Command): Command {
     .addOption(
       new Option("--format <format>", "format, if the file name does not tell it").choices(inputFormats),
     )
-    .addOption(new Option("--delimiter <mark>", "what separates the cells of a CSV file; tab for a tab"))
+    .addOption(
+      new Option("--delimiter <mark>", "what separates the cells of a CSV file; tab for a tab").argParser(
+        readDelimiter,
+      ),
+    )
     .addOption(new Option("--mapping <file>", "JSON file that says where columns go"))
     .addOption(
       new Option(
@@ -122,9 +126,18 @@ function withPushOptions(command: Command): Command {
       ),
     )
     .addOption(
-      new Option("--output <folder>", "where outcomes and journal go (default: FILE.push beside the file)"),
+      new Option(
+        "--output <folder>",
+        "where outcomes and journal go (default: FILE.push beside the file; stdin.push, so name one for each stream)",
+      ),
     )
     .addOption(new Option("--dry-run", "check the records offline; send nothing").conflicts("validateOnly"))
     .addOption(new Option("--validate-only", "let the service check the records; store nothing"))
     .addOption(new Option("--restart", "forget how far an earlier push came, and begin anew"));
+}
+
+function readDelimiter(text: string): string {
+  if (text === "" || /["\r\n]/.test(text))
+    throw new InvalidArgumentError("It must be a mark such as ; or |, or tab for a tab.");
+  return text === "tab" ? "\t" : text;
 }

@@ -7,6 +7,9 @@ import type { Summary } from "./output/summary.js";
 import { pushTable, type FilePush } from "./push-table.js";
 import { prepareRows } from "./record/prepare.js";
 
+/** Those that the name of a file tells. */
+const usualDelimiters: ReadonlySet<string> = new Set([",", "\t"]);
+
 /** Takes one file from its first check to its summary. */
 export async function pushFile(push: FilePush): Promise<Summary> {
   const startedMs = performance.now();
@@ -25,7 +28,8 @@ export async function pushFile(push: FilePush): Promise<Summary> {
         tally,
         durationMs: Math.round(performance.now() - startedMs),
         results: join(push.folder, resultsFile),
-        failed: join(push.folder, failedFile),
+        failed: join(push.folder, failedFile(push.source.delimiter)),
+        ...(usualDelimiters.has(push.source.delimiter) ? {} : { failedDelimiter: push.source.delimiter }),
       };
     } finally {
       await unlock();

@@ -53,7 +53,12 @@ export async function pushTable(
   try {
     // The files of an earlier push are left alone until there is something to add.
     if (!last) await beginWriting(state);
-    const records = behindJournal(prepareAll(table.rows, prepare), last, state.digest);
+    const records = behindJournal(
+      prepareAll(table.rows, prepare),
+      last,
+      state.digest,
+      push.source.file === undefined,
+    );
     const limits = batchLimits(push.resource, push.metadata);
     for await (const batch of cutIntoBatches(records, limits, (record) => record.text)) {
       push.stop.throwIfAborted();

@@ -201,6 +201,35 @@ test("after a stop the request under way is written down, and the same command g
   expect(requests()).toBe(4);
 });
 
+test("failed rows keep the separator of the file, and the advice how to push them works", async () => {
+  const { file, push, folder, locationUuid } = await desk();
+  const content = `${header}\n${row("T-1", locationUuid)}\n${row("T-2", locationUuid, "x")}\n`;
+  const tabs = await push(["transactions", await file("tabs.tsv", content.replaceAll(",", "\t"))]);
+  const failedTabs = join(folder, "tabs.push", "failed.tsv");
+  expect(tabs.out).toContain(`${failedTabs} (correct them and push this file)`);
+  await file("corrected.tsv", (await readFile(failedTabs, "utf8")).replace("\tx\t", "\t3.00\t"));
+  expect(await push(["transactions", join(folder, "corrected.tsv")])).toMatchObject({ code: 0 });
+
+  const marks = await file("marks.csv", content.replaceAll(",", ";").replaceAll("T-", "M-"));
+  const { out } = await push(["transactions", marks, "--delimiter", ";"]);
+  const failedMarks = join(folder, "marks.push", "failed.csv");
+  expect(out).toContain(`${failedMarks} (correct them and push this file with --delimiter ";")`);
+  expect((await readFile(failedMarks, "utf8")).split("\n")[1]).toMatch(/^M-2;/);
+});
+
+test("another stream after a finished one is told to take a folder of its own, and nothing of it is sent", async () => {
+  const { push, requests, folder, locationUuid } = await desk();
+  const args = ["transactions", "-", "--format", "csv", "--output"];
+  const stream = (id: string) => ({ input: `${header}\n${row(id, locationUuid)}\n` });
+  expect(await push([...args, join(folder, "one")], stream("T-1"))).toMatchObject({ code: 0 });
+  expect(await push([...args, join(folder, "one")], stream("T-2"))).toMatchObject({
+    code: 1,
+    error: expect.stringContaining("Give each stream a folder of its own with --output"),
+  });
+  expect(requests()).toBe(1);
+  expect(await push([...args, join(folder, "two")], stream("T-2"))).toMatchObject({ code: 0 });
+});
+
 test("NDJSON and JSON, from files and standard input; failures keep the whole record", async () => {
   const { file, push, folder, locationUuid } = await desk();
   const record = (id: string, extra = "") =>
@@ -264,6 +293,27 @@ test("a folder is pushed in the order accounts, subscriptions, transactions", as
   expect((await push([join(folder, "notes.csv")])).error).toContain("is no folder");
   await mkdir(join(folder, "empty"));
   expect((await push([join(folder, "empty")])).error).toContain("has no file named accounts");
+});
+
+test("--json tells of every file of a folder, also of one that is broken", async () => {
+  const { file, push, folder } = await desk();
+  await file("accounts.csv", "tpReferenceId,name\nA-1,Acme\n");
+  await file("subscriptions.csv", "tpReferenceId,colour\nS-1,red\n");
+  await file("transactions.csv", `${header}\n`);
+  const { code, out, error } = await push([folder, "--json"]);
+  expect(code).toBe(1);
+  const message = 'subscriptions.csv, line 1: no field is called "colour"';
+  expect(error).toContain(message);
+  expect(JSON.parse(out)).toEqual([
+    expect.objectContaining({ file: "accounts.csv", resource: "accounts", tally: expect.anything() }),
+    { file: "subscriptions.csv", resource: "subscriptions", error: expect.stringContaining(message) },
+  ]);
+});
+
+test.each(["", '"', "\n"])("a separator that cannot be one is refused: %j", async (delimiter) => {
+  const { error, code } = await runPush(["transactions", "x.csv", "--dry-run", "--delimiter", delimiter]);
+  expect(code).toBe(1);
+  expect(error).toContain("a mark such as ; or |, or tab for a tab");
 });
 
 test("--time-zone location converts by the zone of each record's location", async () => {

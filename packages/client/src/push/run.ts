@@ -4,10 +4,10 @@ import { connect, type ClientOptions } from "../client.js";
 import { CertificateError, GatehouseError } from "../errors.js";
 import { readCommandLine, type PushOptions, type ServiceOptions } from "./command-line.js";
 import { filesOfFolder, type FolderFile } from "./folder.js";
-import { describeInput } from "./input/open.js";
+import { describeInput, inputName } from "./input/open.js";
 import { locationsText, readLocationZones, readLocations } from "./locations.js";
 import { fingerprintOfKey } from "./output/journal.js";
-import { exitCodeOf, summaryText, type Summary } from "./output/summary.js";
+import { exitCodeOf, summaryText, type BrokenFile, type Summary } from "./output/summary.js";
 import { pushFile } from "./push-file.js";
 import { isTimeZone } from "./record/local-time.js";
 import { emptyMapping, readMapping } from "./record/mapping.js";
@@ -27,17 +27,22 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
       out(await listLocations(command.options, surroundings));
       return 0;
     }
-    const summaries = await pushAll(command.target, command.options, surroundings, (summary) => {
-      if (!json) out(summaryText(summary));
+    const ends = await pushAll(command.target, command.options, surroundings, (end) => {
+      if ("error" in end) tellError(end.error, surroundings);
+      else if (!json) out(summaryText(end));
     });
-    if (json) out(`${JSON.stringify(summaries)}\n`);
-    return exitCodeOf(summaries);
+    if (json) out(`${JSON.stringify(ends)}\n`);
+    return exitCodeOf(ends);
   } catch (error) {
-    // The command line has said already what it did not understand, and a user who stopped knows why it ends.
-    if (!(error instanceof CommanderError || surroundings.stop.aborted))
-      errorStream.write(`${messageOf(error)}\n`);
+    // The command line has said already what it did not understand.
+    if (!(error instanceof CommanderError)) tellError(messageOf(error), surroundings);
     return 1;
   }
+}
+
+/** A user who stopped knows why it ends. */
+function tellError(message: string, { errorStream, stop }: Surroundings): void {
+  if (!stop.aborted) errorStream.write(`${message}\n`);
 }
 
 async function listLocations(options: ServiceOptions, surroundings: Surroundings): Promise<string> {
@@ -54,24 +59,30 @@ async function pushAll(
   target: FolderFile | { folder: string },
   options: PushOptions,
   surroundings: Surroundings,
-  onSummary: (summary: Summary) => void,
-): Promise<Summary[]> {
+  onEnd: (end: Summary | BrokenFile) => void,
+): Promise<(Summary | BrokenFile)[]> {
   const files: FolderFile[] = "folder" in target ? await filesOfFolder(target.folder) : [target];
   const service = options.dryRun ? undefined : await openService(options, surroundings);
   try {
     const prepare = await prepareOptions(options, service?.client);
-    const summaries: Summary[] = [];
+    const ends: (Summary | BrokenFile)[] = [];
     for (const file of files) {
-      const summary = await pushOne(file, "folder" in target, { options, prepare, service, surroundings });
-      summaries.push(summary);
-      onSummary(summary);
+      const end = await pushOne(file, "folder" in target, { options, prepare, service, surroundings }).catch(
+        (error: unknown) => brokenFile(file, error),
+      );
+      ends.push(end);
+      onEnd(end);
       // What comes later refers to what came before, so it makes no sense to go on.
-      if (summary.interruption !== undefined) break;
+      if ("error" in end || end.interruption !== undefined) break;
     }
-    return summaries;
+    return ends;
   } finally {
     service?.transport.close();
   }
+}
+
+function brokenFile({ resource, file }: FolderFile, error: unknown): BrokenFile {
+  return { file: inputName(file), resource, error: messageOf(error) };
 }
 
 async function prepareOptions(
@@ -113,7 +124,7 @@ async function pushOne(
   const { stop } = surroundings;
   const source = describeInput(file, {
     format: options.format,
-    delimiter: options.delimiter === "tab" ? "\t" : options.delimiter,
+    delimiter: options.delimiter,
   });
   const metadata = JSON.stringify({ tool: "gatehouse-push", file: source.name });
   const mode = options.validateOnly ? "validate-only" : "import";

@@ -28,13 +28,18 @@ export interface InputSource {
   delimiter: string;
 }
 
+/** How messages call the file at a path. */
+export function inputName(path: string): string {
+  return path === "-" ? "standard input" : basename(path);
+}
+
 export function describeInput(
   path: string,
   options: { format?: InputFormat | undefined; delimiter?: string | undefined },
 ): InputSource {
   const extension = extname(path).toLowerCase();
   const format = options.format ?? formatOfExtension[extension];
-  const name = path === "-" ? "standard input" : basename(path);
+  const name = inputName(path);
   if (!format) {
     throw new Error(
       `${name}: the name does not tell the format; add --format ${inputFormats.join(", --format ")}`,

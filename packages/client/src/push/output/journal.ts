@@ -134,24 +134,25 @@ export async function* behindJournal(
   records: AsyncIterable<Prepared>,
   last: JournalEntry | undefined,
   digest: RecordDigest,
+  isStandardInput: boolean,
 ): AsyncGenerator<Prepared> {
   let passed = 0;
   for await (const record of records) {
     if (last && passed < last.tally.records) {
       digest.add(record);
       passed += 1;
-      if (passed === last.tally.records) requireSameRecords(digest, last);
+      if (passed === last.tally.records && digest.value() !== last.digest)
+        throw changed(last, isStandardInput);
     } else yield record;
   }
-  if (last && passed < last.tally.records) throw changed(last);
+  if (last && passed < last.tally.records) throw changed(last, isStandardInput);
 }
 
-function requireSameRecords(digest: RecordDigest, last: JournalEntry): void {
-  if (digest.value() !== last.digest) throw changed(last);
-}
-
-function changed(last: JournalEntry): Error {
+function changed(last: JournalEntry, isStandardInput: boolean): Error {
+  const what = `The first ${last.tally.records} records are not those that were pushed before`;
   return new Error(
-    `The first ${last.tally.records} records are not those that were pushed before: the file, the mapping or the time zone is another one. Begin anew with --restart (what is stored already is skipped), or choose another folder with --output`,
+    isStandardInput
+      ? `${what} from standard input. Give each stream a folder of its own with --output, or begin anew with --restart (what is stored already is skipped)`
+      : `${what}: the file, the mapping or the time zone is another one. Begin anew with --restart (what is stored already is skipped), or choose another folder with --output`,
   );
 }

@@ -6,7 +6,11 @@ import { failurePrefix } from "../record/plan.js";
 import type { Row } from "../input/table.js";
 
 export const resultsFile = "results.ndjson";
-export const failedFile = "failed.csv";
+
+/** Named so that a file separated by tabs can be pushed again as it is. */
+export function failedFile(delimiter: string): string {
+  return delimiter === "\t" ? "failed.tsv" : "failed.csv";
+}
 
 /** What was written to the two files up to the last journal entry. */
 export interface FileMarks {
@@ -76,8 +80,8 @@ export function outcomeFiles(options: OutcomeFilesOptions): OutcomeFiles {
 const failureColumns = ["line", "code", "name", "detail"].map((name) => failurePrefix + name);
 
 async function openBoth(options: OutcomeFilesOptions, header: string) {
-  const { folder, written, goesOn } = options;
-  const failed = await openFailed(join(folder, failedFile), options);
+  const { folder, delimiter, written, goesOn } = options;
+  const failed = await openFailed(join(folder, failedFile(delimiter)), options);
   try {
     if (failed.bytes === 0) await failed.write(header);
     const results = await openResults(join(folder, resultsFile), goesOn ? (written?.resultsBytes ?? 0) : 0);

@@ -14,12 +14,21 @@ export interface Summary {
   durationMs: number;
   results: string;
   failed: string;
+  /** What --delimiter must say when the failed rows are pushed, if it must. */
+  failedDelimiter?: string;
+}
+
+/** A file of which nothing could be pushed, and why. */
+export interface BrokenFile {
+  file: string;
+  resource: string;
+  error: string;
 }
 
 /** Nothing failed, some records failed, or it did not come to an end. */
-export function exitCodeOf(summaries: readonly Summary[]): 0 | 1 | 2 {
-  if (summaries.some((summary) => summary.interruption !== undefined)) return 1;
-  return summaries.some((summary) => summary.tally.failed > 0) ? 2 : 0;
+export function exitCodeOf(ends: readonly (Summary | BrokenFile)[]): 0 | 1 | 2 {
+  if (ends.some((end) => "error" in end || end.interruption !== undefined)) return 1;
+  return ends.some((end) => "tally" in end && end.tally.failed > 0) ? 2 : 0;
 }
 
 export function summaryText(summary: Summary): string {
@@ -34,7 +43,7 @@ export function summaryText(summary: Summary): string {
         ]
       : []),
     `  outcomes     ${summary.results}`,
-    ...(tally.failed > 0 ? [`  failed rows  ${summary.failed} (correct them and push this file)`] : []),
+    ...(tally.failed > 0 ? [`  failed rows  ${summary.failed} (${advice(summary)})`] : []),
   ];
   if (summary.interruption !== undefined) {
     lines.push(
@@ -43,6 +52,11 @@ export function summaryText(summary: Summary): string {
     );
   }
   return `${lines.filter((text) => text !== "").join("\n")}\n`;
+}
+
+function advice({ failedDelimiter }: Summary): string {
+  const option = failedDelimiter === undefined ? "" : ` with --delimiter "${failedDelimiter}"`;
+  return `correct them and push this file${option}`;
 }
 
 const modeNote = {
