@@ -25,6 +25,15 @@ describe("the overview", () => {
     await page.getByText(`${day.date} in America/New_York: 25 hours.`).waitFor();
     const plot = page.getByRole("figure", { name: `25 transactions by hour on ${day.date}` });
     await plot.locator(".recharts-surface").first().waitFor();
+
+    // Whichever month it was, it can be chosen.
+    await page.getByRole("combobox", { name: "Month" }).click();
+    await page.getByRole("option", { name: day.date.slice(0, 7) }).click();
+    await page
+      .getByText(`Days of this location's own calendar, from ${day.date.slice(0, 7)}-01 to`)
+      .waitFor();
+    await page.getByRole("figure", { name: /^By local day: (25|26) transactions/ }).waitFor();
+    expect(new URL(page.url()).searchParams.get("month")).toBe(day.date.slice(0, 7));
   });
 
   it("shows outcomes, reasons, the use of the limits and a warning of local times sent with a Z", async () => {

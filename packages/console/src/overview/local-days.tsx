@@ -1,12 +1,13 @@
 import { Select, Skeleton } from "@mantine/core";
 import type { LocalDay } from "@gatehouse/service/console/api";
-import { lazy, Suspense } from "react";
+import { lazy, Suspense, useMemo } from "react";
 import { useApi } from "../api/queries.js";
 import { useLocationChoices } from "../locations/location-filter.js";
 import { Panel } from "../ui/panel.js";
 import { useQueryState } from "../ui/query-state.js";
 import { Failure } from "../ui/states.js";
 import { LocalHours } from "./local-hours.js";
+import { daysOfMonth, recentMonths } from "./months.js";
 import styles from "./overview.module.css";
 
 const LocalChart = lazy(() => import("./charts/local-chart.js"));
@@ -17,18 +18,33 @@ export function LocalDays() {
   const location = params.get("location");
   const date = params.get("date");
   const choices = useLocationChoices();
-  const days = useApi("getLocalDays", { query: location ? { location } : {} });
+  const months = useMemo(() => recentMonths(new Date()), []);
+  const month = daysOfMonth(params.get("month"));
+  const period = month ? `from ${month.fromDate} to ${month.toDate}` : "the last 30";
+  const days = useApi("getLocalDays", { query: { ...month, ...(location ? { location } : {}) } });
   const unusual = (days.data?.days ?? []).filter((day) => day.hours !== null && day.hours !== 24);
   return (
     <Panel
       title="Transactions and revenue by local day"
       description={
         location
-          ? `Days of this location's own calendar, the last 30.${describeUnusual(unusual)}`
-          : "Each location by its own calendar, the last 30 days. Choose a location to see hours."
+          ? `Days of this location's own calendar, ${period}.${describeUnusual(unusual)}`
+          : `Each location by its own calendar, ${period}${month ? "" : " days"}. Choose a location to see hours.`
       }
       actions={
         <div className={styles.controls}>
+          <Select
+            className={styles.wide}
+            size="xs"
+            aria-label="Month"
+            placeholder="Last 30 days"
+            searchable
+            clearable
+            clearButtonProps={{ "aria-label": "Last 30 days" }}
+            data={months}
+            value={month ? month.fromDate.slice(0, 7) : null}
+            onChange={(value) => set({ month: value, date: null })}
+          />
           <Select
             className={styles.wide}
             size="xs"
