@@ -15,6 +15,11 @@ export function TimeZonePicker(props: Omit<SelectProps, "data">) {
       searchable
       limit={shownAtOnce}
       data={zones.data?.data ?? []}
+      filter={({ options, search, limit }) =>
+        options
+          .filter((option) => "value" in option && plain(option.value).includes(plain(search)))
+          .slice(0, limit)
+      }
       nothingFoundMessage={zones.isPending ? "Loading zones" : "No zone of that name"}
       renderOption={({ option }) => (
         <>
@@ -27,6 +32,11 @@ export function TimeZonePicker(props: Omit<SelectProps, "data">) {
       {...props}
     />
   );
+}
+
+/** Zones are shown with spaces and written with underscores; either finds them. */
+function plain(text: string): string {
+  return text.replaceAll("_", " ").trim().toLowerCase();
 }
 
 /** The browser may know fewer zones than the server; then there is no clock beside the name. */
