@@ -104,6 +104,20 @@ describe("uploading a file", () => {
     expect(rows[0].count).toBe(250);
   });
 
+  it("shows every column on a phone without a scroll box in the page", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant, { viewport: { width: 390, height: 800 } });
+    await openUpload(page, tenant);
+    const columns = Array.from({ length: 20 }, (_, index) => `Column ${index}`);
+    await drop(page, "wide.csv", `${columns.join(",")}\n${columns.join(",")}`);
+    const isCut = await page.getByRole("combobox", { name: "Field for Column 0" }).evaluate((field) => {
+      const boxes: Element[] = [];
+      for (let box = field.parentElement; box; box = box.parentElement) boxes.push(box);
+      return boxes.some((box) => /auto|scroll/.test(getComputedStyle(box).overflowY));
+    });
+    expect(isCut).toBe(false);
+  });
+
   it("says what is wrong with a file it cannot read", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
