@@ -104,6 +104,33 @@ describe("uploading a file", () => {
     expect(rows[0].count).toBe(250);
   });
 
+  it("reads times by the clock of any of a thousand locations, and names one that is unknown", async () => {
+    const tenant = await gatehouse.tenant();
+    await gatehouse.database.work.query(
+      `insert into locations (organization_id, id, name, address, city, state, zipcode, time_zone)
+       select $1, gen_random_uuid(), 'A ' || n, n || ' Elm Street', 'Boston', 'MA', '02101', 'America/New_York'
+       from generate_series(1, 1000) as n`,
+      [tenant.organizationUuid],
+    );
+    const unknown = "01a1dd0e-4441-7266-ad97-022be11da628";
+    const page = await gatehouse.signedIn("admin", tenant);
+    await openUpload(page, tenant);
+    await drop(
+      page,
+      "tickets.csv",
+      [
+        "transactionId,locationUuid,type,transactionDate",
+        `T-1,${tenant.locationUuid},Transient,2026-03-31 23:30:00`,
+        `T-2,${unknown},Transient,2026-03-31 23:30:00`,
+      ].join("\n"),
+    );
+    await page.getByRole("combobox", { name: "Times without a time zone" }).click();
+    await page.getByRole("option", { name: "Are by the clock of the record's location" }).click();
+    await page.getByRole("button", { name: "Check the file" }).click();
+    await page.getByText("Would be created: 1").waitFor();
+    await page.getByRole("row", { name: "T-2" }).getByText(`There is no location ${unknown}`).waitFor();
+  });
+
   it("shows every column on a phone without a scroll box in the page", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant, { viewport: { width: 390, height: 800 } });

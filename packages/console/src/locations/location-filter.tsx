@@ -1,12 +1,10 @@
-import { useApi } from "../api/queries.js";
 import { SelectFilter } from "../ui/filters.js";
-
-const mostLocations = 500;
+import { useAllLocations } from "./all-locations.js";
 
 /** The organization's locations, as choices. */
 export function useLocationChoices() {
-  const locations = useApi("listLocations", { query: { pageSize: mostLocations } });
-  return (locations.data?.data ?? []).map((location) => ({ value: location.uuid, label: location.name }));
+  const locations = useAllLocations();
+  return (locations.data ?? []).map((location) => ({ value: location.uuid, label: location.name }));
 }
 
 export function LocationFilter() {

@@ -1,9 +1,10 @@
 import { Alert, Button, Group } from "@mantine/core";
 import { importResources, type ImportResourceName } from "@gatehouse/contract";
 import { useMemo, useState } from "react";
-import { useApi } from "../api/queries.js";
+import { useAllLocations } from "../locations/all-locations.js";
 import { useOrganization } from "../session/organization.js";
 import { Panel } from "../ui/panel.js";
+import { Failure } from "../ui/states.js";
 import { guessChoices, prepareFile, type Choices } from "./mapping.js";
 import { MappingPanel } from "./mapping-panel.js";
 import type { ReadFile } from "./read-file.js";
@@ -11,15 +12,13 @@ import { forgetProgress, readProgress, writeProgress } from "./remembered-progre
 import { SendingProgress } from "./sending-progress.js";
 import { useSending } from "./use-sending.js";
 
-const mostLocations = 500;
-
 /** What happens with one file: map its columns, check the first records, import all of them. */
 export function FileUpload({ file, resource }: { file: ReadFile; resource: ImportResourceName }) {
   const organization = useOrganization();
-  const locations = useApi("listLocations", { query: { pageSize: mostLocations } });
+  const locations = useAllLocations();
   const [choices, setChoices] = useState<Choices>(() => guessChoices(file, resource));
   const prepared = useMemo(
-    () => attempt(() => prepareFile(file, resource, choices, locations.data?.data ?? [])),
+    () => attempt(() => prepareFile(file, resource, choices, locations.data ?? [])),
     [file, resource, choices, locations.data],
   );
 
@@ -31,7 +30,8 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
     isFinished ? forgetProgress(progressKey) : writeProgress(progressKey, done),
   );
   const sampleSize = Math.min(file.rows.length, importResources[resource].maxRecords);
-  const isBusy = check.state === "running" || importing.state === "running";
+  const isWithoutClocks = choices.zone === "location" && !locations.data;
+  const isBusy = isWithoutClocks || check.state === "running" || importing.state === "running";
 
   return (
     <>
@@ -39,13 +39,14 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
         file={file}
         resource={resource}
         choices={choices}
-        locations={locations.data?.data ?? []}
+        locations={locations.data ?? []}
         first={"records" in prepared ? prepared.records[0] : undefined}
         onChange={(next) => {
           setChoices(next);
           check.reset();
         }}
       />
+      {locations.error ? <Failure error={locations.error} retry={() => void locations.refetch()} /> : null}
       {"problem" in prepared ? (
         <Alert color="red" p="sm" role="alert">
           {prepared.problem}

@@ -63,6 +63,7 @@ export function MappingPanel(props: Props) {
 }
 
 const samples = 3;
+const shownLocations = 100;
 
 function ColumnRows({ file, resource, choices, onChange }: Props) {
   const paths = pathsOf(resource);
@@ -125,6 +126,7 @@ function FixedValues({ resource, choices, locations, onChange }: Props) {
               aria-label="Location"
               placeholder="Location"
               data={locations.map((location) => ({ value: location.uuid, label: location.name }))}
+              limit={shownLocations}
               value={constant.value || null}
               onChange={(value) => change(index, { value: value ?? "" })}
               searchable

@@ -75,6 +75,21 @@ describe("mapping the columns of a file", () => {
     });
   });
 
+  it("refuses a record of an unknown location when its times go by the clock there", () => {
+    const rows = file(
+      ["transactionId", "locationUuid", "transactionDate"],
+      ["T-1", location.uuid.toUpperCase(), "2026-03-31 23:30:00"],
+      ["T-2", "nowhere", "2026-03-31 23:30:00"],
+    );
+    const choices = guessChoices(rows, "transactions");
+    const prepare = (zone: string) => prepareFile(rows, "transactions", { ...choices, zone }, [location]);
+    expect(prepare("location").map(({ refusal }) => refusal)).toEqual([
+      undefined,
+      { reference: "T-2", detail: "There is no location nowhere, so there is no clock to read the times by" },
+    ]);
+    expect(prepare("UTC").map(({ refusal }) => refusal)).toEqual([undefined, undefined]);
+  });
+
   it("sends the lines of an NDJSON file as they are", () => {
     const line = '{"tpReferenceId":"A-1","name":"Acme","metadata":{"n":12345678901234567890}}';
     const ndjson: ReadFile = { ...file(["record"], [line]), kind: "ndjson" };

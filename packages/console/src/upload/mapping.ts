@@ -1,7 +1,7 @@
 import { fieldTrees, knownPaths } from "@gatehouse/client/push/record/fields";
 import type { ColumnTarget, Mapping } from "@gatehouse/client/push/record/mapping";
 import { prepareRows, type Prepared } from "@gatehouse/client/push/record/prepare";
-import type { ImportResourceName, Location } from "@gatehouse/contract";
+import { importResources, type ImportResourceName, type Location } from "@gatehouse/contract";
 import type { ReadFile } from "./read-file.js";
 
 /** What the person chose: where each column goes (null: nowhere) and what is the same for every record. */
@@ -52,13 +52,31 @@ export function prepareFile(
   choices: Choices,
   locations: readonly Location[],
 ): Prepared[] {
+  const timeZone = zoneOf(choices.zone, locations);
   const prepare = prepareRows(file.columns, resource, {
     mapping:
       file.kind === "csv" ? toMapping(choices) : { columns: new Map(), constants: constantsOf(choices) },
     ignoreUnknownColumns: true,
-    timeZone: zoneOf(choices.zone, locations),
+    timeZone,
   });
-  return file.rows.map(prepare);
+  const prepared = file.rows.map(prepare);
+  if (!(timeZone instanceof Map)) return prepared;
+  return prepared.map((record) => refuseUnknownLocation(record, resource, timeZone));
+}
+
+/** Without a clock the times would stay as they are, and the service would blame them instead of the location. */
+function refuseUnknownLocation(
+  record: Prepared,
+  resource: ImportResourceName,
+  zones: ReadonlyMap<string, string>,
+): Prepared {
+  if (record.text === undefined) return record;
+  const fields = JSON.parse(record.text) as Record<string, unknown> | null;
+  const location = fields?.["locationUuid"];
+  if (typeof location !== "string" || zones.has(location.toLowerCase())) return record;
+  const reference = String(fields?.[importResources[resource].keyField] ?? "");
+  const detail = `There is no location ${location}, so there is no clock to read the times by`;
+  return { ...record, text: undefined, refusal: { reference, detail } };
 }
 
 function toMapping(choices: Choices): Mapping {
