@@ -24,6 +24,19 @@ async function map(page: Page, column: string, field: string): Promise<void> {
   await page.getByRole("option", { name: field, exact: true }).click();
 }
 
+/** Accounts with two columns that could be their name, neither of which is recognised. */
+const namesCsv = (count: number) =>
+  [
+    "tpReferenceId,Old name,New name",
+    ...Array.from({ length: count }, (_, index) => `A-${index},Old ${index},New ${index}`),
+  ].join("\n");
+
+async function dropAccounts(page: Page, tenant: Tenant, content: string): Promise<void> {
+  await openUpload(page, tenant);
+  await page.getByText("Accounts", { exact: true }).last().click();
+  await drop(page, "accounts.csv", content);
+}
+
 async function drop(page: Page, name: string, content: string): Promise<void> {
   await page
     .getByLabel(/Drop a CSV or NDJSON file/)
@@ -86,6 +99,7 @@ describe("uploading a file", () => {
     await openUpload(page, tenant);
     await page.getByText("Accounts", { exact: true }).last().click();
     await drop(page, "accounts.ndjson", lines.join("\n"));
+    await page.getByRole("button", { name: "Check the first 100" }).click();
     await page.getByRole("button", { name: "Import 250 records" }).click();
     await page.getByText("100 of 250 imported").waitFor();
     await page.getByText(/The limit is reached; going on in \d+ s/).waitFor();
@@ -102,6 +116,69 @@ describe("uploading a file", () => {
       [tenant.organizationUuid],
     );
     expect(rows[0].count).toBe(250);
+  });
+
+  it("imports nothing before the needed fields are mapped and that mapping is checked, as often as it is corrected", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await dropAccounts(page, tenant, namesCsv(2));
+    const check = page.getByRole("button", { name: "Check the file" });
+    const importing = page.getByRole("button", { name: "Import 2 records" });
+    expect(await importing.isDisabled()).toBe(true);
+    await check.click();
+    await page.getByText("2 of 2 checked").waitFor();
+    expect(await importing.isDisabled()).toBe(true);
+
+    await map(page, "Old name", "name");
+    expect(await importing.isDisabled()).toBe(true);
+    await check.click();
+    await importing.click();
+    await page.getByText("2 of 2 imported").waitFor();
+
+    await map(page, "New name", "metadata.New name");
+    expect(await importing.isDisabled()).toBe(true);
+    await check.click();
+    await importing.click();
+    await page.getByText("2 of 2 imported").waitFor();
+    await page.getByText("Skipped: 2").last().waitFor();
+  });
+
+  it("goes on with the mapping it was cancelled with, or with another one after that is checked", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    const field = (column: string) => page.getByRole("combobox", { name: `Field for ${column}` });
+    const resume = page.getByRole("button", { name: "Resume after record 100" });
+    await dropAccounts(page, tenant, namesCsv(250));
+    await map(page, "Old name", "name");
+    await page.getByRole("button", { name: "Check the first 100" }).click();
+    await page.getByRole("button", { name: "Import 250 records" }).click();
+    await page.getByText("100 of 250 imported").waitFor();
+    expect(await field("Old name").isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.getByRole("button", { name: "Resume", exact: true }).waitFor();
+    await map(page, "New name", "metadata.New name");
+    expect(await page.getByRole("button", { name: "Resume", exact: true }).count()).toBe(0);
+    expect(await resume.isDisabled()).toBe(true);
+
+    await dropAccounts(page, tenant, namesCsv(250));
+    await resume.waitFor();
+    expect(await resume.isDisabled()).toBe(false);
+    expect(await field("Old name").inputValue()).toBe("name");
+    expect(await field("New name").inputValue()).toBe("");
+    await map(page, "Old name", "metadata.Old name");
+    await map(page, "New name", "name");
+    expect(await resume.isDisabled()).toBe(true);
+    await page.getByRole("button", { name: "Check the first 100" }).click();
+    await resume.click();
+    await page.getByText("250 of 250 imported").waitFor({ timeout: 30_000 });
+    const { rows } = await gatehouse.database.work.query(
+      "select left(name, 3) as named, count(*) as count from accounts where organization_id = $1 group by 1 order by 1",
+      [tenant.organizationUuid],
+    );
+    expect(rows).toEqual([
+      { named: "New", count: 150 },
+      { named: "Old", count: 100 },
+    ]);
   });
 
   it("reads times by the clock of any of a thousand locations, and names one that is unknown", async () => {

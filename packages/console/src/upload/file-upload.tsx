@@ -5,7 +5,7 @@ import { useAllLocations } from "../locations/all-locations.js";
 import { useOrganization } from "../session/organization.js";
 import { Panel } from "../ui/panel.js";
 import { Failure } from "../ui/states.js";
-import { guessChoices, prepareFile, type Choices } from "./mapping.js";
+import { guessChoices, missingPaths, prepareFile, type Choices } from "./mapping.js";
 import { MappingPanel } from "./mapping-panel.js";
 import type { ReadFile } from "./read-file.js";
 import { forgetProgress, readProgress, writeProgress } from "./remembered-progress.js";
@@ -16,22 +16,30 @@ import { useSending } from "./use-sending.js";
 export function FileUpload({ file, resource }: { file: ReadFile; resource: ImportResourceName }) {
   const organization = useOrganization();
   const locations = useAllLocations();
-  const [choices, setChoices] = useState<Choices>(() => guessChoices(file, resource));
+  const progressKey = { organizationUuid: organization.uuid, resource, fileIdentity: file.identity };
+  const [resumable, setResumable] = useState(() => readProgress(progressKey));
+  const [choices, setChoices] = useState<Choices>(() => resumable?.choices ?? guessChoices(file, resource));
   const prepared = useMemo(
     () => attempt(() => prepareFile(file, resource, choices, locations.data ?? [])),
     [file, resource, choices, locations.data],
   );
 
   const metadata = JSON.stringify({ source: "console upload", file: file.name });
-  const progressKey = { organizationUuid: organization.uuid, resource, fileIdentity: file.identity };
-  const [resumable] = useState(() => readProgress(progressKey));
   const check = useSending("validateBatch", resource, metadata);
-  const importing = useSending("importBatch", resource, metadata, (done, isFinished) =>
-    isFinished ? forgetProgress(progressKey) : writeProgress(progressKey, done),
-  );
+  const importing = useSending("importBatch", resource, metadata, (recordsDone, isFinished) => {
+    const progress = isFinished ? null : { recordsDone, choices };
+    setResumable(progress);
+    if (progress) writeProgress(progressKey, progress);
+    else forgetProgress(progressKey);
+  });
   const sampleSize = Math.min(file.rows.length, importResources[resource].maxRecords);
   const isWithoutClocks = choices.zone === "location" && !locations.data;
-  const isBusy = isWithoutClocks || check.state === "running" || importing.state === "running";
+  const isSending = check.state === "running" || importing.state === "running";
+  const isBusy = isSending || isWithoutClocks;
+  const missing = file.kind === "csv" ? missingPaths(resource, choices) : [];
+  const mayImport = missing.length === 0 && check.state === "finished";
+  // What was begun with this mapping was checked with it.
+  const mayResume = mayImport || choices === resumable?.choices;
 
   return (
     <>
@@ -40,10 +48,13 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
         resource={resource}
         choices={choices}
         locations={locations.data ?? []}
+        missing={missing}
         first={"records" in prepared ? prepared.records[0] : undefined}
+        isLocked={isSending}
         onChange={(next) => {
           setChoices(next);
           check.reset();
+          importing.reset();
         }}
       />
       {locations.error ? <Failure error={locations.error} retry={() => void locations.refetch()} /> : null}
@@ -81,21 +92,27 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
           </Panel>
           <Panel
             title="4. Import"
-            description="Batch after batch, as ordinary runs. A file that was imported before is skipped, never doubled."
+            description={
+              mayImport || importing.state !== "idle"
+                ? "Batch after batch, as ordinary runs. A file that was imported before is skipped, never doubled."
+                : "Possible when the needed fields are mapped and the records were checked with this mapping."
+            }
             actions={
               importing.state === "idle" ? (
                 <Group gap="xs">
-                  {resumable > 0 ? (
+                  {resumable ? (
                     <Button
-                      disabled={isBusy}
-                      onClick={() => void importing.start(prepared.records, { firstRecord: resumable })}
+                      disabled={isBusy || !mayResume}
+                      onClick={() =>
+                        void importing.start(prepared.records, { firstRecord: resumable.recordsDone })
+                      }
                     >
-                      Resume after record {resumable.toLocaleString("en")}
+                      Resume after record {resumable.recordsDone.toLocaleString("en")}
                     </Button>
                   ) : null}
                   <Button
-                    variant={resumable > 0 ? "default" : "filled"}
-                    disabled={isBusy}
+                    variant={resumable ? "default" : "filled"}
+                    disabled={isBusy || !mayImport}
                     onClick={() => void importing.start(prepared.records)}
                   >
                     Import {file.rows.length.toLocaleString("en")} records

@@ -1,11 +1,11 @@
-import { ActionIcon, Alert, Button, Group, Select, Stack, Text, TextInput } from "@mantine/core";
+import { ActionIcon, Alert, Button, Fieldset, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
 import type { ImportResourceName, Location } from "@gatehouse/contract";
 import type { Prepared } from "@gatehouse/client/push/record/prepare";
 import { indentJson } from "../ui/json-text.js";
 import { Code } from "../ui/code.js";
 import { Panel } from "../ui/panel.js";
-import { missingPaths, pathsOf, repeatedPaths, type Choices } from "./mapping.js";
+import { pathsOf, repeatedPaths, type Choices } from "./mapping.js";
 import type { ReadFile } from "./read-file.js";
 import styles from "./upload.module.css";
 
@@ -14,14 +14,17 @@ interface Props {
   resource: ImportResourceName;
   choices: Choices;
   locations: readonly Location[];
+  /** The fields that nothing goes to though records need them. */
+  missing: readonly string[];
   first: Prepared | undefined;
+  /** While records are sent, they must be of the mapping that is shown. */
+  isLocked: boolean;
   onChange: (choices: Choices) => void;
 }
 
 /** Which column is which field. Nested fields have dotted paths, such as vehicle.licensePlate. */
 export function MappingPanel(props: Props) {
-  const { file, resource, choices, first } = props;
-  const missing = file.kind === "csv" ? missingPaths(resource, choices) : [];
+  const { file, resource, choices, missing, first, isLocked } = props;
   const repeated = repeatedPaths(choices);
   return (
     <Panel
@@ -33,9 +36,13 @@ export function MappingPanel(props: Props) {
       }
     >
       <Stack gap="md">
-        {file.kind === "csv" ? <ColumnRows {...props} /> : null}
-        <FixedValues {...props} />
-        {resource === "accounts" ? null : <ZoneChoice {...props} />}
+        <Fieldset variant="unstyled" aria-label="Mapping" m={0} miw={0} disabled={isLocked}>
+          <Stack gap="md">
+            {file.kind === "csv" ? <ColumnRows {...props} /> : null}
+            <FixedValues {...props} />
+            {resource === "accounts" ? null : <ZoneChoice {...props} />}
+          </Stack>
+        </Fieldset>
         {missing.length > 0 ? (
           <Alert color="yellow" p="sm">
             Records need {missing.join(", ")}. Map a column to {missing.length === 1 ? "it" : "them"} or add a
