@@ -181,6 +181,27 @@ describe("uploading a file", () => {
     ]);
   });
 
+  it("asks before its page is closed, and says where it stopped when another page was opened", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await dropAccounts(page, tenant, namesCsv(450));
+    await map(page, "Old name", "name");
+    await page.getByRole("button", { name: "Check the first 100" }).click();
+    await page.getByRole("button", { name: "Import 450 records" }).click();
+    await page.getByText("100 of 450 imported").waitFor();
+    const asked = page.waitForEvent("dialog");
+    const closing = page.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    expect(dialog.type()).toBe("beforeunload");
+    await dialog.dismiss();
+    await closing;
+
+    await page.getByRole("link", { name: "Leads" }).click();
+    await page
+      .getByText(/The import of accounts.csv stopped after record \d00 of 450.*Drop the same file.*to resume/)
+      .waitFor();
+  });
+
   it("reads times by the clock of any of a thousand locations, and names one that is unknown", async () => {
     const tenant = await gatehouse.tenant();
     await gatehouse.database.work.query(

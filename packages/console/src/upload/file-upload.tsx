@@ -1,4 +1,5 @@
 import { Alert, Button, Group } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
 import { importResources, type ImportResourceName } from "@gatehouse/contract";
 import { useMemo, useState } from "react";
 import { useAllLocations } from "../locations/all-locations.js";
@@ -26,11 +27,15 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
 
   const metadata = JSON.stringify({ source: "console upload", file: file.name });
   const check = useSending("validateBatch", resource, metadata);
-  const importing = useSending("importBatch", resource, metadata, (recordsDone, isFinished) => {
-    const progress = isFinished ? null : { recordsDone, choices };
-    setResumable(progress);
-    if (progress) writeProgress(progressKey, progress);
-    else forgetProgress(progressKey);
+  const importing = useSending("importBatch", resource, metadata, {
+    onProgress: (recordsDone, isFinished) => {
+      const progress = isFinished ? null : { recordsDone, choices };
+      setResumable(progress);
+      if (progress) writeProgress(progressKey, progress);
+      else forgetProgress(progressKey);
+    },
+    onLeft: (recordsDone) =>
+      notifications.show({ message: fateOf(file, recordsDone), color: "yellow", autoClose: false }),
   });
   const sampleSize = Math.min(file.rows.length, importResources[resource].maxRecords);
   const isWithoutClocks = choices.zone === "location" && !locations.data;
@@ -93,9 +98,11 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
           <Panel
             title="4. Import"
             description={
-              mayImport || importing.state !== "idle"
-                ? "Batch after batch, as ordinary runs. A file that was imported before is skipped, never doubled."
-                : "Possible when the needed fields are mapped and the records were checked with this mapping."
+              importing.state === "running"
+                ? "Stay on this page: leaving it stops the import. It can be resumed with the same file."
+                : mayImport || importing.state !== "idle"
+                  ? "Batch after batch, as ordinary runs. A file that was imported before is skipped, never doubled."
+                  : "Possible when the needed fields are mapped and the records were checked with this mapping."
             }
             actions={
               importing.state === "idle" ? (
@@ -127,6 +134,13 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
       )}
     </>
   );
+}
+
+/** What became of an import whose page was left. */
+function fateOf({ name, rows }: ReadFile, recordsDone: number): string {
+  if (recordsDone === rows.length) return `The import of ${name} is finished.`;
+  const place = `record ${recordsDone.toLocaleString("en")} of ${rows.length.toLocaleString("en")}`;
+  return `The import of ${name} stopped after ${place}, because you left it. Drop the same file on the Upload page to resume.`;
 }
 
 function attempt<T>(make: () => T): { records: T } | { problem: string } {

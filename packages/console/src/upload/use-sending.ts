@@ -1,6 +1,7 @@
 import { batchLimits, cutIntoBatches, type Batch } from "@gatehouse/client/batches";
 import type { Prepared } from "@gatehouse/client/push/record/prepare";
 import type { ImportResourceName } from "@gatehouse/contract";
+import { useWindowEvent } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { reportConnection } from "../api/connection.js";
@@ -23,12 +24,21 @@ export interface Sending {
   reset: () => void;
 }
 
+interface Listeners {
+  onProgress?: (recordsDone: number, isFinished: boolean) => void;
+  /** The page was left while records were sent, and the batch in flight has ended. */
+  onLeft?: (recordsDone: number) => void;
+}
+
+/** Why the sending was stopped, where nobody asked for it. */
+const pageLeft = "page left";
+
 /** Sending a file batch by batch, with everything a progress bar and its buttons need. */
 export function useSending(
   mode: SendOptions["mode"],
   resource: ImportResourceName,
   metadata: string,
-  onProgress?: (recordsDone: number, isFinished: boolean) => void,
+  { onProgress, onLeft }: Listeners = {},
 ): Sending {
   const organization = useOrganization();
   const client = useQueryClient();
@@ -41,7 +51,11 @@ export function useSending(
   const progress = useRef({ next: 0, tally: emptyTally });
   const stopper = useRef<AbortController | null>(null);
   // Leaving the page stops the sending after the batch in flight.
-  useEffect(() => () => stopper.current?.abort(), []);
+  useEffect(() => () => stopper.current?.abort(pageLeft), []);
+  // Closing it does so without a word, unless the browser asks. A check that is lost is soon done again.
+  useWindowEvent("beforeunload", (event) => {
+    if (mode === "importBatch" && state === "running") event.preventDefault();
+  });
 
   async function run(): Promise<void> {
     const controller = new AbortController();
@@ -71,6 +85,7 @@ export function useSending(
       setError(problem);
       setState("interrupted");
     }
+    if (controller.signal.reason === pageLeft) onLeft?.(progress.current.tally.done);
     if (mode === "importBatch") await client.invalidateQueries({ queryKey: ["listRuns"] });
   }
 
