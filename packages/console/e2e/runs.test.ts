@@ -164,7 +164,7 @@ describe("the list of import runs", () => {
     await open(page, tenant, "/imports");
     await page.getByText("Nothing was imported yet").waitFor();
     expect(await page.getByLabel("Command", { exact: true }).textContent()).toContain(
-      "curl https://localhost",
+      "curl --cacert data/tls/ca.pem https://localhost",
     );
   });
 });

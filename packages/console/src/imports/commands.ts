@@ -4,6 +4,7 @@ import {
   type ImportResource,
   type ImportResourceName,
 } from "@gatehouse/contract";
+import { curl } from "../ui/curl.js";
 
 /** Commands to paste into a shell. The key is never on the page again, so it is taken from the environment. */
 
@@ -14,7 +15,7 @@ export function resourceName(resource: ImportResource): ImportResourceName {
 
 export function firstImportCommand(origin: string): string {
   return [
-    `curl ${origin}${operations.importAccounts.path} \\`,
+    `${curl(origin)} ${origin}${operations.importAccounts.path} \\`,
     `  -H "X-API-KEY: $GATEHOUSE_API_KEY" \\`,
     `  -H "Content-Type: application/json" \\`,
     `  -d '{"accounts":[{"tpReferenceId":"ACME-1","name":"Acme Logistics"}]}'`,
@@ -23,7 +24,7 @@ export function firstImportCommand(origin: string): string {
 
 export function fetchRunCommand(origin: string, referenceUuid: string): string {
   return [
-    `curl ${origin}${operations.getImport.path.replace(":referenceUuid", referenceUuid)} \\`,
+    `${curl(origin)} ${origin}${operations.getImport.path.replace(":referenceUuid", referenceUuid)} \\`,
     `  -H "X-API-KEY: $GATEHOUSE_API_KEY"`,
   ].join("\n");
 }
@@ -32,7 +33,7 @@ export function fetchRunCommand(origin: string, referenceUuid: string): string {
 export function resendCommand(origin: string, resource: ImportResource): string {
   const name = resourceName(resource);
   return [
-    `curl ${origin}${operations[importResources[name].importOperation].path} \\`,
+    `${curl(origin)} ${origin}${operations[importResources[name].importOperation].path} \\`,
     `  -H "X-API-KEY: $GATEHOUSE_API_KEY" \\`,
     `  -H "Content-Type: application/json" \\`,
     `  --data-binary @corrected-${name}.json`,

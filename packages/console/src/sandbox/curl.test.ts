@@ -10,10 +10,16 @@ it("a request becomes a command that no shell reads into, without the key", () =
   });
   expect(command).toBe(
     [
-      "curl -X POST 'https://localhost:8443/integrations/accounts'",
+      "curl --cacert data/tls/ca.pem -X POST 'https://localhost:8443/integrations/accounts'",
       "-H 'content-type: application/json'",
       '-H "X-API-KEY: $GATEHOUSE_API_KEY"',
       String.raw`--data-binary '{"name":"O'\''Neill $(rm -rf /)"}'`,
     ].join(" \\\n  "),
   );
+});
+
+it("only the service's own authority has to be named", () => {
+  const request = { method: "GET", path: "/integrations/locations", headers: {}, body: null };
+  for (const origin of ["https://gatehouse.example.com", "http://localhost:8080"])
+    expect(curlOf(origin, request)).toBe(`curl -X GET '${origin}/integrations/locations'`);
 });

@@ -1,8 +1,9 @@
 import type { SampleRequest } from "@gatehouse/service/console/api";
+import { curl } from "../ui/curl.js";
 
 /** A request as a command for a shell. A key in it is replaced by the variable people keep theirs in. */
 export function curlOf(origin: string, request: SampleRequest): string {
-  const lines = [`curl -X ${request.method} ${quote(origin + request.path)}`];
+  const lines = [`${curl(origin)} -X ${request.method} ${quote(origin + request.path)}`];
   for (const [name, value] of Object.entries(request.headers)) {
     lines.push(
       name.toLowerCase() === "x-api-key"
