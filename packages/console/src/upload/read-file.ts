@@ -53,17 +53,8 @@ function readNdjson(text: string): Pick<ReadFile, "columns" | "rows"> {
     .split("\n")
     .map((record, index) => ({ line: index + 1, cells: [record.trim()] }))
     .filter((row) => row.cells[0] !== "");
-  for (const row of rows) checkRecord(row);
+  for (const row of rows) checkedJson(row.cells[0] as string, row.line);
   return { columns: [recordColumn], rows };
-}
-
-/** The browser's words count lines within the record, which has only one; the file's line is the one to say. */
-function checkRecord({ cells, line }: Row): void {
-  try {
-    checkedJson(cells[0] as string, line);
-  } catch (error) {
-    throw new Error((error as Error).message.replace("line 1 column", "column"), { cause: error });
-  }
 }
 
 function readCsv(text: string): Pick<ReadFile, "columns" | "rows"> {

@@ -42,6 +42,8 @@ export function checkedJson(text: string, line: number): string {
     JSON.parse(text);
     return text;
   } catch (error) {
-    throw new InputError(line, `not valid JSON: ${(error as Error).message}`);
+    // Newer engines count lines within the record, which has only one; the file's line is the one to say.
+    const reason = (error as Error).message.replace("line 1 column", "column");
+    throw new InputError(line, `not valid JSON: ${reason}`);
   }
 }
