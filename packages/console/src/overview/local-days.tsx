@@ -1,6 +1,6 @@
 import { Select, Skeleton } from "@mantine/core";
 import type { LocalDay } from "@gatehouse/service/console/api";
-import { lazy, Suspense, useMemo } from "react";
+import { lazy, Suspense, useState } from "react";
 import { useApi } from "../api/queries.js";
 import { useLocationChoices } from "../locations/location-filter.js";
 import { Panel } from "../ui/panel.js";
@@ -18,7 +18,7 @@ export function LocalDays() {
   const location = params.get("location");
   const date = params.get("date");
   const choices = useLocationChoices();
-  const months = useMemo(() => recentMonths(new Date()), []);
+  const [months] = useState(() => recentMonths(new Date()));
   const month = daysOfMonth(params.get("month"));
   const period = month ? `from ${month.fromDate} to ${month.toDate}` : "the last 30";
   const days = useApi("getLocalDays", { query: { ...month, ...(location ? { location } : {}) } });
