@@ -57,4 +57,30 @@ describe("the search box", () => {
     await page.keyboard.press("Enter");
     await page.getByText("Nothing is known of").waitFor();
   });
+
+  it.each(["A/B?c=d&e#f%20", "x%41", "50%"])("finds %s as it was sent, and so do the filters", async (id) => {
+    const tenant = await gatehouse.tenant();
+    await gatehouse.send("/integrations/transactions", tenant.apiKey, {
+      transactions: [id, "OTHER"].map((transactionId) => ({
+        transactionId,
+        locationUuid: tenant.locationUuid,
+        type: 1,
+        transactionDate: "2026-04-01T03:30:00.000Z",
+      })),
+    });
+    const page = await gatehouse.signedIn("viewer", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/records/transactions`);
+    await page.getByRole("link", { name: "OTHER" }).waitFor();
+    await page.getByRole("main").getByRole("textbox").first().fill(id);
+    await page.getByRole("link", { name: "OTHER" }).waitFor({ state: "hidden" });
+    await page.getByRole("link", { name: id, exact: true }).waitFor();
+    await page.reload();
+    await page.getByRole("link", { name: id, exact: true }).waitFor();
+
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type(id);
+    await page.keyboard.press("Enter");
+    await page.getByRole("article").getByRole("link", { name: id, exact: true }).waitFor();
+    expect(await page.getByRole("searchbox").inputValue()).toBe(id);
+  });
 });

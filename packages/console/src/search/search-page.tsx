@@ -1,7 +1,7 @@
 import { Alert, Badge, Button } from "@mantine/core";
 import type { MatchedBy, RecordDetail, SearchAnswer, SearchHit } from "@gatehouse/service/console/api";
 import { useState } from "react";
-import { Link, useSearchParams } from "wouter";
+import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
 import { RecordFields } from "../records/record-page.js";
 import { kinds } from "../records/kinds.js";
@@ -10,6 +10,7 @@ import { LinkedRecords } from "../records/linked-records.js";
 import { JsonText } from "../ui/code.js";
 import { Page } from "../ui/page.js";
 import { Panel } from "../ui/panel.js";
+import { useQueryState } from "../ui/query-state.js";
 import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import styles from "./search-page.module.css";
 
@@ -26,7 +27,7 @@ const matched: Record<MatchedBy, string> = {
 
 /** Everything known about one reference: where it was created, skipped or failed, and what it is linked to. */
 export default function SearchPage() {
-  const [params] = useSearchParams();
+  const { params } = useQueryState();
   const text = params.get("q")?.trim() ?? "";
   const answer = useApi("search", { query: { q: text }, enabled: text !== "" });
   return (

@@ -2,12 +2,13 @@ import { Kbd, TextInput } from "@mantine/core";
 import { useHotkeys, useMediaQuery } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { useRef, useState, type FormEvent } from "react";
-import { useLocation, useSearchParams } from "wouter";
+import { useLocation } from "wouter";
+import { useQueryState } from "../ui/query-state.js";
 
 /** The one search box. Ctrl-K, Cmd-K or / from anywhere; Enter opens the whole life of what was found. */
 export function SearchBox() {
   const [path, navigate] = useLocation();
-  const [params] = useSearchParams();
+  const { params } = useQueryState();
   const shown = path === "/search" ? (params.get("q") ?? "") : "";
   return (
     <SearchField
