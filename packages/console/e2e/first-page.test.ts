@@ -49,8 +49,18 @@ describe("when the server is gone", () => {
     expect(await gone.count()).toBe(2);
     expect(await page.getByRole("navigation").isVisible()).toBe(true);
     await page.context().setOffline(false);
-    await page.getByRole("main").getByRole("button", { name: "Try again" }).click();
     await page.getByRole("heading", { name: "Leads", level: 1 }).waitFor();
+    await gone.first().waitFor({ state: "hidden" });
+
+    // Another one, left before the server was back and opened again afterwards.
+    await page.context().setOffline(true);
+    await page.getByRole("link", { name: "Import runs" }).click();
+    await gone.first().waitFor();
+    await page.getByRole("link", { name: "Locations" }).click();
+    await page.getByRole("heading", { name: "Locations", level: 1 }).waitFor();
+    await page.context().setOffline(false);
+    await page.getByRole("link", { name: "Import runs" }).click();
+    await page.getByRole("heading", { name: "Import runs", level: 1 }).waitFor();
 
     // A page that is loaded, and its data that is not: the banner tries again by itself.
     await page.getByRole("link", { name: "Locations" }).click();

@@ -7,6 +7,8 @@ import { Unreachable } from "../api/failure.js";
 import styles from "./connection-banner.module.css";
 
 const retryMs = 5_000;
+/** Soon, because what failed may be a script that was asked for before the server came back. */
+const firstRetryMs = 100;
 
 /** Says that the server is gone and looks for it until it is back; then everything on screen is read again. */
 export function ConnectionBanner() {
@@ -25,8 +27,12 @@ export function ConnectionBanner() {
 
   useEffect(() => {
     if (!lost) return undefined;
+    const first = setTimeout(() => void check(), firstRetryMs);
     const timer = setInterval(() => void check(), retryMs);
-    return () => clearInterval(timer);
+    return () => {
+      clearTimeout(first);
+      clearInterval(timer);
+    };
   }, [lost, check]);
 
   if (!lost) return null;
