@@ -55,6 +55,9 @@ describe("the page of an import run", () => {
     expect(new URL(page.url()).search).toBe("?show=failed&reason=4");
     const results = page.getByRole("region", { name: "Results" });
     await expect.poll(() => results.getByRole("row").count()).toBe(3);
+    // People count from one.
+    expect(await results.getByRole("row", { name: /^2 BAD-1/ }).count()).toBe(1);
+    await page.getByText(/Started\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(.+\)/).waitFor();
     expect(await page.getByText("12345678901234567890").count()).toBe(1);
   });
 

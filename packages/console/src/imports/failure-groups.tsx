@@ -39,7 +39,9 @@ function Group({ group }: { group: FailureGroup }) {
         <ul className={styles.examples} aria-label="Examples">
           {group.examples.map((example) => (
             <li key={example.position}>
-              <span className={styles.reference}>{example.reference || `record ${example.position}`}</span>{" "}
+              <span className={styles.reference}>
+                {example.reference || `record ${example.position + 1}`}
+              </span>{" "}
               {example.errorDetail}
             </li>
           ))}

@@ -88,7 +88,7 @@ const ResultRow = memo(function ResultRow({
   return (
     <>
       <tr>
-        <td className={styles.position}>{result.position}</td>
+        <td className={styles.position}>{result.position + 1}</td>
         <td className={styles.reference}>
           {result.uuid ? (
             <a href={base + path} data-path={path} onClick={follow}>

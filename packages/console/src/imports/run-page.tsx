@@ -11,7 +11,7 @@ import { resourceNames, RunStatusBadge } from "../ui/outcome.js";
 import { Page } from "../ui/page.js";
 import { Panel } from "../ui/panel.js";
 import { Empty, Failure, RowsLoading } from "../ui/states.js";
-import { Time } from "../ui/time.js";
+import { Moment } from "../ui/time.js";
 import { FailureGroups } from "./failure-groups.js";
 import { RunActions } from "./run-actions.js";
 import { RunCounters } from "./run-counters.js";
@@ -94,8 +94,8 @@ function RunFacts({ run }: { run: RunDetail }) {
     <Panel title="About this run">
       <Facts
         items={[
-          ["Started", <Time key="started" value={run.startedAt} />],
-          ["Completed", <Time key="completed" value={run.completedAt} />],
+          ["Started", <Moment key="started" value={run.startedAt} />],
+          ["Completed", <Moment key="completed" value={run.completedAt} />],
           ["API key", run.apiKey ? `${run.apiKey.name} (${run.apiKey.prefix}…)` : "Sent in the console"],
           ["Request id", run.requestId ? <Identifier key="request" value={run.requestId} /> : null],
           [

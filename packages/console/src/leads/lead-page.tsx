@@ -12,7 +12,7 @@ import { Page } from "../ui/page.js";
 import { Panel } from "../ui/panel.js";
 import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import { DataTable, type Column } from "../ui/table.js";
-import { Time } from "../ui/time.js";
+import { Moment, Time } from "../ui/time.js";
 import { LeadBadges, leadName } from "./lead-looks.js";
 
 export default function LeadPage() {
@@ -79,7 +79,7 @@ function LoadedLead({ lead }: { lead: LeadDetail }) {
         <Facts
           items={[
             ["Lead UUID", <Identifier key="u" value={lead.uuid} />],
-            ["Received", <Time key="t" value={lead.createdAt} />],
+            ["Received", <Moment key="t" value={lead.createdAt} />],
             ["API key", lead.apiKey ? `${lead.apiKey.name} (${lead.apiKey.prefix}…)` : null],
             ["Address", lead.address],
             ["Browser", lead.userAgent],

@@ -1,7 +1,7 @@
 import { reasonName } from "@gatehouse/contract";
 import type { Occurrence, RecordDetail } from "@gatehouse/service/console/api";
 import { Link } from "wouter";
-import { Time } from "../ui/time.js";
+import { Moment } from "../ui/time.js";
 import styles from "./life.module.css";
 
 /** Where a record was created, and every later batch that sent it again. Oldest first, as it happened. */
@@ -11,10 +11,10 @@ export function Life({ record }: { record: RecordDetail }) {
     <ol className={styles.list}>
       <li className={styles.created}>
         <div className={styles.what}>
-          <strong>Created</strong> by record {createdIn.position} of{" "}
+          <strong>Created</strong> by record {createdIn.position + 1} of{" "}
           <Link href={`/imports/${createdIn.referenceUuid}`}>run {short(createdIn.referenceUuid)}</Link>
         </div>
-        <Time value={createdIn.startedAt ?? record.createdAt} />
+        <Moment value={createdIn.startedAt ?? record.createdAt} />
       </li>
       {occurrences.toReversed().map((occurrence) => (
         <Mention key={`${occurrence.referenceUuid}-${occurrence.position}`} occurrence={occurrence} />
@@ -38,7 +38,7 @@ function Mention({ occurrence }: { occurrence: Occurrence }) {
   return (
     <li className={failed ? styles.failed : styles.skipped}>
       <div className={styles.what}>
-        <strong>{failed ? "Failed" : "Skipped"}</strong> as record {occurrence.position} of{" "}
+        <strong>{failed ? "Failed" : "Skipped"}</strong> as record {occurrence.position + 1} of{" "}
         <Link href={`/imports/${occurrence.referenceUuid}`}>run {short(occurrence.referenceUuid)}</Link>:{" "}
         {reasonName(occurrence.reasonCode)}
         {occurrence.errorDetail && failed ? <p className={styles.detail}>{occurrence.errorDetail}</p> : null}
@@ -49,7 +49,7 @@ function Mention({ occurrence }: { occurrence: Occurrence }) {
           </p>
         ) : null}
       </div>
-      <Time value={occurrence.startedAt} />
+      <Moment value={occurrence.startedAt} />
     </li>
   );
 }

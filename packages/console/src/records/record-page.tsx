@@ -9,7 +9,7 @@ import { Facts } from "../ui/facts.js";
 import { Page } from "../ui/page.js";
 import { Panel } from "../ui/panel.js";
 import { Empty, Failure, RowsLoading } from "../ui/states.js";
-import { Time } from "../ui/time.js";
+import { Moment } from "../ui/time.js";
 import { FieldValue } from "./field-value.js";
 import { isRecordKind, kinds, words } from "./kinds.js";
 import { LinkedRecords } from "./linked-records.js";
@@ -103,7 +103,7 @@ export function RecordFields({ record }: { record: RecordDetail }) {
                   <FieldValue key={name} kind={record.kind} field={name} value={value} withNumber />,
                 ] as const,
             ),
-          ["Imported", <Time key="imported" value={record.createdAt} />],
+          ["Imported", <Moment key="imported" value={record.createdAt} />],
         ]}
       />
       {absent.length > 0 ? <p className={styles.absent}>Not given: {absent.join(", ")}</p> : null}

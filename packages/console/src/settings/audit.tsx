@@ -6,7 +6,7 @@ import { CursorList } from "../ui/list.js";
 import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
-import { Time } from "../ui/time.js";
+import { Moment } from "../ui/time.js";
 import styles from "./audit.module.css";
 
 const subjects = [
@@ -18,8 +18,8 @@ const subjects = [
 ];
 
 const columns: Column<AuditLine>[] = [
-  { header: "When", cell: (line) => <Time value={line.at} /> },
-  { header: "Who", cell: (line) => line.actor },
+  { header: "When", cell: (line) => <Moment value={line.at} /> },
+  { header: "Who", cell: (line) => line.actor, breakable: true },
   { header: "Action", cell: (line) => <span className="monospace">{line.action}</span> },
   { header: "Detail", cell: (line) => <Detail line={line} />, from: "tablet", wrap: true },
 ];

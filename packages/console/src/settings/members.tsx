@@ -10,7 +10,7 @@ import { Code } from "../ui/code.js";
 import { Panel } from "../ui/panel.js";
 import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import { DataTable, type Column } from "../ui/table.js";
-import { Time } from "../ui/time.js";
+import { Moment, Time } from "../ui/time.js";
 
 const columns: Column<Member>[] = [
   { header: "E-mail", cell: (member) => member.email },
@@ -176,7 +176,7 @@ function LinkShownOnce({ invitation }: { invitation: Invitation }) {
     <Stack gap="sm">
       <Text size="sm">
         Send this link to {member.email} yourself. It is shown only now, works once and ends{" "}
-        <Time value={link.expiresAt} />.
+        <Moment value={link.expiresAt} />.
       </Text>
       <Code text={`${window.location.origin}${link.path}`} label="Sign-in link" copyLabel="Copy link" />
     </Stack>

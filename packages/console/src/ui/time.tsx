@@ -49,13 +49,34 @@ export function utcTime(value: string): string {
   return `${value.slice(0, 10)} ${value.slice(11, 19)} UTC`;
 }
 
-/** How long ago, with the exact moment in UTC on hover. */
+/** On several lines if need be, but neither the date nor the time of day is broken. */
+function Utc({ value }: { value: string }) {
+  const [date, ...time] = utcTime(value).split(" ");
+  return (
+    <>
+      <span className="unbroken">{date}</span> <span className="unbroken">{time.join(" ")}</span>
+    </>
+  );
+}
+
+/** A moment in a list, in UTC, with how long ago on hover. */
 export function Time({ value }: { value: string | null | undefined }) {
   const reference = useNow();
   if (!value) return <span>never</span>;
   return (
-    <time dateTime={value} title={utcTime(value)}>
-      {relativeTime(value, reference)}
+    <time dateTime={value} title={relativeTime(value, reference)}>
+      <Utc value={value} />
+    </time>
+  );
+}
+
+/** A moment where there is room for both: in UTC, and how long ago. */
+export function Moment({ value }: { value: string | null | undefined }) {
+  const reference = useNow();
+  if (!value) return <span>never</span>;
+  return (
+    <time dateTime={value}>
+      <Utc value={value} /> ({relativeTime(value, reference)})
     </time>
   );
 }

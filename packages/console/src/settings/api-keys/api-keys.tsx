@@ -9,7 +9,7 @@ import { useMayChange } from "../../session/session.js";
 import { Panel } from "../../ui/panel.js";
 import { Empty, Failure, RowsLoading } from "../../ui/states.js";
 import { DataTable, type Column } from "../../ui/table.js";
-import { Time } from "../../ui/time.js";
+import { Moment, Time } from "../../ui/time.js";
 import { CreateKey } from "./create-key.js";
 import { RevokeKey } from "./revoke-key.js";
 import { RotateKey } from "./rotate-key.js";
@@ -65,7 +65,7 @@ const keyColumns: Column<ConsoleApiKey>[] = [
     from: "tablet",
   },
   { header: "Last used", cell: (key) => <Time value={key.lastUsedAt} />, from: "tablet" },
-  { header: "Expires", cell: (key) => <Time value={key.expiresAt} />, from: "desktop" },
+  { header: "Expires", cell: (key) => <Moment value={key.expiresAt} />, from: "desktop" },
   { header: "Created", cell: (key) => <Time value={key.createdAt} />, from: "desktop" },
 ];
 
