@@ -47,6 +47,11 @@ describe("Organization Settings, API Keys", () => {
     await page.getByRole("menuitem", { name: "Revoke…" }).click();
     const button = page.getByRole("button", { name: "Revoke key" });
     expect(await button.isDisabled()).toBe(true);
+    // Which of several keys of that name it is.
+    const dialog = page.getByRole("dialog");
+    expect(await dialog.textContent()).toContain(tenant.apiKey.slice(0, 8));
+    expect(await dialog.textContent()).toMatch(/created \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(just now\)/);
+    expect(await dialog.textContent()).toContain("It was never used.");
     await page.getByLabel("Type Back end to confirm").fill("Back end");
     await button.click();
     await page.getByRole("cell", { name: "revoked" }).waitFor();

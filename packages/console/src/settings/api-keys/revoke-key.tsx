@@ -4,7 +4,7 @@ import type { ConsoleApiKey } from "@gatehouse/service/console/api";
 import { useState } from "react";
 import { useChange } from "../../api/queries.js";
 import { Failure } from "../../ui/states.js";
-import { Time } from "../../ui/time.js";
+import { Moment } from "../../ui/time.js";
 
 /** Cannot be undone and stops callers at once, so the name has to be typed. */
 export function RevokeKey({ apiKey, onClose }: { apiKey: ConsoleApiKey | null; onClose: () => void }) {
@@ -36,8 +36,15 @@ function RevokeForm({ apiKey, onDone }: { apiKey: ConsoleApiKey; onDone: () => v
       <Stack gap="md">
         {revoke.error ? <Failure error={revoke.error} /> : null}
         <Text size="sm">
-          From that moment every request with this key is refused. It was last used{" "}
-          <Time value={apiKey.lastUsedAt} />.
+          From that moment every request with the key <span className="monospace">{apiKey.prefix}…</span>,
+          created <Moment value={apiKey.createdAt} />, is refused.{" "}
+          {apiKey.lastUsedAt ? (
+            <>
+              It was last used <Moment value={apiKey.lastUsedAt} />.
+            </>
+          ) : (
+            "It was never used."
+          )}
         </Text>
         <TextInput
           label={`Type ${apiKey.name} to confirm`}
