@@ -53,6 +53,9 @@ describe("signing in", () => {
     await page.getByRole("heading", { name: "Overview" }).waitFor();
 
     await page.getByRole("button", { name: "Choose a password" }).click();
+    await page.getByText("You sign in as invited@example.com").waitFor();
+    const username = page.locator("form input[autocomplete=username]");
+    expect(await username.inputValue()).toBe("invited@example.com");
     await page.getByLabel("New password", { exact: true }).fill(password);
     await page.getByLabel("New password again").fill(password);
     await page.getByRole("button", { name: "Save password" }).click();

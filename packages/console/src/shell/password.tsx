@@ -1,9 +1,9 @@
-import { Alert, Button, Group, Modal, PasswordInput, Stack } from "@mantine/core";
+import { Alert, Button, Group, Modal, PasswordInput, Stack, Text } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { ChangePasswordRequest } from "@gatehouse/service/console/api";
+import type { ChangePasswordRequest, SignedInUser } from "@gatehouse/service/console/api";
 import { request } from "../api/client.js";
 import { sessionKey, useSession } from "../session/session.js";
 import { Failure } from "../ui/states.js";
@@ -18,12 +18,13 @@ export function ChangePassword({ opened, onClose }: { opened: boolean; onClose: 
       onClose={onClose}
       title={user.hasPassword ? "Change password" : "Choose a password"}
     >
-      <PasswordForm hasPassword={user.hasPassword} onDone={onClose} />
+      <PasswordForm user={user} onDone={onClose} />
     </Modal>
   );
 }
 
-function PasswordForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: () => void }) {
+function PasswordForm({ user, onDone }: { user: SignedInUser; onDone: () => void }) {
+  const { email, hasPassword } = user;
   const client = useQueryClient();
   const form = useForm({
     initialValues: { currentPassword: "", newPassword: "", repeated: "" },
@@ -51,6 +52,9 @@ function PasswordForm({ hasPassword, onDone }: { hasPassword: boolean; onDone: (
     >
       <Stack gap="md">
         {change.error ? <Failure error={change.error} /> : null}
+        <Text size="sm">You sign in as {email}.</Text>
+        {/* Password managers store the password with the name they find in the form. */}
+        <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         {hasPassword ? (
           <PasswordInput
             label="Current password"
