@@ -6,22 +6,16 @@ export function CursorPaging({ nextCursor }: { nextCursor: string | null | undef
   const { params, set } = useQueryState();
   const isFirst = !params.has("before");
   if (isFirst && !nextCursor) return null;
+  const open = (before: string | null | undefined) => {
+    set({ before }, { push: true });
+    window.scrollTo(0, 0);
+  };
   return (
     <Group justify="space-between" p="sm" px="md">
-      <Button
-        variant="default"
-        size="xs"
-        disabled={isFirst}
-        onClick={() => set({ before: null }, { push: true })}
-      >
+      <Button variant="default" size="xs" disabled={isFirst} onClick={() => open(null)}>
         Newest
       </Button>
-      <Button
-        variant="default"
-        size="xs"
-        disabled={!nextCursor}
-        onClick={() => set({ before: nextCursor }, { push: true })}
-      >
+      <Button variant="default" size="xs" disabled={!nextCursor} onClick={() => open(nextCursor)}>
         Older
       </Button>
     </Group>
