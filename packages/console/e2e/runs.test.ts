@@ -143,6 +143,24 @@ async function openAndFilter(): Promise<number> {
   return performance.now() - started;
 }
 
+/** Words in the page's tables that stand on more than one line. */
+function brokenWords(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const broken: string[] = [];
+    const words = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    for (let node = words.nextNode(); node; node = words.nextNode()) {
+      if (!node.parentElement?.closest("td")) continue;
+      for (const match of (node.textContent ?? "").matchAll(/\w+/g)) {
+        const range = document.createRange();
+        range.setStart(node, match.index);
+        range.setEnd(node, match.index + match[0].length);
+        if (range.getClientRects().length > 1) broken.push(match[0]);
+      }
+    }
+    return broken;
+  });
+}
+
 describe("the list of import runs", () => {
   it("keeps its filters in the address", async () => {
     const tenant = await gatehouse.tenant();
@@ -159,6 +177,39 @@ describe("the list of import runs", () => {
     await page.getByRole("option", { name: "Failed" }).click();
     await page.getByText("No run matches these filters").waitFor();
     expect(new URL(page.url()).search).toBe("?resource=2&status=2");
+  });
+
+  it("names the moment of each run, and on a phone how many of its records failed, in whole words", async () => {
+    const tenant = await gatehouse.tenant();
+    const run = await runOf(tenant, [
+      transaction(tenant, "GOOD-1"),
+      { ...transaction(tenant, "BAD-1"), amountTotal: "much" },
+      { ...transaction(tenant, "BAD-2"), type: 9 },
+    ]);
+    const page = await gatehouse.signedIn("viewer", tenant, { viewport: { width: 360, height: 740 } });
+    await open(page, tenant, "/imports");
+    await page.getByRole("link", { name: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/ }).waitFor();
+    expect(await page.getByRole("columnheader", { name: "Failed" }).isVisible()).toBe(true);
+    expect(await page.getByRole("row").nth(1).innerText()).toMatch(/\b2$/);
+    expect(await brokenWords(page)).toEqual([]);
+    await open(page, tenant, `/imports/${run}`);
+    await page.getByRole("region", { name: "Results" }).waitFor();
+    expect(await brokenWords(page)).toEqual([]);
+  });
+
+  it("shows older runs from the top", async () => {
+    const tenant = await gatehouse.tenant();
+    await runOf(tenant, [transaction(tenant, "T-1")]);
+    await gatehouse.database.work.query(
+      `insert into import_runs select (jsonb_populate_record(run, jsonb_build_object('id', gen_random_uuid()))).*
+         from import_runs run, generate_series(1, 120) where organization_id = $1`,
+      [tenant.organizationUuid],
+    );
+    const page = await gatehouse.signedIn("viewer", tenant);
+    await open(page, tenant, "/imports");
+    await page.getByRole("button", { name: "Older" }).click();
+    await page.getByRole("button", { name: "Newest" }).and(page.locator(":enabled")).waitFor();
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
   });
 
   it("tells an organization that never imported how to begin", async () => {

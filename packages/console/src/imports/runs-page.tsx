@@ -23,10 +23,10 @@ const columns: Column<RunSummary>[] = [
     ),
   },
   { header: "Resource", cell: (run) => resourceNames[run.resource] },
-  { header: "Status", cell: (run) => <RunStatusBadge status={run.status} /> },
+  { header: "Status", cell: (run) => <RunStatusBadge status={run.status} />, from: "tablet" },
   { header: "Outcome", cell: (run) => <OutcomeBar run={run} />, from: "tablet" },
   { header: "Records", cell: (run) => run.totalSubmitted, align: "right" },
-  { header: "Failed", cell: (run) => run.failedCount, align: "right", from: "tablet" },
+  { header: "Failed", cell: (run) => run.failedCount, align: "right" },
   { header: "Duration", cell: (run) => `${run.durationMs} ms`, align: "right", from: "desktop" },
   { header: "Key", cell: (run) => run.apiKey?.name ?? "Console", from: "desktop" },
 ];

@@ -8,7 +8,7 @@ export function leadName(lead: LeadRow): string {
 
 export function LeadBadges({ lead }: { lead: LeadRow }) {
   return (
-    <Group gap={6} wrap="nowrap">
+    <Group gap={6}>
       {lead.state === "quarantined" ? (
         <Badge color="orange">Quarantined</Badge>
       ) : (

@@ -15,7 +15,11 @@ import { Time } from "../ui/time.js";
 import { LeadBadges, leadName } from "./lead-looks.js";
 
 const columns: Column<LeadRow>[] = [
-  { header: "E-mail", cell: (lead) => <Link href={`/leads/${lead.uuid}`}>{lead.email}</Link> },
+  {
+    header: "E-mail",
+    cell: (lead) => <Link href={`/leads/${lead.uuid}`}>{lead.email}</Link>,
+    breakable: true,
+  },
   { header: "Name", cell: (lead) => leadName(lead), from: "tablet", grow: true },
   { header: "Location", cell: (lead) => lead.location.name, from: "desktop" },
   { header: "Source", cell: (lead) => lead.source, from: "desktop" },

@@ -109,6 +109,7 @@ function columnsOf(kind: RecordKind): Column<RecordRow>[] {
           {record.reference}
         </Link>
       ),
+      breakable: true,
     },
     {
       header: "About",

@@ -13,7 +13,7 @@ import { DataTable, type Column } from "../ui/table.js";
 import { Moment, Time } from "../ui/time.js";
 
 const columns: Column<Member>[] = [
-  { header: "E-mail", cell: (member) => member.email },
+  { header: "E-mail", cell: (member) => member.email, breakable: true },
   { header: "Role", cell: (member) => member.role },
   { header: "State", cell: (member) => <MemberState member={member} />, from: "tablet" },
   { header: "Last seen", cell: (member) => <Time value={member.lastSeenAt} />, from: "tablet" },

@@ -14,6 +14,8 @@ export interface Column<Row> {
   grow?: boolean;
   /** Text that must be read whole, on several lines if need be. */
   wrap?: boolean;
+  /** One long word, such as a reference or an e-mail address, that may be broken anywhere. */
+  breakable?: boolean;
 }
 
 const hiding = { tablet: "from-tablet", desktop: "from-desktop" } as const;
@@ -84,6 +86,7 @@ function classOf<Row>(column: Column<Row>): string {
     column.from ? hiding[column.from] : "",
     column.grow ? styles.grow : "",
     column.wrap ? styles.wrap : "",
+    column.breakable ? styles.breakable : "",
   ].join(" ");
 }
 
