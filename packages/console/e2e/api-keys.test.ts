@@ -81,5 +81,12 @@ describe("Organization Settings, API Keys", () => {
     expect(await page.getByRole("button", { name: "Create New API Key" }).count()).toBe(0);
     expect(await page.getByRole("tab", { name: "Audit log" }).count()).toBe(0);
     expect(await page.getByRole("link", { name: "Upload" }).count()).toBe(0);
+    for (const path of ["/settings/audit", "/upload", "/locations/new", "/locations/import"]) {
+      await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}${path}`);
+      await page.getByText("Your role does not allow this").waitFor();
+      expect(await page.getByRole("main").locator("form, input").count()).toBe(0);
+    }
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/nothing`);
+    await page.getByText("There is no such page").waitFor();
   });
 });

@@ -3,7 +3,7 @@ import { lazy, Suspense } from "react";
 import { useLocation, useParams } from "wouter";
 import { useMayChange } from "../session/session.js";
 import { Page } from "../ui/page.js";
-import { RowsLoading } from "../ui/states.js";
+import { NoSuchPage, NotAllowed, RowsLoading } from "../ui/states.js";
 
 const ApiKeys = lazy(() => import("./api-keys/api-keys.js"));
 const Forms = lazy(() => import("./forms.js"));
@@ -21,6 +21,7 @@ export default function SettingsPage() {
     { value: "members", label: "Members", panel: <Members /> },
     ...(mayChange ? [{ value: "audit", label: "Audit log", panel: <Audit /> }] : []),
   ];
+  if (!tabs.some(({ value }) => value === tab)) return tab === "audit" ? <NotAllowed /> : <NoSuchPage />;
   return (
     <Page title="Organization Settings">
       <Tabs

@@ -1,7 +1,8 @@
 import { lazy, Suspense } from "react";
 import { Redirect, Route, Switch, useLocation } from "wouter";
+import { useMayChange } from "../session/session.js";
 import { Boundary } from "../ui/boundary.js";
-import { Empty, RowsLoading } from "../ui/states.js";
+import { NoSuchPage, NotAllowed, RowsLoading } from "../ui/states.js";
 
 const Overview = lazy(() => import("../overview/overview-page.js"));
 const Runs = lazy(() => import("../imports/runs-page.js"));
@@ -21,6 +22,7 @@ const Settings = lazy(() => import("../settings/settings-page.js"));
 /** Every page of an organization. Each is loaded when it is first opened. */
 export function Pages() {
   const [path] = useLocation();
+  const mayChange = useMayChange();
   return (
     <Boundary page={path}>
       <Suspense fallback={<RowsLoading />}>
@@ -34,20 +36,16 @@ export function Pages() {
           <Route path="/leads" component={Leads} />
           <Route path="/leads/:leadUuid" component={Lead} />
           <Route path="/locations" component={Locations} />
-          <Route path="/locations/new" component={EditLocation} />
-          <Route path="/locations/import" component={ImportLocations} />
+          <Route path="/locations/new" component={mayChange ? EditLocation : NotAllowed} />
+          <Route path="/locations/import" component={mayChange ? ImportLocations : NotAllowed} />
           <Route path="/locations/:locationUuid" component={EditLocation} />
-          <Route path="/upload" component={Upload} />
+          <Route path="/upload" component={mayChange ? Upload : NotAllowed} />
           <Route path="/sandbox" component={Sandbox} />
           <Route path="/settings">
             <Redirect to="/settings/api-keys" replace />
           </Route>
           <Route path="/settings/:tab" component={Settings} />
-          <Route>
-            <Empty title="There is no such page">
-              Use the navigation, or search for what you were looking for.
-            </Empty>
-          </Route>
+          <Route component={NoSuchPage} />
         </Switch>
       </Suspense>
     </Boundary>

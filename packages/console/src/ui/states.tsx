@@ -31,6 +31,17 @@ export function Empty({
   );
 }
 
+export function NoSuchPage() {
+  return (
+    <Empty title="There is no such page">Use the navigation, or search for what you were looking for.</Empty>
+  );
+}
+
+/** For pages that only change something: said at once, not when the filled-in form is refused. */
+export function NotAllowed() {
+  return <Empty title="Your role does not allow this">Ask an admin of the organization.</Empty>;
+}
+
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
   const { title, detail, requestId } = explain(error);
   return (
