@@ -7,6 +7,9 @@ export interface LocalPoint {
   revenue: number;
 }
 
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+const tickFormatter = (value: number) => compact.format(value);
+
 /** Transactions as bars on the left scale, revenue as a line on the right one. */
 export default function LocalChart({
   points,
@@ -33,8 +36,8 @@ export default function LocalChart({
       barProps={{ isAnimationActive: false }}
       lineProps={{ isAnimationActive: false, strokeWidth: 2 }}
       xAxisProps={{ minTickGap: 32 }}
-      yAxisProps={{ width: 44, allowDecimals: false }}
-      rightYAxisProps={{ width: 56 }}
+      yAxisProps={{ width: 44, allowDecimals: false, tickFormatter }}
+      rightYAxisProps={{ width: 56, tickFormatter }}
       composedChartProps={
         onPick
           ? {
