@@ -95,6 +95,18 @@ describe("an organization that one may not see", () => {
   });
 });
 
+describe("a change that got no answer", () => {
+  it("is not said to have failed", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/forms`);
+    await page.getByLabel("Honeypot field").fill("website");
+    await page.context().setOffline(true);
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await page.getByText("it is not known whether this was done").waitFor();
+  });
+});
+
 describe("the sandbox", () => {
   it("runs a sample against the live service and shows request and answer side by side", async () => {
     const tenant = await gatehouse.tenant("Demo", { isDemo: true });

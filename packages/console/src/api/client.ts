@@ -42,7 +42,7 @@ export async function send(
     });
   } catch (error) {
     if (signal?.aborted) throw error;
-    throw new Unreachable(error);
+    throw new Unreachable(error, { wasChange: method !== "GET" });
   }
 }
 

@@ -16,9 +16,12 @@ export class Refused extends Error {
 /** No answer came: the server is stopped, restarting, or the network is gone. */
 export class Unreachable extends Error {
   override name = "Unreachable";
+  /** Whether a change was on its way. It may have arrived, and only its answer not. */
+  readonly wasChange: boolean;
 
-  constructor(cause: unknown) {
+  constructor(cause: unknown, { wasChange = false } = {}) {
     super("The server cannot be reached", { cause });
+    this.wasChange = wasChange;
   }
 }
 
@@ -33,7 +36,9 @@ export function explain(error: unknown): Explanation {
   if (error instanceof Unreachable) {
     return {
       title: "The server cannot be reached",
-      detail: "Nothing was changed. Check that the service runs and that you are connected, then try again.",
+      detail: error.wasChange
+        ? "No answer came, so it is not known whether this was done. Once you are connected again, look before you repeat it."
+        : "Check that the service runs and that you are connected, then try again.",
     };
   }
   if (error instanceof Refused) {

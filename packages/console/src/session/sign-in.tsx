@@ -3,7 +3,7 @@ import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
 import type { SignInRequest } from "@gatehouse/service/console/api";
 import { request } from "../api/client.js";
-import { explain, Refused } from "../api/failure.js";
+import { explain, Refused, Unreachable } from "../api/failure.js";
 import { useEnterSession } from "./session.js";
 import { SignInCard } from "./sign-in-card.js";
 
@@ -58,6 +58,7 @@ function refusal(error: unknown): string {
   if (error instanceof Refused && error.status === 429) {
     return `Too many attempts. Try again in ${error.body.retryAfter ?? 60} seconds.`;
   }
-  const { title, detail } = explain(error);
+  // Nothing to look after: signing in twice does no harm.
+  const { title, detail } = explain(error instanceof Unreachable ? new Unreachable(error) : error);
   return error instanceof Refused && error.status === 401 ? title : `${title}. ${detail}`;
 }

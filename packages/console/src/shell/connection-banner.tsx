@@ -38,7 +38,9 @@ export function ConnectionBanner() {
   if (!lost) return null;
   return (
     <div className={styles.banner} role="alert">
-      <span>The server cannot be reached. What you see may be old; nothing you change is stored.</span>
+      <span>
+        The server cannot be reached. What you see may be old, and nothing can be changed until it is back.
+      </span>
       <Button
         size="compact-xs"
         variant="white"
