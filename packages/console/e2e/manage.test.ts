@@ -63,6 +63,16 @@ describe("people", () => {
     await invited.getByText("You have no password yet").waitFor();
   });
 
+  it("are told the whole command that makes the first of them", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("operator");
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/members`);
+    await page.getByText("Nobody is a member yet").waitFor();
+    expect(await page.getByLabel("Command", { exact: true }).textContent()).toContain(
+      `--organization ${tenant.organizationUuid}`,
+    );
+  });
+
   it("who operate the service change between organizations; the address says which one is shown", async () => {
     const first = await gatehouse.tenant("Northwind Parking");
     const second = await gatehouse.tenant("Kestrel Parking");
@@ -125,6 +135,17 @@ describe("the sandbox", () => {
 });
 
 describe("leads", () => {
+  it("lie on days of UTC, as their filters say", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("viewer", tenant);
+    for (const path of ["leads", "imports"]) {
+      await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/${path}`);
+      await page.getByLabel("From (UTC)").fill("2026-04-01");
+      await page.getByLabel("To (UTC)").fill("2026-04-02");
+      await expect.poll(() => new URL(page.url()).search).toBe("?from=2026-04-01&to=2026-04-02");
+    }
+  });
+
   it("are taken out of quarantine by a click, and exported as they are filtered", async () => {
     const tenant = await gatehouse.tenant();
     await gatehouse.send("/lead/submit", tenant.apiKey, {

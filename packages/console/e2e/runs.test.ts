@@ -101,6 +101,7 @@ describe("the page of an import run", () => {
     await page.getByRole("button", { name: /subscription: dropped/ }).click();
     await page.getByText("dropped: no account was resolved").waitFor();
     await page.getByText("created by this record").waitFor();
+    await page.getByText("0 accounts, 0 contacts, 1 vehicle, 0 subscriptions").waitFor();
   });
 
   it("is interactive within a second with 500 results", async () => {

@@ -100,7 +100,12 @@ function RunFacts({ run }: { run: RunDetail }) {
           ["Request id", run.requestId ? <Identifier key="request" value={run.requestId} /> : null],
           [
             "Created along the way",
-            `${accounts} accounts, ${contacts} contacts, ${vehicles} vehicles, ${subscriptions} subscriptions`,
+            [
+              counted(accounts, "account"),
+              counted(contacts, "contact"),
+              counted(vehicles, "vehicle"),
+              counted(subscriptions, "subscription"),
+            ].join(", "),
           ],
           run.metadata
             ? [
@@ -113,4 +118,8 @@ function RunFacts({ run }: { run: RunDetail }) {
       />
     </Panel>
   );
+}
+
+function counted(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }

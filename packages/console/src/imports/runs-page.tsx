@@ -59,8 +59,8 @@ export default function RunsPage() {
           searchable
           choices={(keys.data?.data ?? []).map((key) => ({ value: key.uuid, label: key.name }))}
         />
-        <DateFilter name="from" label="From" />
-        <DateFilter name="to" label="To" />
+        <DateFilter name="from" label="From" utc />
+        <DateFilter name="to" label="To" utc />
       </Filters>
       <CursorList
         label="Import runs"

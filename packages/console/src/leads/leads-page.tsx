@@ -63,8 +63,8 @@ export default function LeadsPage() {
           ]}
         />
         <LocationFilter />
-        <DateFilter name="from" label="From" />
-        <DateFilter name="to" label="To" />
+        <DateFilter name="from" label="From" utc />
+        <DateFilter name="to" label="To" utc />
       </Filters>
       <CursorList
         label="Leads"

@@ -5,6 +5,7 @@ import { IconDots } from "@tabler/icons-react";
 import type { ChangeMemberRequest, Invitation, Member } from "@gatehouse/service/console/api";
 import { useState } from "react";
 import { useApi, useChange } from "../api/queries.js";
+import { useOrganization } from "../session/organization.js";
 import { useMayChange, useSession } from "../session/session.js";
 import { Code } from "../ui/code.js";
 import { Panel } from "../ui/panel.js";
@@ -22,6 +23,7 @@ const columns: Column<Member>[] = [
 
 /** The people of the organization. Operators of the service see every organization and are not listed. */
 export default function Members() {
+  const { uuid } = useOrganization();
   const members = useApi("listMembers");
   const mayChange = useMayChange();
   const [inviting, { open, close }] = useDisclosure(false);
@@ -47,7 +49,7 @@ export default function Members() {
         {members.data?.data.length === 0 ? (
           <Empty
             title="Nobody is a member yet"
-            command="npx gatehouse user create --email jo@example.com --role admin --organization UUID"
+            command={`npx gatehouse user create --email jo@example.com --role admin --organization ${uuid}`}
           >
             Invite somebody here, or on the command line:
           </Empty>

@@ -59,15 +59,25 @@ export function TextFilter({ name, label }: { name: string; label: string }) {
 }
 
 /** A day, as the browser's own field: no calendar to load, and the keyboard works. */
-export function DateFilter({ name, label }: { name: string; label: string }) {
+export function DateFilter({
+  name,
+  label,
+  utc = false,
+}: {
+  name: string;
+  label: string;
+  /** Whether the day is one of UTC; others are days of a location's calendar. */
+  utc?: boolean;
+}) {
   const { params, set } = useQueryState();
+  const whole = utc ? `${label} (UTC)` : label;
   return (
     <TextInput
-      className={styles.filter}
-      aria-label={label}
-      title={label}
-      leftSection={<span className={styles.prefix}>{label}</span>}
-      leftSectionWidth={48}
+      className={utc ? styles.wideFilter : styles.filter}
+      aria-label={whole}
+      title={whole}
+      leftSection={<span className={styles.prefix}>{whole}</span>}
+      leftSectionWidth={utc ? 84 : 48}
       type="date"
       value={params.get(name) ?? ""}
       onChange={(event) => set({ [name]: event.currentTarget.value })}

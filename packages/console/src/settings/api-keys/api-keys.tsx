@@ -5,6 +5,7 @@ import { permissions } from "@gatehouse/contract";
 import type { ConsoleApiKey } from "@gatehouse/service/console/api";
 import { useState } from "react";
 import { useApi } from "../../api/queries.js";
+import { useOrganization } from "../../session/organization.js";
 import { useMayChange } from "../../session/session.js";
 import { Panel } from "../../ui/panel.js";
 import { Empty, Failure, RowsLoading } from "../../ui/states.js";
@@ -18,6 +19,7 @@ type Action = { kind: "rotate" | "revoke"; key: ConsoleApiKey };
 
 /** The organization's keys. Their values were shown once, at creation, and exist nowhere since. */
 export default function ApiKeys() {
+  const { uuid } = useOrganization();
   const keys = useApi("listApiKeys");
   const mayChange = useMayChange();
   const [creating, { open, close }] = useDisclosure(false);
@@ -40,7 +42,7 @@ export default function ApiKeys() {
         {keys.data?.data.length === 0 ? (
           <Empty
             title="There is no key yet"
-            command="npx gatehouse api-key create --organization UUID --name production"
+            command={`npx gatehouse api-key create --organization ${uuid} --name production`}
           >
             {mayChange
               ? "Create one here, or on the command line:"
