@@ -2,6 +2,7 @@ import { Badge, Button, Group, Pagination } from "@mantine/core";
 import type { Location } from "@gatehouse/contract";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
+import { useOrganization } from "../session/organization.js";
 import { useMayChange } from "../session/session.js";
 import { Identifier } from "../ui/copy.js";
 import { Filters, TextFilter } from "../ui/filters.js";
@@ -85,14 +86,16 @@ export default function LocationsPage() {
 }
 
 function NoLocations({ isFiltered }: { isFiltered: boolean }) {
+  const { uuid } = useOrganization();
   if (isFiltered)
     return <Empty title="No location matches">Every word must occur in name, address or city.</Empty>;
   return (
     <Empty
       title="There are no locations yet"
-      command={
-        'npx gatehouse location create --organization UUID --name "Main garage" --address "1 Main Street" \\\n  --city "New York" --state NY --zipcode 10001 --time-zone America/New_York'
-      }
+      command={[
+        `npx gatehouse location create --organization ${uuid} --name "Main garage" \\`,
+        `  --address "1 Main Street" --city "New York" --state NY --zipcode 10001 --time-zone America/New_York`,
+      ].join("\n")}
     >
       Transactions and leads need one. Add it here, import a CSV, or use the command line:
     </Empty>
