@@ -44,14 +44,14 @@ export const reasons: readonly ReasonDescription[] = [
     code: 4,
     name: "MissingRequiredField",
     meaning: "A required field of the record, or of an object nested in it, is missing, null or blank.",
-    advice: "errorDetail names every missing field by its path. Add them and send the record again.",
+    advice: "The error detail names every missing field by its path. Add them and send the record again.",
   },
   {
     code: 5,
     name: "ValidationFailed",
     meaning: "A field is present but wrong: its type, format, range, length or enumeration value.",
     advice:
-      "errorDetail names every wrong field and what it must be. Correct them and send the record again.",
+      "The error detail names every wrong field and what it must be. Correct them and send the record again.",
   },
   {
     code: 6,

@@ -9,6 +9,9 @@ export function Filters({ children }: { children: ReactNode }) {
   return <div className={styles.row}>{children}</div>;
 }
 
+/** Of thousands of choices these are drawn; typing finds the others. */
+const shownChoices = 100;
+
 export function SelectFilter({
   name,
   label,
@@ -31,6 +34,7 @@ export function SelectFilter({
       onChange={(value) => set({ [name]: value })}
       clearable
       searchable={searchable}
+      limit={shownChoices}
       clearButtonProps={{ "aria-label": `Clear ${label}` }}
       size="sm"
     />

@@ -105,6 +105,8 @@ test("any uuid is found, in any case: record, run, lead, location, key", async (
   ] as const) {
     const { hits } = await search(uuid.toUpperCase());
     expect(hits, kind).toMatchObject([{ kind }]);
+    if (kind === "runs" || kind === "leads")
+      expect(hits[0].subtitle).toMatch(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/);
   }
 });
 

@@ -29,16 +29,16 @@ const byReference = [
   lookUp("contacts", "email", "email_key = $3"),
   lookUp("contacts", "phone", "phone_key = $4"),
   lookUp("vehicles", "plate", "plate_key = $5"),
-  lookUp("leads", "email", "email_key = $3 order by created_at desc", "email", "created_at::text"),
+  lookUp("leads", "email", "email_key = $3 order by created_at desc", "email", utc("created_at")),
   lookUp("locations", "tpReferenceId", "tp_reference_id = $2 and $2 <> ''", "name", "address"),
   lookUp("locations", "name", "lower(name) = lower($2)", "name", "address"),
 ];
 const byUuid = [
-  lookUp("import_runs", "referenceUuid", "id = $6", "'Import run'", "started_at::text", "runs"),
+  lookUp("import_runs", "referenceUuid", "id = $6", "'Import run'", utc("started_at"), "runs"),
   ...(["transactions", "accounts", "subscriptions", "contacts", "vehicles"] as const).map((kind) =>
     lookUp(kind, "uuid", "id = $6"),
   ),
-  lookUp("leads", "uuid", "id = $6", "email", "created_at::text"),
+  lookUp("leads", "uuid", "id = $6", "email", utc("created_at")),
   lookUp("locations", "uuid", "id = $6", "name", "address"),
 ];
 const statement = [...byUuid, ...byReference].join(" union all ");
@@ -55,6 +55,11 @@ function lookUp(
 ): string {
   return `(select '${kind}' as kind, id, '${matchedBy}' as matched_by, ${title} as title, ${subtitle} as subtitle
     from ${table} where organization_id = $1 and ${condition} limit ${maxPerLookUp})`;
+}
+
+/** A moment as the console shows it. */
+function utc(column: string): string {
+  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"')`;
 }
 
 export async function search(pool: pg.Pool, organizationId: string, typed: string): Promise<SearchAnswer> {
