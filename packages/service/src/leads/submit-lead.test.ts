@@ -2,25 +2,11 @@ import { randomUUID } from "node:crypto";
 import { leadSources } from "@gatehouse/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
-import { createLocation } from "../locations/manage-locations.js";
+import { leadEmail, leadSubmitter, storedLead } from "../../testing/leads.js";
 
 const gatehouse = useApp();
-const email = "jo@example.com";
-
-async function submitter(options: Parameters<typeof gatehouse.tenant>[0] = {}) {
-  const tenant = await gatehouse.tenant(options);
-  const submit = (fields: object = {}) =>
-    gatehouse.post("/lead/submit", tenant.apiKey, { email, locationUuid: tenant.locationUuid, ...fields });
-  return { ...tenant, submit };
-}
-
-async function storedLead(organizationId: string, leadUuid: string) {
-  const { rows } = await gatehouse.database.work.query(
-    "select * from leads where organization_id = $1 and id = $2",
-    [organizationId, leadUuid],
-  );
-  return rows[0];
-}
+const email = leadEmail;
+const submitter = (options: Parameters<typeof gatehouse.tenant>[0] = {}) => leadSubmitter(gatehouse, options);
 
 async function countLeads(organizationId: string): Promise<number> {
   const { rows } = await gatehouse.database.work.query(
@@ -81,7 +67,7 @@ test("R27 R252 R259 a lead keeps every field, its key, address, user agent and t
     },
     payload: JSON.stringify(fields),
   });
-  const stored = await storedLead(organizationId, answer.json.leadUuid);
+  const stored = await storedLead(gatehouse, organizationId, answer.json.leadUuid);
   const { rows: keys } = await gatehouse.database.work.query(
     "select id from api_keys where organization_id = $1",
     [organizationId],
@@ -197,7 +183,7 @@ test("R244 estimatedStartDate is an existing date, or date and time with a zone"
   ]) {
     const { status, text, json } = await submit({ estimatedStartDate: sent });
     expect(status, text).toBe(200);
-    const stored = await storedLead(organizationId, json.leadUuid);
+    const stored = await storedLead(gatehouse, organizationId, json.leadUuid);
     expect(stored.estimated_start_date.toISOString()).toBe(kept);
   }
   for (const estimatedStartDate of ["soon", "2026-02-30", "2026-04-01T14:30:00", "01.04.2026", 5]) {
@@ -265,7 +251,7 @@ test("reading 28: metadata comes back exactly, whatever is in it", async () => {
     apiKey,
     `{"email":"${email}","metadata": ${metadata} ,"locationUuid":"${locationUuid}"}`,
   );
-  expect((await storedLead(organizationId, answer.json.leadUuid)).metadata).toBe(metadata);
+  expect((await storedLead(gatehouse, organizationId, answer.json.leadUuid)).metadata).toBe(metadata);
 
   const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) });
   expect((await submit({ metadata: nested(64) })).status).toBe(200);
@@ -304,68 +290,6 @@ test("R28 R75 unknown fields, an organization among them, have no effect", async
   expect(answer.status).toBe(200);
   expect(await countLeads(organizationId)).toBe(1);
   expect(await countLeads(other.organizationId)).toBe(0);
-});
-
-test("reading 49: the same lead again is another lead, marked as a duplicate of the first", async () => {
-  const { submit, organizationId } = await submitter();
-  const answers = [await submit(), await submit({ email: ` ${email.toUpperCase()}` }), await submit()];
-  const other = await submit({ email: "someone@else.example" });
-  const [first, ...repeats] = await Promise.all(
-    answers.map((answer) => storedLead(organizationId, answer.json.leadUuid)),
-  );
-  expect([first.state, first.duplicate_of]).toEqual(["accepted", null]);
-  for (const repeat of repeats) expect([repeat.state, repeat.duplicate_of]).toEqual(["accepted", first.id]);
-  expect((await storedLead(organizationId, other.json.leadUuid)).duplicate_of).toBeNull();
-});
-
-async function insertsWaiting(): Promise<number> {
-  const { rows } = await gatehouse.database.work.query(
-    "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into leads%'",
-  );
-  return rows.length;
-}
-
-test("hasty clicks at the same moment are marked as well: leads of one person are stored one after the other", async () => {
-  const { submit, organizationId } = await submitter();
-  const holder = await gatehouse.database.work.connect();
-  const clicks = [];
-  try {
-    await holder.query("begin");
-    // Whoever inserts a lead now waits.
-    await holder.query("lock table leads in share mode");
-    clicks.push(submit(), submit(), submit());
-    await expect.poll(insertsWaiting).toBeGreaterThan(0);
-    await expect.poll(insertsWaiting, { interval: 200 }).toBe(1);
-  } finally {
-    await holder.query("rollback");
-    holder.release();
-  }
-  const answers = await Promise.all(clicks);
-  const leads = await Promise.all(answers.map((answer) => storedLead(organizationId, answer.json.leadUuid)));
-  expect(leads.filter((lead) => lead.duplicate_of === null)).toHaveLength(1);
-});
-
-test("a lead with the same e-mail is no duplicate at another location, or after ten minutes", async () => {
-  const { submit, organizationId, locationUuid } = await submitter();
-  const elsewhere = await createLocation(gatehouse.database.work, {
-    organizationId,
-    name: "Second garage",
-    address: "2 Main Street",
-    city: "New York",
-    state: "NY",
-    zipcode: "10001",
-    timeZone: "America/New_York",
-    actor: "test",
-  });
-  await submit();
-  const there = await submit({ locationUuid: elsewhere.uuid });
-  expect((await storedLead(organizationId, there.json.leadUuid)).duplicate_of).toBeNull();
-  await gatehouse.database.work.query(
-    "update leads set created_at = created_at - interval '10 minutes' where organization_id = $1 and location_id = $2",
-    [organizationId, locationUuid],
-  );
-  const later = await submit();
-  expect((await storedLead(organizationId, later.json.leadUuid)).duplicate_of).toBeNull();
 });
 
 test("reading 35: a wrong body of a good key is refused by size, then media type, then content", async () => {
