@@ -1,4 +1,4 @@
-import { Select, Skeleton } from "@mantine/core";
+import { Select, Skeleton, type SelectProps } from "@mantine/core";
 import type { LocalDay } from "@gatehouse/service/console/api";
 import { lazy, Suspense, useState } from "react";
 import { useApi } from "../api/queries.js";
@@ -33,38 +33,24 @@ export function LocalDays() {
       }
       actions={
         <div className={styles.controls}>
-          <Select
-            className={styles.wide}
-            size="xs"
-            aria-label="Month"
-            placeholder="Last 30 days"
-            searchable
-            clearable
-            clearButtonProps={{ "aria-label": "Last 30 days" }}
+          <Choice
+            label="Month"
+            otherwise="Last 30 days"
             data={months}
             value={month ? month.fromDate.slice(0, 7) : null}
             onChange={(value) => set({ month: value, date: null })}
           />
-          <Select
-            className={styles.wide}
-            size="xs"
-            aria-label="Location"
-            placeholder="All locations"
-            searchable
-            clearable
-            clearButtonProps={{ "aria-label": "All locations" }}
+          <Choice
+            label="Location"
+            otherwise="All locations"
             data={choices}
             value={location}
             onChange={(value) => set({ location: value, date: null })}
           />
           {location ? (
-            <Select
-              className={styles.wide}
-              size="xs"
-              aria-label="Day"
-              placeholder="Hours of a day"
-              clearable
-              clearButtonProps={{ "aria-label": "No day" }}
+            <Choice
+              label="Day"
+              otherwise="Hours of a day"
               data={(days.data?.days ?? [])
                 .toReversed()
                 .map((day) => ({ value: day.date, label: dayLabel(day) }))}
@@ -82,6 +68,26 @@ export function LocalDays() {
       ) : null}
       {location && date ? <LocalHours location={location} date={date} /> : null}
     </Panel>
+  );
+}
+
+/** `otherwise`: what is shown while nothing is chosen, and what clearing the choice goes back to. */
+function Choice({
+  label,
+  otherwise,
+  ...select
+}: Pick<SelectProps, "data" | "value" | "onChange"> & { label: string; otherwise: string }) {
+  return (
+    <Select
+      className={styles.wide}
+      size="xs"
+      aria-label={label}
+      placeholder={otherwise}
+      searchable
+      clearable
+      clearButtonProps={{ "aria-label": otherwise }}
+      {...select}
+    />
   );
 }
 
