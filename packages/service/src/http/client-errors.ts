@@ -20,7 +20,7 @@ export function answerClientErrors(
   });
 
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    // Whoever speaks plain HTTP to the port for TLS cannot be answered, but be told of.
+    // Nothing can be said to who speaks plain HTTP to the port for TLS; operators should know of it all the same.
     if (error.code === "ERR_SSL_HTTP_REQUEST")
       log.info(
         { outcome: "httpsRequired", remoteAddress: socket.remoteAddress },

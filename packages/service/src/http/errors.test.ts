@@ -131,4 +131,12 @@ test("the log tells why a key was not taken, and which; the answer does not", as
     }
   }
   expect(told.size).toBe(2);
+
+  // Asked about together with a key that counts, they are neither taken for it nor counted with it.
+  const good = await createApiKey(pool, { organizationId, name: "good", actor: "test" });
+  const list = (key: string) => gatehouse.send({ url: "/integrations/locations", key });
+  const answers = await Promise.all([revoked.key, good.key, expired.key].map(list));
+  expect(answers.map(({ status }) => status)).toEqual([401, 200, 401]);
+  const { headers } = await list(good.key);
+  expect(Number(headers["x-ratelimit-limit"]) - Number(headers["x-ratelimit-remaining"])).toBe(2);
 });

@@ -1,3 +1,5 @@
+import { once } from "node:events";
+import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { useWire } from "../../testing/wire.js";
@@ -67,6 +69,19 @@ test("headers beyond 16 KB are answered 431 in the error envelope", async () => 
 test("a request of HTTP/1.1 without a host is refused", async () => {
   const [answer] = await wire.say("GET /livez HTTP/1.1\r\n\r\n");
   expect(answer?.status).toBe(400);
+});
+
+test("plain HTTP on the port for TLS gets no answer, and a line in the log", async () => {
+  const socket = connect(wire.httpsPort, "127.0.0.1");
+  socket.on("error", () => {});
+  let answer = "";
+  socket.on("data", (bytes) => (answer += bytes.toString()));
+  socket.write("GET /livez HTTP/1.1\r\nHost: localhost\r\nX-API-KEY: secret\r\n\r\n");
+  await once(socket, "close");
+  expect(answer).not.toContain("HTTP");
+  const line = gatehouse.logged.find(({ msg }) => msg === "plain HTTP on the TLS port");
+  expect(line).toMatchObject({ outcome: "httpsRequired", remoteAddress: "127.0.0.1" });
+  expect(JSON.stringify(line)).not.toContain("secret");
 });
 
 test("requests sent one behind the other are answered in their order", async () => {
