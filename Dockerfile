@@ -13,7 +13,7 @@ RUN npm ci
 COPY tsconfig.json tsconfig.base.json ./
 COPY scripts scripts
 COPY packages packages
-RUN npm run build && npm ci --omit=dev --workspace @gatehouse/service
+RUN npm run build && npm ci --omit=dev --workspace @gatehouse-parking/service
 
 FROM node:24-slim
 ENV NODE_ENV=production \

@@ -86,12 +86,12 @@ function makeCopy(copy) {
   for (const file of files)
     cpSync(path.join(root, file), path.join(copy, file), { recursive: true, verbatimSymlinks: true });
   const modules = path.join(root, "node_modules");
-  mkdirSync(path.join(copy, "node_modules/@gatehouse"), { recursive: true });
+  mkdirSync(path.join(copy, "node_modules/@gatehouse-parking"), { recursive: true });
   for (const entry of readdirSync(modules))
-    if (entry !== "@gatehouse")
+    if (entry !== "@gatehouse-parking")
       symlinkSync(path.join(modules, entry), path.join(copy, "node_modules", entry));
   for (const name of readdirSync(path.join(root, "packages")))
-    symlinkSync(`../../packages/${name}`, path.join(copy, "node_modules/@gatehouse", name));
+    symlinkSync(`../../packages/${name}`, path.join(copy, "node_modules/@gatehouse-parking", name));
   keepConsole(copy);
 }
 

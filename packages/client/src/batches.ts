@@ -1,5 +1,5 @@
 import { maxBodyBytes, resources } from "./interface.js";
-import type { ImportResourceName } from "@gatehouse/contract";
+import type { ImportResourceName } from "@gatehouse-parking/contract";
 
 /** Consecutive records that go into one request. */
 export interface Batch<Item> {

@@ -1,5 +1,5 @@
 import { readFile, readdir } from "node:fs/promises";
-import { maxBodyBytes as contractMaxBodyBytes, type RecordResult } from "@gatehouse/contract";
+import { maxBodyBytes as contractMaxBodyBytes, type RecordResult } from "@gatehouse-parking/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useLiveService } from "../testing/live-service.js";
 import {

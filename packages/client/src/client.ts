@@ -8,7 +8,7 @@ import type {
   Subscription,
   Transaction,
   ValidationReport,
-} from "@gatehouse/contract";
+} from "@gatehouse-parking/contract";
 import {
   importAll,
   importBatch,

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { operationNames } from "@gatehouse/contract";
+import { operationNames } from "@gatehouse-parking/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { repository } from "../testing/built-command.js";
 import { useLiveService } from "../testing/live-service.js";

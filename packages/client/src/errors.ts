@@ -1,4 +1,4 @@
-import type { ImportRun } from "@gatehouse/contract";
+import type { ImportRun } from "@gatehouse-parking/contract";
 
 /** A request that did not succeed. The subclass tells the status; the message tells what the service said. */
 export class GatehouseError extends Error {

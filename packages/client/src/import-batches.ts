@@ -1,4 +1,4 @@
-import type { ImportResourceName, ImportRun, ValidationReport } from "@gatehouse/contract";
+import type { ImportResourceName, ImportRun, ValidationReport } from "@gatehouse-parking/contract";
 import { batchBody, batchLimits, cutIntoBatches } from "./batches.js";
 import { GatehouseError } from "./errors.js";
 import { paths, resources } from "./interface.js";

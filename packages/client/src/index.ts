@@ -29,4 +29,4 @@ export type {
   Transaction,
   ValidationReport,
   Vehicle,
-} from "@gatehouse/contract";
+} from "@gatehouse-parking/contract";

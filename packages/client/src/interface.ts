@@ -4,7 +4,7 @@ import type {
   ReasonCode,
   importResources,
   operations,
-} from "@gatehouse/contract";
+} from "@gatehouse-parking/contract";
 
 /**
  * The few facts of the contract that the client needs when it runs. They are written out, so that a program which uses

@@ -1,4 +1,4 @@
-import type { ReasonCode, RecordResult } from "@gatehouse/contract";
+import type { ReasonCode, RecordResult } from "@gatehouse-parking/contract";
 import { reasonNames, type ReasonName } from "./interface.js";
 
 /** What became of one record, told apart by `outcome`; a failure is told apart further by `reason`. */

@@ -1,4 +1,4 @@
-import type { OperationName } from "@gatehouse/contract";
+import type { OperationName } from "@gatehouse-parking/contract";
 import { createBudget, type Budget } from "./budget.js";
 import { errorFromAnswer } from "./error-answers.js";
 import { CertificateError, ConnectionError, GatehouseError } from "./errors.js";

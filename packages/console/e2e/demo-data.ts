@@ -1,5 +1,5 @@
-import { createDemo } from "@gatehouse/service/organizations/demo";
-import { createApiKey } from "@gatehouse/service/organizations/api-keys";
+import { createDemo } from "@gatehouse-parking/service/organizations/demo";
+import { createApiKey } from "@gatehouse-parking/service/organizations/api-keys";
 import { vi } from "vitest";
 import type { ConsoleUnderTest, Tenant } from "./harness.js";
 

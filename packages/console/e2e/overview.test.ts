@@ -1,4 +1,4 @@
-import { createLocation } from "@gatehouse/service/locations/manage-locations";
+import { createLocation } from "@gatehouse-parking/service/locations/manage-locations";
 import { describe, expect, it } from "vitest";
 import { openConsole } from "./harness.js";
 

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import type { ImportRun } from "@gatehouse/contract";
+import type { ImportRun } from "@gatehouse-parking/contract";
 import type { Page } from "playwright-core";
 import { describe, expect, it } from "vitest";
 import { openConsole, type Tenant } from "./harness.js";

@@ -1,5 +1,5 @@
-import { createSignInToken, signInAddress } from "@gatehouse/service/organizations/sign-in-links";
-import { createUser } from "@gatehouse/service/organizations/users";
+import { createSignInToken, signInAddress } from "@gatehouse-parking/service/organizations/sign-in-links";
+import { createUser } from "@gatehouse-parking/service/organizations/users";
 import { describe, expect, it } from "vitest";
 import { openConsole, password } from "./harness.js";
 

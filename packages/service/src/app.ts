@@ -1,4 +1,4 @@
-import { operations, operationNames, type OperationName, type RateLimit } from "@gatehouse/contract";
+import { operations, operationNames, type OperationName, type RateLimit } from "@gatehouse-parking/contract";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Config } from "./config.js";
 import { administrationConsole } from "./console/console.js";

@@ -1,5 +1,5 @@
 import { isIP } from "node:net";
-import { operationNames, type OperationName } from "@gatehouse/contract";
+import { operationNames, type OperationName } from "@gatehouse-parking/contract";
 
 /**
  * The only reader of the environment. Every variable is one row of `variables`: how it is read, what it means when it

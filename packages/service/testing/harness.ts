@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { permissions, type OperationName, type Permission } from "@gatehouse/contract";
+import { permissions, type OperationName, type Permission } from "@gatehouse-parking/contract";
 import type { FastifyInstance, InjectOptions } from "fastify";
 import pg from "pg";
 import { pino } from "pino";

@@ -1,5 +1,5 @@
 import { expect } from "vitest";
-import type { ImportResourceName, ImportRun, RecordResult } from "@gatehouse/contract";
+import type { ImportResourceName, ImportRun, RecordResult } from "@gatehouse-parking/contract";
 import type { Answer, Tenant, TestApp } from "./harness.js";
 
 /** A partner of the service under test: an organization of its own, the shortest valid records, and ways to send them. */

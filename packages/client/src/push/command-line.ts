@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import type { ImportResourceName } from "@gatehouse/contract";
+import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { keyVariable } from "./api-key.js";
 import { inputFormats, type InputFormat } from "./input/open.js";

@@ -1,6 +1,6 @@
 import { readdir, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
-import type { ImportResourceName } from "@gatehouse/contract";
+import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { formatOfExtension } from "./input/open.js";
 
 /** Accounts come first because subscriptions refer to them, and transactions to both. */

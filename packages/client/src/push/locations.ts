@@ -1,4 +1,4 @@
-import type { Location } from "@gatehouse/contract";
+import type { Location } from "@gatehouse-parking/contract";
 import { createClient, type ClientOptions } from "../client.js";
 import { csvLine } from "./output/outcome-files.js";
 

@@ -1,4 +1,4 @@
-import type { ImportResourceName } from "@gatehouse/contract";
+import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { batchLimits, cutIntoBatches, type Batch } from "../batches.js";
 import { outcomeOf } from "../outcomes.js";
 import { withInputName, type InputSource } from "./input/open.js";

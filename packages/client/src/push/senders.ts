@@ -1,4 +1,4 @@
-import type { ImportResourceName } from "@gatehouse/contract";
+import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { importBatch, keepPace, validateBatch } from "../import-batches.js";
 import { resources } from "../interface.js";
 import { outcomeOf } from "../outcomes.js";

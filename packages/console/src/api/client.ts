@@ -1,4 +1,4 @@
-import type { ConsoleApi } from "@gatehouse/service/console/api";
+import type { ConsoleApi } from "@gatehouse-parking/service/console/api";
 import { Refused, Unreachable } from "./failure.js";
 import { addressOf, methodOf, type PathParameters, type QueryParameters, type RouteName } from "./routes.js";
 

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
-import type { ConsoleApi } from "@gatehouse/service/console/api";
+import type { ConsoleApi } from "@gatehouse-parking/service/console/api";
 import { useOptionalOrganization } from "../session/organization.js";
 import { request, type RequestOptions } from "./client.js";
 import { addressOf, type PathParameters, type QueryParameters, type RouteName } from "./routes.js";

@@ -3,7 +3,7 @@ import {
   operations,
   type ImportResource,
   type ImportResourceName,
-} from "@gatehouse/contract";
+} from "@gatehouse-parking/contract";
 import { curl } from "../ui/curl.js";
 
 /** Commands to paste into a shell. The key is never on the page again, so it is taken from the environment. */

@@ -2,7 +2,7 @@ import { Button, Menu } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { IconChevronDown, IconDownload, IconTerminal2 } from "@tabler/icons-react";
-import type { RunDetail } from "@gatehouse/service/console/api";
+import type { RunDetail } from "@gatehouse-parking/service/console/api";
 import { useDownload } from "../api/queries.js";
 import { fetchRunCommand, resendCommand } from "./commands.js";
 

@@ -1,4 +1,4 @@
-import type { RunDetail } from "@gatehouse/service/console/api";
+import type { RunDetail } from "@gatehouse-parking/service/console/api";
 import { Counters } from "../ui/counters.js";
 import { OutcomeBar } from "./outcome-bar.js";
 

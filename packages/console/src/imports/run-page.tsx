@@ -1,6 +1,6 @@
 import { Alert, Group } from "@mantine/core";
 import { IconAlertTriangle } from "@tabler/icons-react";
-import type { RunDetail } from "@gatehouse/service/console/api";
+import type { RunDetail } from "@gatehouse-parking/service/console/api";
 import { useParams } from "wouter";
 import { useApi } from "../api/queries.js";
 import { isNotFound } from "../api/failure.js";

@@ -1,7 +1,7 @@
 import { CloseButton, Pill, SegmentedControl, TextInput } from "@mantine/core";
 import { IconSearch } from "@tabler/icons-react";
-import { reasonName, RecordStatus } from "@gatehouse/contract";
-import type { RunDetail, RunResult } from "@gatehouse/service/console/api";
+import { reasonName, RecordStatus } from "@gatehouse-parking/contract";
+import type { RunDetail, RunResult } from "@gatehouse-parking/service/console/api";
 import { useDeferredValue, useMemo, useState } from "react";
 import { Panel } from "../ui/panel.js";
 import { useQueryState } from "../ui/query-state.js";

@@ -1,5 +1,5 @@
-import { RunStatus, type ImportResource } from "@gatehouse/contract";
-import type { RunSummary } from "@gatehouse/service/console/api";
+import { RunStatus, type ImportResource } from "@gatehouse-parking/contract";
+import type { RunSummary } from "@gatehouse-parking/service/console/api";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
 import { Filters, DateFilter, SelectFilter } from "../ui/filters.js";

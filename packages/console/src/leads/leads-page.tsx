@@ -1,7 +1,7 @@
 import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
-import type { LeadRow, LeadsQuery } from "@gatehouse/service/console/api";
-import { operations } from "@gatehouse/contract";
+import type { LeadRow, LeadsQuery } from "@gatehouse-parking/service/console/api";
+import { operations } from "@gatehouse-parking/contract";
 import { Link } from "wouter";
 import { useApi, useDownload } from "../api/queries.js";
 import { LocationFilter } from "../locations/location-filter.js";

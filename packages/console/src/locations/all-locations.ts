@@ -1,4 +1,4 @@
-import { locationPages, type Location } from "@gatehouse/contract";
+import { locationPages, type Location } from "@gatehouse-parking/contract";
 import { useQuery } from "@tanstack/react-query";
 import { request } from "../api/client.js";
 import { useOrganization } from "../session/organization.js";

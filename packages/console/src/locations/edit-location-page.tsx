@@ -1,4 +1,4 @@
-import type { Location } from "@gatehouse/contract";
+import type { Location } from "@gatehouse-parking/contract";
 import { useParams } from "wouter";
 import { isNotFound } from "../api/failure.js";
 import { useApi } from "../api/queries.js";

@@ -1,8 +1,8 @@
 import { Alert, Button, Group, Stack, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
-import type { Location } from "@gatehouse/contract";
-import type { CreateLocationRequest } from "@gatehouse/service/console/api";
+import type { Location } from "@gatehouse-parking/contract";
+import type { CreateLocationRequest } from "@gatehouse-parking/service/console/api";
 import { useLocation } from "wouter";
 import { useChange } from "../api/queries.js";
 import { Failure } from "../ui/states.js";

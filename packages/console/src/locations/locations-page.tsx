@@ -1,5 +1,5 @@
 import { Badge, Button, Group, Pagination } from "@mantine/core";
-import type { Location } from "@gatehouse/contract";
+import type { Location } from "@gatehouse-parking/contract";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
 import { useOrganization } from "../session/organization.js";

@@ -1,5 +1,5 @@
-import { AccountType, BookingSource, SubscriptionStatus, TransactionType } from "@gatehouse/contract";
-import type { RecordKind } from "@gatehouse/service/console/api";
+import { AccountType, BookingSource, SubscriptionStatus, TransactionType } from "@gatehouse-parking/contract";
+import type { RecordKind } from "@gatehouse-parking/service/console/api";
 
 interface Kind {
   plural: string;

@@ -1,5 +1,5 @@
-import { reasonName } from "@gatehouse/contract";
-import type { Occurrence, RecordDetail } from "@gatehouse/service/console/api";
+import { reasonName } from "@gatehouse-parking/contract";
+import type { Occurrence, RecordDetail } from "@gatehouse-parking/service/console/api";
 import { Link } from "wouter";
 import { Moment } from "../ui/time.js";
 import styles from "./life.module.css";

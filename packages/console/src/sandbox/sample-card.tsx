@@ -1,6 +1,6 @@
 import { Badge, Button } from "@mantine/core";
 import { IconPlayerPlay } from "@tabler/icons-react";
-import type { Sample, SampleRequest, SampleRun } from "@gatehouse/service/console/api";
+import type { Sample, SampleRequest, SampleRun } from "@gatehouse-parking/service/console/api";
 import { useState } from "react";
 import { useChange } from "../api/queries.js";
 import { Code } from "../ui/code.js";

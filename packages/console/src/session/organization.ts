@@ -1,4 +1,4 @@
-import type { OrganizationSummary } from "@gatehouse/service/console/api";
+import type { OrganizationSummary } from "@gatehouse-parking/service/console/api";
 import { createContext, useContext } from "react";
 
 export const OrganizationContext = createContext<OrganizationSummary | null>(null);

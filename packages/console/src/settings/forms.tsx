@@ -10,8 +10,8 @@ import {
 } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
-import { captchaTypes, type CaptchaType } from "@gatehouse/contract";
-import type { ChangeSettingsRequest, OrganizationSettings } from "@gatehouse/service/console/api";
+import { captchaTypes, type CaptchaType } from "@gatehouse-parking/contract";
+import type { ChangeSettingsRequest, OrganizationSettings } from "@gatehouse-parking/service/console/api";
 import { useApi, useChange } from "../api/queries.js";
 import { useMayChange } from "../session/session.js";
 import { Facts } from "../ui/facts.js";

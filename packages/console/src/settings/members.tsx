@@ -2,7 +2,7 @@ import { ActionIcon, Badge, Button, Group, Menu, Modal, Select, Stack, Text, Tex
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { IconDots } from "@tabler/icons-react";
-import type { ChangeMemberRequest, Invitation, Member } from "@gatehouse/service/console/api";
+import type { ChangeMemberRequest, Invitation, Member } from "@gatehouse-parking/service/console/api";
 import { useState } from "react";
 import { useApi, useChange } from "../api/queries.js";
 import { useOrganization } from "../session/organization.js";

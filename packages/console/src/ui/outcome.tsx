@@ -1,5 +1,5 @@
 import { Badge } from "@mantine/core";
-import { ImportResource, RecordStatus, RunStatus } from "@gatehouse/contract";
+import { ImportResource, RecordStatus, RunStatus } from "@gatehouse-parking/contract";
 
 const runLooks: Record<RunStatus, { label: string; color: string }> = {
   [RunStatus.Completed]: { label: "Completed", color: "teal" },

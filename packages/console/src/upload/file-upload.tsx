@@ -1,6 +1,6 @@
 import { Alert, Button, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { importResources, type ImportResourceName } from "@gatehouse/contract";
+import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
 import { useMemo, useState } from "react";
 import { useAllLocations } from "../locations/all-locations.js";
 import { useOrganization } from "../session/organization.js";

@@ -1,7 +1,7 @@
 import { ActionIcon, Alert, Button, Fieldset, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "@tabler/icons-react";
-import type { ImportResourceName, Location } from "@gatehouse/contract";
-import type { Prepared } from "@gatehouse/client/push/record/prepare";
+import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
+import type { Prepared } from "@gatehouse-parking/client/push/record/prepare";
 import { indentJson } from "../ui/json-text.js";
 import { Code } from "../ui/code.js";
 import { Panel } from "../ui/panel.js";

@@ -1,7 +1,7 @@
-import { maxBodyBytes } from "@gatehouse/contract";
+import { maxBodyBytes } from "@gatehouse-parking/contract";
 import { CsvError, parse } from "csv-parse/browser/esm/sync";
-import { checkedJson } from "@gatehouse/client/push/input/ndjson";
-import { recordColumn, type Row } from "@gatehouse/client/push/input/table";
+import { checkedJson } from "@gatehouse-parking/client/push/input/ndjson";
+import { recordColumn, type Row } from "@gatehouse-parking/client/push/input/table";
 
 /** A file read whole. An NDJSON file is a table with one column that holds each record as its JSON text. */
 export interface ReadFile {

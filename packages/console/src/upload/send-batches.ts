@@ -1,6 +1,6 @@
-import { batchBody, type Batch } from "@gatehouse/client/batches";
-import type { Prepared } from "@gatehouse/client/push/record/prepare";
-import { RecordStatus, type ImportResourceName, type RecordResult } from "@gatehouse/contract";
+import { batchBody, type Batch } from "@gatehouse-parking/client/batches";
+import type { Prepared } from "@gatehouse-parking/client/push/record/prepare";
+import { RecordStatus, type ImportResourceName, type RecordResult } from "@gatehouse-parking/contract";
 import { send } from "../api/client.js";
 import { Refused } from "../api/failure.js";
 import { addressOf } from "../api/routes.js";

@@ -1,5 +1,5 @@
 import { Alert, Button, Progress } from "@mantine/core";
-import { reasonName } from "@gatehouse/contract";
+import { reasonName } from "@gatehouse-parking/contract";
 import { Link } from "wouter";
 import { Failure } from "../ui/states.js";
 import { DataTable, type Column } from "../ui/table.js";

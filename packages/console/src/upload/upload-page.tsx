@@ -1,5 +1,5 @@
 import { Alert, Anchor, SegmentedControl, Stack, Text } from "@mantine/core";
-import type { ImportResourceName } from "@gatehouse/contract";
+import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { useState } from "react";
 import { FileDrop } from "../ui/file-drop.js";
 import { Page } from "../ui/page.js";

@@ -1,6 +1,6 @@
-import { batchLimits, cutIntoBatches, type Batch } from "@gatehouse/client/batches";
-import type { Prepared } from "@gatehouse/client/push/record/prepare";
-import type { ImportResourceName } from "@gatehouse/contract";
+import { batchLimits, cutIntoBatches, type Batch } from "@gatehouse-parking/client/batches";
+import type { Prepared } from "@gatehouse-parking/client/push/record/prepare";
+import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { useWindowEvent } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";

@@ -11,7 +11,7 @@
  * - Organization routes answer 404 to members of another organization, as if it did not exist.
  * - `:kind`, `:resource` and `:format` are the literal words of the types named beside the route.
  */
-import type { ImportRun, Location, ValidationReport } from "@gatehouse/contract";
+import type { ImportRun, Location, ValidationReport } from "@gatehouse-parking/contract";
 import type { CursorPage } from "./api/common.js";
 import type * as keys from "./api/keys.js";
 import type * as locations from "./api/locations.js";

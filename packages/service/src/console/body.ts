@@ -1,4 +1,4 @@
-import { isObject, parseTimestamp } from "@gatehouse/contract";
+import { isObject, parseTimestamp } from "@gatehouse-parking/contract";
 import type { FastifyRequest } from "fastify";
 import { jsonBytes } from "../http/body.js";
 import { ConsoleRefused } from "./refusals.js";

@@ -1,5 +1,5 @@
 import cookie from "@fastify/cookie";
-import type { OperationName, RateLimit } from "@gatehouse/contract";
+import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.js";
 import type { Database } from "../database/pool.js";

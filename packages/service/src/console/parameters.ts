@@ -1,4 +1,4 @@
-import { isUuid } from "@gatehouse/contract";
+import { isUuid } from "@gatehouse-parking/contract";
 import type { FastifyRequest } from "fastify";
 import { ConsoleRefused } from "./refusals.js";
 

@@ -1,4 +1,4 @@
-import { isUuid, parseTimestamp } from "@gatehouse/contract";
+import { isUuid, parseTimestamp } from "@gatehouse-parking/contract";
 import type { FastifyRequest } from "fastify";
 import { ConsoleRefused } from "./refusals.js";
 

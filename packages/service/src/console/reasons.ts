@@ -1,4 +1,4 @@
-import { reasons } from "@gatehouse/contract";
+import { reasons } from "@gatehouse-parking/contract";
 
 /** What a reason code is called, what it means and what to do about it, in the words of the contract. */
 export function explainReason(code: number): { name: string; meaning: string; advice: string } {

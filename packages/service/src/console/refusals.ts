@@ -1,4 +1,4 @@
-import { errors } from "@gatehouse/contract";
+import { errors } from "@gatehouse-parking/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { databaseTrouble } from "../database/sqlstate.js";
 import { RequestRefused, retryAfterSeconds } from "../http/errors.js";

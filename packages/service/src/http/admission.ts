@@ -1,4 +1,4 @@
-import type { OperationName, Permission, RateLimit } from "@gatehouse/contract";
+import type { OperationName, Permission, RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { leadSettingsColumns, type LeadSettingsRow } from "../leads/settings.js";
 import {

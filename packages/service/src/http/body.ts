@@ -1,4 +1,4 @@
-import { maxBodyBytes } from "@gatehouse/contract";
+import { maxBodyBytes } from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { RequestRefused } from "./errors.js";

@@ -1,6 +1,6 @@
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Socket } from "node:net";
-import { errors, type ErrorName } from "@gatehouse/contract";
+import { errors, type ErrorName } from "@gatehouse-parking/contract";
 import type { FastifyBaseLogger } from "fastify";
 import { uuidv7 } from "../uuidv7.js";
 import { errorEnvelope } from "./errors.js";

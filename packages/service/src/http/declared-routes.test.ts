@@ -1,4 +1,4 @@
-import { errors, operationNames, operations, permissions, type ErrorName } from "@gatehouse/contract";
+import { errors, operationNames, operations, permissions, type ErrorName } from "@gatehouse-parking/contract";
 import Fastify from "fastify";
 import { describe, expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";

@@ -7,7 +7,7 @@ import {
   type ErrorName,
   type Operation,
   type OperationName,
-} from "@gatehouse/contract";
+} from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 
 /**

@@ -1,4 +1,4 @@
-import { errors, type ErrorName } from "@gatehouse/contract";
+import { errors, type ErrorName } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { generateApiKey } from "../organizations/api-key-format.js";

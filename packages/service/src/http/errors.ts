@@ -1,4 +1,4 @@
-import { errors, type ErrorEnvelope, type ErrorName, type ProblemDetails } from "@gatehouse/contract";
+import { errors, type ErrorEnvelope, type ErrorName, type ProblemDetails } from "@gatehouse-parking/contract";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { databaseTrouble } from "../database/sqlstate.js";
 import { loggableError } from "./loggable-error.js";

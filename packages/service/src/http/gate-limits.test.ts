@@ -1,4 +1,4 @@
-import { operationNames, operations, type OperationName } from "@gatehouse/contract";
+import { operationNames, operations, type OperationName } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";

@@ -1,4 +1,4 @@
-import { operations } from "@gatehouse/contract";
+import { operations } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { hashApiKey } from "../organizations/api-key-format.js";

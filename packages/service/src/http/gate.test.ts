@@ -1,4 +1,4 @@
-import { maxBodyBytes, operationNames, operations, type OperationName } from "@gatehouse/contract";
+import { maxBodyBytes, operationNames, operations, type OperationName } from "@gatehouse-parking/contract";
 import { describe, expect, test } from "vitest";
 import { useApp, type Answer } from "../../testing/harness.js";
 import { createApiKey, revokeApiKey } from "../organizations/api-keys.js";

@@ -5,7 +5,7 @@ import {
   type OperationName,
   type Permission,
   type RateLimit,
-} from "@gatehouse/contract";
+} from "@gatehouse-parking/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type pg from "pg";

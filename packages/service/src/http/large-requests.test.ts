@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { maxBodyBytes } from "@gatehouse/contract";
+import { maxBodyBytes } from "@gatehouse-parking/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { useWire } from "../../testing/wire.js";

@@ -1,4 +1,4 @@
-import { operationExamples, type OperationName } from "@gatehouse/contract";
+import { operationExamples, type OperationName } from "@gatehouse-parking/contract";
 
 /** What the framework does not know, added to the OpenAPI document that it makes of the routes. */
 export interface Document {

@@ -1,4 +1,4 @@
-import { generalLimit, type RateLimit } from "@gatehouse/contract";
+import { generalLimit, type RateLimit } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import { useDatabase } from "../../testing/harness.js";
 import { RateLimiter } from "./rate-limits.js";

@@ -1,4 +1,4 @@
-import type { RateLimit } from "@gatehouse/contract";
+import type { RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { together } from "./together.js";
 

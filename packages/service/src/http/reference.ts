@@ -1,6 +1,6 @@
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
-import * as contract from "@gatehouse/contract";
+import * as contract from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { secureOrLocal } from "./https-only.js";

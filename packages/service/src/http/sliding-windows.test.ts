@@ -1,4 +1,4 @@
-import type { RateLimit } from "@gatehouse/contract";
+import type { RateLimit } from "@gatehouse-parking/contract";
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import { useDatabase } from "../../testing/harness.js";

@@ -1,4 +1,4 @@
-import { maxBodyBytes } from "@gatehouse/contract";
+import { maxBodyBytes } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";

@@ -1,4 +1,4 @@
-import { isStorableText, isWithinLength, type Problem } from "@gatehouse/contract";
+import { isStorableText, isWithinLength, type Problem } from "@gatehouse-parking/contract";
 import { hash } from "node:crypto";
 import type { JsonRecord } from "../json/json-record.js";
 import type { StoredRecord } from "./world.js";

@@ -7,7 +7,7 @@ import {
   parseTimestamp,
   readDecimal,
   type FieldSchema,
-} from "@gatehouse/contract";
+} from "@gatehouse-parking/contract";
 import { copyNull, copyText, sqlTimestamp, type CopyLine, type CopyValue } from "../database/copy-text.js";
 import type { JsonRecord } from "../json/json-record.js";
 

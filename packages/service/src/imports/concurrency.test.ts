@@ -1,4 +1,4 @@
-import type { ImportRun } from "@gatehouse/contract";
+import type { ImportRun } from "@gatehouse-parking/contract";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FastifyInstance } from "fastify";

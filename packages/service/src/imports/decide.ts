@@ -1,4 +1,4 @@
-import { isObject, reasonPrecedence, type ReasonCode } from "@gatehouse/contract";
+import { isObject, reasonPrecedence, type ReasonCode } from "@gatehouse-parking/contract";
 import type { Candidate } from "./candidate.js";
 import { ownAccount, relations, resolve, type Relation, type Resolution } from "./relations.js";
 import {

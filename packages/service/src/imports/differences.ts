@@ -6,7 +6,7 @@ import {
   phoneDigits,
   plateKey,
   type ImportResourceName,
-} from "@gatehouse/contract";
+} from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { isCandidate, type Candidate, type Submitted } from "./candidate.js";
 import { recordColumns, type Column } from "./columns.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { maxBodyBytes } from "@gatehouse/contract";
+import { maxBodyBytes } from "@gatehouse-parking/contract";
 import { useApp, type Answer } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
 

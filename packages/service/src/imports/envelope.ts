@@ -1,4 +1,4 @@
-import type { ProblemDetails } from "@gatehouse/contract";
+import type { ProblemDetails } from "@gatehouse-parking/contract";
 import { RequestRefused } from "../http/errors.js";
 import { MalformedJson } from "../json/scan.js";
 import { readBatch, type Batch } from "../json/read-body.js";

@@ -1,4 +1,4 @@
-import type { ImportRun } from "@gatehouse/contract";
+import type { ImportRun } from "@gatehouse-parking/contract";
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
 import { uuidv7 } from "../uuidv7.js";

@@ -1,4 +1,4 @@
-import { ReasonCode, maxKeptFailures, type ImportRun } from "@gatehouse/contract";
+import { ReasonCode, maxKeptFailures, type ImportRun } from "@gatehouse-parking/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import { databaseTrouble, describeError } from "../database/sqlstate.js";

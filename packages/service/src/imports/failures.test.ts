@@ -1,4 +1,4 @@
-import type { ImportRun } from "@gatehouse/contract";
+import type { ImportRun } from "@gatehouse-parking/contract";
 import type { Socket } from "node:net";
 import { expect, test, vi } from "vitest";
 import { useApp } from "../../testing/harness.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ImportRun, ImportRunSummary } from "@gatehouse/contract";
+import type { ImportRun, ImportRunSummary } from "@gatehouse-parking/contract";
 import { useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
 

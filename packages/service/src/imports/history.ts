@@ -5,7 +5,7 @@ import {
   type ImportRunSummary,
   type ReasonCode,
   type RecordResult,
-} from "@gatehouse/contract";
+} from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { toPage, type Page, type PageRequest } from "../http/paging.js";
 import { createdResult, failedResult, skippedResult } from "./report.js";

@@ -1,4 +1,4 @@
-import { emailKey, isObject, isUuid, phoneDigits, plateKey } from "@gatehouse/contract";
+import { emailKey, isObject, isUuid, phoneDigits, plateKey } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { isCandidate, isUsableKey, type Candidate, type Submitted } from "./candidate.js";
 import { isMatchable } from "./relations.js";

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from "vitest";
-import type { ImportRun } from "@gatehouse/contract";
+import type { ImportRun } from "@gatehouse-parking/contract";
 import { useApp } from "../../testing/harness.js";
 import { importer } from "../../testing/importer.js";
 import { statementsOf } from "../../testing/statements.js";

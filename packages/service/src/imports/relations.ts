@@ -1,4 +1,4 @@
-import { emailKey, isObject, isStorableText, phoneDigits, plateKey } from "@gatehouse/contract";
+import { emailKey, isObject, isStorableText, phoneDigits, plateKey } from "@gatehouse-parking/contract";
 import type { World } from "./world.js";
 
 /**

@@ -5,7 +5,7 @@ import {
   type ImportRun,
   type ReasonCode,
   type RecordResult,
-} from "@gatehouse/contract";
+} from "@gatehouse-parking/contract";
 import type { Submitted } from "./candidate.js";
 import type { Outcome } from "./decide.js";
 import type { ResourceDefinition } from "./resources.js";

@@ -9,7 +9,7 @@ import {
   type ImportResourceName,
   type OperationName,
   type RecordCheck,
-} from "@gatehouse/contract";
+} from "@gatehouse-parking/contract";
 import { createAccount, createSubscription, createTransaction, type Create } from "./decide.js";
 
 /** What differs between the three resources. Everything else in this folder is the same for all. */

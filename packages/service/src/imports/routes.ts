@@ -1,4 +1,4 @@
-import { importPages, type ErrorName, type ImportRun, type OperationName } from "@gatehouse/contract";
+import { importPages, type ErrorName, type ImportRun, type OperationName } from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { defineOperation } from "../http/define-operation.js";

@@ -5,7 +5,7 @@ import {
   phoneDigits,
   plateKey,
   utcOffsetSeconds,
-} from "@gatehouse/contract";
+} from "@gatehouse-parking/contract";
 import { CopyLine, copyHex, copyNull, copyText, sqlDate, type CopyValue } from "../database/copy-text.js";
 import { uuidv7 } from "../uuidv7.js";
 import type { Candidate } from "./candidate.js";

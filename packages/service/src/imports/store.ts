@@ -1,4 +1,4 @@
-import type { CreatedEntities, ImportRun } from "@gatehouse/contract";
+import type { CreatedEntities, ImportRun } from "@gatehouse-parking/contract";
 import type { FastifyBaseLogger } from "fastify";
 import pg from "pg";
 import { databaseTrouble, describeError } from "../database/sqlstate.js";

@@ -1,4 +1,4 @@
-import { importResources, type ImportResourceName } from "@gatehouse/contract";
+import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";

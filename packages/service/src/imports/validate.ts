@@ -1,4 +1,4 @@
-import { isObject, type Problem } from "@gatehouse/contract";
+import { isObject, type Problem } from "@gatehouse-parking/contract";
 import type { JsonRecord } from "../json/json-record.js";
 import { Pace } from "../json/pace.js";
 import { isLarge, readItem, readLargeItem, type Batch } from "../json/read-body.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { ImportResourceName, RecordResult } from "@gatehouse/contract";
+import type { ImportResourceName, RecordResult } from "@gatehouse-parking/contract";
 import { useApp } from "../../testing/harness.js";
 import { importer, uniqueReference, type Importer } from "../../testing/importer.js";
 

@@ -1,4 +1,4 @@
-import type { ImportRun } from "@gatehouse/contract";
+import type { ImportRun } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { CopyLine, copyLines, copyNull, copyText } from "../database/copy-text.js";
 import type { Submitted } from "./candidate.js";

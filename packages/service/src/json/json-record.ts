@@ -1,4 +1,4 @@
-import { isObject, maxMetadataDepth, type RecordSource } from "@gatehouse/contract";
+import { isObject, maxMetadataDepth, type RecordSource } from "@gatehouse-parking/contract";
 import { scanMembers, scanValue, skipSpace, type Span } from "./scan.js";
 
 /** Where the members of the record and of the objects in it stand: by the object's name, "" for the record itself. */

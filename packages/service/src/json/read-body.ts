@@ -1,5 +1,5 @@
 import { isUtf8 } from "node:buffer";
-import { maxMetadataDepth } from "@gatehouse/contract";
+import { maxMetadataDepth } from "@gatehouse-parking/contract";
 import { JsonRecord } from "./json-record.js";
 import { largeRecord, type WantedNames } from "./large-record.js";
 import { Pace } from "./pace.js";

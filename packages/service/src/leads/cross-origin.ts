@@ -1,4 +1,4 @@
-import { operations } from "@gatehouse/contract";
+import { operations } from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RequestRefused } from "../http/errors.js";
 import { isSecure } from "../http/https-only.js";

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { captchaTypes } from "@gatehouse/contract";
+import { captchaTypes } from "@gatehouse-parking/contract";
 import { afterEach, expect, test } from "vitest";
 import { sendJson, useCaptchaServer } from "../../testing/captcha-provider.js";
 import { useApp } from "../../testing/harness.js";

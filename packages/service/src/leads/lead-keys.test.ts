@@ -1,4 +1,4 @@
-import { permissions } from "@gatehouse/contract";
+import { permissions } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { createApiKey, revokeApiKey } from "../organizations/api-keys.js";

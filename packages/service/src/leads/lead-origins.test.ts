@@ -1,4 +1,4 @@
-import { operations, operationNames } from "@gatehouse/contract";
+import { operations, operationNames } from "@gatehouse-parking/contract";
 import { expect, test, vi } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { createApiKey, revokeApiKey } from "../organizations/api-keys.js";

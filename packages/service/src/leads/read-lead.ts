@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { compileRecordCheck, isObject, Lead, parseTimestamp } from "@gatehouse/contract";
+import { compileRecordCheck, isObject, Lead, parseTimestamp } from "@gatehouse-parking/contract";
 import { RequestRefused } from "../http/errors.js";
 import type { JsonRecord } from "../json/json-record.js";
 import { readObject, readText } from "../json/read-body.js";

@@ -1,4 +1,4 @@
-import type { LeadAccepted } from "@gatehouse/contract";
+import type { LeadAccepted } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.js";
 import type { Database } from "../database/pool.js";

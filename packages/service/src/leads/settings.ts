@@ -1,4 +1,4 @@
-import type { CaptchaType } from "@gatehouse/contract";
+import type { CaptchaType } from "@gatehouse-parking/contract";
 
 /** How an organization takes in leads. It is read together with the key, so that a lead costs no look of its own. */
 export interface LeadSettings {

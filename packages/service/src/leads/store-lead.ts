@@ -1,4 +1,4 @@
-import { emailKey, type CaptchaType } from "@gatehouse/contract";
+import { emailKey, type CaptchaType } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { sqlTimestamp } from "../database/copy-text.js";
 import { uuidv7 } from "../uuidv7.js";

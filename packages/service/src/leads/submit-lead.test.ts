@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { leadSources } from "@gatehouse/contract";
+import { leadSources } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { leadEmail, leadSubmitter, storedLead } from "../../testing/leads.js";

@@ -1,4 +1,4 @@
-import { emailKey } from "@gatehouse/contract";
+import { emailKey } from "@gatehouse-parking/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import type { Config } from "../config.js";

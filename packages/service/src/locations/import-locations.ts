@@ -1,4 +1,4 @@
-import type { Location } from "@gatehouse/contract";
+import type { Location } from "@gatehouse-parking/contract";
 import { CsvError, parse } from "csv-parse/sync";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";

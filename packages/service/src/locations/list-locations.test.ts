@@ -1,4 +1,4 @@
-import type { Location } from "@gatehouse/contract";
+import type { Location } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import { useApp, type Answer } from "../../testing/harness.js";
 import { createLocation } from "./manage-locations.js";

@@ -1,4 +1,4 @@
-import type { Location } from "@gatehouse/contract";
+import type { Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { toPage, type Page, type PageRequest } from "../http/paging.js";
 

@@ -1,4 +1,4 @@
-import { isUuid, type Location } from "@gatehouse/contract";
+import { isUuid, type Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import { writeAudit } from "../organizations/audit.js";

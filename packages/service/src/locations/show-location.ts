@@ -1,4 +1,4 @@
-import { isUuid, type Location } from "@gatehouse/contract";
+import { isUuid, type Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { NothingFound } from "../organizations/invalid-input.js";
 

@@ -1,4 +1,4 @@
-import { permissions } from "@gatehouse/contract";
+import { permissions } from "@gatehouse-parking/contract";
 import { describe, expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from "./api-keys.js";

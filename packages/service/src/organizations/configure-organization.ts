@@ -1,4 +1,4 @@
-import { captchaTypes, Lead, type CaptchaType } from "@gatehouse/contract";
+import { captchaTypes, Lead, type CaptchaType } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { checkOrigins } from "./api-keys.js";

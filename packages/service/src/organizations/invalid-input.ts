@@ -1,4 +1,4 @@
-import { isStorableText, isWithinLength } from "@gatehouse/contract";
+import { isStorableText, isWithinLength } from "@gatehouse-parking/contract";
 
 /** Something a person typed into the command line or the console is not acceptable. The message is meant for them. */
 export class InvalidInput extends Error {

@@ -1,4 +1,4 @@
-import { isUuid } from "@gatehouse/contract";
+import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import { writeAudit } from "./audit.js";

@@ -1,4 +1,4 @@
-import { emailKey, isEmail } from "@gatehouse/contract";
+import { emailKey, isEmail } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { emailKey, isEmail, isStorableText } from "@gatehouse/contract";
+import { emailKey, isEmail, isStorableText } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { InvalidInput } from "../organizations/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";

@@ -1,4 +1,4 @@
-import { emailKey, isPhone, phoneDigits, plateKey } from "@gatehouse/contract";
+import { emailKey, isPhone, phoneDigits, plateKey } from "@gatehouse-parking/contract";
 
 /**
  * How each kind of stored record is shown: the interface's field names and the columns behind them. `text` covers

@@ -1,4 +1,4 @@
-import { isStorableText, isUuid } from "@gatehouse/contract";
+import { isStorableText, isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { InvalidInput } from "../organizations/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";

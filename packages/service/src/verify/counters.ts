@@ -1,4 +1,4 @@
-import { maxKeptFailures } from "@gatehouse/contract";
+import { maxKeptFailures } from "@gatehouse-parking/contract";
 import { maxExamples, statementCheck, type Check } from "./check.js";
 
 /** How many rows of each table a run must have made, by its own counters. */

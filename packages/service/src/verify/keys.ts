@@ -1,4 +1,4 @@
-import { emailKey, phoneDigits, plateKey } from "@gatehouse/contract";
+import { emailKey, phoneDigits, plateKey } from "@gatehouse-parking/contract";
 import { rowCheck } from "./batches.js";
 import { maxExamples, statementCheck, type Check, type Finding, type OverallCheck } from "./check.js";
 

@@ -1,4 +1,4 @@
-import type { ImportResourceName } from "@gatehouse/contract";
+import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { checkedJson } from "./ndjson.js";
 import { InputError, maxRowBytes, recordColumn, type Row, type Table } from "./table.js";
 

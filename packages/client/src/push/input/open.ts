@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { basename, extname } from "node:path";
-import type { ImportResourceName } from "@gatehouse/contract";
+import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { readCsv } from "./csv.js";
 import { readJson } from "./json.js";
 import { readNdjson } from "./ndjson.js";

@@ -1,4 +1,4 @@
-import { reasons } from "@gatehouse/contract";
+import { reasons } from "@gatehouse-parking/contract";
 import { durationText } from "./estimate.js";
 import { count } from "./progress.js";
 import type { Tally } from "./tally.js";

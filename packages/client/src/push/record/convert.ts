@@ -1,4 +1,4 @@
-import { parseTimestamp } from "@gatehouse/contract";
+import { parseTimestamp } from "@gatehouse-parking/contract";
 import { isJsonObject, objectIn, type Draft } from "./draft.js";
 import type { Field, FieldTree } from "./fields.js";
 import { momentOf } from "./local-time.js";

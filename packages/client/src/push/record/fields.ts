@@ -10,7 +10,7 @@ import {
   Vehicle,
   type FieldSchema,
   type ImportResourceName,
-} from "@gatehouse/contract";
+} from "@gatehouse-parking/contract";
 
 /** What a value of one field has to become; `names` are those of an enumeration. */
 export interface Field {

@@ -1,4 +1,4 @@
-import { utcOffsetSeconds } from "@gatehouse/contract";
+import { utcOffsetSeconds } from "@gatehouse-parking/contract";
 
 /** What a wall clock's reading means as a moment. */
 export type LocalTime =

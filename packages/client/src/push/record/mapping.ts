@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { isObject } from "@gatehouse/contract";
+import { isObject } from "@gatehouse-parking/contract";
 
 /**
  * A mapping file says where the columns of a foreign file go:

@@ -12,7 +12,7 @@ import {
   type Problem,
   type RecordCheck,
   type RecordSource,
-} from "@gatehouse/contract";
+} from "@gatehouse-parking/contract";
 import { outcomeOf, type RecordOutcome } from "../../outcomes.js";
 import { membersOf, type Draft } from "./draft.js";
 

@@ -1,4 +1,4 @@
-import { importResources, type ImportResourceName } from "@gatehouse/contract";
+import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
 import { byteLength } from "../../batches.js";
 import { maxRowBytes, type Row } from "../input/table.js";
 import { convertDraft, type Conversion } from "./convert.js";

@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ImportResourceName } from "@gatehouse/contract";
+import type { ImportResourceName } from "@gatehouse-parking/contract";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { membersOf, textOf } from "./draft.js";

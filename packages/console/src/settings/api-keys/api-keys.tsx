@@ -1,8 +1,8 @@
 import { ActionIcon, Badge, Button, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconDots } from "@tabler/icons-react";
-import { permissions } from "@gatehouse/contract";
-import type { ConsoleApiKey } from "@gatehouse/service/console/api";
+import { permissions } from "@gatehouse-parking/contract";
+import type { ConsoleApiKey } from "@gatehouse-parking/service/console/api";
 import { useState } from "react";
 import { useApi } from "../../api/queries.js";
 import { useOrganization } from "../../session/organization.js";

@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Modal, Select, Stack, TagsInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { permissions, type Permission } from "@gatehouse/contract";
-import type { CreateApiKeyRequest, CreatedApiKey } from "@gatehouse/service/console/api";
+import { permissions, type Permission } from "@gatehouse-parking/contract";
+import type { CreateApiKeyRequest, CreatedApiKey } from "@gatehouse-parking/service/console/api";
 import { useState } from "react";
 import { useChange } from "../../api/queries.js";
 import { Failure } from "../../ui/states.js";

@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
-import type { CreatedApiKey } from "@gatehouse/service/console/api";
+import type { CreatedApiKey } from "@gatehouse-parking/service/console/api";
 import { useState } from "react";
 import { Code } from "../../ui/code.js";
 

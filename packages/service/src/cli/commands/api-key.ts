@@ -1,4 +1,4 @@
-import { parseTimestamp, permissions } from "@gatehouse/contract";
+import { parseTimestamp, permissions } from "@gatehouse-parking/contract";
 import { Command } from "commander";
 import {
   createApiKey,

@@ -1,4 +1,4 @@
-import { reasonName, type ImportRun } from "@gatehouse/contract";
+import { reasonName, type ImportRun } from "@gatehouse-parking/contract";
 import { Command } from "commander";
 import { getImportRun } from "../../imports/history.js";
 import { InvalidInput } from "../../organizations/invalid-input.js";

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { captchaTypes } from "@gatehouse/contract";
+import { captchaTypes } from "@gatehouse-parking/contract";
 import { Command } from "commander";
 import {
   configureOrganization,

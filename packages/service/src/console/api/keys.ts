@@ -1,4 +1,4 @@
-import type { Permission } from "@gatehouse/contract";
+import type { Permission } from "@gatehouse-parking/contract";
 import type { Timestamp, Uuid } from "./common.js";
 
 export interface ConsoleApiKey {

@@ -1,4 +1,4 @@
-import type { Location } from "@gatehouse/contract";
+import type { Location } from "@gatehouse-parking/contract";
 
 export interface LocationsQuery {
   /** 1-based. */

@@ -1,4 +1,4 @@
-import type { OperationName } from "@gatehouse/contract";
+import type { OperationName } from "@gatehouse-parking/contract";
 import type { Decimal, LocalDate, Timestamp, Uuid } from "./common.js";
 
 /** At most 31 days by hour, 366 by day. Absent: the last 24 hours by hour. Buckets are UTC hours or days. */

@@ -1,4 +1,4 @@
-import type { CreatedEntities, ImportResource, RunStatus } from "@gatehouse/contract";
+import type { CreatedEntities, ImportResource, RunStatus } from "@gatehouse-parking/contract";
 import type { CursorQuery, ExactJson, Timestamp, Uuid } from "./common.js";
 
 export interface RunsQuery extends CursorQuery {

@@ -1,4 +1,4 @@
-import type { OperationName } from "@gatehouse/contract";
+import type { OperationName } from "@gatehouse-parking/contract";
 import type { Uuid } from "./common.js";
 
 export interface Sandbox {

@@ -1,4 +1,4 @@
-import type { Location } from "@gatehouse/contract";
+import type { Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { importLocations, type LocationImportResult } from "../../locations/import-locations.js";
 import { InvalidInput } from "../../organizations/invalid-input.js";

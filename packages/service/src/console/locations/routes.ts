@@ -1,4 +1,4 @@
-import { locationPages } from "@gatehouse/contract";
+import { locationPages } from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { readPageRequest } from "../../http/paging.js";

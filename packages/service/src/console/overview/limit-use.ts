@@ -1,4 +1,4 @@
-import { operationNames, operations, type OperationName, type RateLimit } from "@gatehouse/contract";
+import { operationNames, operations, type OperationName, type RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { bucketName } from "../../http/gate.js";
 import type { KeyUse, LimitUse } from "../api.js";

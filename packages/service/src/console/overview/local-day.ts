@@ -1,4 +1,4 @@
-import { localTime, utcOffsetSeconds } from "@gatehouse/contract";
+import { localTime, utcOffsetSeconds } from "@gatehouse-parking/contract";
 
 /**
  * Days and hours by the wall clock of a zone. A day with a change of daylight saving has 23 or 25 hours (24.5 on Lord

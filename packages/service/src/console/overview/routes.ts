@@ -1,4 +1,4 @@
-import type { OperationName, RateLimit } from "@gatehouse/contract";
+import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { defineRoute } from "../access.js";

@@ -1,4 +1,4 @@
-import { ReasonCode } from "@gatehouse/contract";
+import { ReasonCode } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { TopReasons } from "../api.js";
 import { explainReason } from "../reasons.js";

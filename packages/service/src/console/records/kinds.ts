@@ -1,4 +1,4 @@
-import { emailKey, plateKey } from "@gatehouse/contract";
+import { emailKey, plateKey } from "@gatehouse-parking/contract";
 import { recordKinds, type Field } from "../../records/kinds.js";
 import type { FieldValue, RecordKind, RecordRow } from "../api.js";
 

@@ -1,4 +1,4 @@
-import { isUuid } from "@gatehouse/contract";
+import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { CursorPage, RecordKind, RecordRow } from "../api.js";
 import { boundedPage, readCursor } from "../bounded-page.js";

@@ -1,4 +1,4 @@
-import { isStorableText } from "@gatehouse/contract";
+import { isStorableText } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { Occurrence } from "../api.js";
 import { explainReason } from "../reasons.js";

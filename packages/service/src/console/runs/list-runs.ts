@@ -1,4 +1,4 @@
-import type { ImportResource, RunStatus } from "@gatehouse/contract";
+import type { ImportResource, RunStatus } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { toSummary, type SummaryRow } from "../../imports/history.js";
 import type { CursorPage, RunSummary } from "../api.js";

@@ -1,4 +1,4 @@
-import { ImportResource, RunStatus } from "@gatehouse/contract";
+import { ImportResource, RunStatus } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { defineRoute } from "../access.js";

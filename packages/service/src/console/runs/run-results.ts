@@ -1,4 +1,4 @@
-import type { ImportResource, ReasonCode, RecordResult } from "@gatehouse/contract";
+import type { ImportResource, ReasonCode, RecordResult } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { failedResult, skippedResult } from "../../imports/report.js";
 import { resources, type ResourceDefinition } from "../../imports/resources.js";

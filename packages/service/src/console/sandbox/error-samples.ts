@@ -5,7 +5,7 @@ import {
   operations,
   type ErrorName,
   type OperationName,
-} from "@gatehouse/contract";
+} from "@gatehouse-parking/contract";
 import {
   get,
   post,

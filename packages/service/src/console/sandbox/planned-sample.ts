@@ -1,4 +1,4 @@
-import { operations, type OperationName } from "@gatehouse/contract";
+import { operations, type OperationName } from "@gatehouse-parking/contract";
 import type { Sample } from "../api.js";
 
 /** A sample before it is sent. What the partner would fill in is real: the location exists, references are new. */

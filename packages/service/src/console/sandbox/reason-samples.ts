@@ -1,4 +1,4 @@
-import { importResources, reasons, type OperationName, type ReasonCode } from "@gatehouse/contract";
+import { importResources, reasons, type OperationName, type ReasonCode } from "@gatehouse-parking/contract";
 import {
   post,
   transaction,

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import type { OperationName, RateLimit } from "@gatehouse/contract";
+import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { resetDemo } from "../../organizations/reset-demo.js";

@@ -1,4 +1,4 @@
-import { permissions } from "@gatehouse/contract";
+import { permissions } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { createApiKey, type NewApiKey } from "../../organizations/api-keys.js";
 

@@ -1,4 +1,4 @@
-import { errors, reasons } from "@gatehouse/contract";
+import { errors, reasons } from "@gatehouse-parking/contract";
 import { beforeAll, expect, test } from "vitest";
 import { signedIn, type Visitor } from "../../../testing/console.js";
 import { useApp } from "../../../testing/harness.js";

@@ -1,4 +1,4 @@
-import { operations, type OperationName } from "@gatehouse/contract";
+import { operations, type OperationName } from "@gatehouse-parking/contract";
 import {
   get,
   post,

@@ -1,4 +1,11 @@
-import { emailKey, isPhone, isStorableText, isUuid, phoneDigits, plateKey } from "@gatehouse/contract";
+import {
+  emailKey,
+  isPhone,
+  isStorableText,
+  isUuid,
+  phoneDigits,
+  plateKey,
+} from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { MatchedBy, RecordKind, SearchAnswer, SearchHit } from "../api.js";
 import { consoleKinds } from "../records/kinds.js";

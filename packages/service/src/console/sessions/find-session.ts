@@ -1,4 +1,4 @@
-import { isUuid } from "@gatehouse/contract";
+import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { Role } from "../api.js";
 import { hashToken, idleLifetimeHours, isToken } from "./sessions.js";

@@ -3,7 +3,7 @@ import { transaction } from "../../database/transaction.js";
 import { writeAudit } from "../../organizations/audit.js";
 import { hashPassword, passwordMatches } from "../../organizations/passwords.js";
 import { redeemSignInToken } from "../../organizations/sign-in-links.js";
-import { emailKey } from "@gatehouse/contract";
+import { emailKey } from "@gatehouse-parking/contract";
 import { endSession, openSession, type OpenedSession } from "./sessions.js";
 
 /** Where a sign-in comes from, and the session it replaces. */

@@ -1,8 +1,8 @@
 import { createHash } from "node:crypto";
-import type { RateLimit } from "@gatehouse/contract";
+import type { RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import { limitAddress } from "../../http/client-address.js";
-import { emailKey } from "@gatehouse/contract";
+import { emailKey } from "@gatehouse-parking/contract";
 import { ConsoleRefused } from "../refusals.js";
 
 /**

@@ -1,4 +1,4 @@
-import { captchaTypes } from "@gatehouse/contract";
+import { captchaTypes } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import {

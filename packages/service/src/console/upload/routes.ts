@@ -4,7 +4,7 @@ import {
   type ImportRun,
   type OperationName,
   type RateLimit,
-} from "@gatehouse/contract";
+} from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { transaction } from "../../database/transaction.js";

@@ -1,4 +1,4 @@
-import { operationNames } from "@gatehouse/contract";
+import { operationNames } from "@gatehouse-parking/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requestTo } from "../../../testing/console-requests.js";
 import { ownPage, signedIn } from "../../../testing/console.js";

@@ -1,4 +1,4 @@
-import type { CaptchaType } from "@gatehouse/contract";
+import type { CaptchaType } from "@gatehouse-parking/contract";
 import type { Config } from "../../config.js";
 
 /**

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
-import { captchaTypes } from "@gatehouse/contract";
+import { captchaTypes } from "@gatehouse-parking/contract";
 import { afterEach, expect, test } from "vitest";
 import { sendJson, useCaptchaServer, type Misbehaviour } from "../../../testing/captcha-provider.js";
 import { verifyCaptcha, type CaptchaRules } from "./verify-captcha.js";
