@@ -29,14 +29,13 @@ test.each([
   expect(check(entry)).toEqual([expect.stringContaining(problem)]);
 });
 
-test("only the named tools' programs for other platforms may lack a digest, in the named version", () => {
-  const platform = { integrity: undefined, license: undefined, optional: true, dev: true, os: ["android"] };
-  expect(check({ ...platform, version: "0.77.0" }, "@oxfmt/binding-android-arm64")).toEqual([]);
-  expect(check({ ...platform, version: "0.77.1" }, "@oxfmt/binding-android-arm64")).toHaveLength(2);
-  expect(check({ ...platform, version: "0.77.0", dev: false }, "@oxfmt/binding-android-arm64")).toHaveLength(
-    2,
-  );
-  expect(check({ ...platform, version: "0.77.0" }, "@somebody/binding-android-arm64")).toHaveLength(2);
+test("a program for one platform is pinned like everything else, whatever the platform", () => {
+  const platform = { integrity: undefined, optional: true, dev: true };
+  for (const cpu of ["x64", "arm64"])
+    expect(check({ ...platform, os: ["linux"], cpu: [cpu], libc: ["glibc"] })).toEqual([
+      expect.stringContaining("is not pinned"),
+    ]);
+  expect(check({ ...platform, os: ["android"] })).toEqual([expect.stringContaining("is not pinned")]);
 });
 
 test("an audit that ran names what is high or critical; one that could not run is no failure", () => {

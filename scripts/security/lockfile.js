@@ -16,18 +16,6 @@ const acceptedLicences = new Set([
   "Zlib",
 ]);
 
-/**
- * Programs of the linter, the formatter and the bundler for other platforms than those the lockfile was made on. The
- * registry did not offer them in these versions when it was made, so it names them without their content: on these
- * platforms `npm ci` takes what the registry has by then. Nothing of them is in the product.
- */
-const unpinnedPlatforms = {
-  "@oxfmt/binding-": "0.77.0",
-  "@oxlint/binding-": "1.93.0",
-  "@oxlint-tsgolint/": "7.0.2006",
-  "@rolldown/binding-": "1.2.19",
-};
-
 /** A line for each thing that is wrong with a lockfile. `allowScripts` names who may run something. */
 export function checkLockfile(lockfile, allowScripts) {
   if (lockfile.lockfileVersion !== 3) return ["package-lock.json is not of version 3"];
@@ -41,7 +29,6 @@ export function checkLockfile(lockfile, allowScripts) {
 }
 
 function problemsOf(name, entry, allowScripts) {
-  if (isUnpinnedPlatform(name, entry)) return [];
   const problems = [];
   if (!entry.integrity?.startsWith("sha512-")) problems.push("is not pinned by a SHA-512 of its content");
   // The lockfile leaves the registry's own address out (.npmrc), so any address is that of another place.
@@ -51,18 +38,6 @@ function problemsOf(name, entry, allowScripts) {
   if (!isAccepted(entry.license))
     problems.push(`has the licence ${entry.license ?? "(none)"}, which is not on the list`);
   return problems;
-}
-
-function isUnpinnedPlatform(name, { version, integrity, optional, dev, os, cpu }) {
-  const family = Object.keys(unpinnedPlatforms).find((prefix) => name.startsWith(prefix));
-  return (
-    integrity === undefined &&
-    family !== undefined &&
-    unpinnedPlatforms[family] === version &&
-    optional === true &&
-    dev === true &&
-    (os ?? cpu) !== undefined
-  );
 }
 
 /** `A OR B` needs one of them, `A AND B` both. */

@@ -13,6 +13,16 @@ test("an expression that goes back exponentially or by the square is refused, wi
   expect(problems[1]).toMatch(/^made-up\.ts:3 .* takes 2nd degree polynomial time/);
 });
 
+test("large counts are judged as if they had no bound, by proof and not by the clock", async () => {
+  const problems = await judgeSource(
+    "const fine = /:[^:]{1,100}:[^:]{1,100}@/, literal = /\\{1,100}/, nested = /^(a{1,100}){1,100}$/, exact = /x{12}$/;",
+  );
+  expect(problems).toEqual([
+    expect.stringMatching(/a\{1,100\}.*exponential time/),
+    expect.stringMatching(/x\{12\}.*2nd degree polynomial time/),
+  ]);
+});
+
 test("a test may use what is slow on long texts, but nothing exponential", async () => {
   const problems = await judgeSource("const a = /\\s+$/, b = /(a|a)*b/;", "made-up.test.ts");
   expect(problems).toHaveLength(1);
