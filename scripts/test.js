@@ -21,6 +21,7 @@ const steps = [
   ["Generated files: docs/reference", "node", ["scripts/docs.js", "--check"]],
   ["OpenAPI rules", "redocly", ["lint", "openapi.json"]],
   ["Security: lockfile", "node", ["scripts/security/lockfile.js"]],
+  ["Platforms: linux x64 and arm64", "node", ["scripts/platforms/check.js"]],
   ["Security: known holes in dependencies", "node", ["scripts/security/audit.js"]],
   ["Security: secrets", "node", ["scripts/security/secrets.js"]],
   ["Security: regular expressions", "node", ["scripts/security/regular-expressions.js"]],

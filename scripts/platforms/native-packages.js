@@ -1,0 +1,88 @@
+// Which packages of the lockfile are programs for one platform, and whether an installation has the ones it needs.
+import { closeSync, existsSync, openSync, readdirSync, readSync } from "node:fs";
+import path from "node:path";
+
+/** What the header of an ELF file says of the machine it is for. */
+const elfMachines = new Map([
+  [0x3e, "x64"],
+  [0xb7, "arm64"],
+]);
+const elfHeaderBytes = 20;
+
+/** Packages that do their work in JavaScript where there is no program for the platform. */
+const worksWithoutProgram = new Set(["recheck"]);
+
+/** Finds in the lockfile what an installation for linux on this processor has to hold, and what is missing there. */
+export function nativePackagesFor(lockfile, cpu) {
+  const problems = [];
+  const places = [];
+  for (const [parent, entry] of Object.entries(lockfile.packages)) {
+    const programs = Object.keys(entry.optionalDependencies ?? {})
+      .map((name) => resolve(lockfile, parent, name))
+      .filter((place) => place !== undefined && isForOnePlatform(lockfile.packages[place]));
+    // A parent whose programs are all for other systems, as those that watch files on macOS, needs none here.
+    if (!programs.some((place) => isForLinux(lockfile.packages[place]))) continue;
+    const fitting = programs.filter((place) => fits(lockfile.packages[place], cpu));
+    const name = parent.split("node_modules/").at(-1);
+    if (fitting.length === 0 && !worksWithoutProgram.has(name))
+      problems.push(`${name}@${entry.version} has no program for linux ${cpu} in the lockfile`);
+    places.push(...fitting);
+  }
+  return { places: places.toSorted(), problems };
+}
+
+/** Looks whether each place of an installed tree holds programs, and for this processor alone. */
+export function missingPrograms(root, places, cpu) {
+  return places.flatMap((place) => {
+    const folder = path.join(root, place);
+    if (!existsSync(folder)) return [`${place} is not installed for linux ${cpu}`];
+    const machines = new Set(filesBelow(folder).map(elfMachine).filter(Boolean));
+    if (machines.size === 0) return [`${place} holds no program`];
+    return [...machines]
+      .filter((machine) => machine !== cpu)
+      .map((machine) => `${place} holds a program for ${machine}, not for ${cpu}`);
+  });
+}
+
+/** As Node looks for a package: in the folder of whoever asks, then further up. */
+function resolve(lockfile, parent, name) {
+  for (let folder = parent; ; folder = folder.slice(0, folder.lastIndexOf("node_modules/"))) {
+    const place = path.posix.join(folder, "node_modules", name);
+    if (lockfile.packages[place]) return place;
+    if (!folder.includes("node_modules/"))
+      return lockfile.packages[`node_modules/${name}`] ? `node_modules/${name}` : undefined;
+  }
+}
+
+function isForOnePlatform({ os, cpu }) {
+  return os !== undefined || cpu !== undefined;
+}
+
+function isForLinux({ os }) {
+  return os?.includes("linux") ?? false;
+}
+
+function fits({ os, cpu, libc }, wanted) {
+  return (
+    (os?.includes("linux") ?? true) && (cpu?.includes(wanted) ?? true) && (libc?.includes("glibc") ?? true)
+  );
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath, entry.name));
+}
+
+function elfMachine(file) {
+  const header = Buffer.alloc(elfHeaderBytes);
+  const descriptor = openSync(file, "r");
+  try {
+    readSync(descriptor, header, 0, elfHeaderBytes, 0);
+  } finally {
+    closeSync(descriptor);
+  }
+  if (header.toString("latin1", 0, 4) !== "\x7fELF") return undefined;
+  const machine = header.readUInt16LE(18);
+  return elfMachines.get(machine) ?? `machine ${machine}`;
+}
