@@ -16,6 +16,10 @@ export interface Query {
 const defaultPageRows = 50;
 const maxPageRows = 100;
 const maxTextLength = 400;
+/** Years that leave room for a range before and after the date, still written with four digits. */
+const earliestYear = 1000;
+const latestYear = 9998;
+const yearsTaken = `in the years ${earliestYear} to ${latestYear}`;
 
 export function readQuery(request: FastifyRequest): Query {
   const values = request.query as Record<string, unknown>;
@@ -45,21 +49,28 @@ export function readQuery(request: FastifyRequest): Query {
     timestamp(name) {
       const text = read(name);
       if (text === undefined) return undefined;
-      return new Date(
-        parseTimestamp(text) ?? refuse(name, "must be a date and time in ISO 8601, with a zone"),
-      );
+      const moment = readMoment(text, false);
+      return moment ?? refuse(name, `must be a date and time in ISO 8601, with a zone, ${yearsTaken}`);
     },
     localDate(name) {
       const text = read(name);
       if (text === undefined) return undefined;
-      const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text) && parseTimestamp(text, true) !== undefined;
-      return isDate ? text : refuse(name, "must be a date such as 2026-04-01");
+      const isDate = /^\d{4}-\d{2}-\d{2}$/.test(text) && readMoment(text, true) !== undefined;
+      return isDate ? text : refuse(name, `must be a date such as 2026-04-01, ${yearsTaken}`);
     },
     limit() {
       const limit = Number(read("limit") ?? defaultPageRows);
       return Number.isInteger(limit) ? Math.min(maxPageRows, Math.max(1, limit)) : defaultPageRows;
     },
   };
+}
+
+function readMoment(text: string, mayBeDate: boolean): Date | undefined {
+  const parsed = parseTimestamp(text, mayBeDate);
+  if (parsed === undefined) return undefined;
+  const moment = new Date(parsed);
+  const year = moment.getUTCFullYear();
+  return year >= earliestYear && year <= latestYear ? moment : undefined;
 }
 
 function refuse(name: string, what: string): never {

@@ -160,7 +160,29 @@ test("ranges are bounded, and a location of another organization is absent", asy
     "The range must not be longer than 366 days",
   ]);
   expect((await newYork.days("fromDate=2026-02-30")).errors).toEqual([
-    "fromDate must be a date such as 2026-04-01",
+    "fromDate must be a date such as 2026-04-01, in the years 1000 to 9998",
   ]);
   expect((await newYork.days(`location=${other.locationUuid}`)).code).toBe("notFound");
 });
+
+test.each(["9999-12-31", "9999-01-01", "0000-01-01", "0001-01-01", "0999-12-31", "2026-02-30"])(
+  "a range or a day at the end of the calendar (%s) is refused, never walked to",
+  async (date) => {
+    const newYork = await place("America/New_York");
+    const refused = expect.stringContaining("must be a date such as 2026-04-01");
+    expect((await newYork.days(`toDate=${date}`)).errors).toEqual([refused]);
+    expect((await newYork.days(`fromDate=${date}`)).errors).toEqual([refused]);
+    expect((await newYork.hours(date)).errors).toEqual([refused]);
+  },
+);
+
+test.each(["1000-01-01", "9998-12-31"])(
+  "the first and the last date taken (%s) are answered",
+  async (date) => {
+    const kiritimati = await place("Pacific/Kiritimati");
+    const { days } = await kiritimati.days(`toDate=${date}&location=${kiritimati.locationUuid}`);
+    expect(days).toHaveLength(30);
+    expect(days.at(-1)).toMatchObject({ date, hours: 24 });
+    expect((await kiritimati.hours(date)).hours).toHaveLength(24);
+  },
+);

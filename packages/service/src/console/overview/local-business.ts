@@ -3,7 +3,7 @@ import { showLocation } from "../../locations/show-location.js";
 import { InvalidInput } from "../../organizations/invalid-input.js";
 import type { LocalDays, LocalHours } from "../api.js";
 import { formatOffset } from "../utc-offset.js";
-import { addDays, hoursOfLocalDay, localDateAt, localHours } from "./local-day.js";
+import { addDays, datesBetween, hoursOfLocalDay, localDateAt, localHours } from "./local-day.js";
 
 /** Sums as PostgreSQL adds decimals: without loss. A refund is its own record, so its amount is shown apart. */
 const sums = `
@@ -46,12 +46,11 @@ export async function readLocalDays(pool: pg.Pool, input: LocalDaysInput): Promi
     [organizationId, fromDate, toDate, locationId ?? null],
   );
   const found = new Map(rows.map((row) => [row.date, row]));
-  const days: LocalDays["days"] = [];
-  for (let date = fromDate; date <= toDate; date = addDays(date, 1)) {
+  const days = datesBetween(fromDate, toDate).map((date) => {
     const { transactions, revenue, refunded } = found.get(date) ?? nothing;
     const hours = location ? hoursOfLocalDay(location.timeZone, date) : null;
-    days.push({ date, transactions, revenue, refunded, hours });
-  }
+    return { date, transactions, revenue, refunded, hours };
+  });
   return { fromDate, toDate, days };
 }
 

@@ -50,6 +50,12 @@ export function addDays(date: string, days: number): string {
   return new Date(Date.parse(`${date}T00:00:00.000Z`) + days * dayMs).toISOString().slice(0, 10);
 }
 
+/** Every date from the first to the last, both included. Counted, not compared: text does not sort beyond year 9999. */
+export function datesBetween(first: string, last: string): string[] {
+  const days = Math.round((Date.parse(last) - Date.parse(first)) / dayMs) + 1;
+  return Array.from({ length: days }, (_, index) => addDays(first, index));
+}
+
 /** The date that the zone's calendar shows at a moment. */
 export function localDateAt(timeZone: string, moment: number): string {
   return new Date(localTime(moment, utcOffsetSeconds(timeZone, moment))).toISOString().slice(0, 10);
