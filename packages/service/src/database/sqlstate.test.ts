@@ -14,6 +14,8 @@ test.each([
   ["25006", "a standby"],
   ["55P03", "lock timeout"],
   ["25P03", "idle in transaction"],
+  ["XX001", "a damaged table"],
+  ["XX002", "a damaged index"],
   ["ECONNREFUSED", "no server"],
   ["ECONNRESET", "cut"],
   ["ENOTFOUND", "no such host"],
@@ -24,7 +26,7 @@ test.each([
 test("collisions may simply be tried again, everything else was refused for what it is", () => {
   expect(databaseTrouble(withCode("40001"))).toBe("conflict");
   expect(databaseTrouble(withCode("40P01"))).toBe("conflict");
-  for (const code of ["23505", "22P02", "42P01", "22021"])
+  for (const code of ["23505", "22P02", "42P01", "22021", "XX000"])
     expect(databaseTrouble(withCode(code))).toBe("refused");
 });
 

@@ -12,9 +12,16 @@ const unavailableClasses = new Set([
   "53", // out of disk, memory or connections
   "57", // shutdown, cancel, statement timeout
   "58", // system errors outside of PostgreSQL
-  "XX", // internal errors, corruption
 ]);
-const unavailableCodes = new Set(["25006", "55P03", "25P03", "25P04"]);
+const unavailableCodes = new Set([
+  "25006", // a standby
+  "25P03", // idle in a transaction for too long
+  "25P04", // a transaction that took too long
+  "55P03", // a lock that was not to be had
+  // Corruption. XX000 of the same class is what extensions raise for anything, a refused value among it.
+  "XX001",
+  "XX002",
+]);
 const conflictCodes = new Set(["40001", "40P01"]);
 const networkCodes = new Set([
   "ECONNREFUSED",

@@ -8,11 +8,13 @@ const gatehouse = useApp();
 const sql = (text: string) => gatehouse.database.work.query(text);
 
 /** From now on the database refuses rows of the table whose column has such a value. */
-async function poison(table: string, column: string, pattern: string): Promise<void> {
+async function poison(table: string, column: string, pattern: string, code = "P0001"): Promise<void> {
   await sql(`
     create or replace function refuse() returns trigger language plpgsql as $$
     begin
-      if new.${column} like '${pattern}' then raise exception 'secret detail of %', new.${column}; end if;
+      if new.${column} like '${pattern}' then
+        raise exception 'secret detail of %', new.${column} using errcode = '${code}';
+      end if;
       return new;
     end $$;
     create trigger refuse before insert on ${table} for each row execute function refuse()`);
@@ -51,6 +53,14 @@ test("R68 R69 R70 a record that the database refuses is Failed 99 alone; the oth
   await cure();
   const again = await partner.importTransactions(records[2]);
   expect(again).toMatchObject({ status: 1, successCount: 1, createdEntities: { accounts: 1 } });
+});
+
+test("R68 R69 a refusal by an extension, which may call anything XX000, hurts no other record", async () => {
+  const partner = await importer(gatehouse);
+  await poison("transactions", "transaction_id", "BAD", "XX000");
+  const run = await partner.importTransactions(...["T-1", "BAD", "T-2"].map((id) => partner.transaction(id)));
+  expect(run).toMatchObject({ status: 3, successCount: 2, failedCount: 1 });
+  expect(run.results[1]).toEqual({ reference: "BAD", ...unstored });
 });
 
 test("R68 R69 a refusal that comes while most of a large batch is still to be sent hurts no other record", async () => {
