@@ -120,7 +120,8 @@ function judgeTransaction(state: State, record: Fields, codes: Set<number>): Exp
   let subscription = idOrNull(found.subscription);
   if (found.subscription === "new") {
     const nested = record["subscription"] as Fields;
-    const owner = accountNamedBy(state, nested) ?? account;
+    const named = accountNamedBy(state, nested);
+    const owner = named === undefined ? account : named;
     if (owner !== null) subscription = addSubscription(state, nested, owner);
   }
   const id = state.nextId++;
@@ -171,10 +172,12 @@ function match(state: State, kind: Kind, nested: Fields): number | undefined {
   return byValue("reference", nested["tpReferenceId"]);
 }
 
-function accountNamedBy(state: State, subscription: Fields): number | undefined {
+/** Undefined: it names none. Null: what it names does not exist. */
+function accountNamedBy(state: State, subscription: Fields): number | null | undefined {
   const { accountUuid, accountTPReferenceId } = subscription;
-  const named = typeof accountUuid === "string" ? byUuid(state, "account", accountUuid) : undefined;
-  return named ?? state.account.find((each) => each.reference === accountTPReferenceId)?.id;
+  if (typeof accountUuid === "string") return byUuid(state, "account", accountUuid) ?? null;
+  if (typeof accountTPReferenceId !== "string") return undefined;
+  return state.account.find((each) => each.reference === accountTPReferenceId)?.id ?? null;
 }
 
 function addAccount(state: State, account: Fields): number {

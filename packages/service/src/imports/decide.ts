@@ -1,6 +1,6 @@
 import { isObject, reasonPrecedence, type ReasonCode } from "@gatehouse-parking/contract";
 import type { Candidate } from "./candidate.js";
-import { ownAccount, relations, resolve, type Relation, type Resolution } from "./relations.js";
+import { accountOfSubscription, relations, resolve, type Relation, type Resolution } from "./relations.js";
 import {
   makeAccount,
   makeContact,
@@ -120,10 +120,10 @@ function link(resolution: Resolution, create: (nested: Record<string, unknown>) 
   return { id: null, via: null };
 }
 
-/** A nested subscription needs an account: one that it names itself, or the record's. Without one it is dropped. */
+/** A nested subscription needs an account. Without one it is dropped. */
 function linkSubscription(making: Making, resolution: Resolution, accountOfRecord: string | null): Link {
   if (resolution.kind !== "to create") return link(resolution, () => "");
-  const accountId = ownAccount(resolution.nested, making.world) ?? accountOfRecord;
+  const accountId = accountOfSubscription(resolution.nested, accountOfRecord, making.world);
   if (accountId === null) return { id: null, via: "dropped" };
   return { id: makeSubscription(making, resolution.nested, "nested", accountId), via: "created" };
 }

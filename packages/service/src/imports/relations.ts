@@ -91,14 +91,20 @@ export function resolve(relation: Relation, record: Record<string, unknown>, wor
   return match ? { kind: "found", ...match } : { kind: "to create", nested };
 }
 
-/** The account that a nested subscription names itself, if it resolves. */
-export function ownAccount(subscription: Record<string, unknown>, world: World): string | undefined {
+/**
+ * The account of a nested subscription: the one that it names itself, and the record's only if it names none. One that
+ * names nothing existing gets no account at all: it is never attached to another than the one it names.
+ */
+export function accountOfSubscription(
+  subscription: Record<string, unknown>,
+  accountOfRecord: string | null,
+  world: World,
+): string | null {
   const uuid = subscription["accountUuid"];
+  if (typeof uuid === "string") return world.accountsById.get(uuid.toLowerCase()) ?? null;
   const reference = subscription["accountTPReferenceId"];
-  return (
-    (typeof uuid === "string" ? world.accountsById.get(uuid.toLowerCase()) : undefined) ??
-    (typeof reference === "string" ? world.accountsByReference.get(reference) : undefined)
-  );
+  if (typeof reference === "string") return world.accountsByReference.get(reference) ?? null;
+  return accountOfRecord;
 }
 
 function matchText(

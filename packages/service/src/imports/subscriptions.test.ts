@@ -109,15 +109,18 @@ test("R128 R129 reading 10: a nested subscription takes the account of the recor
   expect(await partner.outcomeOf({ subscriptionTPReferenceId: "S-4" })).toMatchObject({ reasonCode: 7 });
 });
 
-test("reading 10: a nested subscription's own account goes before the record's, uuid before reference, and what names nothing is passed over", async () => {
+test("reading 10: a nested subscription belongs to the account it names, uuid before reference, and to no other: it is dropped if that does not resolve", async () => {
   const { partner, accountUuid: first } = await withAccount();
   const second = (await partner.outcome("accounts", { tpReferenceId: "A-2", name: "Beta" })).uuid as string;
   const third = (await partner.outcome("accounts", { tpReferenceId: "A-3", name: "Gamma" })).uuid as string;
   const cases: [object, object, string | undefined][] = [
     [{ accountUuid: first, accountTPReferenceId: "A-2" }, { accountTPReferenceId: "A-3" }, first],
     [{ accountTPReferenceId: "A-2" }, { accountUuid: third }, second],
-    [{ accountUuid: nobody, accountTPReferenceId: "A-2" }, { accountUuid: third }, second],
-    [{ accountUuid: "no uuid", accountTPReferenceId: "unknown" }, { accountUuid: third }, third],
+    [{ accountUuid: nobody, accountTPReferenceId: "A-2" }, { accountUuid: third }, undefined],
+    [{ accountUuid: "no uuid", accountTPReferenceId: "unknown" }, { accountUuid: third }, undefined],
+    [{ accountTPReferenceId: "unknown" }, { accountUuid: third }, undefined],
+    [{ accountTPReferenceId: "unknown" }, { account: { tpReferenceId: "A-3", name: "Gamma" } }, undefined],
+    [{ accountUuid: null, accountTPReferenceId: null }, { accountUuid: third }, third],
     [{ accountUuid: first }, {}, first],
     [{ accountTPReferenceId: "unknown" }, {}, undefined],
     [{ accountUuid: nobody }, {}, undefined],
