@@ -48,6 +48,17 @@ test("reading 29: e-mail in standard format", () => {
     " Jo.Doe+tag@sub.example.co.uk ",
     `${"a".repeat(308)}@example.com`,
     "jürgen@müller.de",
+    "jürgen@mu\u0308ller.de",
+    "राम@उदाहरण.भारत",
+    "สมชาย@ตัวอย่าง.ไทย",
+    "மாறன்@எடுத்துக்காட்டு.இந்தியா",
+    "করিম@উদাহরণ.বাংলা",
+    "用户@例子.公司",
+    "محمد@مثال.إختبار",
+    "χρήστης@παράδειγμα.δοκιμή",
+    "jo@نامه\u200cای.ایران",
+    "jo@col·legi.cat",
+    "\u00a0jo@example.com\u3000",
   ]) {
     expect(isEmail(email), email).toBe(true);
   }
@@ -64,6 +75,16 @@ test("reading 29: e-mail in standard format", () => {
     "jo..doe@example.com",
     "jo@-example.com",
     "jo@example..com",
+    "jo@example-.com",
+    "jo@\u0308example.com",
+    "jo@example.com\n",
+    "\r\njo@example.com",
+    "\tjo@example.com",
+    "jo@example.com\u2028",
+    "\u2029jo@example.com",
+    "jo@example.com\u0085",
+    "j\u0001o@example.com",
+    "jo@exa\nmple.com",
   ]) {
     expect(isEmail(email), email).toBe(false);
   }

@@ -82,14 +82,21 @@ function daysSince1970(year: number, month: number, day: number): number | undef
 
 const daysFromYear1To1970 = 719_162;
 
-/** Standard format, not deliverability: something, an @, and a domain with a dot. Surrounding spaces are ignored. */
+/**
+ * Standard format, not deliverability: something, an @, and a domain with a dot, whose labels may be of any script.
+ * Spaces around it are ignored; tabs, line breaks and other control characters are nowhere.
+ */
 export function isEmail(text: string): boolean {
-  return emailShape.test(text.trim());
+  return emailShape.test(text);
 }
 
 const emailAtom = String.raw`[^\s@."(),:;<>[\]\\\p{Cc}]+`;
-const emailLabel = String.raw`(?!-)[\p{L}\p{N}-]+(?<!-)`;
-const emailShape = new RegExp(`^${emailAtom}(?:\\.${emailAtom})*@${emailLabel}(?:\\.${emailLabel})+$`, "u");
+/** Of Thai, Hindi and many other scripts, marks are part of the letters; joiners and middle dots occur inside words. */
+const emailLabel = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}\u00b7\u0375\u05f3\u05f4\u200c\u200d\u30fb-]*[\p{L}\p{N}\p{M}])?`;
+const emailEdge = String.raw`[\p{Zs}\ufeff]*`;
+/** As openapi.json publishes it, for Unicode-aware expressions. */
+export const emailPattern = `^${emailEdge}${emailAtom}(?:\\.${emailAtom})*@${emailLabel}(?:\\.${emailLabel})+${emailEdge}$`;
+const emailShape = new RegExp(emailPattern, "u");
 
 /** Imports: 5 to 15 digits, a leading + if wanted, and the separators people write. */
 export function isPhone(text: string): boolean {

@@ -36,6 +36,9 @@ export interface FieldSchema {
 
 export const text = (maxLength: number, options: FieldOptions = {}) =>
   Type.Unsafe<string>({ type: "string", maxLength, ...options });
+/** A required text: a blank one counts as missing. */
+export const requiredText = (maxLength: number, options: FieldOptions = {}) =>
+  Type.Unsafe<string>({ type: "string", minLength: 1, pattern: String.raw`\S`, maxLength, ...options });
 export const uuid = (options: FieldOptions = {}) =>
   Type.Unsafe<string>({ type: "string", format: "uuid", ...options });
 export const timestamp = (options: FieldOptions = {}) =>

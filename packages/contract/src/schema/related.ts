@@ -12,6 +12,7 @@ import {
   metadata,
   optional,
   phone,
+  requiredText,
   text,
   uuid,
 } from "./fields.js";
@@ -25,11 +26,11 @@ const anyMetadata = () =>
 
 export const Account = Type.Object(
   {
-    tpReferenceId: text(128, {
+    tpReferenceId: requiredText(128, {
       description: "The customer's own id; the dedup key.",
       examples: ["ACME-0042"],
     }),
-    name: text(256, { description: "Company name.", examples: ["Acme Logistics"] }),
+    name: requiredText(256, { description: "Company name.", examples: ["Acme Logistics"] }),
     accountNumber: optional(text(128)),
     type: optional(enumInteger(AccountType, { default: AccountType.Monthly })),
     isActive: optional(flag({ default: true })),
@@ -87,7 +88,7 @@ export type Vehicle = Static<typeof Vehicle>;
 
 export const Subscription = Type.Object(
   {
-    tpReferenceId: text(128, {
+    tpReferenceId: requiredText(128, {
       description: "The customer's own id; the dedup key.",
       examples: ["PERMIT-7"],
     }),

@@ -1,7 +1,7 @@
 import { Type, type Static } from "typebox";
 import { BookingSource, TransactionType } from "../enums.js";
 import { amount, nullableAmount } from "./amount.js";
-import { enumInteger, flag, metadata, optional, text, timestamp, uuid } from "./fields.js";
+import { enumInteger, flag, metadata, optional, requiredText, text, timestamp, uuid } from "./fields.js";
 import type { Account, Contact, Subscription, Vehicle } from "./related.js";
 
 /** A related entity that travels inside the transaction, by the $id of its schema. */
@@ -10,7 +10,7 @@ const nested = <T>(id: string) =>
 
 export const Transaction = Type.Object(
   {
-    transactionId: text(128, {
+    transactionId: requiredText(128, {
       description: "The customer's own id; the dedup key, unique within the organization.",
       examples: ["T-2026-000001"],
     }),
