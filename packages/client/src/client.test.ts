@@ -193,6 +193,13 @@ test("an address or a key that cannot be one is refused at once", () => {
   );
 });
 
+test("the key is never sent unencrypted over a network", () => {
+  for (const url of ["http://gatehouse.example.com", "http://10.0.0.7:8080", "ftp://gatehouse.example.com"])
+    expect(() => createClient({ url, apiKey: "key" }), url).toThrow("url must be an https:// address");
+  for (const url of ["http://localhost:8080", "http://127.0.0.1:8080", "http://[::1]:8080"])
+    expect(() => createClient({ url, apiKey: "key" }), url).not.toThrow();
+});
+
 test("what is refused is not sent again", async () => {
   const { fetch, calls } = unreliable([]);
   await expect(clientFor("wrong", { fetch }).importAccounts([])).rejects.toBeInstanceOf(UnauthorizedError);

@@ -156,6 +156,10 @@ export function connect(options: ClientOptions): Connection {
   const { fetch: fetchGiven } = options;
   // Mistakes that would otherwise look like a broken connection.
   if (!URL.canParse(options.url)) throw new TypeError(`url must be an address, not "${options.url}"`);
+  if (!keepsKeySecret(new URL(options.url)))
+    throw new TypeError(
+      `url must be an https:// address, not "${options.url}": the key would travel unencrypted`,
+    );
   if (!/^[\x21-\x7e]+$/.test(options.apiKey))
     throw new TypeError("apiKey is empty, or contains characters that no key has");
   return {
@@ -168,6 +172,13 @@ export function connect(options: ClientOptions): Connection {
     onPause: options.onPause ?? (() => {}),
     budgetOf: createBudgets(),
   };
+}
+
+const loopbackHosts = new Set(["localhost", "127.0.0.1", "[::1]"]);
+
+/** Whether nobody on the way can read the key: what does not leave this machine need not be encrypted. */
+export function keepsKeySecret({ protocol, hostname }: URL): boolean {
+  return protocol === "https:" || (protocol === "http:" && loopbackHosts.has(hostname));
 }
 
 function withoutTrailingSlashes(url: string): string {

@@ -2,6 +2,7 @@ import { readFile } from "node:fs/promises";
 import * as http from "node:http";
 import * as https from "node:https";
 import { rootCertificates } from "node:tls";
+import { keepsKeySecret } from "../client.js";
 import type { Fetch } from "../request.js";
 
 /**
@@ -13,13 +14,10 @@ export interface Transport {
   close(): void;
 }
 
-const loopback = new Set(["localhost", "127.0.0.1", "[::1]"]);
-
 /** The service's address, or an error: over plain HTTP the key would be readable on the way. */
 export function readUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url?.protocol === "http:" && loopback.has(url.hostname)) return text;
-  if (url?.protocol !== "https:") throw new Error(`--url must be an https:// address, not "${text}"`);
+  if (!URL.canParse(text) || !keepsKeySecret(new URL(text)))
+    throw new Error(`--url must be an https:// address, not "${text}"`);
   return text;
 }
 
