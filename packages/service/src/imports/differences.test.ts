@@ -201,3 +201,17 @@ test("long values are cut, and what cannot be stored as text is kept all the sam
     { field: "cardType", stored: "VISA", sent: "a\u0000\ud800b" },
   ]);
 });
+
+test("a replay with metadata far deeper than is taken is Skipped like any other, and compared as it is spelled", async () => {
+  const partner = await importer(gatehouse);
+  await partner.importTransactions(partner.transaction("T-1", { metadata: { a: 1 } }));
+  const depth = 7_000;
+  const deep = `{"a":${"[".repeat(depth)}${"]".repeat(depth)}}`;
+  const text = JSON.stringify(partner.transaction("T-1", { metadata: "DEEP" })).replace('"DEEP"', deep);
+  const answer = await partner.post("transactions", `{"transactions":[${text}]}`);
+  expect(answer.json).toMatchObject({ status: 1, results: [{ status: 3, reasonCode: 1 }] });
+  const [exception] = await partner.rows("import_exceptions");
+  expect(JSON.parse(exception?.["differences"] as string)).toMatchObject([
+    { field: "metadata", stored: '{"a":1}', sent: expect.stringContaining("[[[[") },
+  ]);
+});

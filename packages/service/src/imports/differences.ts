@@ -2,16 +2,19 @@ import {
   canonicalDecimal,
   emailKey,
   isObject,
+  maxMetadataDepth,
   parseTimestamp,
   phoneDigits,
   plateKey,
   type ImportResourceName,
 } from "@gatehouse-parking/contract";
+import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import { isCandidate, type Candidate, type Submitted } from "./candidate.js";
 import { recordColumns, type Column } from "./columns.js";
 import type { Outcome } from "./decide.js";
 import { Pace } from "../json/pace.js";
+import { scanValue } from "../json/scan.js";
 import { relations } from "./relations.js";
 import type { ResourceDefinition } from "./resources.js";
 
@@ -38,6 +41,7 @@ export async function findDifferences(
   resource: ResourceDefinition,
   submitted: readonly Submitted[],
   outcomes: readonly Outcome[],
+  log: FastifyBaseLogger,
 ): Promise<DifferencesByPosition> {
   const changed = submitted.flatMap((candidate, index) => {
     if (!isCandidate(candidate)) return [];
@@ -54,13 +58,18 @@ export async function findDifferences(
   const rows = await readStored(client, organizationId, resource, storedIds);
   const pace = new Pace();
   for (const { candidate, stored } of changed) {
-    const before =
-      stored.madeBy === undefined
-        ? fromRow(resource, rows.get(stored.id))
-        : fromSent(resource, submitted[stored.madeBy]);
-    const after = fromSent(resource, candidate);
-    const found = before && after ? compare(before, after) : [];
-    if (found.length > 0) differences.set(candidate.position, found);
+    // Only the console shows them, so nothing about them may ever fail an import.
+    try {
+      const before =
+        stored.madeBy === undefined
+          ? fromRow(resource, rows.get(stored.id))
+          : fromSent(resource, submitted[stored.madeBy]);
+      const after = fromSent(resource, candidate);
+      const found = before && after ? compare(before, after) : [];
+      if (found.length > 0) differences.set(candidate.position, found);
+    } catch (error) {
+      log.error({ err: error, position: candidate.position }, "the differences of a record were not found");
+    }
     if (pace.isDue) await pace.rest();
   }
   return differences;
@@ -236,14 +245,14 @@ function storedValue(column: Column, value: unknown): Value {
   return plain(String(value));
 }
 
-/** Beyond this, JSON is compared as it is spelled: to take it apart would hold up the others. */
+/** JSON that is longer or deeper is compared as it is spelled: to take it apart would hold up the others, or overflow. */
 const maxComparedLength = 16_384;
 /** A string that never ends would reach to the end of the text, so that no quote is looked at twice. */
 const stringOrNumber = /"(?:[^"\\]|\\.)*(?:"|\\?$)|-?\d[\d.eE+-]*/gs;
 
 /** Order of keys, spacing and escapes make no difference, but every digit of a number does. */
 function canonicalJson(text: string): string {
-  if (text.length > maxComparedLength) return text;
+  if (text.length > maxComparedLength || scanValue(text, 0).depth > maxMetadataDepth) return text;
   const exact = text.replaceAll(stringOrNumber, (token) =>
     token.startsWith('"') ? `"s${token.slice(1)}` : `"n${canonicalDecimal(token)}"`,
   );

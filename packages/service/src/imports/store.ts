@@ -131,7 +131,14 @@ async function storeOnce(
   const { outcomes, created } = careful
     ? await storeCarefully(client, run, submitted, world)
     : await storeAtOnce(client, run, submitted, world);
-  const differences = await findDifferences(client, organizationId, run.resource, submitted, outcomes);
+  const differences = await findDifferences(
+    client,
+    organizationId,
+    run.resource,
+    submitted,
+    outcomes,
+    run.log,
+  );
   await writeExceptions(client, organizationId, runId, submitted, outcomes, differences);
   const answer = report(runId, run.resource, endOf(run), submitted, outcomes, created);
   await writeRun(client, run.origin, answer, countFailures(outcomes));
