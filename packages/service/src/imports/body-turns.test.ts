@@ -27,9 +27,30 @@ async function halfRequest(port: number, partner: Importer): Promise<Socket> {
   return socket;
 }
 
+function requestOf(partner: Importer, body: string): string {
+  return [
+    "POST /integrations/transactions HTTP/1.1",
+    "Host: localhost",
+    "X-Forwarded-Proto: https",
+    `X-API-KEY: ${partner.apiKey}`,
+    "Content-Type: application/json",
+    `Content-Length: ${Buffer.byteLength(body)}`,
+    "",
+    body,
+  ].join("\r\n");
+}
+
 async function listen(): Promise<number> {
   if (!gatehouse.app.server.listening) await gatehouse.app.listen({ port: 0, host: "127.0.0.1" });
   return (gatehouse.app.server.address() as { port: number }).port;
+}
+
+/** Asked outside of any transaction: within one, PostgreSQL shows the same activity again and again. */
+async function waitingForLocks(): Promise<number> {
+  const { rows } = await gatehouse.database.gate.query(
+    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+  );
+  return rows.length;
 }
 
 /** Clients that went away must not keep their place: if they did, the next import would wait for ever. */
@@ -51,6 +72,29 @@ test("clients that go away in the middle of their body give their places back", 
   }, patiently);
   for (const socket of sockets) socket.destroy();
   await expectRoom(partner);
+});
+
+test("imports that wait behind another on a connection give their places back when it is closed", async () => {
+  const port = await listen();
+  const partner = await importer(gatehouse);
+  const blocker = await gatehouse.database.work.connect();
+  await blocker.query("begin");
+  await blocker.query("select from import_turns where organization_id = $1 for update", [
+    partner.organizationId,
+  ]);
+  const socket = connect(port, "127.0.0.1");
+  socket.on("error", () => {});
+  await once(socket, "connect");
+  const body = (id: string) => JSON.stringify({ transactions: [partner.transaction(id)] });
+  socket.write(["P-1", "P-2", "P-3", "P-4"].map((id) => requestOf(partner, body(id))).join(""));
+  // The first one is at work; the places are taken by those behind it, whose answers cannot begin yet.
+  await expect.poll(waitingForLocks).toBeGreaterThan(0);
+  const closed = once(socket, "close");
+  socket.destroy();
+  await closed;
+  await blocker.query("rollback");
+  blocker.release();
+  for (let count = 0; count < 4; count += 1) await expectRoom(partner);
 });
 
 test("clients that go away while their key is being looked at never take a place", async () => {
@@ -93,15 +137,9 @@ test("of large bodies three are worked on at the same time, and small ones pass 
       transactions: [partner.transaction("T-1", { metadata: { note: "x".repeat(1024 * 1024) } })],
     }),
   );
-  const waiting = async () => {
-    const { rows } = await blocker.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
-    return rows.length;
-  };
-  await expect.poll(waiting).toBe(3);
+  await expect.poll(waitingForLocks).toBe(3);
   await expectRoom(small);
-  expect(await waiting()).toBe(3);
+  expect(await waitingForLocks()).toBe(3);
   await blocker.query("rollback");
   blocker.release();
   for (const { status } of await Promise.all(batches)) expect(status).toBe(200);

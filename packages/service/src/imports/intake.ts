@@ -42,13 +42,19 @@ export function createIntake(service: ImportService, metrics: Metrics): Intake {
   return {
     async admit(organizationId, reply) {
       const gone = new AbortController();
-      // The client may have left while its key was being looked at; then there is no 'close' to come.
-      if (reply.raw.destroyed) gone.abort();
+      const { socket } = reply.request.raw;
       let leave: (() => void) | undefined;
-      reply.raw.once("close", () => {
+      const end = (): void => {
+        reply.raw.off("close", end);
+        socket.off("close", end);
         gone.abort();
         leave?.();
-      });
+      };
+      // An answer that waits behind another on its connection never says that it is closed: its socket does.
+      reply.raw.once("close", end);
+      socket.once("close", end);
+      // The client may have left while its key was being looked at; then there is no 'close' to come.
+      if (reply.raw.destroyed || socket.destroyed) end();
       leave = await bodies.enter(organizationId, gone.signal);
       if (gone.signal.aborted) leave();
     },
