@@ -73,8 +73,8 @@ export const errors = {
   },
   bodyTooLarge: {
     status: 413,
-    message: "The request body is above 5 MB",
-    advice: "Send fewer records at once. The answer has no body.",
+    message: "The request body is above 5 MB, or a lead above 256 KB",
+    advice: "Send fewer records at once, or a smaller lead. The answer has no body.",
   },
   tooManyRecords: {
     status: 413,

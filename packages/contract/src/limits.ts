@@ -1,6 +1,8 @@
 /** Every bound of the interface that is not a field length or a rate, by name. */
 
 export const maxBodyBytes = 5 * 1024 * 1024;
+/** A lead is one person's form; its key is public, so nobody may send more with it. */
+export const maxLeadBytes = 256 * 1024;
 export const maxMetadataDepth = 64;
 export const maxKeptFailures = 100;
 

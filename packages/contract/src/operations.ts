@@ -1,3 +1,4 @@
+import { maxBodyBytes, maxLeadBytes } from "./limits.js";
 import type { Permission } from "./permissions.js";
 
 /** At no moment are more than `requests` accepted within the last `windowSeconds`, counted per organization or per client address. */
@@ -12,6 +13,8 @@ export interface Operation {
   path: string;
   permission: Permission;
   limit: RateLimit;
+  /** Of the body; strictly more is refused. Absent: an ordinary body of the interface. */
+  maxBytes?: number;
   summary: string;
   /** Operations of our own beside the published interface. */
   ours?: true;
@@ -34,6 +37,7 @@ export const operations = {
     path: "/lead/submit",
     permission: "leads:write",
     limit: generalLimit,
+    maxBytes: maxLeadBytes,
     summary: "Submit one lead",
   },
   importTransactions: {
@@ -103,6 +107,10 @@ export const operations = {
     ours: true,
   },
 } as const satisfies Record<string, Operation>;
+
+export function maxBytesOf(operation: Operation): number {
+  return operation.maxBytes ?? maxBodyBytes;
+}
 
 export type OperationName = keyof typeof operations;
 export const operationNames = Object.keys(operations) as OperationName[];

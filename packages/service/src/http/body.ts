@@ -14,8 +14,9 @@ export const rawBodies = fastifyPlugin(async (app: FastifyInstance) => {
   });
   // The framework looks at the media type first, and refuses one that it cannot read.
   app.addHook("preParsing", (request, _reply, _payload, done) => {
-    const isOperation = request.routeOptions.config.operation !== undefined;
-    const isTooLarge = isOperation && Number(request.headers["content-length"]) > maxBodyBytes;
+    const { config, bodyLimit } = request.routeOptions;
+    const isOperation = config.operation !== undefined;
+    const isTooLarge = isOperation && Number(request.headers["content-length"]) > bodyLimit;
     done(isTooLarge ? new RequestRefused("bodyTooLarge") : undefined);
   });
 });

@@ -2,6 +2,7 @@ import {
   errorShapeExamples,
   errors,
   exampleTimestamp,
+  maxBytesOf,
   operationExamples,
   operations,
   type ErrorName,
@@ -68,6 +69,7 @@ export function defineOperation(
     // HEAD would be a second, undocumented way in.
     exposeHeadRoute: false,
     config: { operation: name },
+    bodyLimit: maxBytesOf(operation),
     schema: {
       operationId: name,
       summary: operation.summary,

@@ -13,7 +13,7 @@ export interface LargeRecord {
 }
 
 /** The fields that anybody looks at; the others are dropped. */
-export type WantedNames = ReadonlySet<string> | "all";
+export type WantedNames = ReadonlySet<string>;
 
 export function largeRecord(text: string, item: Span, names: WantedNames): LargeRecord {
   const members: Members = new Map();
@@ -22,7 +22,7 @@ export function largeRecord(text: string, item: Span, names: WantedNames): Large
   const walker = new Walker(text, item.start, 2, (level, start, end, depth, nameStart, nameEnd) => {
     if (level === 0 || nameStart === -1) return;
     const name = shortNameAt(text, nameStart, nameEnd);
-    const isWanted = name !== undefined && (names === "all" || names.has(name));
+    const isWanted = name !== undefined && names.has(name);
     const span = { start: start - item.start, end: end - item.start, depth };
     if (level === 2) {
       if (isWanted) nested.set(name, span);

@@ -143,18 +143,15 @@ export async function readLargeItem(text: string, item: Span, names: WantedNames
   return record.make();
 }
 
-/** A body that is one object, such as a lead. */
-export function readObject(text: string): JsonRecord {
+/** A body that is one object, such as a lead. Of a large one, only the members with these names are built. */
+export async function readObject(text: string, names: WantedNames): Promise<JsonRecord> {
   let body: Span = { start: 0, end: 0, depth: 0 };
   const walker = new Walker(text, 0, 0, (_level, start, end, depth) => {
     body = { start, end, depth };
   });
-  walker.advance(Number.POSITIVE_INFINITY);
+  await walk(walker);
   expectEnd(text, walker.at);
-  if (!isLarge(body)) return readItem(text, body);
-  const record = largeRecord(text, body, "all");
-  record.walker.advance(Number.POSITIVE_INFINITY);
-  return record.make();
+  return isLarge(body) ? readLargeItem(text, body, names) : readItem(text, body);
 }
 
 function expectEnd(text: string, at: number): void {

@@ -37,12 +37,18 @@ export const leadFields = [
 ] as const;
 export type LeadField = (typeof leadFields)[number];
 
+/** What anybody looks at in a lead; whatever else it holds is walked over. */
+const knownFields = Object.keys(Lead.properties);
 const checkLead = compileRecordCheck(Lead, { uuidFormat: "checked" });
 const idempotencyKeyShape = /^[\x20-\x7e]{1,255}$/;
 
 /** Refuses with every violation at once, those of the Idempotency-Key among them. */
-export function readLead(bytes: Buffer, idempotencyKey: string | undefined): ReadLead {
-  const record = parseBody(bytes);
+export async function readLead(
+  bytes: Buffer,
+  idempotencyKey: string | undefined,
+  honeypotField: string | null,
+): Promise<ReadLead> {
+  const record = await parseBody(bytes, new Set([...knownFields, ...(honeypotField ? [honeypotField] : [])]));
   const problems = isObject(record.value)
     ? checkLead(record.value, record).map((problem) => problem.message)
     : ["The body must be a JSON object"];
@@ -52,9 +58,9 @@ export function readLead(bytes: Buffer, idempotencyKey: string | undefined): Rea
   return toLead(record, record.value as Record<string, unknown>);
 }
 
-function parseBody(bytes: Buffer): JsonRecord {
+async function parseBody(bytes: Buffer, names: ReadonlySet<string>): Promise<JsonRecord> {
   try {
-    return readObject(readText(bytes));
+    return await readObject(readText(bytes), names);
   } catch (error) {
     if (error instanceof MalformedJson)
       throw new RequestRefused("bodyMalformed", { details: [error.message] });

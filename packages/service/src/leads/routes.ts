@@ -43,7 +43,7 @@ export async function leadRoutes(
     handler: async (request): Promise<LeadAccepted> => {
       const given = request.headers["idempotency-key"];
       const idempotencyKey = Array.isArray(given) ? given.join(", ") : given;
-      const lead = readLead(jsonBytes(request), idempotencyKey);
+      const lead = await readLead(jsonBytes(request), idempotencyKey, request.leadSettings.honeypotField);
       const stored = await submitLead(parts, {
         organizationId: request.caller.organizationId,
         apiKeyId: request.caller.apiKeyId,

@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { leadSources } from "@gatehouse-parking/contract";
+import { leadSources, maxLeadBytes } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { leadEmail, leadSubmitter, storedLead } from "../../testing/leads.js";
@@ -277,7 +277,7 @@ test("reading 27: text that cannot be stored as sent is refused, and so is a bod
 
 test("R258 malformed JSON, and JSON that is no object: 400 with the error envelope", async () => {
   const { apiKey } = await submitter();
-  for (const body of ["", "{", '{"email":}', "[]", "null", "7", '{"email":"a"} {}', "[".repeat(1_000_000)]) {
+  for (const body of ["", "{", '{"email":}', "[]", "null", "7", '{"email":"a"} {}', "[".repeat(200_000)]) {
     const answer = await gatehouse.post("/lead/submit", apiKey, body);
     expect([answer.status, answer.json]).toEqual([400, refusal([expect.any(String)])]);
   }
@@ -302,10 +302,20 @@ test("reading 35: a wrong body of a good key is refused by size, then media type
       headers: { "content-type": contentType },
       payload,
     });
-  const tooLarge = await send("text/plain", Buffer.alloc(5 * 1024 * 1024 + 1, "x"));
+  const tooLarge = await send("text/plain", Buffer.alloc(maxLeadBytes + 1, "x"));
   expect([tooLarge.status, tooLarge.text]).toEqual([413, ""]);
   expect((await send("text/plain", "{")).status).toBe(415);
   expect((await send("application/json", "{")).status).toBe(400);
+});
+
+test("reading 50: a lead of exactly 256 KiB is taken, whatever it is filled with, and only its known fields count", async () => {
+  const { apiKey, locationUuid } = await submitter();
+  const start = `{"email":"jo@example.com","locationUuid":${JSON.stringify(locationUuid)}`;
+  const members = Array.from({ length: 20_000 }, (_, index) => `,"m${index}":0`).join("");
+  const lead = `${start}${members}`.padEnd(maxLeadBytes - 1, " ");
+  expect((await gatehouse.post("/lead/submit", apiKey, `${lead}}`)).status).toBe(200);
+  const refused = await gatehouse.post("/lead/submit", apiKey, `${lead} }`);
+  expect([refused.status, refused.text]).toEqual([413, ""]);
 });
 
 test("no personal data is logged, not even when the database refuses a lead", async () => {
