@@ -21,14 +21,17 @@ function themeStyles(): Plugin {
   const name = "virtual:theme.css";
   return {
     name: "theme-styles",
-    resolveId: (id) => (id === name ? `\0${name}` : undefined),
-    load(id) {
-      if (id !== `\0${name}`) return undefined;
-      const merged = mergeMantineTheme(DEFAULT_THEME, theme);
-      return convertCssVariables(
-        deepMerge(defaultCssVariablesResolver(merged), cssVariablesResolver(merged)),
-        ":root",
-      );
+    // The filters keep the bundler, which is native, from asking here about each of some thousand modules.
+    resolveId: { filter: { id: /^virtual:theme\.css$/ }, handler: () => `\0${name}` },
+    load: {
+      filter: { id: /^\0virtual:theme\.css$/ },
+      handler() {
+        const merged = mergeMantineTheme(DEFAULT_THEME, theme);
+        return convertCssVariables(
+          deepMerge(defaultCssVariablesResolver(merged), cssVariablesResolver(merged)),
+          ":root",
+        );
+      },
     },
   };
 }
