@@ -12,7 +12,12 @@ function configurationPage() {
 
 Gatehouse is configured by environment variables, or by a file \`.env\` in the folder it is started from; variables that
 are set already win over the file. All problems are reported together before anything starts, and a variable that begins
-with GATEHOUSE_ but is not in this table is one of them. Switches take \`on\` or \`off\`.
+with GATEHOUSE_ but is not in this table is one of them (those that Kubernetes makes of a Service called gatehouse are
+left alone). Switches take \`on\` or \`off\`. A variable that is set but empty counts as unset; only an empty
+DATABASE_URL is an error.
+
+Secrets can be given as a file, as Docker and Kubernetes mount them: ${secretFiles()} take
+its path instead of the value. One newline at its end is no part of the secret.
 
 This page is made from the code by \`npm run docs\`.
 
@@ -36,6 +41,11 @@ ${table(
   }),
 )}
 `;
+}
+
+function secretFiles() {
+  const names = describeConfig().flatMap(({ fileName }) => (fileName ? [`\`${fileName}\``] : []));
+  return `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`;
 }
 
 function errorsPage() {

@@ -1,19 +1,16 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { type ConfigError, describeConfig, readConfig } from "./config.js";
-
-function problemsOf(environment: Record<string, string>): string[] {
-  try {
-    readConfig(environment);
-    return [];
-  } catch (error) {
-    return (error as ConfigError).problems;
-  }
-}
+import { problemsOf } from "../../testing/config-problems.js";
+import { describeConfig, readConfig } from "../config.js";
 
 test("without variables everything has its documented default", () => {
   expect(readConfig({})).toMatchObject({
     databaseUrl: undefined,
+    https: true,
+    publicUrl: undefined,
+    tlsNames: [],
+    drainSeconds: 0,
+    warnings: [],
     dataDirectory: "./data",
     host: "127.0.0.1",
     httpsPort: 8443,
@@ -28,10 +25,9 @@ test("without variables everything has its documented default", () => {
 });
 
 test("an empty variable counts as unset, as compose files leave them", () => {
-  expect(readConfig({ DATABASE_URL: "", GATEHOUSE_HTTPS_PORT: "" })).toMatchObject({
-    databaseUrl: undefined,
-    httpsPort: 8443,
-  });
+  const empty = Object.fromEntries(describeConfig().map(({ name }) => [name, ""]));
+  delete empty["DATABASE_URL"];
+  expect(readConfig(empty)).toEqual(readConfig({}));
 });
 
 test("all problems are reported together, unknown variables among them", () => {
@@ -72,6 +68,15 @@ describe("each reader takes what is right and says what is wrong", () => {
     ["GATEHOUSE_SECRET_KEY", Buffer.alloc(32, 9).toString("base64"), { secretKey: Buffer.alloc(32, 9) }],
     ["GATEHOUSE_HCAPTCHA_URL", "http://127.0.0.1:9/verify", { hcaptchaUrl: "http://127.0.0.1:9/verify" }],
     ["GATEHOUSE_SHUTDOWN_SECONDS", "5", { shutdownSeconds: 5 }],
+    ["GATEHOUSE_DRAIN_SECONDS", "15", { drainSeconds: 15 }],
+    ["GATEHOUSE_PUBLIC_URL", "https://Gate.example.com/", { publicUrl: "https://gate.example.com" }],
+    ["GATEHOUSE_PUBLIC_URL", "https://gate.example.com:8443", { publicUrl: "https://gate.example.com:8443" }],
+    [
+      "GATEHOUSE_TLS_NAMES",
+      "gate.example.com, *.gate.example.com,192.0.2.7,::1,münchen.example",
+      { tlsNames: ["gate.example.com", "*.gate.example.com", "192.0.2.7", "::1", "münchen.example"] },
+    ],
+    ["GATEHOUSE_EMBEDDED_DATABASE", "on", { databaseUrl: undefined }],
   ];
   test.each(right)("%s=%s", (name, text, expected) => {
     expect(readConfig({ [name]: text })).toMatchObject(expected);
@@ -95,6 +100,17 @@ describe("each reader takes what is right and says what is wrong", () => {
     ["GATEHOUSE_SECRET_KEY", "short", /32 bytes in base64/],
     ["GATEHOUSE_TURNSTILE_URL", "ftp://x", /must be an http\(s\) address/],
     ["GATEHOUSE_SHUTDOWN_SECONDS", "0", /from 1 to 600/],
+    ["GATEHOUSE_DRAIN_SECONDS", "601", /from 0 to 600/],
+    ["GATEHOUSE_PUBLIC_URL", "http://gate.example.com", /https origin without a path/],
+    ["GATEHOUSE_PUBLIC_URL", "https://gate.example.com/gatehouse", /https origin without a path/],
+    ["GATEHOUSE_PUBLIC_URL", "https://gate.example.com?x=1", /https origin without a path/],
+    ["GATEHOUSE_PUBLIC_URL", "https://user@gate.example.com", /https origin without a path/],
+    ["GATEHOUSE_PUBLIC_URL", "gate.example.com", /https origin without a path/],
+    ["GATEHOUSE_TLS_NAMES", "gate.example.com;other", /must list names or addresses/],
+    ["GATEHOUSE_TLS_NAMES", "https://gate.example.com", /must list names or addresses/],
+    ["GATEHOUSE_TLS_NAMES", "gate.example.com,", /must list names or addresses/],
+    ["GATEHOUSE_TLS_NAMES", Array(101).fill("a.example").join(","), /at most 100/],
+    ["GATEHOUSE_HTTPS", "no", /must be on or off/],
   ];
   test.each(wrong)("%s=%s is refused", (name, text, problem) => {
     const problems = problemsOf({ [name]: text });
@@ -115,9 +131,28 @@ test("two ports that are any free one do not clash", () => {
 });
 
 test("the example file has every variable", async () => {
-  const example = await readFile(new URL("../../../.env.example", import.meta.url), "utf8");
+  const example = await readFile(new URL("../../../../.env.example", import.meta.url), "utf8");
   const named = example.split("\n").map((line) => line.split("=")[0]);
   expect(named).toEqual(expect.arrayContaining(describeConfig().map(({ name }) => `#${name}`)));
+});
+
+test("what does not fit together is refused, with what to do about it", () => {
+  const httpsOff = { GATEHOUSE_HTTPS: "off" };
+  const trusted = { ...httpsOff, GATEHOUSE_TRUST_PROXY: "10.0.0.0/8" };
+  const files = { GATEHOUSE_TLS_CERT: "cert.pem", GATEHOUSE_TLS_KEY: "key.pem" };
+  expect(problemsOf(httpsOff)).toEqual([expect.stringContaining("GATEHOUSE_TRUST_PROXY")]);
+  expect(problemsOf({ ...httpsOff, GATEHOUSE_ALLOW_PLAIN_HTTP: "off" })).toHaveLength(1);
+  expect(problemsOf({ ...trusted, ...files })).toEqual([
+    expect.stringContaining("GATEHOUSE_TLS_CERT has no use"),
+  ]);
+  expect(problemsOf({ ...trusted, GATEHOUSE_TLS_NAMES: "a.example" })).toHaveLength(1);
+  expect(problemsOf({ ...files, GATEHOUSE_TLS_NAMES: "a.example" })).toEqual([
+    expect.stringContaining("GATEHOUSE_TLS_NAMES is for the generated certificate"),
+  ]);
+  expect(problemsOf(trusted)).toEqual([]);
+  expect(problemsOf({ ...httpsOff, GATEHOUSE_ALLOW_PLAIN_HTTP: "on" })).toEqual([]);
+  // A port that is not opened is in nobody's way.
+  expect(problemsOf({ ...trusted, GATEHOUSE_HTTPS_PORT: "8080" })).toEqual([]);
 });
 
 test("every variable is described for the documentation", () => {

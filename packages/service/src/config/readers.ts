@@ -1,0 +1,60 @@
+import { operationNames } from "@gatehouse-parking/contract";
+import { logLevels, type LogLevel, type Settings } from "./settings.js";
+
+/** Each turns the text of a variable into its meaning, or throws an Error whose message completes "NAME ...". */
+
+export function readText(text: string): string {
+  return text;
+}
+
+export function readInteger(text: string, minimum: number, maximum: number): number {
+  const value = Number(text);
+  if (!/^\d+$/.test(text) || value < minimum || value > maximum) {
+    throw new Error(`must be a whole number from ${minimum} to ${maximum}, not "${text}"`);
+  }
+  return value;
+}
+
+export function readSwitch(text: string): boolean {
+  if (text === "on") return true;
+  if (text === "off") return false;
+  throw new Error(`must be on or off, not "${text}"`);
+}
+
+export function readLogLevel(text: string): LogLevel {
+  const level = logLevels.find((known) => known === text);
+  if (!level) throw new Error(`must be one of ${logLevels.join(", ")}, not "${text}"`);
+  return level;
+}
+
+export function readHttpUrl(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (!url || !["http:", "https:"].includes(url.protocol))
+    throw new Error(`must be an http(s) address, not "${text}"`);
+  return text;
+}
+
+export function readSecretKey(text: string): Buffer {
+  const key = Buffer.from(text, "base64");
+  if (key.length !== 32) throw new Error("must be 32 bytes in base64 (openssl rand -base64 32)");
+  return key;
+}
+
+export function readLimits(text: string): Settings["limits"] {
+  const limits: Settings["limits"] = {};
+  const problems: string[] = [];
+  for (const entry of text.split(",")) {
+    const [, name, requests, windowSeconds] = /^\s*(\w+)=(\d{1,7})\/(\d{1,5})\s*$/.exec(entry) ?? [];
+    const operation = operationNames.find((known) => known === name);
+    const override = { requests: Number(requests), windowSeconds: Number(windowSeconds) };
+    if (name === undefined)
+      problems.push(`must look like importTransactions=6000/60,submitLead=1000/60, not "${entry}"`);
+    else if (operation === undefined)
+      problems.push(`names "${name}"; the operations are ${operationNames.join(", ")}`);
+    else if (override.requests < 1 || override.windowSeconds < 1)
+      problems.push(`needs numbers above 0 in "${entry}"`);
+    else limits[operation] = override;
+  }
+  if (problems.length > 0) throw new Error(problems.join("; "));
+  return limits;
+}

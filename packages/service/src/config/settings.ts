@@ -1,0 +1,49 @@
+import type { OperationName } from "@gatehouse-parking/contract";
+
+export interface LimitOverride {
+  requests: number;
+  windowSeconds: number;
+}
+
+export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "silent"] as const;
+export type LogLevel = (typeof logLevels)[number];
+
+/** What the variables say: one property for each of them. */
+export interface Settings {
+  /** Undefined: the embedded server in the data folder. */
+  databaseUrl: string | undefined;
+  databasePassword: string | undefined;
+  /** Undefined: the operator has not chosen. */
+  embeddedDatabase: boolean | undefined;
+  databaseConnections: number;
+  dataDirectory: string;
+  host: string;
+  httpsPort: number;
+  httpPort: number;
+  /** False: only the plain port is opened. */
+  https: boolean;
+  /** The origin by which people and partners reach the service. Undefined: the address it listens on. */
+  publicUrl: string | undefined;
+  tlsCertificateFile: string | undefined;
+  tlsKeyFile: string | undefined;
+  /** Names and addresses in the generated certificate, besides this machine's own. */
+  tlsNames: string[];
+  trustedProxies: string[];
+  allowPlainHttp: boolean;
+  /** Undefined: on if the database is embedded and empty. */
+  demo: boolean | undefined;
+  logLevel: LogLevel;
+  limits: Partial<Record<OperationName, LimitOverride>>;
+  secretKey: Buffer | undefined;
+  recaptchaUrl: string;
+  hcaptchaUrl: string;
+  turnstileUrl: string;
+  drainSeconds: number;
+  shutdownSeconds: number;
+}
+
+/** The settings as the service uses them: the password is in its place, and the choice of the database is made. */
+export interface Config extends Omit<Settings, "databasePassword" | "embeddedDatabase"> {
+  /** What was left out of account, for the log of a start. */
+  warnings: string[];
+}

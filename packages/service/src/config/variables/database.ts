@@ -1,0 +1,49 @@
+import { readDatabaseUrl } from "../database-url.js";
+import { readInteger, readSwitch, readText } from "../readers.js";
+import type { Variables } from "../variables.js";
+
+/** Where the data is. */
+export const databaseVariables = {
+  databaseUrl: {
+    name: "DATABASE_URL",
+    read: readDatabaseUrl,
+    whenUnset: undefined,
+    shownDefault: "embedded server",
+    description:
+      "The PostgreSQL database (15 or later) to use; several servers may be named (host1:5432,host2:5432), of which the one that accepts writes is used. Unset: a PostgreSQL server of our own runs in the data folder. Set but empty: an error.",
+    secret: true,
+  },
+  databasePassword: {
+    name: "GATEHOUSE_DATABASE_PASSWORD",
+    read: readText,
+    whenUnset: undefined,
+    shownDefault: "the one in DATABASE_URL",
+    description:
+      "The password for DATABASE_URL, as it is: in the address itself it would have to be percent-encoded.",
+    secret: true,
+  },
+  embeddedDatabase: {
+    name: "GATEHOUSE_EMBEDDED_DATABASE",
+    read: readSwitch,
+    whenUnset: undefined,
+    shownDefault: "on without DATABASE_URL",
+    description:
+      "Whether the embedded server may be used. off, as in the image: without DATABASE_URL nothing starts, instead of a new and empty database.",
+  },
+  databaseConnections: {
+    name: "GATEHOUSE_DATABASE_CONNECTIONS",
+    read: (text: string) => readInteger(text, 2, 500),
+    whenUnset: 8,
+    shownDefault: "8",
+    description:
+      "Connections for the work of one instance. A few more serve key and limit checks, so that these never wait for imports.",
+  },
+  dataDirectory: {
+    name: "GATEHOUSE_DATA_DIR",
+    read: readText,
+    whenUnset: "./data",
+    shownDefault: "./data",
+    description:
+      "Folder of the embedded database, the generated certificate and the generated secret key. Nothing is made where none of them is needed.",
+  },
+} satisfies Partial<Variables>;

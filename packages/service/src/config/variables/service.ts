@@ -1,0 +1,76 @@
+import { readHttpUrl, readInteger, readLimits, readLogLevel, readSecretKey, readSwitch } from "../readers.js";
+import { logLevels } from "../settings.js";
+import type { Variables } from "../variables.js";
+
+/** How the service behaves. */
+export const serviceVariables = {
+  demo: {
+    name: "GATEHOUSE_DEMO",
+    read: readSwitch,
+    whenUnset: undefined,
+    shownDefault: "on with an empty embedded database, otherwise off",
+    description:
+      "Create the demo organization with locations, a key and a console sign-in at start, if there is none.",
+  },
+  logLevel: {
+    name: "LOG_LEVEL",
+    read: readLogLevel,
+    whenUnset: "info",
+    shownDefault: "info",
+    description: `How much is logged: ${logLevels.join(", ")}.`,
+  },
+  limits: {
+    name: "GATEHOUSE_LIMITS",
+    read: readLimits,
+    whenUnset: {},
+    shownDefault: "the published limits",
+    description:
+      "Other rate limits by operation, as requests/seconds: importTransactions=6000/60,submitLead=1000/60. Warned about at every start.",
+  },
+  secretKey: {
+    name: "GATEHOUSE_SECRET_KEY",
+    read: readSecretKey,
+    whenUnset: undefined,
+    shownDefault: "generated",
+    description:
+      "32 bytes in base64 that encrypt captcha secrets in the database. All instances need the same. Unset: made in the data folder (secret.key) when the first captcha secret is stored.",
+    secret: true,
+  },
+  recaptchaUrl: {
+    name: "GATEHOUSE_RECAPTCHA_URL",
+    read: readHttpUrl,
+    whenUnset: "https://www.google.com/recaptcha/api/siteverify",
+    shownDefault: "the provider's",
+    description: "Where reCAPTCHA tokens are verified.",
+  },
+  hcaptchaUrl: {
+    name: "GATEHOUSE_HCAPTCHA_URL",
+    read: readHttpUrl,
+    whenUnset: "https://api.hcaptcha.com/siteverify",
+    shownDefault: "the provider's",
+    description: "Where hCaptcha tokens are verified.",
+  },
+  turnstileUrl: {
+    name: "GATEHOUSE_TURNSTILE_URL",
+    read: readHttpUrl,
+    whenUnset: "https://challenges.cloudflare.com/turnstile/v0/siteverify",
+    shownDefault: "the provider's",
+    description: "Where Turnstile tokens are verified.",
+  },
+  drainSeconds: {
+    name: "GATEHOUSE_DRAIN_SECONDS",
+    read: (text: string) => readInteger(text, 0, 600),
+    whenUnset: 0,
+    shownDefault: "0",
+    description:
+      "How long after SIGTERM requests are still taken while /readyz already says 503, so that balancers look elsewhere first. The shutdown with its own time comes after it. Ctrl-C does not wait for it.",
+  },
+  shutdownSeconds: {
+    name: "GATEHOUSE_SHUTDOWN_SECONDS",
+    read: (text: string) => readInteger(text, 1, 600),
+    whenUnset: 20,
+    shownDefault: "20",
+    description:
+      "How long the shutdown after SIGTERM or Ctrl-C may take. Requests in flight may use all of it but the last five seconds. GATEHOUSE_DRAIN_SECONDS comes on top of it.",
+  },
+} satisfies Partial<Variables>;
