@@ -26,6 +26,7 @@ import { Turns } from "./imports/turns.js";
 import { leadRoutes } from "./leads/routes.js";
 import { locationRoutes } from "./locations/routes.js";
 import { collectKeyUsage } from "./organizations/key-usage.js";
+import { secretKeySource } from "./organizations/secret-key.js";
 
 /** What the app is built from. Production and tests build the same app. */
 export interface AppParts {
@@ -86,7 +87,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
 
   // For operators and tools
-  await app.register(reference);
+  await app.register(reference, { publicUrl: config.publicUrl });
   await app.register(health, { database });
   await app.register(metricsRoute, { metrics });
 
@@ -102,10 +103,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(importRoutes, { intake });
   await app.register(importHistoryRoutes, { pool: database.work });
   await app.register(locationRoutes, { pool: database.work });
-  await app.register(leadRoutes, { database, config });
+  const secretKey = secretKeySource(config);
+  await app.register(leadRoutes, { database, config, secretKey });
 
   // For people
-  await app.register(administrationConsole, { config, database, limits, intake });
+  await app.register(administrationConsole, { config, database, limits, intake, secretKey });
 
   const sweeper = setInterval(() => {
     app.rateLimiter

@@ -22,7 +22,7 @@ afterEach(() => provider.behave());
 
 async function guardedTenant(settings: object = {}) {
   const tenant = await gatehouse.tenant();
-  await configureOrganization(gatehouse.database.work, Buffer.alloc(32, 7), {
+  await configureOrganization(gatehouse.database.work, async () => Buffer.alloc(32, 7), {
     organizationId: tenant.organizationId,
     captchaType: "turnstile",
     captchaSecret: provider.secret,

@@ -52,7 +52,7 @@ async function visit(url: string): Promise<Page> {
 
 async function tenantWithForm(leadOrigins: string[]) {
   const tenant = await gatehouse.tenant();
-  await configureOrganization(gatehouse.database.work, Buffer.alloc(32, 7), {
+  await configureOrganization(gatehouse.database.work, async () => Buffer.alloc(32, 7), {
     organizationId: tenant.organizationId,
     honeypotField: "website",
     actor: "test",

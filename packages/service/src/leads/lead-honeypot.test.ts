@@ -6,7 +6,7 @@ const gatehouse = useApp();
 
 async function trapped() {
   const tenant = await gatehouse.tenant();
-  await configureOrganization(gatehouse.database.work, Buffer.alloc(32, 7), {
+  await configureOrganization(gatehouse.database.work, async () => Buffer.alloc(32, 7), {
     organizationId: tenant.organizationId,
     honeypotField: "website",
     actor: "test",

@@ -89,7 +89,7 @@ test("origins are listed for a key or a whole organization, at once, and no long
   const { organizationId, webKey, origin } = await site();
   const shared = origin.replace("site", "shared");
   expect((await preflight(shared)).status).toBe(403);
-  await configureOrganization(gatehouse.database.work, Buffer.alloc(32, 7), {
+  await configureOrganization(gatehouse.database.work, async () => Buffer.alloc(32, 7), {
     organizationId,
     leadOrigins: [shared],
     actor: "test",

@@ -6,6 +6,7 @@ import { jsonBytes } from "../http/body.js";
 import { clientAddress } from "../http/client-address.js";
 import { defineOperation } from "../http/define-operation.js";
 import { Turns } from "../imports/turns.js";
+import type { SecretKeySource } from "../organizations/secret-key.js";
 import { allowListedOrigins } from "./cross-origin.js";
 import { listedOrigins } from "./listed-origins.js";
 import { readLead } from "./read-lead.js";
@@ -16,14 +17,14 @@ const turnLimits = { perKey: 1, overall: Number.POSITIVE_INFINITY, maxWaiting: 5
 
 export async function leadRoutes(
   app: FastifyInstance,
-  { database, config }: { database: Database; config: Config },
+  { database, config, secretKey }: { database: Database; config: Config; secretKey: SecretKeySource },
 ): Promise<void> {
   allowListedOrigins(app, {
     origins: listedOrigins(database.gate),
     allowPlainHttp: config.allowPlainHttp,
   });
 
-  const parts = { pool: database.work, turns: new Turns(turnLimits), config };
+  const parts = { pool: database.work, turns: new Turns(turnLimits), config, secretKey };
 
   defineOperation(app, "submitLead", {
     description:

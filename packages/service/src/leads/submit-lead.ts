@@ -5,6 +5,7 @@ import type { Config } from "../config.js";
 import { RequestRefused } from "../http/errors.js";
 import type { Turns } from "../imports/turns.js";
 import { openSecret } from "../organizations/secret-box.js";
+import type { SecretKeySource } from "../organizations/secret-key.js";
 import { oneAttemptAtATime } from "./attempts.js";
 import { captchaProviders } from "./captcha/providers.js";
 import { verifyCaptcha } from "./captcha/verify-captcha.js";
@@ -28,7 +29,8 @@ export interface LeadParts {
   pool: pg.Pool;
   /** Two clicks on one button arrive together: the second must see the first to be marked as its duplicate. */
   turns: Turns;
-  config: Pick<Config, "secretKey" | "recaptchaUrl" | "hcaptchaUrl" | "turnstileUrl">;
+  config: Pick<Config, "recaptchaUrl" | "hcaptchaUrl" | "turnstileUrl">;
+  secretKey: SecretKeySource;
 }
 
 /**
@@ -104,7 +106,7 @@ async function passCaptcha(parts: LeadParts, submission: LeadSubmission): Promis
   const verdict = await verifyCaptcha(
     {
       type,
-      secret: openCaptchaSecret(parts, submission, captchaSecret),
+      secret: await openCaptchaSecret(parts, submission, captchaSecret),
       url: parts.config[captchaProviders[type].address],
       minimumScore: captchaMinimumScore,
       hostnames: captchaHostnames,
@@ -121,10 +123,13 @@ function refuse(detail: string): never {
   throw new RequestRefused("bodyInvalid", { details: [detail] });
 }
 
-function openCaptchaSecret(parts: LeadParts, submission: LeadSubmission, sealed: Buffer): string {
+async function openCaptchaSecret(
+  parts: LeadParts,
+  submission: LeadSubmission,
+  sealed: Buffer,
+): Promise<string> {
   try {
-    if (!parts.config.secretKey) throw new Error("The service was started without a secret key");
-    return openSecret(parts.config.secretKey, submission.organizationId, sealed);
+    return openSecret(await parts.secretKey(), submission.organizationId, sealed);
   } catch (error) {
     submission.log.error({ reason: (error as Error).message }, "the captcha secret cannot be read");
     throw new RequestRefused("captchaUnavailable");

@@ -6,7 +6,11 @@ import { openSecret } from "./secret-box.js";
 const gatehouse = useApp();
 const secretKey = Buffer.alloc(32, 7);
 const configure = (organizationId: string, changes: object) =>
-  configureOrganization(gatehouse.database.work, secretKey, { organizationId, actor: "test", ...changes });
+  configureOrganization(gatehouse.database.work, async () => secretKey, {
+    organizationId,
+    actor: "test",
+    ...changes,
+  });
 
 test("settings are kept, what is not named stays, and the captcha secret never comes out", async () => {
   const { organizationId } = await gatehouse.tenant();

@@ -6,6 +6,7 @@ import { writeAudit } from "./audit.js";
 import { InvalidInput, requireText } from "./invalid-input.js";
 import { requireOrganization } from "./organizations.js";
 import { sealSecret } from "./secret-box.js";
+import type { SecretKeySource } from "./secret-key.js";
 
 /** How an organization takes in leads. The captcha secret goes in and never comes out. */
 export interface OrganizationSettings {
@@ -60,7 +61,7 @@ export async function showOrganization(pool: pg.Pool, organizationId: string): P
 
 export async function configureOrganization(
   pool: pg.Pool,
-  secretKey: Buffer,
+  secretKey: SecretKeySource,
   changes: OrganizationChanges,
 ): Promise<OrganizationSettings> {
   return transaction(pool, async (client) => {
@@ -70,7 +71,7 @@ export async function configureOrganization(
       [changes.organizationId],
     );
     const current = rows[0] as SettingsRow;
-    const captcha = changedCaptcha(current, changes, secretKey);
+    const captcha = await changedCaptcha(current, changes, secretKey);
     const honeypotField = checkHoneypot(given(changes.honeypotField, current.honeypot_field));
     const leadOrigins = checkOrigins(given(changes.leadOrigins, current.lead_origins));
 
@@ -108,11 +109,11 @@ interface CaptchaColumns {
   hostnames: string[];
 }
 
-function changedCaptcha(
+async function changedCaptcha(
   current: SettingsRow,
   changes: OrganizationChanges,
-  secretKey: Buffer,
-): CaptchaColumns {
+  secretKey: SecretKeySource,
+): Promise<CaptchaColumns> {
   const type = checkType(given(changes.captchaType, current.captcha_type));
   const extras = [changes.captchaSecret, changes.captchaMinimumScore, changes.captchaHostnames?.[0]];
   if (type === null) {
@@ -125,7 +126,7 @@ function changedCaptcha(
   const sameType = type === current.captcha_type;
   const secret =
     changes.captchaSecret !== undefined
-      ? sealSecret(secretKey, current.id, checkSecret(changes.captchaSecret))
+      ? sealSecret(await secretKey(), current.id, checkSecret(changes.captchaSecret))
       : sameType
         ? current.captcha_secret
         : null;

@@ -6,6 +6,21 @@ import type { Config } from "../config.js";
 export const secretKeyBytes = 32;
 const fileName = "secret.key";
 
+/** Whoever needs the key asks for it then: most services never do, and need no folder to keep one in. */
+export type SecretKeySource = () => Promise<Buffer>;
+
+/** Finds the key when it is first asked for, and remembers it. What failed is tried again the next time. */
+export function secretKeySource(config: Pick<Config, "secretKey" | "dataDirectory">): SecretKeySource {
+  let found: Promise<Buffer> | undefined;
+  return () => {
+    found ??= loadSecretKey(config).catch((error: unknown) => {
+      found = undefined;
+      throw error;
+    });
+    return found;
+  };
+}
+
 /**
  * The key that encrypts what the database must not be able to read by itself, such as captcha secrets. The operator's
  * GATEHOUSE_SECRET_KEY, or one that is made once in the data folder. Whoever makes the file first wins, so that two
@@ -25,7 +40,7 @@ async function readKey(file: string): Promise<Buffer | undefined> {
   try {
     text = await readFile(file, "utf8");
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    if (["ENOENT", "ENOTDIR"].includes((error as NodeJS.ErrnoException).code ?? "")) return undefined;
     throw new Error(`The secret key ${file} cannot be read: ${(error as Error).message}`, { cause: error });
   }
   const key = Buffer.from(text, "base64");
@@ -38,9 +53,19 @@ async function readKey(file: string): Promise<Buffer | undefined> {
 }
 
 async function makeKey(file: string): Promise<void> {
-  await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const draft = `${file}.${randomBytes(6).toString("hex")}`;
-  await writeFile(draft, `${randomBytes(secretKeyBytes).toString("base64")}\n`, { mode: 0o600, flush: true });
+  try {
+    await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
+    await writeFile(draft, `${randomBytes(secretKeyBytes).toString("base64")}\n`, {
+      mode: 0o600,
+      flush: true,
+    });
+  } catch (error) {
+    throw new Error(
+      `No secret key can be kept in ${file}: ${(error as Error).message}. Set GATEHOUSE_SECRET_KEY (openssl rand -base64 32).`,
+      { cause: error },
+    );
+  }
   try {
     await link(draft, file);
   } catch (error) {

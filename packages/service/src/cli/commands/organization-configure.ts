@@ -7,7 +7,7 @@ import {
   type OrganizationChanges,
 } from "../../organizations/configure-organization.js";
 import { InvalidInput } from "../../organizations/invalid-input.js";
-import { loadSecretKey } from "../../organizations/secret-key.js";
+import { secretKeySource } from "../../organizations/secret-key.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { readSecret } from "../standard-input.js";
 import { card } from "../table.js";
@@ -48,7 +48,7 @@ export function configureCommand(): Command {
     const changes = await readChanges(organizationId, options);
     const settings = await withDatabase(async ({ pool, config }) =>
       isChange(options)
-        ? configureOrganization(pool, await loadSecretKey(config), changes)
+        ? configureOrganization(pool, secretKeySource(config), changes)
         : showOrganization(pool, organizationId),
     );
     printResult(options, settings, () => card({ ...settings }));

@@ -7,6 +7,7 @@ import {
   type OrganizationChanges,
   type OrganizationSettings as StoredSettings,
 } from "../../organizations/configure-organization.js";
+import type { SecretKeySource } from "../../organizations/secret-key.js";
 import { defineRoute } from "../access.js";
 import type { OrganizationSettings } from "../api.js";
 import { readBody, type Body } from "../body.js";
@@ -17,7 +18,7 @@ import type { OrganizationInView } from "../sessions/find-session.js";
 export interface SettingsParts {
   pool: pg.Pool;
   /** Encrypts the captcha's secret. */
-  secretKey: Buffer | undefined;
+  secretKey: SecretKeySource;
 }
 
 /** Organization Settings: how an organization takes in leads. */
@@ -31,11 +32,15 @@ export async function settingsRoutes(
 
   defineRoute(app, "changeSettings", async (request) => {
     const changes = readChanges(readBody(request));
-    if (!secretKey)
-      throw new ConsoleRefused("conflict", [
-        "The service was started without a secret key to keep secrets with",
-      ]);
-    const changed = await configureOrganization(pool, secretKey, {
+    const secretKeyOrRefusal: SecretKeySource = () =>
+      secretKey().catch((error: unknown) => {
+        // Where the service keeps its files is no business of an organization's.
+        request.log.error({ err: error }, "there is no secret key");
+        throw new ConsoleRefused("conflict", [
+          "The service has no secret key to keep secrets with. Its operator has to set GATEHOUSE_SECRET_KEY",
+        ]);
+      });
+    const changed = await configureOrganization(pool, secretKeyOrRefusal, {
       ...changes,
       organizationId: request.organization.id,
       actor: request.person.email,
