@@ -1,3 +1,5 @@
+import { plainAddress, serviceAddress, type Ports } from "./addresses.js";
+import type { Config } from "./config.js";
 import type { Demo, InitialOperator } from "./organizations/demo.js";
 import { signInAddress } from "./organizations/sign-in-links.js";
 
@@ -9,7 +11,7 @@ export interface Announcement {
   referenceAddress: string;
   /** Health and metrics. */
   plainAddress: string;
-  /** The authority that clients have to trust; null with the operator's own certificate. */
+  /** The authority that clients have to trust; null with the operator's own certificate, or none. */
   caFile: string | null;
   demo: { organizationUuid: string; locationUuid: string; key: string; curl: string } | null;
   signIn: { email: string; link: string } | null;
@@ -17,24 +19,26 @@ export interface Announcement {
 
 export interface AnnouncementParts {
   version: string;
-  host: string;
-  httpsPort: number;
-  httpPort: number;
+  config: Pick<Config, "host" | "publicUrl" | "trustedProxies">;
+  ports: Ports;
   caFile: string | undefined;
   demo: Demo | undefined;
   operator: InitialOperator | undefined;
 }
 
 export function announcement(parts: AnnouncementParts): Announcement {
-  const apiAddress = secureAddress(parts.host, parts.httpsPort);
+  const { config, ports, caFile } = parts;
+  const apiAddress = serviceAddress(config, ports);
+  // A proxy that ends TLS shows a certificate of its own.
+  const isBehindProxy = config.publicUrl !== undefined && config.trustedProxies.length > 0;
   return {
     version: parts.version,
     consoleAddress: apiAddress,
     apiAddress,
     referenceAddress: `${apiAddress}/docs`,
-    plainAddress: `http://${reachableHost(parts.host)}:${parts.httpPort}`,
-    caFile: parts.caFile ?? null,
-    demo: parts.demo ? describeDemo(parts.demo, apiAddress, parts.caFile) : null,
+    plainAddress: plainAddress(config.host, ports.httpPort),
+    caFile: caFile ?? null,
+    demo: parts.demo ? describeDemo(parts.demo, apiAddress, isBehindProxy ? undefined : caFile) : null,
     signIn: parts.operator
       ? { email: parts.operator.email, link: signInAddress(apiAddress, parts.operator.signInToken) }
       : null,
@@ -92,16 +96,6 @@ export function announcementText(
   const lines = rows.map(([label, value]) => `  ${emphasis(label.padEnd(width))}  ${value}`);
   const first = shown.demo ? `\n${emphasis("Import a first transaction:")}\n\n  ${shown.demo.curl}\n` : "";
   return `\n${emphasis(`Gatehouse ${version} is ready.`)}\n\n${lines.join("\n")}\n${first}`;
-}
-
-export function secureAddress(host: string, port: number): string {
-  return `https://${reachableHost(host)}:${port}`;
-}
-
-/** An address to connect to: nobody connects to "all addresses", and IPv6 needs brackets. */
-function reachableHost(host: string): string {
-  if (host === "0.0.0.0" || host === "::") return "localhost";
-  return host.includes(":") ? `[${host}]` : host;
 }
 
 /** For a POSIX shell, whatever the text holds. */

@@ -7,20 +7,29 @@ import { useDatabaseServer } from "./database/database-server.js";
 import { migrate } from "./database/migrate.js";
 import { openDatabase } from "./database/pool.js";
 import { databaseTrouble } from "./database/sqlstate.js";
-import { listen, type Listening } from "./http/servers.js";
+import { shuttingDown } from "./http/health.js";
+import { listen } from "./http/servers.js";
 import { loadOrCreateCertificate } from "./http/tls/certificates.js";
-import { tlsOptions } from "./http/tls/secure-context.js";
+import { tlsOptions, type CertificateFiles } from "./http/tls/secure-context.js";
 import { createLogger } from "./logger.js";
 import { createDemo, hasOrganizations, inviteInitialOperator } from "./organizations/demo.js";
-import { loadSecretKey } from "./organizations/secret-key.js";
 import { endOnSignals } from "./shutdown.js";
 
 /** The process: configuration, database, certificate, app, listeners; and all of it backwards at the end. */
+
+interface ChosenCertificate {
+  /** Undefined: there is no listener for TLS. */
+  certificate: CertificateFiles | undefined;
+  /** The authority that signed it, if it is our own. */
+  caFile: string | undefined;
+}
 
 interface Service {
   announcement: Announcement;
   /** From now on /readyz says so: what a start shows has been shown. */
   beReady(): void;
+  /** From now on /readyz says 503; everything else goes on. */
+  beUnready(): void;
   close(): Promise<void>;
   cut(): void;
 }
@@ -47,7 +56,13 @@ export async function serve(options: ServeOptions): Promise<void> {
   let service: Service | undefined;
   endOnSignals({
     logger,
+    drainMs: config.drainSeconds * 1_000,
     limitMs: config.shutdownSeconds * 1_000,
+    beginDraining: () => {
+      // What has not started serves nobody yet.
+      service?.beUnready();
+      return service !== undefined;
+    },
     close: async () => {
       givenUp.abort();
       // A start that fails has cleaned up behind itself.
@@ -91,22 +106,24 @@ async function startService(
     });
     closers.push(() => database.close());
 
-    const secretKey = await loadSecretKey(config);
     const { certificate, caFile } = await chooseCertificate(config);
-    const app = await buildApp({ config: { ...config, secretKey }, database, logger });
+    const app = await buildApp({ config, database, logger });
     closers.push(() => app.close());
     app.readiness.obstacle = "starting up";
 
-    const listening: Listening = await listen(app, { ...config, certificate });
+    const listening = await listen(app, { ...config, certificate });
 
     // Last of all, because what they make is shown only once: a start that fails must not have made it already.
     const wantsDemo = config.demo ?? (server.isEmbedded && !(await hasOrganizations(database.work)));
     const demo = wantsDemo ? await createDemo(database.work, actor) : undefined;
     const operator = await inviteInitialOperator(database.work, actor);
     return {
-      announcement: announcement({ version, host: config.host, ...listening, caFile, demo, operator }),
+      announcement: announcement({ version, config, ports: listening, caFile, demo, operator }),
       beReady: () => {
         app.readiness.obstacle = undefined;
+      },
+      beUnready: () => {
+        app.readiness.obstacle = shuttingDown;
       },
       close,
       cut: () => listening.cut(),
@@ -150,7 +167,8 @@ async function checkOwnCertificate({ tlsCertificateFile, tlsKeyFile }: Config): 
   }
 }
 
-async function chooseCertificate(config: Config) {
+async function chooseCertificate(config: Config): Promise<ChosenCertificate> {
+  if (!config.https) return { certificate: undefined, caFile: undefined };
   if (config.tlsCertificateFile !== undefined && config.tlsKeyFile !== undefined)
     return {
       certificate: { certFile: config.tlsCertificateFile, keyFile: config.tlsKeyFile },
@@ -158,14 +176,22 @@ async function chooseCertificate(config: Config) {
     };
   const { caFile, ...certificate } = await loadOrCreateCertificate({
     dataDirectory: config.dataDirectory,
-    hosts: [config.host],
+    hosts: [config.host, ...config.tlsNames, ...publicHost(config)],
   });
   return { certificate, caFile };
+}
+
+/** The name that clients ask for, without the brackets of an IPv6 address. */
+function publicHost({ publicUrl }: Config): string[] {
+  return publicUrl === undefined ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, "")];
 }
 
 /** At every start, however little is logged otherwise. */
 function warnOfSwitches(config: Config, logger: Logger): void {
   const always = logger.child({}, { level: "warn" });
+  for (const warning of config.warnings) always.warn(warning);
+  if (!config.https && config.publicUrl === undefined && !config.allowPlainHttp)
+    always.warn("GATEHOUSE_PUBLIC_URL is not set: links lead to the plain port and not to the proxy");
   if (config.allowPlainHttp)
     always.warn("GATEHOUSE_ALLOW_PLAIN_HTTP is on: keys and personal data can travel unencrypted");
   if (Object.keys(config.limits).length > 0)

@@ -2,7 +2,11 @@ import type { FastifyBaseLogger } from "fastify";
 
 export interface ShutdownParts {
   logger: FastifyBaseLogger;
-  /** The whole shutdown ends within this time. */
+  /** How long after SIGTERM requests are still taken, while balancers learn that they should go elsewhere. */
+  drainMs: number;
+  /** Tells balancers. False: there is nobody to tell. */
+  beginDraining(): boolean;
+  /** The shutdown proper, without the draining, ends within this time. */
   limitMs: number;
   /** Answers what is in flight and closes everything. */
   close(): Promise<void>;
@@ -15,9 +19,13 @@ const repeatedSignalMs = 1_000;
 /** Of the limit, this much at most is kept for closing pools and the database server after the last answer. */
 const closingReserveMs = 5_000;
 
-/** Ends the process in good order on SIGTERM, Ctrl-C and a closed terminal, and after an error nobody caught. */
+/**
+ * Ends the process in good order on SIGTERM, Ctrl-C and a closed terminal, and after an error nobody caught. Only SIGTERM,
+ * by which machines stop a service, drains it first: a person who presses Ctrl-C waits for it.
+ */
 export function endOnSignals(parts: ShutdownParts): void {
   let begunAtMs: number | undefined;
+  let isEnding = false;
   for (const signal of ["SIGTERM", "SIGINT", "SIGHUP"] as const) process.on(signal, () => onSignal(signal));
   for (const event of ["uncaughtException", "unhandledRejection"] as const) {
     process.on(event, (error: unknown) => {
@@ -26,19 +34,32 @@ export function endOnSignals(parts: ShutdownParts): void {
     });
   }
 
-  function onSignal(signal: string): void {
+  function onSignal(signal: NodeJS.Signals): void {
     if (begunAtMs === undefined) {
-      parts.logger.info({ signal }, "shutting down");
-      void end(0);
+      begunAtMs = performance.now();
+      const isDrained = signal === "SIGTERM" && parts.drainMs > 0 && parts.beginDraining();
+      if (isDrained) drain(signal);
+      else endBySignal(signal);
     } else if (performance.now() - begunAtMs > repeatedSignalMs) {
       parts.logger.warn({ signal }, "ending at once");
       process.exit(1);
     }
   }
 
+  function drain(signal: NodeJS.Signals): void {
+    parts.logger.info({ signal, drainMs: parts.drainMs }, "not ready any more; requests are still taken");
+    setTimeout(() => endBySignal(signal), parts.drainMs);
+  }
+
+  function endBySignal(signal: NodeJS.Signals): void {
+    parts.logger.info({ signal }, "shutting down");
+    void end(0);
+  }
+
   async function end(exitCode: number): Promise<void> {
-    if (begunAtMs !== undefined) return;
-    begunAtMs = performance.now();
+    if (isEnding) return;
+    isEnding = true;
+    begunAtMs ??= performance.now();
     const reserveMs = Math.min(closingReserveMs, parts.limitMs / 4);
     setTimeout(() => {
       parts.logger.warn("requests in flight took too long and are cut");

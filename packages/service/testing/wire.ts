@@ -52,7 +52,8 @@ export function useWire(timeouts: Partial<ListenerTimeouts> = {}): Wire {
   });
 
   async function connect({ plain = false } = {}): Promise<Connection> {
-    const { httpPort, httpsPort } = listening;
+    const { httpPort } = listening;
+    const httpsPort = listening.httpsPort as number;
     const socket = plain
       ? connectPlain(httpPort, "127.0.0.1")
       : connectSecure({ port: httpsPort, host: "127.0.0.1", servername: "localhost", ca });
@@ -69,7 +70,7 @@ export function useWire(timeouts: Partial<ListenerTimeouts> = {}): Wire {
       listening = await listen(app, { host: "127.0.0.1", httpsPort: 0, httpPort: 0, certificate, timeouts });
     },
     get httpsPort() {
-      return listening.httpsPort;
+      return listening.httpsPort as number;
     },
     get httpPort() {
       return listening.httpPort;

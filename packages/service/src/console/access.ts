@@ -29,7 +29,7 @@ declare module "fastify" {
 const ranks: Record<Role, number> = { viewer: 1, admin: 2, operator: 3 };
 const defaultBodyLimitBytes = 64 * 1024;
 
-export function guardConsole(app: FastifyInstance, pool: pg.Pool): void {
+export function guardConsole(app: FastifyInstance, pool: pg.Pool, publicUrl: string | undefined): void {
   app.decorateRequest("person");
   app.decorateRequest("organization");
   app.addHook("onRequest", async (request, reply) => {
@@ -37,7 +37,7 @@ export function guardConsole(app: FastifyInstance, pool: pg.Pool): void {
     if (!name) return;
     void reply.header("cache-control", "no-store");
     await secureOrLocal(request);
-    if (request.method !== "GET" && request.method !== "HEAD") refuseCrossSite(request);
+    if (request.method !== "GET" && request.method !== "HEAD") refuseCrossSite(request, publicUrl);
     if (consoleRoutes[name].role !== "public") await admit(request, pool, name);
   });
 }

@@ -4,6 +4,7 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.js";
 import type { Database } from "../database/pool.js";
 import type { Intake } from "../imports/intake.js";
+import type { SecretKeySource } from "../organizations/secret-key.js";
 import { guardConsole } from "./access.js";
 import { auditRoutes } from "./audit/routes.js";
 import { keyRoutes } from "./keys/routes.js";
@@ -27,23 +28,24 @@ export interface ConsoleParts {
   database: Database;
   limits: Record<OperationName, RateLimit>;
   intake: Intake;
+  secretKey: SecretKeySource;
 }
 
 /** The administration console: its own HTTP interface under /console/api, and its pages everywhere else. */
 export async function administrationConsole(app: FastifyInstance, parts: ConsoleParts): Promise<void> {
-  const { config, database, limits, intake } = parts;
+  const { config, database, limits, intake, secretKey } = parts;
   const pool = database.work;
   await app.register(async (api) => {
     await api.register(cookie);
     api.setErrorHandler(renderConsoleError);
-    guardConsole(api, database.gate);
+    guardConsole(api, database.gate, config.publicUrl);
 
-    await api.register(sessionRoutes, { database });
+    await api.register(sessionRoutes, { database, publicUrl: config.publicUrl });
     await api.register(organizationRoutes, { pool });
     await api.register(memberRoutes, { pool });
     await api.register(keyRoutes, { pool });
     await api.register(auditRoutes, { pool });
-    await api.register(settingsRoutes, { pool, secretKey: config.secretKey });
+    await api.register(settingsRoutes, { pool, secretKey });
     await api.register(locationRoutes, { pool });
     await api.register(runRoutes, { pool });
     await api.register(searchRoutes, { pool });

@@ -5,10 +5,12 @@ import type { Database } from "../database/pool.js";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** What keeps the service from being ready, besides the database; set while it starts. */
+    /** What keeps the service from being ready, besides the database; set while it starts, and while it is drained. */
     readiness: { obstacle: string | undefined };
   }
 }
+
+export const shuttingDown = "shutting down";
 
 /** /livez: the process answers. /readyz: it can do its work; 503 as soon as it begins to shut down. */
 export const health = fastifyPlugin<{ database: Database }>(async (app: FastifyInstance, options) => {
@@ -26,7 +28,7 @@ export const health = fastifyPlugin<{ database: Database }>(async (app: FastifyI
   });
 
   async function whatIsMissing(): Promise<string | undefined> {
-    if (app.isClosing()) return "shutting down";
+    if (app.isClosing()) return shuttingDown;
     if (app.readiness.obstacle !== undefined) return app.readiness.obstacle;
     try {
       return (await isMigrated(options.database.gate)) ? undefined : "the database is not migrated";

@@ -6,8 +6,12 @@ import fastifyPlugin from "fastify-plugin";
 import { secureOrLocal } from "./https-only.js";
 import { completeDocument } from "./openapi-document.js";
 
+export interface ReferenceOptions {
+  publicUrl: string | undefined;
+}
+
 /** OpenAPI 3.1, made from the schemas the routes use, at /openapi.json; and a page to read and try it, at /docs. */
-export const reference = fastifyPlugin(async (app: FastifyInstance) => {
+export const reference = fastifyPlugin<ReferenceOptions>(async (app: FastifyInstance, { publicUrl }) => {
   for (const schema of contractSchemas()) app.addSchema(schema);
 
   await app.register(swagger, {
@@ -20,7 +24,10 @@ export const reference = fastifyPlugin(async (app: FastifyInstance) => {
           "Batch import of parking transactions, accounts and subscriptions, and lead submission. Every record gets an outcome, in order, in the same answer; sending a record again is always safe.",
         license: { name: "Apache-2.0", identifier: "Apache-2.0" },
       },
-      servers: [{ url: "/", description: "This service" }],
+      servers: [
+        ...(publicUrl === undefined ? [] : [{ url: publicUrl, description: "The public address" }]),
+        { url: "/", description: "This service" },
+      ],
       tags: [
         { name: "Integrations", description: "For partners' back ends." },
         { name: "Leads", description: "For web sites." },

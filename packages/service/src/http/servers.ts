@@ -1,7 +1,8 @@
 import { createServer as createPlainServer, type Server } from "node:http";
-import { createServer as createSecureServer } from "node:https";
+import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
+import type { Ports } from "../addresses.js";
 import { answerClientErrors } from "./client-errors.js";
 import { lingerOnClose } from "./linger.js";
 import { listenerTimeouts, type ListenerTimeouts } from "./timeouts.js";
@@ -16,57 +17,64 @@ export interface ListenOptions {
   host: string;
   httpsPort: number;
   httpPort: number;
-  certificate: CertificateFiles;
+  /** Undefined: no listener for TLS, because a proxy ends it. */
+  certificate: CertificateFiles | undefined;
   /** Other times than those of the service, in milliseconds. */
   timeouts?: Partial<ListenerTimeouts>;
 }
 
-export interface Listening {
-  httpsPort: number;
-  httpPort: number;
+export interface Listening extends Ports {
   /** Ends every connection at once, whatever is in flight on it. */
   cut(): void;
 }
 
 /** Two listeners on one app: TLS for the interface, plain HTTP for health, metrics and pages on this machine. */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
+  const { certificate, host } = options;
   const timeouts = { ...listenerTimeouts, ...options.timeouts };
-  const secure = createSecureServer({ ...(await tlsOptions(options.certificate)), ...timeouts }, app.routing);
   const plain = createPlainServer(timeouts, app.routing);
-  const closeSecure = closerOf(secure);
-  const closePlain = closerOf(plain);
-  for (const server of [secure, plain]) {
+  const secure =
+    certificate && createSecureServer({ ...(await tlsOptions(certificate)), ...timeouts }, app.routing);
+  // The plain one is closed last, so that health checks see "shutting down" while the requests in flight are answered.
+  const servers = secure ? [secure, plain] : [plain];
+  const closers = servers.map(closerOf);
+  for (const server of servers) {
     server.maxConnections = maxConnections;
     lingerOnClose(server, timeouts.lingerTimeout);
     answerClientErrors(server, { log: app.log, lingerMs: timeouts.lingerTimeout });
   }
-  const watcher = watchCertificate(secure, options.certificate, {
+  const watcher = secure && followCertificate(app, secure, certificate);
+
+  app.addHook("preClose", async () => {
+    watcher?.stop();
+    for (const close of closers) await close();
+  });
+  await app.ready();
+  if (secure) await bind(secure, options.httpsPort, host, "GATEHOUSE_HTTPS_PORT");
+  await bind(plain, options.httpPort, host, "GATEHOUSE_HTTP_PORT");
+  // Without a listener, a connection that cannot be accepted (too many open files) would end the process.
+  for (const server of servers)
+    server.on("error", (error) => app.log.error({ err: error }, "a connection was not accepted"));
+  return {
+    httpsPort: secure ? portOf(secure) : null,
+    httpPort: portOf(plain),
+    cut: () => {
+      for (const server of servers) server.closeAllConnections();
+    },
+  };
+}
+
+function followCertificate(
+  app: FastifyInstance,
+  server: SecureServer,
+  certificate: CertificateFiles,
+): { stop(): void } {
+  return watchCertificate(server, certificate, {
     intervalMs: certificateCheckMs,
     onReload: () => app.log.info("the certificate was renewed"),
     onError: (error) =>
       app.log.error({ err: error }, "the renewed certificate is not usable; the old one stays"),
   });
-
-  app.addHook("preClose", async () => {
-    watcher.stop();
-    await closeSecure();
-    // Last, so that health checks see "shutting down" while the requests in flight are answered.
-    await closePlain();
-  });
-  await app.ready();
-  await bind(secure, options.httpsPort, options.host, "GATEHOUSE_HTTPS_PORT");
-  await bind(plain, options.httpPort, options.host, "GATEHOUSE_HTTP_PORT");
-  // Without a listener, a connection that cannot be accepted (too many open files) would end the process.
-  for (const server of [secure, plain])
-    server.on("error", (error) => app.log.error({ err: error }, "a connection was not accepted"));
-  return {
-    httpsPort: portOf(secure),
-    httpPort: portOf(plain),
-    cut: () => {
-      secure.closeAllConnections();
-      plain.closeAllConnections();
-    },
-  };
 }
 
 function bind(server: Server, port: number, host: string, variable: string): Promise<void> {

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { secureAddress } from "../../announcement.js";
+import { configuredPorts, serviceAddress } from "../../addresses.js";
 import { createDemo, inviteInitialOperator } from "../../organizations/demo.js";
 import { signInAddress } from "../../organizations/sign-in-links.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
@@ -17,7 +17,7 @@ export function demoCommand(): Command {
       async ({ pool, config }) => {
         const demo = await createDemo(pool, commandLineActor);
         const operator = await inviteInitialOperator(pool, commandLineActor);
-        const address = secureAddress(config.host, config.httpsPort);
+        const address = serviceAddress(config, configuredPorts(config));
         return {
           created: demo !== undefined,
           organization: demo?.organization ?? null,

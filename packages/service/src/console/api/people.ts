@@ -20,6 +20,8 @@ export interface Session {
   organization: OrganizationSummary | null;
   /** When the session ends, whatever happens. It also ends after 12 hours without a request. */
   expiresAt: Timestamp;
+  /** The origin that links and commands name; null: the one by which the console was opened. */
+  publicUrl: string | null;
 }
 export interface SignedInUser {
   uuid: Uuid;

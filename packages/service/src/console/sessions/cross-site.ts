@@ -7,14 +7,16 @@ import { ConsoleRefused } from "../refusals.js";
  * forge; those that do not send it are asked by Origin. Together with SameSite=Strict and JSON bodies, a foreign page
  * would have to get past three walls.
  */
-export function refuseCrossSite(request: FastifyRequest): void {
+export function refuseCrossSite(request: FastifyRequest, publicUrl: string | undefined): void {
   const site = request.headers["sec-fetch-site"];
-  const isOwnPage = site === undefined ? isOwnOrigin(request) : site === "same-origin";
+  const isOwnPage = site === undefined ? isOwnOrigin(request, publicUrl) : site === "same-origin";
   if (!isOwnPage) throw new ConsoleRefused("crossSite");
 }
 
-function isOwnOrigin(request: FastifyRequest): boolean {
+/** The public origin is ours too: a proxy in front of us may ask for us by another name. */
+function isOwnOrigin(request: FastifyRequest, publicUrl: string | undefined): boolean {
   const { origin } = request.headers;
+  if (origin !== undefined && origin === publicUrl) return true;
   const own = `${isSecure(request) ? "https" : "http"}://${request.host}`;
   return origin !== undefined && URL.canParse(own) && origin === new URL(own).origin;
 }

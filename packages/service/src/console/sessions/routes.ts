@@ -16,7 +16,7 @@ import { forgetAttempts, throttleAccount, throttleAddress } from "./throttle.js"
 
 export async function sessionRoutes(
   app: FastifyInstance,
-  { database }: { database: Database },
+  { database, publicUrl }: { database: Database; publicUrl: string | undefined },
 ): Promise<void> {
   defineRoute(app, "signIn", async (request, reply) => {
     const body = readBody(request);
@@ -82,6 +82,7 @@ export async function sessionRoutes(
       user: { uuid: id, email, role, hasPassword },
       organization: session.organization ? toOrganizationSummary(session.organization) : null,
       expiresAt: session.expiresAt.toISOString(),
+      publicUrl: publicUrl ?? null,
     };
   }
 }
