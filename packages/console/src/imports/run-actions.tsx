@@ -4,6 +4,7 @@ import { notifications } from "@mantine/notifications";
 import { IconChevronDown, IconDownload, IconTerminal2 } from "@tabler/icons-react";
 import type { RunDetail } from "@gatehouse-parking/service/console/api";
 import { useDownload } from "../api/queries.js";
+import { useServiceOrigin } from "../session/origin.js";
 import { fetchRunCommand, resendCommand } from "./commands.js";
 
 export function RunActions({ run }: { run: RunDetail }) {
@@ -11,6 +12,7 @@ export function RunActions({ run }: { run: RunDetail }) {
   const csv = useDownload("downloadFailures", { referenceUuid, format: "csv" });
   const ndjson = useDownload("downloadFailures", { referenceUuid, format: "ndjson" });
   const clipboard = useClipboard();
+  const origin = useServiceOrigin();
   const copy = (text: string) => {
     clipboard.copy(text);
     notifications.show({ message: "Copied. Set GATEHOUSE_API_KEY before you run it." });
@@ -50,10 +52,8 @@ export function RunActions({ run }: { run: RunDetail }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => copy(fetchRunCommand(window.location.origin, referenceUuid))}>
-            Fetch this run
-          </Menu.Item>
-          <Menu.Item onClick={() => copy(resendCommand(window.location.origin, run.resource))}>
+          <Menu.Item onClick={() => copy(fetchRunCommand(origin, referenceUuid))}>Fetch this run</Menu.Item>
+          <Menu.Item onClick={() => copy(resendCommand(origin, run.resource))}>
             Send corrected records
           </Menu.Item>
         </Menu.Dropdown>

@@ -2,6 +2,7 @@ import { RunStatus, type ImportResource } from "@gatehouse-parking/contract";
 import type { RunSummary } from "@gatehouse-parking/service/console/api";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
+import { useServiceOrigin } from "../session/origin.js";
 import { Filters, DateFilter, SelectFilter } from "../ui/filters.js";
 import { CursorList } from "../ui/list.js";
 import { resourceNames, RunStatusBadge } from "../ui/outcome.js";
@@ -32,6 +33,7 @@ const columns: Column<RunSummary>[] = [
 ];
 
 export default function RunsPage() {
+  const origin = useServiceOrigin();
   const { params } = useQueryState();
   const keys = useApi("listApiKeys");
   const runs = useApi("listRuns", { query: readQuery(params) });
@@ -72,7 +74,7 @@ export default function RunsPage() {
           isFiltered ? (
             <Empty title="No run matches these filters">Widen the time or clear a filter.</Empty>
           ) : (
-            <Empty title="Nothing was imported yet" command={firstImportCommand(window.location.origin)}>
+            <Empty title="Nothing was imported yet" command={firstImportCommand(origin)}>
               Create an API key under Organization Settings, then send the first batch:
             </Empty>
           )

@@ -5,6 +5,8 @@ import { operations } from "@gatehouse-parking/contract";
 import { Link } from "wouter";
 import { useApi, useDownload } from "../api/queries.js";
 import { LocationFilter } from "../locations/location-filter.js";
+import { useServiceOrigin } from "../session/origin.js";
+import { curl } from "../ui/curl.js";
 import { DateFilter, Filters, SelectFilter, TextFilter } from "../ui/filters.js";
 import { CursorList } from "../ui/list.js";
 import { Page } from "../ui/page.js";
@@ -28,6 +30,7 @@ const columns: Column<LeadRow>[] = [
 ];
 
 export default function LeadsPage() {
+  const origin = useServiceOrigin();
   const { params } = useQueryState();
   const query = readQuery(params);
   const leads = useApi("listLeads", { query });
@@ -76,7 +79,7 @@ export default function LeadsPage() {
           isFiltered ? (
             <Empty title="No lead matches these filters">Clear a filter to see the others.</Empty>
           ) : (
-            <Empty title="No lead was submitted yet" command={leadCommand()}>
+            <Empty title="No lead was submitted yet" command={leadCommand(origin)}>
               A form on your site sends them with a key that has the permission leads:write. To try it:
             </Empty>
           )
@@ -86,9 +89,9 @@ export default function LeadsPage() {
   );
 }
 
-function leadCommand(): string {
+function leadCommand(origin: string): string {
   return [
-    `curl ${window.location.origin}${operations.submitLead.path} \\`,
+    `${curl(origin)} ${origin}${operations.submitLead.path} \\`,
     `  -H "X-API-KEY: $GATEHOUSE_API_KEY" \\`,
     `  -H "Content-Type: application/json" \\`,
     `  -d '{"email":"jo@example.com","locationUuid":"'$LOCATION_UUID'"}'`,

@@ -2,6 +2,7 @@ import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
 import { firstImportCommand } from "../imports/commands.js";
+import { useServiceOrigin } from "../session/origin.js";
 import { useMayChange } from "../session/session.js";
 import { Panel } from "../ui/panel.js";
 import { Empty } from "../ui/states.js";
@@ -10,10 +11,11 @@ import { Empty } from "../ui/states.js";
 export function FirstSteps() {
   const runs = useApi("listRuns", { query: { limit: 1 } });
   const mayChange = useMayChange();
+  const origin = useServiceOrigin();
   if (!runs.data || runs.data.data.length > 0) return null;
   return (
     <Panel>
-      <Empty title="Nothing was imported yet" command={firstImportCommand(window.location.origin)}>
+      <Empty title="Nothing was imported yet" command={firstImportCommand(origin)}>
         {mayChange ? (
           <>
             <Anchor component={Link} href="/locations/new">

@@ -4,6 +4,7 @@ import { Link, useParams } from "wouter";
 import { useApi } from "../api/queries.js";
 import { firstImportCommand } from "../imports/commands.js";
 import { LocationFilter } from "../locations/location-filter.js";
+import { useServiceOrigin } from "../session/origin.js";
 import { DateFilter, Filters, SelectFilter, TextFilter } from "../ui/filters.js";
 import { CursorList } from "../ui/list.js";
 import { Page } from "../ui/page.js";
@@ -44,6 +45,7 @@ export default function RecordsPage() {
 }
 
 function RecordList({ kind }: { kind: RecordKind }) {
+  const origin = useServiceOrigin();
   const { params, set } = useQueryState();
   const { plural, type, text, hasLocation } = kinds[kind];
   const records = useApi("listRecords", { parameters: { kind }, query: readQuery(params) });
@@ -90,7 +92,7 @@ function RecordList({ kind }: { kind: RecordKind }) {
               Clear a filter, or use the search box at the top.
             </Empty>
           ) : (
-            <Empty title={`No ${kind} yet`} command={firstImportCommand(window.location.origin)}>
+            <Empty title={`No ${kind} yet`} command={firstImportCommand(origin)}>
               They appear when a batch that contains them is imported:
             </Empty>
           )

@@ -3,6 +3,7 @@ import { IconPlayerPlay } from "@tabler/icons-react";
 import type { Sample, SampleRequest, SampleRun } from "@gatehouse-parking/service/console/api";
 import { useState } from "react";
 import { useChange } from "../api/queries.js";
+import { useServiceOrigin } from "../session/origin.js";
 import { Code } from "../ui/code.js";
 import { indentJson } from "../ui/json-text.js";
 import { Failure } from "../ui/states.js";
@@ -51,6 +52,7 @@ export function SampleCard({ sample, mayRun }: { sample: Sample; mayRun: boolean
 }
 
 function Exchanges({ sample, run }: { sample: Sample; run: SampleRun | undefined }) {
+  const origin = useServiceOrigin();
   const requests = run ? run.exchanges.map((exchange) => exchange.request) : sample.requests;
   return requests.map((request, index) => (
     // Requests of a sample have no identity of their own but their place.
@@ -63,11 +65,7 @@ function Exchanges({ sample, run }: { sample: Sample; run: SampleRun | undefined
         <Code text={requestText(request)} label="Request" maxHeight={360} copyLabel="Copy request" />
         <details className={styles.curl}>
           <summary>As curl</summary>
-          <Code
-            text={curlOf(window.location.origin, request)}
-            label="curl command"
-            copyLabel="Copy as curl"
-          />
+          <Code text={curlOf(origin, request)} label="curl command" copyLabel="Copy as curl" />
         </details>
       </div>
       <Answer exchange={run?.exchanges[index]} />

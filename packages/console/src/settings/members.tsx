@@ -6,6 +6,7 @@ import type { ChangeMemberRequest, Invitation, Member } from "@gatehouse-parking
 import { useState } from "react";
 import { useApi, useChange } from "../api/queries.js";
 import { useOrganization } from "../session/organization.js";
+import { useServiceOrigin } from "../session/origin.js";
 import { useMayChange, useSession } from "../session/session.js";
 import { Code } from "../ui/code.js";
 import { Panel } from "../ui/panel.js";
@@ -174,13 +175,14 @@ function InviteForm({ onInvited }: { onInvited: (invitation: Invitation) => void
 
 function LinkShownOnce({ invitation }: { invitation: Invitation }) {
   const { member, link } = invitation;
+  const origin = useServiceOrigin();
   return (
     <Stack gap="sm">
       <Text size="sm">
         Send this link to {member.email} yourself. It is shown only now, works once and ends{" "}
         <Moment value={link.expiresAt} />.
       </Text>
-      <Code text={`${window.location.origin}${link.path}`} label="Sign-in link" copyLabel="Copy link" />
+      <Code text={`${origin}${link.path}`} label="Sign-in link" copyLabel="Copy link" />
     </Stack>
   );
 }
