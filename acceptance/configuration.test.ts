@@ -66,6 +66,66 @@ test("a port that is taken is named with the variable to change, and the databas
   expect(await databaseServers(data)).toEqual([]);
 });
 
+test("the variables that Kubernetes makes of a Service called gatehouse stop nothing, and one that looks like ours is warned about", async () => {
+  const links = {
+    GATEHOUSE_PORT: "tcp://10.96.0.17:8443",
+    GATEHOUSE_SERVICE_HOST: "10.96.0.17",
+    GATEHOUSE_SERVICE_PORT: "8443",
+    GATEHOUSE_SERVICE_PORT_HTTPS: "8443",
+    GATEHOUSE_PORT_8443_TCP: "tcp://10.96.0.17:8443",
+    GATEHOUSE_PORT_8443_TCP_PROTO: "tcp",
+    GATEHOUSE_PORT_8443_TCP_PORT: "8443",
+    GATEHOUSE_PORT_8443_TCP_ADDR: "10.96.0.17",
+    // Of a Service called gatehouse-http.
+    GATEHOUSE_HTTP_PORT: "tcp://10.96.0.18:8080",
+  };
+  const data = path.join(folder, "data");
+  const result = await gatehouse(["organization", "list", "--json"], { ...links, GATEHOUSE_DATA_DIR: data });
+  expect(result.json).toEqual([]);
+  // Whatever keeps it from starting, a service says first what it left out of account.
+  const served = await gatehouse(["serve"], {
+    ...links,
+    GATEHOUSE_HOST: "192.0.2.1",
+    GATEHOUSE_DATA_DIR: data,
+  });
+  expect(served.stdout).toMatch(
+    /"level":"warn".*GATEHOUSE_HTTP_PORT=tcp:\/\/10.96.0.18:8080 is the address of a/,
+  );
+  expect(served.stderr).toContain("Correct GATEHOUSE_HOST");
+  expect(served.exitCode).toBe(1);
+});
+
+test.each([
+  [{ DATABASE_URL: "" }, "DATABASE_URL is set but empty"],
+  [{ DATABSE_URL: "postgres://db/x" }, "DATABSE_URL is set, but DATABASE_URL is the variable"],
+  [{ GATEHOUSE_EMBEDDED_DATABASE: "off" }, "GATEHOUSE_EMBEDDED_DATABASE is off and DATABASE_URL is not set"],
+])("nobody gets a new, empty database by mistake: %o", async (variables, problem) => {
+  const data = path.join(folder, "data");
+  for (const command of [["serve"], ["migrate"], ["backup", path.join(folder, "backup.tar.gz")]]) {
+    const result = await gatehouse(command, {
+      ...(variables as Record<string, string>),
+      GATEHOUSE_DATA_DIR: data,
+    });
+    expect(result).toMatchObject({ exitCode: 1, stdout: "" });
+    expect(result.stderr).toContain(problem);
+    expect(result.stderr).toContain("or GATEHOUSE_EMBEDDED_DATABASE=on");
+  }
+  expect(existsSync(data)).toBe(false);
+});
+
+test.each(["pa/ss", "pa@ss", "pa#ss", "p?ss", "p%ss", "p@s/s"])(
+  "a password that breaks the address gets a sentence without itself: %s",
+  async (password) => {
+    const DATABASE_URL = `postgres://gatehouse:${password}@127.0.0.1:1/gatehouse`;
+    const result = await gatehouse(["organization", "list"], { DATABASE_URL });
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toMatch(
+      /^The configuration is not usable:\n {2}- DATABASE_URL has a character .*percent-encode.*\n$/,
+    );
+    expect(result.stderr).not.toContain(password);
+  },
+);
+
 test("a .env file in the folder is read, and the environment wins over it", async () => {
   await writeFile(path.join(folder, ".env"), "LOG_LEVEL=loud\nGATEHOUSE_DEMO=perhaps\n");
   const result = await gatehouse(["organization", "list"], { LOG_LEVEL: "info" }, { cwd: folder });

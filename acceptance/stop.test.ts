@@ -103,6 +103,67 @@ test("SIGTERM: an import in flight is answered, new requests are refused, idle c
   silent.destroy();
 });
 
+function draining(drainSeconds: number): Place {
+  return { ...place, variables: { ...place.variables, GATEHOUSE_DRAIN_SECONDS: String(drainSeconds) } };
+}
+
+/** An import that is sent at once, on a connection of its own or on one of the agent's. */
+async function importAccount(service: RunningService, agent: Agent | false): Promise<number> {
+  const body = { accounts: [{ tpReferenceId: `D-${performance.now()}`, name: "Acme" }] };
+  return (await service.send("/integrations/accounts", { key, body, agent })).status;
+}
+
+test("SIGTERM with time to drain: /readyz says 503 at once, and imports are still taken, also on new connections", async () => {
+  const service = await startService(draining(600));
+  const agent = new Agent({ keepAlive: true });
+  expect(await importAccount(service, agent)).toBe(200);
+  service.kill("SIGTERM");
+  for (const address of [service.plainAddress, service.apiAddress]) {
+    const readyz = () => send(`${address}/readyz`, { ca: service.ca, agent: false });
+    await until(async () => (await readyz()).status === 503);
+    expect((await readyz()).json).toEqual({ status: "not ready", reason: "shutting down" });
+  }
+  for (const connection of [false, agent] as const)
+    expect(await importAccount(service, connection)).toBe(200);
+  const alive = await send(`${service.plainAddress}/livez`);
+  expect(alive).toMatchObject({ status: 200 });
+  expect(alive.headers.connection).not.toBe("close");
+  agent.destroy();
+
+  // Whoever does not want to wait signals again; what follows the first within a second counts as the same.
+  let hasEnded = false;
+  void service.ended.then(() => (hasEnded = true));
+  await until(async () => {
+    service.kill("SIGTERM");
+    return hasEnded;
+  });
+  expect(await service.ended).toEqual({ exitCode: 1, signal: null });
+});
+
+test("when the time to drain is over the shutdown follows, with all of its own time", async () => {
+  const service = await startService(draining(1));
+  const begunMs = performance.now();
+  const answer = answerTo(halfSentImport(service).request).catch((error: Error) => error);
+  await isOpen(service);
+  service.kill("SIGTERM");
+  expect(await service.ended).toEqual({ exitCode: 0, signal: null });
+  // A request that never ends is cut a quarter before the end of the shutdown's own time, which draining took nothing from.
+  expect(performance.now() - begunMs).toBeGreaterThanOrEqual(1_000 + shutdownSeconds * 750);
+  expect(await answer).toBeInstanceOf(Error);
+  const said = service.log().map(({ msg }) => msg);
+  const order = ["not ready any more; requests are still taken", "shutting down", "shut down"];
+  expect(said.filter((message) => order.includes(String(message)))).toEqual(order);
+  await expectNoDatabaseServer();
+});
+
+test("Ctrl-C does not drain: whoever sits at the terminal waits for it", async () => {
+  const service = await startService(draining(600));
+  service.kill("SIGINT");
+  expect(await service.ended).toEqual({ exitCode: 0, signal: null });
+  expect(service.log().map(({ msg }) => msg)).not.toContain("not ready any more; requests are still taken");
+  await expectNoDatabaseServer();
+});
+
 /** `npm start` in a process group of its own, as a terminal would have it. */
 async function npmStart(): Promise<ChildProcess> {
   const npm = spawn("npm", ["start"], {

@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { announcement, announcementText, type Announcement } from "./announcement.js";
 import { buildApp } from "./app.js";
 import { ConfigError, readConfig, type Config } from "./config.js";
+import { connectionAdvice } from "./database/connection-refusals.js";
 import { useDatabaseServer } from "./database/database-server.js";
 import { migrate } from "./database/migrate.js";
 import { openDatabase } from "./database/pool.js";
@@ -147,7 +148,9 @@ async function migrateWhenReachable(
       if (applied.length > 0) logger.info({ applied }, "the database was migrated");
       return;
     } catch (error) {
-      const mayPass = databaseTrouble(error) === "unavailable" && performance.now() < deadline;
+      const isReachable = connectionAdvice(error) !== undefined;
+      const mayPass =
+        databaseTrouble(error) === "unavailable" && !isReachable && performance.now() < deadline;
       if (!mayPass || givenUp.aborted) throw error;
       if (attempt === 1) logger.warn({ err: error }, "the database cannot be reached yet; waiting for it");
       await sleep(databaseRetryMs, undefined, { signal: givenUp });

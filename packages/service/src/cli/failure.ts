@@ -1,4 +1,5 @@
 import { ConfigError } from "../config.js";
+import { connectionAdvice } from "../database/connection-refusals.js";
 import { InvalidBackup } from "../database/backup/invalid-backup.js";
 import { SchemaError } from "../database/migrate.js";
 import { databaseTrouble } from "../database/sqlstate.js";
@@ -10,6 +11,8 @@ const meantForPeople = [ConfigError, InvalidBackup, InvalidInput, SchemaError];
 export function describeFailure(error: unknown): string {
   if (meantForPeople.some((kind) => error instanceof kind)) return (error as Error).message;
   if (!(error instanceof Error)) return String(error);
+  const advice = connectionAdvice(error);
+  if (advice !== undefined) return advice;
   const reason = firstReason(error);
   switch (databaseTrouble(error)) {
     case "unavailable":

@@ -98,17 +98,3 @@ test("an sslmode keeps its meaning whatever the driver's release, and an unknown
     "DATABASE_URL has sslmode=on; it must be one of disable, no-verify, prefer, require, verify-ca, verify-full",
   ]);
 });
-
-test("certificates that the address names must be there", () => {
-  expect(
-    problemsOf({ DATABASE_URL: "postgres://a/x?sslmode=verify-full&sslrootcert=/absent/ca.pem" }),
-  ).toEqual([
-    expect.stringMatching(/^DATABASE_URL has sslrootcert=\/absent\/ca.pem, which cannot be read: ENOENT/),
-  ]);
-  expect(problemsOf({ DATABASE_URL: `postgres://a/x?sslcert=${import.meta.filename}` })).toEqual([
-    "DATABASE_URL must have both sslcert and sslkey, or neither",
-  ]);
-  expect(problemsOf({ DATABASE_URL: "postgres://a/x?sslrootcert=system" })).toEqual([
-    expect.stringContaining("Leave it out"),
-  ]);
-});

@@ -23,6 +23,16 @@ test.each([
   expect(databaseTrouble(withCode(code))).toBe("unavailable");
 });
 
+test.each([
+  ["28P01", "password authentication failed"],
+  ["28000", "no pg_hba.conf entry"],
+  ["CERT_HAS_EXPIRED", "certificate has expired"],
+  ["SELF_SIGNED_CERT_IN_CHAIN", "self-signed certificate in certificate chain"],
+  ["ERR_TLS_CERT_ALTNAME_INVALID", "not in the cert's altnames"],
+])("%s: a server that does not let us in is no fault of the request", (code) => {
+  expect(databaseTrouble(withCode(code))).toBe("unavailable");
+});
+
 test("collisions may simply be tried again, everything else was refused for what it is", () => {
   expect(databaseTrouble(withCode("40001"))).toBe("conflict");
   expect(databaseTrouble(withCode("40P01"))).toBe("conflict");

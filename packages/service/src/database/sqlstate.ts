@@ -1,6 +1,8 @@
-/** What an error of the database means to us. PostgreSQL's codes are looked at here and nowhere else. */
+import { connectionAdvice } from "./connection-refusals.js";
+
+/** What an error of the database means to us. PostgreSQL's codes are looked at here and in connection-refusals.ts alone. */
 export type DatabaseTrouble =
-  /** The server cannot be reached, is going down, or has no room; the same work may succeed later. */
+  /** The server cannot be reached, is going down, has no room, or does not let us in; the same work may succeed later. */
   | "unavailable"
   /** The work collided with other work and may simply be done again. */
   | "conflict"
@@ -38,6 +40,7 @@ const networkCodes = new Set([
 export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
   if (!(error instanceof Error)) return undefined;
   if (error instanceof AggregateError) return databaseTrouble(error.errors[0]);
+  if (connectionAdvice(error) !== undefined) return "unavailable";
   const { code, syscall } = error as NodeJS.ErrnoException;
   if (typeof code === "string") {
     // A server's own socket that does not exist, rather than any other file.
