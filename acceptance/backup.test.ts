@@ -2,7 +2,7 @@ import { chmod, chown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { gatehouse } from "./command.js";
+import { flags, gatehouse } from "./command.js";
 import { isOpenToAll, nobody } from "./ordinary-user.js";
 import {
   leave,
@@ -43,7 +43,13 @@ async function importBatch(service: RunningService, key: string, locationUuid: s
 test("a backup under load holds what was acknowledged before it; restored, a replay completes it and doubles nothing", async () => {
   const place = await placeForTest({ GATEHOUSE_LIMITS: "importTransactions=1000000/60" });
   const service = await startService(place);
-  const { key, locationUuid } = service.demo as { key: string; locationUuid: string };
+  const { key, locationUuid, organizationUuid } = service.demo as NonNullable<RunningService["demo"]>;
+  // The first secret that is kept makes the key that encrypts it.
+  const captcha = flags({ captcha: "turnstile" });
+  await place.gatehouse(
+    ["organization", "configure", organizationUuid, ...captcha, "--captcha-secret-stdin"],
+    "captcha-secret",
+  );
   const acknowledged = new Map<string, string>();
   let lastNumber = 0;
   const over = new AbortController();

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readFile, rm, stat, writeFile } from "node:fs/promise
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { loadSecretKey } from "./secret-key.js";
+import { loadSecretKey, secretKeySource } from "./secret-key.js";
 
 let folder: string;
 beforeEach(async () => {
@@ -34,6 +34,21 @@ test("processes that make it at the same moment agree on one key", async () => {
   const keys = await Promise.all(Array.from({ length: 8 }, () => loadSecretKey(config)));
   expect(new Set(keys.map((key) => key.toString("hex"))).size).toBe(1);
   expect(await readdir(folder)).toEqual(["secret.key"]);
+});
+
+test("it is made when it is first asked for, and a place that cannot keep it is named with what to do", async () => {
+  const dataDirectory = path.join(folder, "data");
+  const source = secretKeySource({ secretKey: undefined, dataDirectory });
+  expect(await readdir(folder)).toEqual([]);
+  // Nothing can be made below a file, whoever tries.
+  await writeFile(dataDirectory, "");
+  await expect(source()).rejects.toThrow(
+    /No secret key can be kept in .*secret\.key.*Set GATEHOUSE_SECRET_KEY/,
+  );
+  await rm(dataDirectory);
+  const [one, other] = await Promise.all([source(), source()]);
+  expect(one).toBe(other);
+  expect(await readdir(dataDirectory)).toEqual(["secret.key"]);
 });
 
 test("a damaged file is reported and never replaced", async () => {

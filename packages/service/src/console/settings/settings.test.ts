@@ -1,6 +1,7 @@
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { consoleRoot, cookieOf, ownPage, signedIn, visitor, type Visitor } from "../../../testing/console.js";
-import { useApp } from "../../../testing/harness.js";
+import { sendTo, useApp } from "../../../testing/harness.js";
+import { buildApp } from "../../app.js";
 
 /** Organization Settings: captcha, honeypot and origins; API Keys; Members. */
 const gatehouse = useApp();
@@ -38,6 +39,25 @@ test("captcha, honeypot and origins are set and switched off; the secret never c
   const said = [set, kept, off, await admin.get(root), await admin.get(`${root}/audit`)];
   expect(said.some((answer) => answer.text.includes(secret))).toBe(false);
   expect(JSON.stringify(gatehouse.logged)).not.toContain(secret);
+});
+
+test("a service that can keep no secret key says so without telling where it looked", async () => {
+  const config = { ...gatehouse.config, secretKey: undefined, dataDirectory: "/dev/null/data" };
+  const app = await buildApp({ config, database: gatehouse.database, logger: gatehouse.app.log });
+  onTestFinished(() => app.close());
+  const change = (body: object) =>
+    sendTo(app, {
+      method: "PATCH",
+      url: consoleRoot + root,
+      headers: { ...ownPage, cookie: admin.cookie, "content-type": "application/json" },
+      payload: JSON.stringify(body),
+    });
+  const refused = await change({ captcha: { type: "turnstile", secret: "very-secret" } });
+  expect(refused).toMatchObject({ status: 409, json: { code: "conflict" } });
+  expect(refused.json.errors).toEqual([expect.stringContaining("GATEHOUSE_SECRET_KEY")]);
+  expect(refused.text).not.toContain("/dev/null");
+  // What needs no secret goes on without one.
+  expect((await change({ honeypotField: "website" })).status).toBe(200);
 });
 
 test("R29 R30 a key is created with a name, permissions, an expiry and origins, works at once, and is shown once", async () => {
