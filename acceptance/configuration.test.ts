@@ -1,12 +1,13 @@
+import { X509Certificate } from "node:crypto";
 import { once } from "node:events";
 import { existsSync } from "node:fs";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { gatehouse } from "./command.js";
-import { databaseServers } from "./running-service.js";
+import { databaseServers, placeAt, startService, stop } from "./running-service.js";
 
 let folder: string;
 beforeEach(async () => {
@@ -93,6 +94,26 @@ test("the variables that Kubernetes makes of a Service called gatehouse stop not
   );
   expect(served.stderr).toContain("Correct GATEHOUSE_HOST");
   expect(served.exitCode).toBe(1);
+});
+
+test("names that are added later get into the certificate, by the authority that clients trust already", async () => {
+  const start = async (variables: Record<string, string>) => {
+    const place = placeAt(folder, variables);
+    const service = await startService(place);
+    await stop(service);
+    const file = path.join(place.variables["GATEHOUSE_DATA_DIR"] as string, "tls", "cert.pem");
+    return { authority: service.ca, certificate: new X509Certificate(await readFile(file)) };
+  };
+  const before = await start({});
+  expect(before.certificate.checkHost("gate.example.com")).toBeUndefined();
+  const after = await start({
+    GATEHOUSE_TLS_NAMES: "gate.internal,192.0.2.7",
+    GATEHOUSE_PUBLIC_URL: "https://gate.example.com:9443",
+  });
+  expect(after.authority).toBe(before.authority);
+  for (const name of ["localhost", "gate.internal", "gate.example.com"])
+    expect(after.certificate.checkHost(name)).toBe(name);
+  expect(after.certificate.checkIP("192.0.2.7")).toBe("192.0.2.7");
 });
 
 test.each([

@@ -57,7 +57,7 @@ test("percent-encoded it may stand in the address, and + and : need no encoding"
 
 test("a password has one place", () => {
   const both = { GATEHOUSE_DATABASE_PASSWORD: "one" };
-  for (const DATABASE_URL of ["postgres://u:two@db/x", "postgres://u@db/x?password=two"])
+  for (const DATABASE_URL of ["postgres://u:secret@db/x", "postgres://u@db/x?password=secret"])
     expect(problemsOf({ ...both, DATABASE_URL })).toEqual([
       "DATABASE_URL has a password, and GATEHOUSE_DATABASE_PASSWORD is set too. Take one of them out",
     ]);

@@ -28,7 +28,8 @@ test("every secret can be given as a file, with or without a newline at its end"
       GATEHOUSE_DATABASE_PASSWORD_FILE: fileWith(` p/w ${end}`),
       GATEHOUSE_SECRET_KEY_FILE: fileWith(key.toString("base64") + end),
     });
-    expect(config.databaseUrl).toBe("postgres://gatehouse:%20p%2Fw%20@db/gatehouse");
+    const password = encodeURIComponent(" p/w ");
+    expect(config.databaseUrl).toBe(`postgres://gatehouse:${password}@db/gatehouse`);
     expect(config.secretKey).toEqual(key);
   }
 });
