@@ -157,7 +157,7 @@ test("what does not fit together is refused, with what to do about it", () => {
 
 test("every variable is described for the documentation", () => {
   for (const { name, shownDefault, description } of describeConfig()) {
-    expect(name).toMatch(/^(GATEHOUSE_[A-Z_]+|DATABASE_URL|LOG_LEVEL)$/);
+    expect(name).toMatch(/^(GATEHOUSE_[A-Z_]+|DATABASE_URL|LOG_(LEVEL|FORMAT)|OTEL_[A-Z_]+)$/);
     expect(shownDefault).not.toBe("");
     expect(description).toMatch(/\.$/);
   }

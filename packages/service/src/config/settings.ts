@@ -1,4 +1,5 @@
 import type { OperationName } from "@gatehouse-parking/contract";
+import type { TelemetrySettings } from "./variables/telemetry.js";
 
 export interface LimitOverride {
   requests: number;
@@ -9,7 +10,7 @@ export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "s
 export type LogLevel = (typeof logLevels)[number];
 
 /** What the variables say: one property for each of them. */
-export interface Settings {
+export interface Settings extends TelemetrySettings {
   /** Undefined: the embedded server in the data folder. */
   databaseUrl: string | undefined;
   databasePassword: string | undefined;

@@ -2,6 +2,7 @@ import type { Settings } from "./settings.js";
 import { databaseVariables } from "./variables/database.js";
 import { networkVariables } from "./variables/network.js";
 import { serviceVariables } from "./variables/service.js";
+import { telemetryVariables } from "./variables/telemetry.js";
 
 /** One variable: how it is read, what it means when it is not set, and what the documentation says of it. */
 export interface Variable<Name extends keyof Settings> {
@@ -19,7 +20,12 @@ export interface Variable<Name extends keyof Settings> {
 export type Variables = { [Name in keyof Settings]: Variable<Name> };
 
 /** In the order of the documentation. */
-export const variables: Variables = { ...databaseVariables, ...networkVariables, ...serviceVariables };
+export const variables: Variables = {
+  ...databaseVariables,
+  ...networkVariables,
+  ...serviceVariables,
+  ...telemetryVariables,
+};
 
 export const fileSuffix = "_FILE";
 
