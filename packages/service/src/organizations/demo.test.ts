@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
+import { signInByToken } from "../console/sessions/sign-in.js";
 import { createDemo, hasOrganizations, inviteInitialOperator } from "./demo.js";
 import { passwordMatches } from "./passwords.js";
 import { redeemSignInToken } from "./sign-in-links.js";
@@ -42,6 +43,17 @@ test("a first operator gets one-time links until somebody can sign in", async ()
   expect(await redeemSignInToken(pool, second?.signInToken ?? "")).toBeUndefined();
 
   await createUser(pool, { email: "Jo@Example.com", role: "operator", password: "long enough", actor });
+  expect(await inviteInitialOperator(pool, actor)).toBeUndefined();
+});
+
+test("once the first operator has come in by a link, no start makes another, whatever became of session and link", async () => {
+  const pool = app.database.work;
+  await pool.query("update users set disabled_at = now() where password_hash is not null");
+  const invited = await inviteInitialOperator(pool, actor);
+  const visitor = { address: "127.0.0.1", userAgent: undefined, previousToken: undefined };
+  expect(await signInByToken(pool, { token: invited?.signInToken ?? "", visitor })).toBeDefined();
+  await pool.query("delete from sessions");
+  await pool.query("delete from sign_in_links");
   expect(await inviteInitialOperator(pool, actor)).toBeUndefined();
 });
 

@@ -5,7 +5,7 @@ import { createLocation, type LocationFields } from "../locations/manage-locatio
 import { createApiKey, type NewApiKey } from "./api-keys.js";
 import { createOrganization, type Organization } from "./organizations.js";
 import { createSignInToken } from "./sign-in-links.js";
-import { createUser, someoneCanSignIn } from "./users.js";
+import { createUser, hasSignedIn, someoneCanSignIn } from "./users.js";
 
 /** What a first start creates, so that there is something to call and to look at. Key and token are shown once. */
 export interface Demo {
@@ -95,7 +95,10 @@ export async function hasOrganizations(pool: pg.Pool): Promise<boolean> {
   return rowCount !== 0;
 }
 
-/** Lets a first operator in: a fresh link whenever nobody could sign in otherwise, undefined if someone can. */
+/**
+ * Lets a first operator in: a fresh link at every start until one of them is used, and undefined from then on. What
+ * starts print is kept in logs, and whoever has been in can see to a password.
+ */
 export async function inviteInitialOperator(
   pool: pg.Pool,
   actor: string,
@@ -111,7 +114,7 @@ export async function inviteInitialOperator(
     );
     const operator = rows[0] ?? (await newOperator(client, actor));
     // Whoever disabled the account meant it; `gatehouse user create` makes another.
-    if (operator.disabled) return undefined;
+    if (operator.disabled || (await hasSignedIn(client, operator.id))) return undefined;
     return { email: operator.email, signInToken: await createSignInToken(client, operator.id) };
   });
 }

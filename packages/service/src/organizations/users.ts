@@ -75,6 +75,15 @@ export async function someoneCanSignIn(client: pg.ClientBase | pg.Pool): Promise
   return rows[0]?.found === true;
 }
 
+/** Whether this person was ever in the console. Sessions and used links are swept; the trail stays. */
+export async function hasSignedIn(client: pg.ClientBase | pg.Pool, userId: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    "select from audit_log where action = 'user.sign-in' and subject_id = $1 limit 1",
+    [userId],
+  );
+  return rowCount !== 0;
+}
+
 function checkEmail(email: string): string {
   const trimmed = requireText("email", email, maxEmailLength).trim();
   if (!isEmail(trimmed)) throw new InvalidInput(`"${email}" is not an e-mail address such as jo@example.com`);
