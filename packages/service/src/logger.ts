@@ -1,13 +1,21 @@
 import { pino, type Logger } from "pino";
 import pretty from "pino-pretty";
 import type { Config } from "./config.js";
+import type { LogFormat } from "./config/variables/telemetry.js";
 
-/** For people at a terminal, readable lines; for everything else, one JSON object a line. */
-export function createLogger(level: Config["logLevel"], stream: NodeJS.WriteStream & { fd: 1 | 2 }): Logger {
-  const destination = stream.isTTY
+export type OutputStream = NodeJS.WriteStream & { fd: 1 | 2 };
+
+/** For people at a terminal, readable lines; for everything else, one JSON object a line; unless it was chosen. */
+export function logFormat(chosen: LogFormat | undefined, stream: OutputStream): LogFormat {
+  return chosen ?? (stream.isTTY ? "pretty" : "json");
+}
+
+export function createLogger(level: Config["logLevel"], format: LogFormat, stream: OutputStream): Logger {
+  const isPretty = format === "pretty";
+  const destination = isPretty
     ? pretty({
         // The terminal knows about NO_COLOR by itself.
-        colorize: stream.hasColors(),
+        colorize: stream.isTTY && stream.hasColors(),
         destination: stream.fd,
         ignore: "pid,hostname",
         sync: true,
@@ -18,7 +26,7 @@ export function createLogger(level: Config["logLevel"], stream: NodeJS.WriteStre
     {
       level,
       timestamp: pino.stdTimeFunctions.isoTime,
-      formatters: stream.isTTY ? {} : { level: (label) => ({ level: label }) },
+      formatters: isPretty ? {} : { level: (label) => ({ level: label }) },
       serializers: { err: describeError },
     },
     destination,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { announcement, announcementText, type Announcement } from "./announcement.js";
+import { announce } from "./announce.js";
+import { announcement, type Announcement } from "./announcement.js";
 import { buildApp } from "./app.js";
 import { ConfigError, readConfig, type Config } from "./config.js";
 import { connectionAdvice } from "./database/connection-refusals.js";
@@ -12,7 +13,7 @@ import { shuttingDown } from "./http/health.js";
 import { listen } from "./http/servers.js";
 import { loadOrCreateCertificate } from "./http/tls/certificates.js";
 import { tlsOptions, type CertificateFiles } from "./http/tls/secure-context.js";
-import { createLogger } from "./logger.js";
+import { createLogger, logFormat } from "./logger.js";
 import { createDemo, hasOrganizations, inviteInitialOperator } from "./organizations/demo.js";
 import { endOnSignals } from "./shutdown.js";
 
@@ -49,7 +50,9 @@ const actor = "start";
 
 export async function serve(options: ServeOptions): Promise<void> {
   const config = readConfig(process.env);
-  const logger = createLogger(config.logLevel, options.json ? process.stderr : process.stdout);
+  const stream = options.json ? process.stderr : process.stdout;
+  const format = logFormat(config.logFormat, stream);
+  const logger = createLogger(config.logLevel, format, stream);
   warnOfSwitches(config, logger);
 
   const givenUp = new AbortController();
@@ -81,7 +84,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     if (givenUp.signal.aborted) return;
     throw error;
   }
-  announce(service.announcement, options, logger);
+  announce(service.announcement, { ...options, format, logger });
   service.beReady();
 }
 
@@ -199,16 +202,4 @@ function warnOfSwitches(config: Config, logger: Logger): void {
     always.warn("GATEHOUSE_ALLOW_PLAIN_HTTP is on: keys and personal data can travel unencrypted");
   if (Object.keys(config.limits).length > 0)
     always.warn({ limits: config.limits }, "GATEHOUSE_LIMITS replaces published rate limits");
-}
-
-/**
- * At a terminal, everything for people. In a log, one line; but what is shown only now is printed there too, because
- * it would be lost otherwise.
- */
-function announce(announced: Announcement, { json, emphasis }: ServeOptions, logger: Logger): void {
-  const { demo, signIn, ...addresses } = announced;
-  if (json) process.stdout.write(`${JSON.stringify(announced, null, 2)}\n`);
-  else if (process.stdout.isTTY || demo || signIn)
-    process.stdout.write(`${announcementText(announced, emphasis)}\n`);
-  if (!process.stdout.isTTY) logger.info(addresses, "ready");
 }

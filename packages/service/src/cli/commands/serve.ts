@@ -1,4 +1,6 @@
 import { Command } from "commander";
+import { givenLogFormat } from "../../config/variables/telemetry.js";
+import { describeFailure } from "../failure.js";
 import { describedCommand } from "../output.js";
 import { emphasis } from "../table.js";
 import { packageVersion } from "../version.js";
@@ -12,6 +14,16 @@ export function serveCommand(): Command {
   ).action(async (options: { json?: boolean }) => {
     // Loaded only here: the web framework would make every other command start half a second later.
     const { serve } = await import("../../main.js");
-    await serve({ version: packageVersion(), json: options.json ?? false, emphasis });
+    const json = options.json ?? false;
+    try {
+      await serve({ version: packageVersion(), json, emphasis });
+    } catch (error) {
+      const { createLogger, logFormat } = await import("../../logger.js");
+      const format = logFormat(givenLogFormat(process.env), process.stderr);
+      if (json || format === "pretty") throw error;
+      // Whoever collects the log as JSON gets the last word of a failed start as JSON too.
+      createLogger("info", format, process.stderr).fatal(describeFailure(error));
+      process.exitCode = 1;
+    }
   });
 }
