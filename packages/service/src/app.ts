@@ -27,6 +27,8 @@ import { leadRoutes } from "./leads/routes.js";
 import { locationRoutes } from "./locations/routes.js";
 import { collectKeyUsage } from "./organizations/key-usage.js";
 import { secretKeySource } from "./organizations/secret-key.js";
+import type { Traces } from "./telemetry/otlp/traces.js";
+import { noTracer } from "./telemetry/tracer.js";
 
 /** What the app is built from. Production and tests build the same app. */
 export interface AppParts {
@@ -35,13 +37,16 @@ export interface AppParts {
   logger: FastifyBaseLogger;
   /** A service whose event loop lags behind by more than this answers 503; 0 means never. */
   maxEventLoopDelayMs?: number;
+  /** Undefined: nothing is traced. */
+  traces?: Pick<Traces, "tracer" | "observeRequests"> | undefined;
 }
 
 const defaultMaxEventLoopDelayMs = 2_000;
 const sweepIntervalMs = 60_000;
 
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
-  const { config, database, logger, maxEventLoopDelayMs = defaultMaxEventLoopDelayMs } = parts;
+  const { config, database, logger, traces, maxEventLoopDelayMs = defaultMaxEventLoopDelayMs } = parts;
+  const tracer = traces?.tracer ?? noTracer;
   const app = Fastify({
     loggerInstance: logger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -72,6 +77,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     app.log.warn({ err: error }, "key usage was not written"),
   );
   await app.register(requestLog);
+  traces?.observeRequests(app);
   await app.register(closing);
   await app.register(declaredRoutes);
   await app.register(notFound);
@@ -84,6 +90,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     limits,
     keyUsage,
     allowPlainHttp: config.allowPlainHttp,
+    tracer,
   });
 
   // For operators and tools
@@ -98,6 +105,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     turns: importTurns(config),
     failedRuns,
     log: app.log,
+    tracer,
   };
   const intake = createIntake(imports, metrics);
   await app.register(importRoutes, { intake });

@@ -16,6 +16,7 @@ import { tlsOptions, type CertificateFiles } from "./http/tls/secure-context.js"
 import { createLogger, logFormat } from "./logger.js";
 import { createDemo, hasOrganizations, inviteInitialOperator } from "./organizations/demo.js";
 import { endOnSignals } from "./shutdown.js";
+import { openTraces } from "./telemetry/open-traces.js";
 
 /** The process: configuration, database, certificate, app, listeners; and all of it backwards at the end. */
 
@@ -103,15 +104,18 @@ async function startService(
     const server = await useDatabaseServer(config, (message) => logger.info(message));
     closers.push(() => server.stop());
     await migrateWhenReachable(server.connectionString, logger, givenUp);
+    const traces = await openTraces(config, version, logger);
     const database = openDatabase({
       connectionString: server.connectionString,
       workConnections: config.databaseConnections,
+      observe: traces?.observeStatements,
       onConnectionError: (error) => logger.warn({ err: error }, "a database connection was lost"),
     });
     closers.push(() => database.close());
 
     const { certificate, caFile } = await chooseCertificate(config);
-    const app = await buildApp({ config, database, logger });
+    const app = await buildApp({ config, database, logger, traces });
+    closers.push(async () => traces?.close());
     closers.push(() => app.close());
     app.readiness.obstacle = "starting up";
 

@@ -19,6 +19,8 @@ export interface DatabaseOptions {
   workConnections: number;
   /** Connections that break while idle are reported here; the pool replaces them by itself. */
   onConnectionError?: (error: Error) => void;
+  /** Sees each pool before it is used. */
+  observe?: ((pool: pg.Pool) => void) | undefined;
 }
 
 const gateConnections = 4;
@@ -95,5 +97,6 @@ function openPool(options: DatabaseOptions, primary: Primary | undefined, own: p
   // The pool listens to idle clients only. One that breaks while it is in use tells its user by a rejected query, but
   // it emits 'error' as well.
   pool.on("connect", (client) => client.on("error", () => {}));
+  options.observe?.(pool);
   return pool;
 }

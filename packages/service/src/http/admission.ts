@@ -1,6 +1,7 @@
 import type { OperationName, Permission, RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { leadSettingsColumns, type LeadSettingsRow } from "../leads/settings.js";
+import type { Tracer } from "../telemetry/tracer.js";
 import {
   bucketParameters,
   takeFromBuckets,
@@ -101,6 +102,7 @@ export function admitKeys(
   pool: pg.Pool,
   limiter: RateLimiter,
   { operation, permission, limit }: AdmissionRule,
+  tracer: Tracer,
 ): (keyHash: Buffer) => Promise<Admission> {
   return together(async (hashes) => {
     const { rows } = await pool.query<Asked & PresentedKey & TakenRow & { accepted: number | null }>({
@@ -114,7 +116,7 @@ export function admitKeys(
       const { key, spent } = judgeKey(byOrdinal.get(index + 1));
       return { key, spent, state: key?.permissions.includes(permission) ? judge(key.bucket) : undefined };
     });
-  });
+  }, tracer);
 }
 
 /** For lead submission, which is limited by address whatever the key is worth. */
@@ -122,6 +124,7 @@ export function admitAddresses(
   pool: pg.Pool,
   limiter: RateLimiter,
   limit: RateLimit,
+  tracer: Tracer,
 ): (question: { bucket: string; keyHash: Buffer | undefined }) => Promise<LeadAdmission> {
   return together(async (questions) => {
     const { rows } = await pool.query<
@@ -143,7 +146,7 @@ export function admitAddresses(
       const row = byOrdinal.get(index + 1);
       return { ...judgeKey(row?.id ? row : undefined), state: judge(bucket) };
     });
-  });
+  }, tracer);
 }
 
 function distinctBuckets(rows: TakenRow[]): TakenRow[] {

@@ -12,6 +12,7 @@ import type pg from "pg";
 import { toLeadSettings, type LeadSettings } from "../leads/settings.js";
 import { hashApiKey, isWellFormedApiKey } from "../organizations/api-key-format.js";
 import type { KeyUsage } from "../organizations/key-usage.js";
+import { noAttributes, type Tracer } from "../telemetry/tracer.js";
 import { admitAddresses, admitKeys, type PresentedKey, type SpentKey } from "./admission.js";
 import { clientAddress, limitAddress } from "./client-address.js";
 import { RequestRefused } from "./errors.js";
@@ -39,6 +40,7 @@ export interface GateOptions {
   limits: Record<OperationName, RateLimit>;
   keyUsage: KeyUsage;
   allowPlainHttp: boolean;
+  tracer: Tracer;
 }
 
 interface KeyProblem {
@@ -72,14 +74,15 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
   const limiter = new RateLimiter(options.pool);
   const callers = new RememberedCallers();
   const admitByKey = mapOperations((operation) =>
-    admitKeys(options.pool, limiter, {
-      operation,
-      permission: operations[operation].permission,
-      limit: options.limits[operation],
-    }),
+    admitKeys(
+      options.pool,
+      limiter,
+      { operation, permission: operations[operation].permission, limit: options.limits[operation] },
+      options.tracer,
+    ),
   );
   const admitByAddress = mapOperations((operation) =>
-    admitAddresses(options.pool, limiter, options.limits[operation]),
+    admitAddresses(options.pool, limiter, options.limits[operation], options.tracer),
   );
   app.decorateRequest("caller");
   app.decorateRequest("leadSettings");
@@ -96,8 +99,8 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     showLimit(request, reply, untouched(limit));
 
     if (!options.allowPlainHttp && !isSecure(request)) throw new RequestRefused("httpsRequired");
-    if (limit.per === "address") await admitLead(request, reply, name, operation);
-    else await admitImport(request, reply, name, operation);
+    const admit = limit.per === "address" ? admitLead : admitImport;
+    await options.tracer.span("gate", noAttributes, () => admit(request, reply, name, operation));
   });
 
   async function admitImport(

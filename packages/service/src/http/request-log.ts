@@ -1,6 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import { readTraceParent, type TraceParent } from "../telemetry/trace-parent.js";
 import { uuidv7 } from "../uuidv7.js";
 
 /** A caller's own id is kept if it is harmless to log and to send back. */
@@ -17,8 +18,10 @@ export function requestId(raw: IncomingMessage): string {
  */
 export const requestLog = fastifyPlugin(async (app: FastifyInstance) => {
   app.decorateRequest("refusal", null);
+  app.decorateRequest("traceParent", null);
   app.addHook("onRequest", (request, reply, done) => {
     void reply.header("x-request-id", request.id);
+    request.traceParent = readTraceParent(request.headers["traceparent"]) ?? null;
     done();
   });
   app.addHook("onRequestAbort", async (request) => {
@@ -48,6 +51,7 @@ function whoAndWhat(request: FastifyRequest): object {
     keyProblem: request.keyProblem ?? undefined,
     userUuid: request.person?.id,
     referenceUuid: request.referenceUuid ?? undefined,
+    traceId: request.traceId ?? request.traceParent?.traceId,
   };
 }
 
@@ -55,6 +59,10 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The import run this request made, for the log. */
     referenceUuid?: string;
+    /** The caller's place in a trace of its own, if it has named a valid one. */
+    traceParent: TraceParent | null;
+    /** The trace of this request, if it is recorded here. */
+    traceId?: string;
   }
   interface FastifyContextConfig {
     quiet?: boolean;

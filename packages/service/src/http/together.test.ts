@@ -1,5 +1,7 @@
+import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
 import { expect, test } from "vitest";
 import { together } from "./together.js";
+import { noTracer } from "../telemetry/tracer.js";
 
 /** Answers when told to, and keeps what it was asked. */
 function askedByHand() {
@@ -47,4 +49,21 @@ test("a failure reaches everybody who asked, and nobody after them", async () =>
   const next = ask(14);
   await answer();
   expect(await next).toBe(28);
+});
+
+test("questions are asked in the trace of the first of them, not of whoever began to ask", async () => {
+  const trace = new AsyncLocalStorage<string>();
+  const askedIn: (string | undefined)[] = [];
+  const ask = together(
+    async (questions: number[]) => {
+      askedIn.push(trace.getStore());
+      await new Promise(setImmediate);
+      return questions;
+    },
+    { ...noTracer, bind: (work) => AsyncResource.bind(work) },
+  );
+  const first = trace.run("first", () => ask(1));
+  await new Promise(setImmediate);
+  await Promise.all([first, trace.run("second", () => ask(2)), trace.run("third", () => ask(3))]);
+  expect(askedIn).toEqual(["first", "second"]);
 });

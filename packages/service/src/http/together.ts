@@ -1,3 +1,5 @@
+import { noTracer, type Tracer } from "../telemetry/tracer.js";
+
 /**
  * Questions that arrive together are asked together, in one round trip. While an answer is on its way, the next
  * questions gather; so a quiet service asks at once, and a busy one asks seldom and much, as in a group commit.
@@ -6,6 +8,8 @@ const maxTogether = 100;
 
 interface Waiting<Question, Answer> {
   question: Question;
+  /** In the trace of whoever asked. */
+  askAll: (questions: Question[]) => Promise<Answer[]>;
   resolve: (answer: Answer) => void;
   reject: (error: unknown) => void;
 }
@@ -13,6 +17,7 @@ interface Waiting<Question, Answer> {
 /** `askAll` answers in the order of the questions. If it fails, it fails for all of them. */
 export function together<Question, Answer>(
   askAll: (questions: Question[]) => Promise<Answer[]>,
+  tracer: Tracer = noTracer,
 ): (question: Question) => Promise<Answer> {
   const waiting: Waiting<Question, Answer>[] = [];
   let isAsking = false;
@@ -21,7 +26,9 @@ export function together<Question, Answer>(
     while (waiting.length > 0) {
       const asked = waiting.splice(0, maxTogether);
       try {
-        const answers = await askAll(asked.map(({ question }) => question));
+        // What they share is seen in the trace of the first of them.
+        const [first] = asked as [Waiting<Question, Answer>];
+        const answers = await first.askAll(asked.map(({ question }) => question));
         for (const [index, { resolve }] of asked.entries()) resolve(answers[index] as Answer);
       } catch (error) {
         for (const { reject } of asked) reject(error);
@@ -32,7 +39,7 @@ export function together<Question, Answer>(
 
   return (question) =>
     new Promise((resolve, reject) => {
-      waiting.push({ question, resolve, reject });
+      waiting.push({ question, askAll: tracer.bind(askAll), resolve, reject });
       if (isAsking) return;
       isAsking = true;
       // After everything that has arrived in this turn of the event loop.

@@ -2,6 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { jsonBytes } from "../http/body.js";
 import type { Metrics } from "../http/metrics.js";
 import { readText } from "../json/read-body.js";
+import { noAttributes } from "../telemetry/tracer.js";
 import { readEnvelope, refuseMalformed } from "./envelope.js";
 import { runImport, type ImportAnswer, type ImportRequest, type ImportService } from "./run.js";
 import { Turns } from "./turns.js";
@@ -33,10 +34,17 @@ export function createIntake(service: ImportService, metrics: Metrics): Intake {
   const largeBodies = new Turns(largeBodyTurns);
 
   function work(request: FastifyRequest, wanted: Wanted): Promise<ImportAnswer> {
-    return refuseMalformed(async () => {
-      const batch = await readEnvelope(takeText(request), wanted.resource);
-      return runImport(service, { ...wanted, requestId: request.id, batch });
-    });
+    const { resource, validateOnly } = wanted;
+    const attributes = { "gatehouse.resource": resource.name, "gatehouse.validate_only": validateOnly };
+    return service.tracer.span("import", attributes, (span) =>
+      refuseMalformed(async () => {
+        const batch = await service.tracer.span("read envelope", noAttributes, () =>
+          readEnvelope(takeText(request), resource),
+        );
+        span.set({ "gatehouse.records": batch.submitted });
+        return runImport(service, { ...wanted, requestId: request.id, batch });
+      }),
+    );
   }
 
   return {

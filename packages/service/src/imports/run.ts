@@ -5,6 +5,7 @@ import { describeError } from "../database/sqlstate.js";
 import { uuidv7 } from "../uuidv7.js";
 import { RequestRefused } from "../http/errors.js";
 import type { Batch } from "../json/read-body.js";
+import { noAttributes, type Tracer } from "../telemetry/tracer.js";
 import type { FailedRuns } from "./failed-runs.js";
 import { recognize } from "./recognize.js";
 import { reportFatal } from "./report.js";
@@ -25,6 +26,7 @@ export interface ImportService {
   turns: Turns;
   failedRuns: FailedRuns;
   log: FastifyBaseLogger;
+  tracer: Tracer;
 }
 
 export interface ImportRequest {
@@ -45,8 +47,8 @@ export interface ImportAnswer {
 
 export async function runImport(service: ImportService, request: ImportRequest): Promise<ImportAnswer> {
   const run = begin(service, request);
-  const replays = await recognize(service.pool, run, request.batch);
-  const submitted = await validate(request.batch, request.resource, replays);
+  const replays = await run.step("recognize", () => recognize(service.pool, run, request.batch));
+  const submitted = await run.step("read", () => validate(request.batch, request.resource, replays));
   try {
     const stored = await service.turns.take(request.organizationId, () =>
       store(service.pool, run, submitted),
@@ -67,6 +69,7 @@ function begin(service: ImportService, request: ImportRequest): Run {
   const runId = uuidv7();
   return {
     log: service.log.child({ referenceUuid: runId }),
+    step: (name, work) => service.tracer.span(name, noAttributes, work),
     resource,
     validateOnly,
     identity: { organizationId, runId, createdAt: startedAt.toISOString() },

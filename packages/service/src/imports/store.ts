@@ -10,13 +10,15 @@ import { lookUp } from "./look-up.js";
 import { Pace } from "../json/pace.js";
 import { countFailures, noEntities, report, unstored, type RunTimes } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
-import { entityTables, noRows, type Making, type RunIdentity } from "./rows.js";
+import { entityTables, noRows, type Making, type Rows, type RunIdentity } from "./rows.js";
 import type { World } from "./world.js";
 import { writeExceptions, writeRows, writeRun, type RunOrigin } from "./write.js";
 
 /** One run while it is being stored. */
 export interface Run {
   log: FastifyBaseLogger;
+  /** Does a step of the story, under its name in traces. */
+  step<T>(name: string, work: () => Promise<T>): Promise<T>;
   resource: ResourceDefinition;
   validateOnly: boolean;
   identity: RunIdentity;
@@ -44,7 +46,7 @@ const maxAttempts = 3;
 export async function store(pool: pg.Pool, run: Run, submitted: readonly Submitted[]): Promise<ImportRun> {
   let careful = false;
   for (let attempt = 1; ; attempt += 1) {
-    const tried = await tryOnce(pool, run, submitted, careful);
+    const tried = await run.step("store", () => tryOnce(pool, run, submitted, careful));
     if ("answer" in tried) return tried.answer;
     const { error, unsettled } = tried;
     run.log.warn({ ...describeError(error), attempt, careful }, "import attempt failed");
@@ -127,22 +129,19 @@ async function storeOnce(
   await client.query("begin");
   // Replays leave nothing to decide, so nobody has to wait for them; counting the run takes the lock at their end.
   if (submitted.some(isCandidate)) await lockOrganization(client, organizationId);
-  const world = await lookUp(client, organizationId, run.resource, submitted);
+  const world = await run.step("look up", () => lookUp(client, organizationId, run.resource, submitted));
   const { outcomes, created } = careful
     ? await storeCarefully(client, run, submitted, world)
     : await storeAtOnce(client, run, submitted, world);
-  const differences = await findDifferences(
-    client,
-    organizationId,
-    run.resource,
-    submitted,
-    outcomes,
-    run.log,
+  const differences = await run.step("compare", () =>
+    findDifferences(client, organizationId, run.resource, submitted, outcomes, run.log),
   );
-  await writeExceptions(client, organizationId, runId, submitted, outcomes, differences);
-  const answer = report(runId, run.resource, endOf(run), submitted, outcomes, created);
-  await writeRun(client, run.origin, answer, countFailures(outcomes));
-  return answer;
+  return run.step("report", async () => {
+    await writeExceptions(client, organizationId, runId, submitted, outcomes, differences);
+    const answer = report(runId, run.resource, endOf(run), submitted, outcomes, created);
+    await writeRun(client, run.origin, answer, countFailures(outcomes));
+    return answer;
+  });
 }
 
 interface Stored {
@@ -157,6 +156,17 @@ async function storeAtOnce(
   world: World,
 ): Promise<Stored> {
   const rows = noRows();
+  const outcomes = await run.step("decide", () => decideAll(run, submitted, world, rows));
+  await run.step("write", () => writeRows(client, rows));
+  return { outcomes, created: countRelated(run, rows) };
+}
+
+async function decideAll(
+  run: Run,
+  submitted: readonly Submitted[],
+  world: World,
+  rows: Rows,
+): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
   const pace = new Pace();
   for (const record of submitted) {
@@ -167,8 +177,7 @@ async function storeAtOnce(
     );
     if (pace.isDue) await pace.rest();
   }
-  await writeRows(client, rows);
-  return { outcomes, created: countRelated(run, rows) };
+  return outcomes;
 }
 
 /** How many rows there were before the record that is being decided; one list for all, as nothing interrupts a decision. */
