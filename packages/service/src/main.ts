@@ -6,7 +6,7 @@ import { buildApp } from "./app.js";
 import { ConfigError, readConfig, type Config } from "./config.js";
 import { connectionAdvice } from "./database/connection-refusals.js";
 import { useDatabaseServer } from "./database/database-server.js";
-import { migrate } from "./database/migrate.js";
+import { migrate } from "./database/schema/migrate.js";
 import { openDatabase } from "./database/pool.js";
 import { databaseTrouble } from "./database/sqlstate.js";
 import { shuttingDown } from "./http/health.js";
@@ -151,8 +151,10 @@ async function migrateWhenReachable(
   const deadline = performance.now() + databaseWaitMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const applied = await migrate(connectionString);
+      const { applied, ofNewerRelease } = await migrate(connectionString);
       if (applied.length > 0) logger.info({ applied }, "the database was migrated");
+      if (ofNewerRelease.length > 0)
+        logger.info({ ofNewerRelease }, "a newer release has migrated the database; this one may run on it");
       return;
     } catch (error) {
       const isReachable = connectionAdvice(error) !== undefined;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import pg from "pg";
 import { startEmbeddedServer } from "../src/database/embedded/server.js";
-import { migrate } from "../src/database/migrate.js";
+import { migrate } from "../src/database/schema/migrate.js";
 
 /** One real PostgreSQL server for a test run, with a migrated template that every test file clones. */
 export const templateDatabase = "gatehouse_template";

@@ -1,7 +1,7 @@
 import { ConfigError } from "../config.js";
 import { connectionAdvice } from "../database/connection-refusals.js";
 import { InvalidBackup } from "../database/backup/invalid-backup.js";
-import { SchemaError } from "../database/migrate.js";
+import { SchemaError } from "../database/schema/schema-error.js";
 import { databaseTrouble } from "../database/sqlstate.js";
 import { InvalidInput } from "../organizations/invalid-input.js";
 

@@ -2,8 +2,10 @@ import type pg from "pg";
 import { readConfig, type Config } from "../config.js";
 import { useDatabaseServer } from "../database/database-server.js";
 import { primaryOf } from "../database/hosts.js";
-import { migrate, schemaRefusals, schemaState, SchemaError } from "../database/migrate.js";
 import { openDatabase } from "../database/pool.js";
+import { migrate } from "../database/schema/migrate.js";
+import { SchemaError } from "../database/schema/schema-error.js";
+import { schemaRefusal, schemaState } from "../database/schema/schema-state.js";
 import { remark } from "./output.js";
 
 export interface Session {
@@ -51,8 +53,9 @@ export async function withDatabase<T>(
  */
 async function prepareSchema(pool: pg.Pool, connectionString: string): Promise<void> {
   const state = await schemaState(pool);
-  if (state === "current") return;
-  if (state !== "empty") throw new SchemaError(schemaRefusals[state]);
+  const refusal = schemaRefusal(state);
+  if (refusal === undefined) return;
+  if (state.is !== "empty") throw new SchemaError(refusal);
   await migrate(connectionString);
   remark("The database was empty and has been set up.");
 }

@@ -25,6 +25,7 @@ const unavailableCodes = new Set([
   "XX002",
 ]);
 const conflictCodes = new Set(["40001", "40P01"]);
+const lockCodes = new Set(["55P03", "40P01"]);
 const networkCodes = new Set([
   "ECONNREFUSED",
   "ECONNRESET",
@@ -58,6 +59,11 @@ export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
   )
     ? "unavailable"
     : undefined;
+}
+
+/** The work waited too long for a lock that others hold, or waited with them in a circle. */
+export function isLockTrouble(error: unknown): boolean {
+  return error instanceof Error && lockCodes.has((error as NodeJS.ErrnoException).code ?? "");
 }
 
 /**

@@ -27,6 +27,23 @@ test("/readyz says whether the service can do its work, and what is missing if i
   expect((await gatehouse.send({ url: "/readyz" })).status).toBe(200);
 });
 
+test("/readyz stays ready on the schema of a newer release, until that shuts this one out", async () => {
+  const pool = gatehouse.database.work;
+  const addMigration = (number: number, minimumRelease: string | null) =>
+    pool.query(
+      "insert into applied_migrations (number, name, checksum, minimum_release, applied_by) values ($1, $2, '', $3, '99.0.0')",
+      [number, `${number}_later.sql`, minimumRelease],
+    );
+  await addMigration(9_998, null);
+  expect((await gatehouse.send({ url: "/readyz" })).status).toBe(200);
+  await addMigration(9_999, "99.0.0");
+  expect(await gatehouse.send({ url: "/readyz" })).toMatchObject({
+    status: 503,
+    json: { reason: expect.stringContaining("releases before 99.0.0 cannot work on") },
+  });
+  await pool.query("delete from applied_migrations where number > 9000");
+});
+
 test("probes and metrics need no key and are not limited", async () => {
   for (let probe = 0; probe < 20; probe += 1)
     for (const url of ["/livez", "/readyz"]) expect((await gatehouse.send({ url })).status).toBe(200);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { isMigrated } from "../database/migrate.js";
 import type { Database } from "../database/pool.js";
+import { schemaRefusal, schemaState } from "../database/schema/schema-state.js";
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -31,7 +31,9 @@ export const health = fastifyPlugin<{ database: Database }>(async (app: FastifyI
     if (app.isClosing()) return shuttingDown;
     if (app.readiness.obstacle !== undefined) return app.readiness.obstacle;
     try {
-      return (await isMigrated(options.database.gate)) ? undefined : "the database is not migrated";
+      const state = await schemaState(options.database.gate);
+      const refusal = schemaRefusal(state);
+      return refusal === undefined || state.is === "closed" ? refusal : "the database is not migrated";
     } catch {
       return "the database cannot be reached";
     }

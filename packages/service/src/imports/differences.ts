@@ -88,6 +88,20 @@ const linksOf: Record<ImportResourceName, (keyof typeof links)[]> = {
   subscriptions: ["account"],
 };
 
+/**
+ * Every column by its name: the statement is prepared once a connection, and would fail there after a newer release has
+ * added a column, if its result changed with it.
+ */
+function comparedColumns(name: ImportResourceName): string[] {
+  return [
+    "id",
+    "location_id",
+    ...recordColumns[name].map((column) => column.name),
+    ...linksOf[name].map((link) => `${link}_id`),
+    ...(name === "transactions" ? ["subscription_via"] : []),
+  ];
+}
+
 /** Lateral, as all look-ups: plain joins made the planner read all that the organization has. */
 function comparison(name: ImportResourceName): string {
   const joins = linksOf[name].map(
@@ -98,11 +112,12 @@ function comparison(name: ImportResourceName): string {
         limit 1
       ) as ${link} on true`,
   );
+  const names = linksOf[name].map((link) => `, ${link}.*`);
   return `
-      select *
+      select record.*${names.join("")}
       from json_array_elements_text($2) as wanted (wanted_id)
       cross join lateral (
-        select * from ${name} where organization_id = $1 and id = wanted.wanted_id::uuid limit 1
+        select ${comparedColumns(name).join(", ")} from ${name} where organization_id = $1 and id = wanted.wanted_id::uuid limit 1
       ) as record${joins.join("")}`;
 }
 

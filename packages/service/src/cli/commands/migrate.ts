@@ -1,8 +1,8 @@
 import { Command } from "commander";
 import { readConfig } from "../../config.js";
 import { useDatabaseServer } from "../../database/database-server.js";
-import { migrate } from "../../database/migrate.js";
-import { describedCommand, printResult } from "../output.js";
+import { migrate } from "../../database/schema/migrate.js";
+import { describedCommand, printResult, remark } from "../output.js";
 
 export function migrateCommand(): Command {
   return describedCommand(
@@ -13,7 +13,9 @@ export function migrateCommand(): Command {
   ).action(async (options: { json?: boolean }) => {
     const server = await useDatabaseServer(readConfig(process.env));
     try {
-      const applied = await migrate(server.connectionString);
+      const { applied, ofNewerRelease } = await migrate(server.connectionString);
+      if (ofNewerRelease.length > 0)
+        remark("A newer release has migrated the database. This one may still run on it.");
       printResult(options, { applied }, () =>
         applied.length === 0 ? "The database is up to date." : `Applied:\n  ${applied.join("\n  ")}`,
       );

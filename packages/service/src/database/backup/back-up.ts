@@ -29,13 +29,12 @@ export async function backUp(options: BackUpOptions): Promise<BackUpReport> {
   const server = await startEmbeddedServer({ dataDirectory });
   try {
     const createdAt = new Date().toISOString();
-    return await withBaseBackup(server.connectionString, async ({ postgresMajor, schemaVersion, stop }) => {
+    return await withBaseBackup(server.connectionString, async ({ stop, ...facts }) => {
       const manifest: Manifest = {
         format: FORMAT,
         formatVersion: FORMAT_VERSION,
         gatehouseVersion: options.gatehouseVersion,
-        postgresMajor,
-        schemaVersion,
+        ...facts,
         platform: `${process.platform}-${process.arch}`,
         createdAt,
       };

@@ -129,7 +129,7 @@ async function makeArchive(changes: Record<string, unknown> = {}): Promise<strin
 test.each([
   ["a newer format", { formatVersion: 2 }, "version 2 of the format"],
   ["another PostgreSQL", { postgresMajor: 17 }, "with PostgreSQL 17; this release brings 18"],
-  ["a newer schema", { schemaVersion: 9_999 }, "migrations that this release does not know"],
+  ["a schema that is too new", { minimumRelease: "99.1.0" }, "with 99.1.0 or later"],
   ["something else", { format: "other" }, "is not a backup of Gatehouse"],
 ])("a backup of %s is refused before anything is made", async (_what, changes, message) => {
   const file = await makeArchive(changes);

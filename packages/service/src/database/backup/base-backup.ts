@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
+import { minimumRelease, readLedger } from "../schema/ledger.js";
 
 /** The first checkpoint writes all that is in memory, which takes as long as the disk takes. */
 const ANSWER_TIMEOUT_MS = 15 * 60_000;
@@ -8,6 +9,7 @@ const CONNECT_TIMEOUT_MS = 10_000;
 export interface BaseBackup {
   postgresMajor: number;
   schemaVersion: number;
+  minimumRelease: string | null;
   /** Ends the backup, once the files are copied. */
   stop(): Promise<CompletedBackup>;
 }
@@ -75,18 +77,21 @@ async function refuseTablespaces(client: pg.Client): Promise<void> {
     );
 }
 
-async function readFacts(client: pg.Client): Promise<Pick<BaseBackup, "postgresMajor" | "schemaVersion">> {
+async function readFacts(
+  client: pg.Client,
+): Promise<Pick<BaseBackup, "postgresMajor" | "schemaVersion" | "minimumRelease">> {
   const { major, migrated } = await one<{ major: number; migrated: boolean }>(
     client,
     `select current_setting('server_version_num')::int / 10000 as major,
             to_regclass('schema_migrations') is not null as migrated`,
   );
-  if (!migrated) return { postgresMajor: major, schemaVersion: 0 };
+  if (!migrated) return { postgresMajor: major, schemaVersion: 0, minimumRelease: null };
   const { number } = await one<{ number: number }>(
     client,
     "select coalesce(max(number), 0) as number from schema_migrations",
   );
-  return { postgresMajor: major, schemaVersion: number };
+  const minimum = minimumRelease((await readLedger(client)) ?? []);
+  return { postgresMajor: major, schemaVersion: number, minimumRelease: minimum ?? null };
 }
 
 async function logSegments(client: pg.Client, start: string, end: string): Promise<string[]> {

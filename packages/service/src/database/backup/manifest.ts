@@ -8,8 +8,13 @@ export interface Manifest {
   gatehouseVersion: string;
   /** A cluster can only be read by the same major release of PostgreSQL. */
   postgresMajor: number;
-  /** The number of the last migration; 0 if there was none yet. */
+  /**
+   * The highest number in the table that release 1.0.0 knows, which restores what is not above its own; 0 if there was
+   * none yet.
+   */
   schemaVersion: number;
+  /** Releases before this one cannot work on the database. Null if all can, absent if 1.0.0 made the backup. */
+  minimumRelease?: string | null;
   /** Such as linux-x64. */
   platform: string;
   /** What was acknowledged before this moment is in the backup. */

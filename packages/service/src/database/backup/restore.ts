@@ -5,7 +5,7 @@ import { promisify } from "node:util";
 import { prepareBinaries } from "../embedded/binaries.js";
 import { prepareDataDirectory, UNFINISHED_RESTORE_PREFIX } from "../embedded/cluster.js";
 import { findPostmaster } from "../embedded/postmaster.js";
-import { readMigrations } from "../migrate.js";
+import { isOlderRelease, thisRelease } from "../schema/release.js";
 import { syncFolder } from "../sync-folder.js";
 import { openArchive } from "./archive-reader.js";
 import { CLUSTER_FOLDER, PASSWORD_FILE } from "./beside-the-cluster.js";
@@ -83,10 +83,10 @@ async function refuseUnfit(file: string, manifest: Manifest): Promise<void> {
     refuse(
       `with PostgreSQL ${manifest.postgresMajor}; this release brings ${major}. Restore it with that release.`,
     );
-  const known = (await readMigrations()).length;
-  if (manifest.schemaVersion > known)
+  const { minimumRelease } = manifest;
+  if (minimumRelease && isOlderRelease(thisRelease, minimumRelease))
     refuse(
-      `which has migrations that this release does not know. Restore it with that release or a later one.`,
+      `and releases before ${minimumRelease} cannot work on its database; this is ${thisRelease}. Restore it with ${minimumRelease} or later.`,
     );
 }
 

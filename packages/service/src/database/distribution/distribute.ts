@@ -1,8 +1,9 @@
 import type pg from "pg";
 import { tableKinds } from "./table-kinds.js";
 import { planDistribution, type CitusTable, type DistributionStep } from "./plan.js";
-import { schemaRefusals, schemaState, SchemaError } from "../migrate.js";
-import { holdingSchemaLock } from "../schema-lock.js";
+import { SchemaError } from "../schema/schema-error.js";
+import { holdingSchemaLock } from "../schema/schema-lock.js";
+import { schemaRefusal, schemaState } from "../schema/schema-state.js";
 
 /**
  * Turns a migrated database with the Citus extension into one that is distributed by organization: all tables in one
@@ -16,6 +17,9 @@ export interface DistributionReport {
   tables: { table: string; kind: DistributionStep["kind"]; changed: boolean }[];
 }
 
+const unknownTables =
+  "The database was migrated by a newer release, and this one does not know where its tables belong. Use that release's command.";
+
 export async function distribute(
   connectionString: string,
   onStep: (text: string) => void = () => undefined,
@@ -23,7 +27,7 @@ export async function distribute(
   // Neither beside a migration nor beside another distribution.
   return holdingSchemaLock(connectionString, "gatehouse distribute", async (client) => {
     const state = await schemaState(client);
-    if (state !== "current") throw new SchemaError(schemaRefusals[state]);
+    if (state.is !== "current") throw new SchemaError(schemaRefusal(state) ?? unknownTables);
     const citusVersion = await requireCitus(client);
     await requireNodes(client);
 

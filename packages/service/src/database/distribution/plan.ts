@@ -1,5 +1,5 @@
 import { anchorTable, kindName, type TableKind } from "./table-kinds.js";
-import { SchemaError } from "../migrate.js";
+import { SchemaError } from "../schema/schema-error.js";
 
 /** What Citus knows about a table; a table that it does not list is plain PostgreSQL on the first node. */
 export interface CitusTable {

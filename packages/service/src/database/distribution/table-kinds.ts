@@ -41,6 +41,7 @@ export const tableKinds: Record<string, TableKind> = {
   audit_log: "local",
 
   schema_migrations: "local",
+  applied_migrations: "local",
 };
 
 /** The table that the others lie beside. */

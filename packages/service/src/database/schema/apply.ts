@@ -1,0 +1,94 @@
+import type pg from "pg";
+import { databaseTrouble, isLockTrouble } from "../sqlstate.js";
+import { prepareIndex } from "./concurrent-index.js";
+import { prepareLedger, readLedger, record, lastOfFirstRelease } from "./ledger.js";
+import type { Migration } from "./migration-files.js";
+import { InTheWay, withPatience, type Patience } from "./patience.js";
+import { SchemaError } from "./schema-error.js";
+import { lockForMigration } from "./schema-lock.js";
+import { splitStatements } from "./split-statements.js";
+
+export type Connect = (settings: Pick<pg.ClientConfig, "lock_timeout">) => Promise<pg.Client>;
+
+/** Applies a migration, in as many attempts as it takes. Returns false if another process has applied it meanwhile. */
+export function applyMigration(
+  client: pg.Client,
+  migration: Migration,
+  patience: Patience,
+  connect: Connect,
+): Promise<boolean> {
+  return withPatience(`Migration ${migration.name} was not applied`, patience, () =>
+    inTransaction(client, migration, async () => {
+      await lockForMigration(client, migration.number);
+      if (migration.number <= lastOfFirstRelease) await prepareLedger(client);
+      if ((await readLedger(client))?.some(({ number }) => number === migration.number)) return false;
+      if (migration.isTransactional) await runInside(client, migration, patience);
+      else await runBeside(client, migration, patience, connect);
+      await record(client, migration);
+      return true;
+    }),
+  );
+}
+
+async function runInside(client: pg.Client, migration: Migration, { lockWaitMs }: Patience): Promise<void> {
+  await client.query(`set local lock_timeout = ${lockWaitMs}`);
+  for (const statement of splitStatements(migration.sql)) await client.query(statement);
+}
+
+/**
+ * What cannot run in a transaction runs on a connection of its own, while the transaction of the first one does nothing
+ * but hold the lock. It may wait long for transactions that are older than itself, because nobody waits behind it. If anything ends before both are done, the statement is repeated: it can be.
+ */
+async function runBeside(
+  client: pg.Client,
+  migration: Migration,
+  { totalMs }: Patience,
+  connect: Connect,
+): Promise<void> {
+  const [statement, ...more] = splitStatements(migration.sql);
+  if (statement === undefined || more.length > 0)
+    throw new SchemaError(`Migration ${migration.name} runs outside a transaction and is not one statement.`);
+  await client.query("set local idle_in_transaction_session_timeout = 0");
+  const worker = await connect({ lock_timeout: totalMs });
+  try {
+    await prepareIndex(worker, statement);
+    await worker.query(statement);
+  } finally {
+    await worker.end();
+  }
+}
+
+async function inTransaction<T>(client: pg.Client, migration: Migration, work: () => Promise<T>): Promise<T> {
+  // What another process has committed before it let go of the lock must be seen, whatever the server's default is.
+  await client.query("begin isolation level read committed");
+  try {
+    const result = await work();
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    const isLocked = isLockTrouble(error);
+    // If the server is gone, so is the transaction.
+    if (!isLocked && databaseTrouble(error) === "unavailable") throw error;
+    await client.query("rollback");
+    if (isLocked) throw new InTheWay(await whoIsInTheWay(client), { cause: error });
+    if (error instanceof InTheWay || error instanceof SchemaError) throw error;
+    throw new SchemaError(`Migration ${migration.name} failed: ${(error as Error).message}`, {
+      cause: error,
+    });
+  }
+}
+
+/** The oldest transaction is the likeliest to hold what is waited for, and the one that an operator can do something about. */
+async function whoIsInTheWay(client: pg.Client): Promise<string> {
+  const { rows } = await client.query<{ pid: number; name: string; seconds: number }>(
+    `select pid, application_name as name, extract(epoch from now() - xact_start)::int as seconds
+     from pg_stat_activity
+     where datname = current_database() and pid <> pg_backend_pid() and xact_start is not null
+     order by xact_start limit 1`,
+  );
+  const [oldest] = rows;
+  const others = "other transactions have held locks that it needs";
+  return oldest
+    ? `${others} (the oldest is open for ${oldest.seconds} s: process ${oldest.pid}, "${oldest.name}")`
+    : others;
+}

@@ -1,0 +1,27 @@
+import type pg from "pg";
+import { InTheWay } from "./patience.js";
+
+/** `create [unique] index concurrently if not exists NAME`, after comments. */
+const creation = /\bindex\s+concurrently\s+if\s+not\s+exists\s+(\w+)\s+on\b/i;
+
+/**
+ * An index that was being built when its builder died stays behind, invalid: it is kept up with every write and used by
+ * no query, and "if not exists" would take it for the real one. It is removed, unless the server is still at work on it,
+ * because it has not noticed yet that nobody waits for the result.
+ */
+export async function prepareIndex(client: pg.Client, statement: string): Promise<void> {
+  const [, name] = creation.exec(statement) ?? [];
+  if (name === undefined) return;
+  const { rows } = await client.query<{ builder: number | null }>(
+    `select (select pid from pg_stat_progress_create_index where index_relid = indexrelid limit 1) as builder
+     from pg_index where indexrelid = to_regclass($1) and not indisvalid`,
+    [name],
+  );
+  const [invalid] = rows;
+  if (!invalid) return;
+  if (invalid.builder !== null)
+    throw new InTheWay(
+      `the index ${name} is still being built by an earlier attempt (process ${invalid.builder})`,
+    );
+  await client.query(`drop index concurrently if exists ${name}`);
+}

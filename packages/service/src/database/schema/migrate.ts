@@ -1,0 +1,45 @@
+import { applyMigration, type Connect } from "./apply.js";
+import { readLedger } from "./ledger.js";
+import { migrationsFolder, readMigrations } from "./migration-files.js";
+import { defaultPatience, type Patience } from "./patience.js";
+import { thisRelease } from "./release.js";
+import { SchemaError } from "./schema-error.js";
+import { connectToSchema } from "./schema-lock.js";
+import { compareToRelease, pendingMigrations, schemaRefusal, unknownMigrations } from "./schema-state.js";
+
+export interface MigrateOptions {
+  folder?: URL;
+  release?: string;
+  patience?: Patience;
+}
+
+export interface MigrationReport {
+  /** The names of the migrations that this call applied. */
+  applied: string[];
+  /** Those that only a newer release knows. This one may run on them, or it would have been refused. */
+  ofNewerRelease: string[];
+}
+
+/**
+ * Brings the database up to date. Several instances may start at the same moment: each migration is applied by one of
+ * them, while the others wait. Where there is nothing to do, it only reads.
+ */
+export async function migrate(
+  connectionString: string,
+  { folder = migrationsFolder, release = thisRelease, patience = defaultPatience }: MigrateOptions = {},
+): Promise<MigrationReport> {
+  const known = await readMigrations(folder);
+  const connect: Connect = (settings) => connectToSchema(connectionString, "gatehouse migrate", settings);
+  const client = await connect({});
+  try {
+    const ledger = (await readLedger(client)) ?? [];
+    const state = compareToRelease(known, ledger, release);
+    if (state.is === "closed") throw new SchemaError(schemaRefusal(state, release));
+    const applied: string[] = [];
+    for (const migration of pendingMigrations(known, ledger))
+      if (await applyMigration(client, migration, patience, connect)) applied.push(migration.name);
+    return { applied, ofNewerRelease: unknownMigrations(known, ledger) };
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,53 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { SchemaError } from "./schema-error.js";
+
+/**
+ * A statement that waits for a lock on a table makes everybody wait who comes after it, even those whom the holder of
+ * the lock would not hinder. So a migration waits briefly, steps aside to let the others pass, and tries again.
+ */
+export interface Patience {
+  /** How long a single statement waits for a lock, and so how long imports may have to wait behind it. */
+  lockWaitMs: number;
+  /** How long all attempts together may take to begin. */
+  totalMs: number;
+}
+
+export const defaultPatience: Patience = { lockWaitMs: 1_000, totalMs: 120_000 };
+
+const firstPauseMs = 100;
+const longestPauseMs = 5_000;
+
+/** Something that others do and that will pass. Says who or what it is. */
+export class InTheWay extends Error {
+  override name = "InTheWay";
+}
+
+/** The same, where nobody is hindered by asking often: another process changes the schema. */
+export class SchemaIsTaken extends InTheWay {
+  constructor() {
+    super("another process changes the schema of this database");
+  }
+}
+
+/** Calls `attempt` until nothing is in its way. Every attempt leaves nothing behind if it fails. */
+export async function withPatience<T>(
+  whatHappened: string,
+  { totalMs }: Patience,
+  attempt: () => Promise<T>,
+): Promise<T> {
+  const deadlineMs = performance.now() + totalMs;
+  for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (!(error instanceof InTheWay)) throw error;
+      if (error instanceof SchemaIsTaken) pauseMs = firstPauseMs;
+      if (performance.now() + pauseMs > deadlineMs)
+        throw new SchemaError(
+          `${whatHappened}: for ${Math.round(totalMs / 1_000)} seconds, ${error.message}. Run it again when that is over.`,
+          { cause: error },
+        );
+      await sleep(pauseMs);
+    }
+  }
+}

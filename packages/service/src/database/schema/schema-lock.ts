@@ -1,0 +1,65 @@
+import pg from "pg";
+import { primaryOf } from "../hosts.js";
+import { lastOfFirstRelease } from "./ledger.js";
+import { defaultPatience, SchemaIsTaken, withPatience } from "./patience.js";
+
+/**
+ * Whatever changes the schema does it one at a time. Nobody waits inside the database for this lock, but asks again
+ * and again: a statement that waits holds a snapshot, and an index that is built concurrently waits for all snapshots
+ * that are older than itself, so that the two would wait for each other.
+ *
+ * Release 1.0.0 does wait inside, at every start and for a lock of its own. It is taken for the migrations that this
+ * release knows too, and for nothing else. Any numbers will do, as long as they are ours alone.
+ */
+const lockOfFirstRelease = 7_142_260_301;
+const schemaLock = 7_142_260_302;
+
+const connectTimeoutMs = 10_000;
+
+/** On a connection of its own, to the server that accepts writes. */
+export async function connectToSchema(
+  connectionString: string,
+  applicationName: string,
+  settings: Pick<pg.ClientConfig, "lock_timeout"> = {},
+): Promise<pg.Client> {
+  const client = new pg.Client({
+    connectionString: await primaryOf(connectionString),
+    application_name: applicationName,
+    connectionTimeoutMillis: connectTimeoutMs,
+    keepAlive: true,
+    ...settings,
+  });
+  // A server that goes away is reported by the statement in flight; without a listener it would end the process.
+  client.on("error", () => undefined);
+  await client.connect();
+  return client;
+}
+
+/** For the transaction that the client is in: it works through a pooler as well, and ends whatever happens. */
+export async function lockForMigration(client: pg.Client, number: number): Promise<void> {
+  const lock = number <= lastOfFirstRelease ? lockOfFirstRelease : schemaLock;
+  const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_xact_lock($1) as taken", [
+    lock,
+  ]);
+  if (!rows[0]?.taken) throw new SchemaIsTaken();
+}
+
+/** For work in several transactions; not through a pooler. */
+export async function holdingSchemaLock<T>(
+  connectionString: string,
+  applicationName: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = await connectToSchema(connectionString, applicationName);
+  try {
+    await withPatience("Nothing was changed", defaultPatience, async () => {
+      const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [
+        schemaLock,
+      ]);
+      if (!rows[0]?.taken) throw new SchemaIsTaken();
+    });
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,80 @@
+import { SchemaError } from "./schema-error.js";
+
+/**
+ * The statements of an SQL file, one by one: sent together they would be one implicit transaction block, which
+ * PostgreSQL does not allow for some statements and Citus for others. Knows what a semicolon does not end: comments,
+ * strings, quoted names, dollar quotes and parentheses. A function body is written as a dollar quote, not as BEGIN ATOMIC.
+ */
+export function splitStatements(sql: string): string[] {
+  const statements: string[] = [];
+  let start = 0;
+  let depth = 0;
+  let hasContent = false;
+  const end = (at: number): void => {
+    if (hasContent) statements.push(sql.slice(start, at).trim());
+    start = at + 1;
+    hasContent = false;
+  };
+  for (let at = 0; at < sql.length;) {
+    const character = sql[at] as string;
+    const next = endOfComment(sql, at);
+    if (next !== undefined) {
+      at = next;
+      continue;
+    }
+    if (character === "(") depth += 1;
+    if (character === ")") depth -= 1;
+    if (character === ";" && depth === 0) end(at);
+    else if (character.trim() !== "") hasContent = true;
+    at = endOfQuoted(sql, at) ?? at + 1;
+  }
+  end(sql.length);
+  if (depth !== 0) throw new SchemaError("The parentheses of a migration do not match.");
+  if (statements.some((statement) => /\bbegin\s+atomic\b/i.test(statement)))
+    throw new SchemaError("A migration writes a function body as $$ ... $$, not as BEGIN ATOMIC.");
+  return statements;
+}
+
+/** Where the comment that begins here is over; undefined if none does. Block comments may lie in one another. */
+function endOfComment(sql: string, at: number): number | undefined {
+  if (sql.startsWith("--", at)) {
+    const line = sql.indexOf("\n", at);
+    return line === -1 ? sql.length : line;
+  }
+  if (!sql.startsWith("/*", at)) return undefined;
+  let depth = 0;
+  for (let inside = at; inside < sql.length; inside += 1) {
+    if (sql.startsWith("/*", inside)) depth += 1;
+    else if (sql.startsWith("*/", inside)) depth -= 1;
+    else continue;
+    inside += 1;
+    if (depth === 0) return inside + 1;
+  }
+  throw new SchemaError("A comment of a migration has no end.");
+}
+
+const dollarTag = /\$(?:[A-Za-z_]\w*)?\$/y;
+const isPartOfName = /[\w$]/;
+
+/** Where the string, quoted name or dollar quote that begins here is over; undefined if none does. */
+function endOfQuoted(sql: string, at: number): number | undefined {
+  const quote = sql[at];
+  if (quote === "'" || quote === '"') {
+    const hasEscapes = quote === "'" && /(?:^|[^\w$])[eE]$/.test(sql.slice(Math.max(0, at - 2), at));
+    for (let inside = at + 1; inside < sql.length; inside += 1) {
+      if (hasEscapes && sql[inside] === "\\") inside += 1;
+      else if (sql[inside] === quote) {
+        if (sql[inside + 1] !== quote) return inside + 1;
+        inside += 1;
+      }
+    }
+    throw new SchemaError("A string of a migration has no end.");
+  }
+  if (quote !== "$" || isPartOfName.test(sql[at - 1] ?? "")) return undefined;
+  dollarTag.lastIndex = at;
+  const [tag] = dollarTag.exec(sql) ?? [];
+  if (tag === undefined) return undefined;
+  const close = sql.indexOf(tag, at + tag.length);
+  if (close === -1) throw new SchemaError("A dollar quote of a migration has no end.");
+  return close + tag.length;
+}

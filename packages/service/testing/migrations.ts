@@ -1,0 +1,84 @@
+import { randomUUID } from "node:crypto";
+import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
+import pg from "pg";
+import { afterEach, beforeEach, inject } from "vitest";
+import { migrationsFolder, readMigrations } from "../src/database/schema/migration-files.js";
+import { withDatabase } from "./database-server.js";
+
+export interface MigrationSite {
+  readonly connectionString: string;
+  readonly pool: pg.Pool;
+  /** A folder of the test's own, empty at first. */
+  readonly folder: URL;
+  write(files: Record<string, string>): Promise<void>;
+  /** Copies the migrations of this release into the folder; `next` are put behind them, and their names returned. */
+  writeNext(...next: string[]): Promise<string[]>;
+  tables(): Promise<string[]>;
+  /** Ends what the test has opened, before the database goes. */
+  cleanUp(work: () => Promise<unknown>): void;
+}
+
+/** An empty database and a folder for migrations, for each test. */
+export function useMigrationSite(): MigrationSite {
+  let connectionString: string;
+  let pool: pg.Pool;
+  let folder: URL;
+  const cleanups: (() => Promise<unknown>)[] = [];
+  beforeEach(async () => {
+    const name = `test_${randomUUID().replaceAll("-", "")}`;
+    await asAdmin(`create database ${name}`);
+    connectionString = withDatabase(inject("databaseServer"), name);
+    pool = new pg.Pool({ connectionString });
+    // The pool has ended before its connections have, so dropping the database may still cut one off.
+    pool.on("error", () => {});
+    const directory = await mkdtemp(join(tmpdir(), "gatehouse-migrations-"));
+    folder = pathToFileURL(`${directory}/`);
+    cleanups.push(
+      () => pool.end(),
+      () => asAdmin(`drop database ${name} with (force)`),
+      () => rm(directory, { recursive: true }),
+    );
+  });
+  afterEach(async () => {
+    for (const cleanup of cleanups.splice(0)) await cleanup();
+  });
+
+  const write: MigrationSite["write"] = async (files) => {
+    for (const [name, sql] of Object.entries(files)) await writeFile(new URL(name, folder), sql);
+  };
+  return {
+    get connectionString() {
+      return connectionString;
+    },
+    get pool() {
+      return pool;
+    },
+    get folder() {
+      return folder;
+    },
+    write,
+    async writeNext(...next) {
+      await cp(migrationsFolder, folder, { recursive: true });
+      const { length } = await readMigrations();
+      const names = next.map((_sql, index) => `${String(length + index + 1).padStart(4, "0")}_next.sql`);
+      await write(Object.fromEntries(names.map((name, index) => [name, next[index] as string])));
+      return names;
+    },
+    async tables() {
+      const { rows } = await pool.query<{ name: string }>(
+        "select tablename as name from pg_tables where schemaname = 'public' order by 1",
+      );
+      return rows.map(({ name }) => name);
+    },
+    cleanUp: (work) => void cleanups.unshift(work),
+  };
+}
+
+async function asAdmin(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject("databaseServer") });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
