@@ -1,15 +1,12 @@
-import { operationNames } from "@gatehouse-parking/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { requestTo } from "../../../testing/console-requests.js";
 import { ownPage, signedIn } from "../../../testing/console.js";
 import { useApp } from "../../../testing/harness.js";
-import { importer } from "../../../testing/importer.js";
 import { sampleOrganization } from "../../../testing/sample-organization.js";
 import { findShardProblems } from "../../../testing/shard-problems.js";
 import { recordStatements, type SentStatement } from "../../../testing/statements.js";
+import { useInterface } from "../../../testing/use-interface.js";
 import { consoleRoutes, type ConsoleRouteName } from "../../console/route-table.js";
-import { oneAttemptAtATime } from "../../leads/attempts.js";
-import { isLocationOf } from "../../leads/look-ups.js";
 import { updateLocation } from "../../locations/manage-locations.js";
 import { createDemo } from "../../organizations/demo.js";
 import { deletePerson } from "../../people/delete-person.js";
@@ -52,67 +49,9 @@ async function tablesOf(sent: readonly SentStatement[]): Promise<Set<string>> {
 const kindsOf = (tables: Iterable<string>) =>
   new Set([...tables].map((table) => kindName(tableKinds[table] ?? "local")));
 
-/** All that partners and web sites can ask for, with records of every outcome. */
-async function useInterface(): Promise<void> {
-  const partner = await importer(gatehouse);
-  const { apiKey: key, locationUuid } = partner;
-  const reached = new Set<string>();
-  const ask = async (name: string, url: string, body?: object, headers = {}) => {
-    reached.add(name);
-    const answer = await gatehouse.send({
-      method: body ? "POST" : "GET",
-      url,
-      key,
-      ...(body ? { payload: JSON.stringify(body) } : {}),
-      headers: { "content-type": "application/json", ...headers },
-    });
-    expect(answer.status, `${name}: ${answer.text}`).toBe(200);
-    return answer.json;
-  };
-  const transaction = partner.transaction("T-1", {
-    account: { tpReferenceId: "A-1", name: "Acme" },
-    contact: { email: "jo@example.com", phoneNumber: "+1-555-010-0123" },
-    vehicle: { licensePlate: "ABC 1" },
-    subscription: { tpReferenceId: "S-1" },
-  });
-  const batches = {
-    Transactions: [transaction, { transactionId: "T-2" }],
-    Accounts: [{ tpReferenceId: "A-2", name: "Beta" }, {}],
-    Subscriptions: [{ tpReferenceId: "S-2", accountTPReferenceId: "A-2" }, {}],
-  };
-  for (const [name, records] of Object.entries(batches)) {
-    const resource = name.toLowerCase();
-    await ask(`validate${name}`, `/integrations/${resource}/validate`, { [resource]: records });
-    const run = await ask(`import${name}`, `/integrations/${resource}`, { [resource]: records });
-    // Again: skipped, and then skipped with a difference.
-    await ask(`import${name}`, `/integrations/${resource}`, { [resource]: records });
-    const changed = records.map((record) => ({
-      ...record,
-      cardType: "other",
-      name: "other",
-      permitType: "other",
-    }));
-    await ask(`import${name}`, `/integrations/${resource}`, { [resource]: changed });
-    await ask("getImport", `/integrations/imports/${run.referenceUuid}`);
-  }
-  await ask("listImports", "/integrations/imports");
-  await ask("listLocations", "/integrations/locations?query=garage");
-  const lead = { email: "jo@example.com", locationUuid };
-  await ask("submitLead", "/lead/submit", lead);
-  for (let time = 0; time < 2; time += 1)
-    await ask("submitLead", "/lead/submit", lead, { "idempotency-key": "once" });
-  // What a captcha adds.
-  const { organizationId } = partner;
-  const { work } = gatehouse.database;
-  await oneAttemptAtATime(work, { organizationId, idempotencyKey: "twice" }, async () => {
-    expect(await isLocationOf(work, organizationId, locationUuid)).toBe(true);
-  });
-  expect([...reached].toSorted()).toEqual(operationNames.toSorted());
-}
-
 let sentByInterface: SentStatement[];
 beforeAll(async () => {
-  sentByInterface = await sentBy(useInterface);
+  sentByInterface = await sentBy(() => useInterface(gatehouse));
 });
 
 test("every statement on the way of a request runs on the first node alone or on a single shard", async () => {

@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { requestTo } from "../../../testing/console-requests.js";
+import { ownPage, signedIn } from "../../../testing/console.js";
+import { useApp } from "../../../testing/harness.js";
+import { sampleOrganization } from "../../../testing/sample-organization.js";
+import { useInterface } from "../../../testing/use-interface.js";
+import { consoleRoutes, type ConsoleRouteName } from "../../console/route-table.js";
+import { verifyStoredData } from "../../verify/verify.js";
+import { tableKinds } from "../distribution/table-kinds.js";
+
+/**
+ * A statement with a name is prepared once a connection. If its result changes with a table (`select *`), PostgreSQL
+ * refuses it there for good after a newer release has added a column (0A000).
+ */
+const gatehouse = useApp();
+
+async function useConsole(): Promise<void> {
+  const organization = await sampleOrganization(gatehouse, { isDemo: true });
+  const operator = await signedIn(gatehouse, "operator");
+  const names = (Object.keys(consoleRoutes) as ConsoleRouteName[]).filter(
+    (name) => !["changePassword", "signOut"].includes(name) && consoleRoutes[name].role !== "public",
+  );
+  const member = await signedIn(gatehouse, "viewer", organization.organizationId);
+  // Whom the first time has invited.
+  await gatehouse.database.work.query("delete from users where email_key = 'new@example.com'");
+  for (const name of names) {
+    const answer = await gatehouse.send({
+      ...requestTo(name, organization, member.userId),
+      headers: { ...ownPage, "content-type": "application/json", cookie: operator.cookie },
+    });
+    expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(300);
+  }
+}
+
+async function useAll(): Promise<void> {
+  await useInterface(gatehouse);
+  await useConsole();
+  expect(await verifyStoredData(gatehouse.connectionString)).toMatchObject({ ok: true });
+}
+
+test("connections that are in use survive a column that is added to every table", async () => {
+  await useAll();
+  const { work } = gatehouse.database;
+  const client = await work.connect();
+  const planted = { name: "planted", text: "select * from leads" };
+  await client.query(planted);
+  for (const table of Object.keys(tableKinds))
+    await client.query(`alter table ${table} add column added_later text`);
+  // This is what would happen to one of ours.
+  await expect(client.query(planted)).rejects.toMatchObject({ code: "0A000" });
+  client.release();
+
+  await useAll();
+});

@@ -1,0 +1,64 @@
+import { operationNames } from "@gatehouse-parking/contract";
+import { expect } from "vitest";
+import { oneAttemptAtATime } from "../src/leads/attempts.js";
+import { isLocationOf } from "../src/leads/look-ups.js";
+import type { TestApp } from "./harness.js";
+import { importer } from "./importer.js";
+
+/** All that partners and web sites can ask for, with records of every outcome. */
+export async function useInterface(gatehouse: TestApp): Promise<void> {
+  const partner = await importer(gatehouse);
+  const { apiKey: key, locationUuid } = partner;
+  const reached = new Set<string>();
+  const ask = async (name: string, url: string, body?: object, headers = {}) => {
+    reached.add(name);
+    const answer = await gatehouse.send({
+      method: body ? "POST" : "GET",
+      url,
+      key,
+      ...(body ? { payload: JSON.stringify(body) } : {}),
+      headers: { "content-type": "application/json", ...headers },
+    });
+    expect(answer.status, `${name}: ${answer.text}`).toBe(200);
+    return answer.json;
+  };
+  const transaction = partner.transaction("T-1", {
+    account: { tpReferenceId: "A-1", name: "Acme" },
+    contact: { email: "jo@example.com", phoneNumber: "+1-555-010-0123" },
+    vehicle: { licensePlate: "ABC 1" },
+    subscription: { tpReferenceId: "S-1" },
+  });
+  const batches = {
+    Transactions: [transaction, { transactionId: "T-2" }],
+    Accounts: [{ tpReferenceId: "A-2", name: "Beta" }, {}],
+    Subscriptions: [{ tpReferenceId: "S-2", accountTPReferenceId: "A-2" }, {}],
+  };
+  for (const [name, records] of Object.entries(batches)) {
+    const resource = name.toLowerCase();
+    await ask(`validate${name}`, `/integrations/${resource}/validate`, { [resource]: records });
+    const run = await ask(`import${name}`, `/integrations/${resource}`, { [resource]: records });
+    // Again: skipped, and then skipped with a difference.
+    await ask(`import${name}`, `/integrations/${resource}`, { [resource]: records });
+    const changed = records.map((record) => ({
+      ...record,
+      cardType: "other",
+      name: "other",
+      permitType: "other",
+    }));
+    await ask(`import${name}`, `/integrations/${resource}`, { [resource]: changed });
+    await ask("getImport", `/integrations/imports/${run.referenceUuid}`);
+  }
+  await ask("listImports", "/integrations/imports");
+  await ask("listLocations", "/integrations/locations?query=garage");
+  const lead = { email: "jo@example.com", locationUuid };
+  await ask("submitLead", "/lead/submit", lead);
+  for (let time = 0; time < 2; time += 1)
+    await ask("submitLead", "/lead/submit", lead, { "idempotency-key": "once" });
+  // What a captcha adds.
+  const { organizationId } = partner;
+  const { work } = gatehouse.database;
+  await oneAttemptAtATime(work, { organizationId, idempotencyKey: "twice" }, async () => {
+    expect(await isLocationOf(work, organizationId, locationUuid)).toBe(true);
+  });
+  expect([...reached].toSorted()).toEqual(operationNames.toSorted());
+}
