@@ -31,14 +31,26 @@ export function flags(options: Record<string, string | string[]>): string[] {
   );
 }
 
+/** `program` is the command of another build than this one. */
+export type CommandOptions = { input?: string; program?: string } & Pick<SpawnOptions, "cwd" | "uid" | "gid">;
+
 /** Runs one gatehouse command to its end. */
 export async function gatehouse(
   commandArguments: string[],
   variables: Record<string, string>,
-  options: { input?: string } & Pick<SpawnOptions, "cwd" | "uid" | "gid"> = {},
+  options: CommandOptions = {},
 ): Promise<CommandResult> {
-  const { input = "", ...spawnOptions } = options;
-  const child = spawn(process.execPath, [gatehouseCommand, ...commandArguments], {
+  return startCommand(commandArguments, variables, options).result;
+}
+
+/** The same, for who wants to end it before. */
+export function startCommand(
+  commandArguments: string[],
+  variables: Record<string, string>,
+  options: CommandOptions = {},
+): { kill(signal: NodeJS.Signals): void; result: Promise<CommandResult> } {
+  const { input = "", program = gatehouseCommand, ...spawnOptions } = options;
+  const child = spawn(process.execPath, [program, ...commandArguments], {
     ...spawnOptions,
     env: environment(variables),
     stdio: "pipe",
@@ -49,14 +61,14 @@ export async function gatehouse(
   child.stdout.setEncoding("utf8").on("data", (text: string) => (stdout += text));
   child.stderr.setEncoding("utf8").on("data", (text: string) => (stderr += text));
   child.stdin.on("error", () => {}).end(input);
-  const [exitCode] = (await once(child, "close")) as [number | null];
-  return {
-    exitCode,
+  const result = once(child, "close").then(([exitCode]) => ({
+    exitCode: exitCode as number | null,
     stdout,
     stderr,
     get json() {
       if (exitCode !== 0) throw new Error(`gatehouse ${commandArguments.join(" ")} failed:\n${stderr}`);
       return JSON.parse(stdout);
     },
-  };
+  }));
+  return { kill: (signal) => void child.kill(signal), result };
 }

@@ -37,6 +37,8 @@ export interface RunningService extends Started {
 export interface Place {
   dataDirectory: string;
   variables: Record<string, string>;
+  /** The command that is started there, of this build or another. */
+  program: string;
   gatehouse(commandArguments: string[], input?: string): Promise<CommandResult>;
 }
 
@@ -48,7 +50,11 @@ export async function newPlace(variables: Record<string, string> = {}): Promise<
   return placeAt(dataDirectory, variables);
 }
 
-export function placeAt(dataDirectory: string, variables: Record<string, string> = {}): Place {
+export function placeAt(
+  dataDirectory: string,
+  variables: Record<string, string> = {},
+  program = gatehouseCommand,
+): Place {
   const all = {
     GATEHOUSE_DATA_DIR: path.join(dataDirectory, "data"),
     GATEHOUSE_HTTPS_PORT: "0",
@@ -58,8 +64,9 @@ export function placeAt(dataDirectory: string, variables: Record<string, string>
   return {
     dataDirectory,
     variables: all,
+    program,
     gatehouse: (commandArguments, input) =>
-      gatehouse(commandArguments, all, input === undefined ? {} : { input }),
+      gatehouse(commandArguments, all, input === undefined ? { program } : { program, input }),
   };
 }
 
@@ -76,7 +83,7 @@ export async function startService(
   place: Place,
   options: Pick<SpawnOptions, "cwd" | "uid" | "gid"> = {},
 ): Promise<RunningService> {
-  const child = spawn(process.execPath, [gatehouseCommand, "serve", "--json"], {
+  const child = spawn(process.execPath, [place.program, "serve", "--json"], {
     ...options,
     env: environment(place.variables),
     stdio: ["ignore", "pipe", "pipe"],

@@ -1,0 +1,233 @@
+import pg from "pg";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startService, until } from "../running-service.js";
+import { newTenant } from "./fleet.js";
+import { acknowledgedKeys, contradictions } from "./history.js";
+import { startLoad, type Load } from "./load.js";
+import { buildPreviousRelease, laterVersion, makeRelease, thisRelease, type Release } from "./releases.js";
+import { amount, isLong, startRig, type Random } from "./rig.js";
+import { startRollout, type Rollout } from "./rollout.js";
+
+/**
+ * A release works on its own schema and on the next one's. The short form holds this release to it towards the next
+ * one, which is a copy of this build with more migrations. The long form also runs the release before this one.
+ */
+const clients = 4;
+const size = amount(2, 3);
+/** How many instances go back to the older release. */
+const wayBack = amount(1, size);
+/** Answers that each stage has to see before the next one begins. */
+const stageRequests = amount(15, 150);
+
+let current: Release;
+let next: Release;
+let beyond: Release;
+let last: Release;
+const releases: Release[] = [];
+beforeAll(async () => {
+  current = await thisRelease();
+  const version = laterVersion(current.version, 1);
+  const additions = [
+    "-- phase: expand\ncreate table rig_notes (organization_id uuid primary key);\nalter table transactions add column rig_note text",
+    "-- phase: expand\n-- transaction: none\ncreate index concurrently if not exists transactions_by_rig_note on transactions (organization_id, rig_note)",
+  ];
+  const ending = (minimum: string) =>
+    `-- phase: contract; minimum release ${minimum}\ncomment on table leads is 'rig'`;
+  next = await makeRelease(version, additions);
+  beyond = await makeRelease(laterVersion(version, 1), [...additions, ending(version)]);
+  last = await makeRelease(version, [ending(current.version)]);
+  releases.push(next, beyond, last);
+});
+afterAll(async () => {
+  for (const release of releases) await release.leave();
+});
+
+/** Some thirty processes are started, one after the other. */
+const timeoutMs = isLong ? 1_800_000 : 420_000;
+
+test(
+  "the next release's migrations, replacements, crashes and the way back cost no record, and this release goes on",
+  async () => {
+    await upgrade("upgrade to the next release", {
+      old: current,
+      new: next,
+      later: beyond,
+      crashDuring: [crashWhileWaiting("select from transactions"), crashWhileIndexing],
+      refusal: /releases before .* cannot work on/,
+    });
+  },
+  timeoutMs,
+);
+
+if (isLong)
+  test(
+    "the same from the previous release to this one",
+    async () => {
+      const previous = await buildPreviousRelease();
+      releases.push(previous);
+      await upgrade("upgrade from the previous release", {
+        old: previous,
+        new: current,
+        later: last,
+        crashDuring: [crashWhileWaiting("create table applied_migrations ()")],
+        refusal: /migrated by a newer release/,
+      });
+    },
+    timeoutMs,
+  );
+
+interface Upgrade {
+  old: Release;
+  new: Release;
+  /** Has a migration that shuts the old one out. */
+  later: Release;
+  crashDuring: ((rollout: Rollout, release: Release, load: Load, random: Random) => Promise<void>)[];
+  /** What the old one says then. */
+  refusal: RegExp;
+}
+
+async function upgrade(name: string, releases: Upgrade): Promise<void> {
+  const rig = startRig(name);
+  const { old, later } = releases;
+  const rollout = await startRollout(old, size);
+  try {
+    const tenant = await newTenant((...words) => rollout.command(old, ...words), "Upgrade");
+    const load = startLoad({ clients, tenant, random: rig.random, ask: rollout.ask });
+    await load.more(stageRequests);
+
+    for (const crash of releases.crashDuring) await crash(rollout, releases.new, load, rig.random);
+    expect((await rollout.command(releases.new, "migrate")).exitCode).toBe(0);
+    await expectAtHome(rollout, old);
+    await rollout.crash(old);
+    await load.more(stageRequests);
+
+    await rollout.replace(releases.new, size);
+    await rollout.crash(releases.new);
+    await load.more(stageRequests);
+
+    // The way back, and forth again.
+    await rollout.replace(old, wayBack);
+    await load.more(stageRequests);
+    await rollout.replace(releases.new, wayBack);
+    await expectShutOut(rollout, old, later, releases.refusal);
+    await load.more(stageRequests);
+
+    await load.stop();
+    expect(await findContradictions(rollout, load)).toEqual([]);
+    const acknowledged = acknowledgedKeys("transactions", load.operations).length;
+    await load.replay();
+    expect(await findContradictions(rollout, load)).toEqual([]);
+    expect((await rollout.command(releases.new, "verify")).json).toMatchObject({ ok: true });
+    rig.held({
+      from: old.version,
+      to: releases.new.version,
+      instances: size,
+      "instances replaced": size + 2 * wayBack,
+      "instances killed": 2,
+      "migrations killed": releases.crashDuring.length,
+      "requests answered": load.answered,
+      "of these sent more than once": load.cured,
+      "requests that no retry cured": 0,
+      "transactions acknowledged": acknowledged,
+    });
+  } finally {
+    await rollout.leave();
+  }
+}
+
+/** kill -9 of a migration that waits for a lock, while imports go on: it leaves nothing. */
+function crashWhileWaiting(holding: string): Upgrade["crashDuring"][number] {
+  return async (rollout, release, load) => {
+    const tables = () => rollout.database.query("select tablename from pg_tables order by 1");
+    const before = await tables();
+    await withOpenTransaction(rollout, holding, async () => {
+      const migration = rollout.startMigration(release);
+      await until(() => migrationWaits(rollout));
+      await load.more(stageRequests);
+      await until(() => migrationWaits(rollout));
+      migration.kill("SIGKILL");
+      await migration.result;
+    });
+    // The server notices when it has its lock, or has waited long enough.
+    await until(async () => (await sessionsOfMigrations(rollout)) === 0);
+    expect(await tables()).toEqual(before);
+  };
+}
+
+/** kill -9 while an index is built: by then the server goes on without anybody to tell, or it is ended too. */
+async function crashWhileIndexing(
+  rollout: Rollout,
+  release: Release,
+  load: Load,
+  random: Random,
+): Promise<void> {
+  await withOpenTransaction(
+    rollout,
+    "set transaction isolation level repeatable read; select 1",
+    async () => {
+      const migration = rollout.startMigration(release);
+      const building = "from pg_stat_progress_create_index where phase like 'waiting for old snapshots'";
+      await until(async () => (await rollout.database.query(`select ${building}`)).length === 1);
+      await load.more(stageRequests);
+      migration.kill("SIGKILL");
+      await migration.result;
+      if (random.fraction() < 0.5)
+        await rollout.database.query(`select pg_terminate_backend(pid) ${building}`);
+    },
+  );
+}
+
+async function withOpenTransaction(
+  rollout: Rollout,
+  statements: string,
+  work: () => Promise<void>,
+): Promise<void> {
+  const client = new pg.Client({ connectionString: rollout.database.connectionString });
+  await client.connect();
+  try {
+    await client.query(`begin; ${statements}`);
+    await work();
+    await client.query("rollback");
+  } finally {
+    await client.end();
+  }
+}
+
+async function migrationWaits(rollout: Rollout): Promise<boolean> {
+  const waiting = await rollout.database.query(
+    "select from pg_stat_activity where application_name = 'gatehouse migrate' and wait_event_type = 'Lock'",
+  );
+  return waiting.length > 0;
+}
+
+async function sessionsOfMigrations(rollout: Rollout): Promise<number> {
+  const sessions = await rollout.database.query(
+    "select from pg_stat_activity where application_name = 'gatehouse migrate'",
+  );
+  return sessions.length;
+}
+
+/** On the schema of the newer release an older one is ready, starts, and has nothing to do. */
+async function expectAtHome(rollout: Rollout, release: Release): Promise<void> {
+  for (const instance of rollout.instances) expect((await rollout.readiness(instance)).status).toBe(200);
+  expect((await rollout.command(release, "migrate")).json).toEqual({ applied: [] });
+  expect((await rollout.command(release, "verify")).json).toMatchObject({ ok: true });
+}
+
+/** A migration that names a minimum: an instance that is older says so while it runs, and does not start again. */
+async function expectShutOut(rollout: Rollout, old: Release, later: Release, refusal: RegExp): Promise<void> {
+  const outdated = await rollout.start(old);
+  expect((await rollout.command(later, "migrate")).json.applied).toHaveLength(1);
+  for (const instance of rollout.instances) expect((await rollout.readiness(instance)).status).toBe(200);
+  expect((await rollout.readiness(outdated)).status).toBe(503);
+  outdated.kill("SIGTERM");
+  await outdated.ended;
+  await expect(startService(rollout.place(old))).rejects.toThrow(refusal);
+  expect((await rollout.command(old, "migrate")).stderr).toMatch(refusal);
+  expect((await rollout.command(old, "organization", "list")).stderr).toMatch(refusal);
+}
+
+async function findContradictions(rollout: Rollout, load: Load): Promise<string[]> {
+  const stored = await rollout.database.query("select transaction_id as key, id as uuid from transactions");
+  return contradictions("transactions", load.operations, stored);
+}
