@@ -81,6 +81,18 @@ const rows = [
     rigs: ["failover"],
   },
   {
+    title: "Upgrade",
+    does: "two releases on one database under load: a migration that waits for locks and is killed, an index that is killed while it is built, instances replaced one by one and killed, all the way back and forth again, and a migration that shuts the older one out",
+    holds:
+      "every request is answered, at the latest when it is sent again; what was acknowledged is stored once with the uuid that was told; the older release stays ready and can start until it is shut out, and then says so; `gatehouse verify` finds nothing",
+    files: [
+      "acceptance/rigs/upgrade.test.ts",
+      `${service}/database/schema/patience.test.ts`,
+      `${service}/database/schema/concurrent-index.test.ts`,
+    ],
+    rigs: ["upgrade to the next release", "upgrade from the previous release"],
+  },
+  {
     title: "Backup and restore",
     does: "a backup under load, the data folder destroyed and restored; a backup cut short, changed by a bit, foreign",
     holds:

@@ -13,7 +13,9 @@ export function migrateCommand(): Command {
   ).action(async (options: { json?: boolean }) => {
     const server = await useDatabaseServer(readConfig(process.env));
     try {
-      const { applied, ofNewerRelease } = await migrate(server.connectionString);
+      const { applied, ofNewerRelease } = await migrate(server.connectionString, {
+        patience: { onWait: (reason) => remark(`Waiting, because ${reason}.`) },
+      });
       if (ofNewerRelease.length > 0)
         remark("A newer release has migrated the database. This one may still run on it.");
       printResult(options, { applied }, () =>

@@ -10,7 +10,7 @@ import { compareToRelease, pendingMigrations, schemaRefusal, unknownMigrations }
 export interface MigrateOptions {
   folder?: URL;
   release?: string;
-  patience?: Patience;
+  patience?: Partial<Patience>;
 }
 
 export interface MigrationReport {
@@ -26,8 +26,10 @@ export interface MigrationReport {
  */
 export async function migrate(
   connectionString: string,
-  { folder = migrationsFolder, release = thisRelease, patience = defaultPatience }: MigrateOptions = {},
+  options: MigrateOptions = {},
 ): Promise<MigrationReport> {
+  const { folder = migrationsFolder, release = thisRelease } = options;
+  const patience = { ...defaultPatience, ...options.patience };
   const known = await readMigrations(folder);
   const connect: Connect = (settings) => connectToSchema(connectionString, "gatehouse migrate", settings);
   const client = await connect({});

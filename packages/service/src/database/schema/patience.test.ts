@@ -39,9 +39,10 @@ test("while a long transaction holds a table that a migration changes, others go
   await migrate(site.connectionString);
   const next = await site.writeNext(addsColumn);
   const letGo = await holdLeads();
+  const reasons: string[] = [];
   const migrating = migrate(site.connectionString, {
     folder: site.folder,
-    patience: { lockWaitMs: 200, totalMs: 60_000 },
+    patience: { lockWaitMs: 500, totalMs: 60_000, onWait: (reason) => void reasons.push(reason) },
   });
   // In the queue for the lock, and out of it again: twice, so that it is seen to come back.
   for (let times = 0; times < 2; times += 1) {
@@ -52,6 +53,7 @@ test("while a long transaction holds a table that a migration changes, others go
   expect(await site.tables()).not.toContain("languages");
   await letGo();
   expect((await migrating).applied).toEqual(next);
+  expect(reasons).toEqual([expect.stringMatching(/^other transactions have held locks that it needs \(/)]);
   const { rows } = await site.pool.query("select email, language from leads order by 1");
   expect(rows).toEqual([
     { email: "0@example.com", language: null },

@@ -10,6 +10,8 @@ export interface Patience {
   lockWaitMs: number;
   /** How long all attempts together may take to begin. */
   totalMs: number;
+  /** Told what is in the way, once, if something is. */
+  onWait?: (reason: string) => void;
 }
 
 export const defaultPatience: Patience = { lockWaitMs: 1_000, totalMs: 120_000 };
@@ -32,10 +34,11 @@ export class SchemaIsTaken extends InTheWay {
 /** Calls `attempt` until nothing is in its way. Every attempt leaves nothing behind if it fails. */
 export async function withPatience<T>(
   whatHappened: string,
-  { totalMs }: Patience,
+  { totalMs, onWait }: Patience,
   attempt: () => Promise<T>,
 ): Promise<T> {
   const deadlineMs = performance.now() + totalMs;
+  let tell = onWait;
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
     try {
       return await attempt();
@@ -47,6 +50,8 @@ export async function withPatience<T>(
           `${whatHappened}: for ${Math.round(totalMs / 1_000)} seconds, ${error.message}. Run it again when that is over.`,
           { cause: error },
         );
+      tell?.(error.message);
+      tell = undefined;
       await sleep(pauseMs);
     }
   }

@@ -8,8 +8,8 @@ import { defaultPatience, SchemaIsTaken, withPatience } from "./patience.js";
  * and again: a statement that waits holds a snapshot, and an index that is built concurrently waits for all snapshots
  * that are older than itself, so that the two would wait for each other.
  *
- * Release 1.0.0 does wait inside, at every start and for a lock of its own. It is taken for the migrations that this
- * release knows too, and for nothing else. Any numbers will do, as long as they are ours alone.
+ * Release 1.0.0 does wait inside, at every start and for a lock of its own. That one is taken for the migrations which
+ * 1.0.0 could apply as well, and for nothing else. Any numbers will do, as long as they are ours alone.
  */
 const lockOfFirstRelease = 7_142_260_301;
 const schemaLock = 7_142_260_302;
@@ -50,7 +50,9 @@ export async function holdingSchemaLock<T>(
   applicationName: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const client = await connectToSchema(connectionString, applicationName);
+  const client = await connectToSchema(connectionString, applicationName, {
+    lock_timeout: defaultPatience.totalMs,
+  });
   try {
     await withPatience("Nothing was changed", defaultPatience, async () => {
       const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [
