@@ -1,11 +1,11 @@
-import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startService, until } from "../running-service.js";
+import { startService } from "../running-service.js";
 import { newTenant } from "./fleet.js";
 import { acknowledgedKeys, contradictions } from "./history.js";
 import { startLoad, type Load } from "./load.js";
+import { crashWhileIndexing, crashWhileWaiting, type Crash } from "./migration-crashes.js";
 import { buildPreviousRelease, laterVersion, makeRelease, thisRelease, type Release } from "./releases.js";
-import { amount, isLong, startRig, type Random } from "./rig.js";
+import { amount, isLong, startRig } from "./rig.js";
 import { startRollout, type Rollout } from "./rollout.js";
 
 /**
@@ -81,7 +81,7 @@ interface Upgrade {
   new: Release;
   /** Has a migration that shuts the old one out. */
   later: Release;
-  crashDuring: ((rollout: Rollout, release: Release, load: Load, random: Random) => Promise<void>)[];
+  crashDuring: Crash[];
   /** What the old one says then. */
   refusal: RegExp;
 }
@@ -95,7 +95,13 @@ async function upgrade(name: string, releases: Upgrade): Promise<void> {
     const load = startLoad({ clients, tenant, random: rig.random, ask: rollout.ask });
     await load.more(stageRequests);
 
-    for (const crash of releases.crashDuring) await crash(rollout, releases.new, load, rig.random);
+    for (const crash of releases.crashDuring)
+      await crash({
+        rollout,
+        release: releases.new,
+        random: rig.random,
+        more: () => load.more(stageRequests),
+      });
     expect((await rollout.command(releases.new, "migrate")).exitCode).toBe(0);
     await expectAtHome(rollout, old);
     await rollout.crash(old);
@@ -133,78 +139,6 @@ async function upgrade(name: string, releases: Upgrade): Promise<void> {
   } finally {
     await rollout.leave();
   }
-}
-
-/** kill -9 of a migration that waits for a lock, while imports go on: it leaves nothing. */
-function crashWhileWaiting(holding: string): Upgrade["crashDuring"][number] {
-  return async (rollout, release, load) => {
-    const tables = () => rollout.database.query("select tablename from pg_tables order by 1");
-    const before = await tables();
-    await withOpenTransaction(rollout, holding, async () => {
-      const migration = rollout.startMigration(release);
-      await until(() => migrationWaits(rollout));
-      await load.more(stageRequests);
-      await until(() => migrationWaits(rollout));
-      migration.kill("SIGKILL");
-      await migration.result;
-    });
-    // The server notices when it has its lock, or has waited long enough.
-    await until(async () => (await sessionsOfMigrations(rollout)) === 0);
-    expect(await tables()).toEqual(before);
-  };
-}
-
-/** kill -9 while an index is built: by then the server goes on without anybody to tell, or it is ended too. */
-async function crashWhileIndexing(
-  rollout: Rollout,
-  release: Release,
-  load: Load,
-  random: Random,
-): Promise<void> {
-  await withOpenTransaction(
-    rollout,
-    "set transaction isolation level repeatable read; select 1",
-    async () => {
-      const migration = rollout.startMigration(release);
-      const building = "from pg_stat_progress_create_index where phase like 'waiting for old snapshots'";
-      await until(async () => (await rollout.database.query(`select ${building}`)).length === 1);
-      await load.more(stageRequests);
-      migration.kill("SIGKILL");
-      await migration.result;
-      if (random.fraction() < 0.5)
-        await rollout.database.query(`select pg_terminate_backend(pid) ${building}`);
-    },
-  );
-}
-
-async function withOpenTransaction(
-  rollout: Rollout,
-  statements: string,
-  work: () => Promise<void>,
-): Promise<void> {
-  const client = new pg.Client({ connectionString: rollout.database.connectionString });
-  await client.connect();
-  try {
-    await client.query(`begin; ${statements}`);
-    await work();
-    await client.query("rollback");
-  } finally {
-    await client.end();
-  }
-}
-
-async function migrationWaits(rollout: Rollout): Promise<boolean> {
-  const waiting = await rollout.database.query(
-    "select from pg_stat_activity where application_name = 'gatehouse migrate' and wait_event_type = 'Lock'",
-  );
-  return waiting.length > 0;
-}
-
-async function sessionsOfMigrations(rollout: Rollout): Promise<number> {
-  const sessions = await rollout.database.query(
-    "select from pg_stat_activity where application_name = 'gatehouse migrate'",
-  );
-  return sessions.length;
 }
 
 /** On the schema of the newer release an older one is ready, starts, and has nothing to do. */

@@ -37,7 +37,8 @@ async function runInside(client: pg.Client, migration: Migration, { lockWaitMs }
 
 /**
  * What cannot run in a transaction runs on a connection of its own, while the transaction of the first one does nothing
- * but hold the lock. It may wait long for transactions that are older than itself, because nobody waits behind it. If anything ends before both are done, the statement is repeated: it can be.
+ * but hold the lock. It may wait long for transactions that are older than itself, because nobody waits behind it. If
+ * anything ends before both are done, the statement is repeated: it can be.
  */
 async function runBeside(
   client: pg.Client,
