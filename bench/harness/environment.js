@@ -10,7 +10,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { startEmbeddedServer } from "../../packages/service/dist/database/embedded/server.js";
-import { migrate } from "../../packages/service/dist/database/migrate.js";
+import { migrate } from "../../packages/service/dist/database/schema/migrate.js";
 import { loadOrCreateCertificate } from "../../packages/service/dist/http/tls/certificates.js";
 
 const run = promisify(execFile);
