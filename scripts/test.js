@@ -19,6 +19,7 @@ const steps = [
   ["Generated files: openapi.json", "node", ["scripts/openapi.js", "--check"]],
   ["Generated files: examples", "node", ["scripts/collections.js", "--check"]],
   ["Generated files: docs/reference", "node", ["scripts/docs.js", "--check"]],
+  ["Versions: the changelog decides", "node", ["scripts/release/version.js", "--check"]],
   ["OpenAPI rules", "redocly", ["lint", "openapi.json"]],
   ["Security: lockfile", "node", ["scripts/security/lockfile.js"]],
   ["Platforms: linux x64 and arm64", "node", ["scripts/platforms/check.js"]],

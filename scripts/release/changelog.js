@@ -1,0 +1,15 @@
+// The changelog decides the version: its first heading names the release that the checkout is, or will be.
+
+const heading = /^## \[(\d+\.\d+\.\d+)\] - (unreleased|\d{4}-\d\d-\d\d)$/;
+
+/** The first version of the changelog; its day is undefined as long as it is unreleased. */
+export function newestRelease(changelog) {
+  const first = changelog.split("\n").find((line) => line.startsWith("## ")) ?? "(none)";
+  const [, version, day] = heading.exec(first) ?? [];
+  if (version === undefined)
+    throw new Error(
+      `The first heading of CHANGELOG.md must look like "## [1.2.0] - 2026-01-31" or "## [1.2.0] - unreleased", ` +
+        `and is: ${first}`,
+    );
+  return { version, day: day === "unreleased" ? undefined : day };
+}

@@ -1,0 +1,23 @@
+import { expect, test } from "vitest";
+import { newestRelease } from "./changelog.js";
+
+test("the first version of the changelog is the one that counts, with its day", () => {
+  const text = "# Changelog\n\n## [1.2.0] - 2026-12-01\n\n- news\n\n## [1.1.0] - 2026-11-15\n";
+  expect(newestRelease(text)).toEqual({ version: "1.2.0", day: "2026-12-01" });
+});
+
+test("a release without a day is not out yet", () => {
+  expect(newestRelease("## [1.2.0] - unreleased\n\n## [1.1.0] - 2026-11-15\n")).toEqual({
+    version: "1.2.0",
+    day: undefined,
+  });
+});
+
+test.each([
+  ["no version", "# Changelog\n"],
+  ["a heading of another shape", "## Unreleased\n\n## [1.1.0] - 2026-11-15\n"],
+  ["half a version", "## [1.2] - unreleased\n"],
+  ["no day and no word for it", "## [1.2.0]\n"],
+])("a changelog with %s is refused, with an example of what is right", (_what, text) => {
+  expect(() => newestRelease(text)).toThrow('must look like "## [1.2.0] - 2026-01-31"');
+});

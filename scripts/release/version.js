@@ -1,0 +1,72 @@
+// Brings every package.json and the lock to the version of the changelog; with --check, says which ones differ.
+import { readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { isMain, report, root } from "../security/repository.js";
+import { newestRelease } from "./changelog.js";
+
+const dependencyFields = ["dependencies", "devDependencies"];
+
+/** Sets the version of a manifest, or of a lock's entry, and of what it wants of the other packages. */
+function withVersion(manifest, version, ownNames) {
+  const changed = { ...manifest, version };
+  for (const field of dependencyFields.filter((name) => manifest[name])) {
+    changed[field] = Object.fromEntries(
+      Object.entries(manifest[field]).map(([name, range]) => [name, ownNames.has(name) ? version : range]),
+    );
+  }
+  return changed;
+}
+
+/** The same files with the version in them. `files` holds package.json, package-lock.json and each workspace's. */
+export function filesWithVersion(files, version) {
+  const { workspaces } = files["package.json"];
+  const manifests = ["package.json", ...workspaces.map((folder) => `${folder}/package.json`)];
+  const ownNames = new Set(manifests.map((file) => files[file].name));
+  const lock = files["package-lock.json"];
+  const entries = ["", ...workspaces].map((place) => [
+    place,
+    withVersion(lock.packages[place], version, ownNames),
+  ]);
+  return {
+    ...Object.fromEntries(manifests.map((file) => [file, withVersion(files[file], version, ownNames)])),
+    "package-lock.json": { ...lock, version, packages: { ...lock.packages, ...Object.fromEntries(entries) } },
+  };
+}
+
+/** The files that carry the version, as they are. */
+export function readVersionedFiles() {
+  const read = (file) => JSON.parse(readFileSync(path.join(root, file), "utf8"));
+  const { workspaces } = read("package.json");
+  const names = [
+    "package.json",
+    "package-lock.json",
+    ...workspaces.map((folder) => `${folder}/package.json`),
+  ];
+  return Object.fromEntries(names.map((name) => [name, read(name)]));
+}
+
+/** The files that do not say the version everywhere. */
+export function filesThatDiffer(files, version) {
+  const wanted = filesWithVersion(files, version);
+  return Object.keys(files).filter((name) => JSON.stringify(files[name]) !== JSON.stringify(wanted[name]));
+}
+
+if (isMain(import.meta.url)) {
+  const { version } = newestRelease(readFileSync(path.join(root, "CHANGELOG.md"), "utf8"));
+  const files = readVersionedFiles();
+  const different = filesThatDiffer(files, version);
+  if (process.argv.includes("--check")) {
+    report(
+      different.map(
+        (name) => `${name} does not say ${version} as CHANGELOG.md does. Run: node scripts/release/version.js`,
+      ),
+      `every package is ${version}, as the changelog says`,
+    );
+  } else {
+    const wanted = filesWithVersion(files, version);
+    for (const name of different) {
+      writeFileSync(path.join(root, name), `${JSON.stringify(wanted[name], null, 2)}\n`);
+      console.log(`wrote ${name}`);
+    }
+  }
+}
