@@ -73,6 +73,8 @@ export default defineConfig({
   build: {
     outDir: "dist",
     emptyOutDir: true,
+    // What is bundled is given away with the service, and its authors want their licences to go along.
+    license: { fileName: "licenses.md" },
     // Everything stays a file of its own: the content policy allows no data: script or style.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },

@@ -58,7 +58,8 @@ if (isMain(import.meta.url)) {
   if (process.argv.includes("--check")) {
     report(
       different.map(
-        (name) => `${name} does not say ${version} as CHANGELOG.md does. Run: node scripts/release/version.js`,
+        (name) =>
+          `${name} does not say ${version} as CHANGELOG.md does. Run: node scripts/release/version.js`,
       ),
       `every package is ${version}, as the changelog says`,
     );

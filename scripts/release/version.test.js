@@ -8,11 +8,15 @@ test("a version reaches every package, what they want of each other, and the loc
   for (const [name, file] of Object.entries(after)) expect(file.version, name).toBe("9.8.7");
   const service = after["packages/service/package.json"];
   expect(service.dependencies["@gatehouse-parking/contract"]).toBe("9.8.7");
-  expect(service.dependencies["fastify"]).toBe(before["packages/service/package.json"].dependencies["fastify"]);
+  expect(service.dependencies["fastify"]).toBe(
+    before["packages/service/package.json"].dependencies["fastify"],
+  );
   const { packages } = after["package-lock.json"];
   expect(packages[""].version).toBe("9.8.7");
-  expect(packages["packages/console"].devDependencies["@gatehouse-parking/client"]).toBe("9.8.7");
-  expect(packages["node_modules/fastify"]).toEqual(before["package-lock.json"].packages["node_modules/fastify"]);
+  expect(packages["packages/console"].devDependencies["@gatehouse-parking/service"]).toBe("9.8.7");
+  expect(packages["node_modules/fastify"]).toEqual(
+    before["package-lock.json"].packages["node_modules/fastify"],
+  );
 });
 
 test("a package that was forgotten is named, wherever the old version stands", () => {

@@ -1,6 +1,6 @@
-import { createDemo } from "@gatehouse-parking/service/organizations/demo";
-import { createApiKey } from "@gatehouse-parking/service/organizations/api-keys";
 import { vi } from "vitest";
+import { createDemo } from "../../service/src/organizations/demo.js";
+import { createApiKey } from "../../service/src/organizations/api-keys.js";
 import type { ConsoleUnderTest, Tenant } from "./harness.js";
 
 /** A month of a small operator's business, the same every time but for the date it ends on. */

@@ -1,5 +1,5 @@
-import { createLocation } from "@gatehouse-parking/service/locations/manage-locations";
 import { describe, expect, it } from "vitest";
+import { createLocation } from "../../service/src/locations/manage-locations.js";
 import { openConsole } from "./harness.js";
 
 const gatehouse = openConsole();

@@ -1,6 +1,6 @@
-import { createSignInToken, signInAddress } from "@gatehouse-parking/service/organizations/sign-in-links";
-import { createUser } from "@gatehouse-parking/service/organizations/users";
 import { describe, expect, it } from "vitest";
+import { createSignInToken, signInAddress } from "../../service/src/organizations/sign-in-links.js";
+import { createUser } from "../../service/src/organizations/users.js";
 import { openConsole, password } from "./harness.js";
 
 const gatehouse = openConsole();

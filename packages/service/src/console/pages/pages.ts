@@ -11,8 +11,9 @@ export interface PagesOptions {
   directory?: string;
 }
 
-/** The same place seen from src/console/pages and from dist/console/pages. */
-const builtConsole = fileURLToPath(new URL("../../../../console/dist", import.meta.url));
+/** Inside a published package, and beside the service in a checkout: seen alike from src and from dist. */
+const packagedConsole = fileURLToPath(new URL("../../../console", import.meta.url));
+const consoleOfCheckout = fileURLToPath(new URL("../../../../console/dist", import.meta.url));
 
 /**
  * Nothing but our own files runs, styles or is asked for. Not even style elements in the page: the web application
@@ -43,7 +44,7 @@ const yearSeconds = 31_536_000;
  * the application reads the address itself.
  */
 export async function pages(app: FastifyInstance, options: PagesOptions): Promise<void> {
-  const directory = options.directory ?? builtConsole;
+  const directory = options.directory ?? builtConsole();
   await app.register(fastifyStatic, {
     root: directory,
     serve: false,
@@ -85,6 +86,10 @@ export async function pages(app: FastifyInstance, options: PagesOptions): Promis
     void reply.headers({ "cache-control": "no-cache", "content-security-policy": pagePolicy });
     return reply.sendFile("index.html");
   }
+}
+
+function builtConsole(): string {
+  return existsSync(join(packagedConsole, "index.html")) ? packagedConsole : consoleOfCheckout;
 }
 
 /** Browsers ask for text/html when they open an address; programs that mistype one get the usual 404. */

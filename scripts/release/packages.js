@@ -1,0 +1,30 @@
+// What is published, and what each package carries of the others. The contract and the console are not published by
+// themselves: they only make sense in the release that they were built with.
+
+/** Bundled into both, see docs/decisions/0017-packages-carry-what-they-need.md. */
+export const contractFolder = "packages/contract";
+
+export const publishedPackages = [
+  {
+    folder: "packages/service",
+    /** Of its exports, those that others may use: a command has none but its manifest. */
+    entryPoints: ["./package.json"],
+    /** Nobody compiles against a command. */
+    hasDeclarations: false,
+    /** Folders that are taken as they are, by their place in the package. */
+    copied: {
+      bin: "packages/service/bin",
+      migrations: "packages/service/migrations",
+      console: "packages/console/dist",
+    },
+    /** Whose dependencies are inside what is copied, so that the bill of materials names them too. */
+    contains: ["packages/console"],
+  },
+  {
+    folder: "packages/client",
+    entryPoints: [".", "./package.json"],
+    hasDeclarations: true,
+    copied: { bin: "packages/client/bin" },
+    contains: [],
+  },
+];

@@ -1,0 +1,87 @@
+// npm run release: makes the packages that are published, a bill of materials for each and the checksums of all. The
+// changelog names the version. The same checkout gives the same bytes with the same Node and npm.
+import { spawnSync } from "node:child_process";
+import { createHash } from "node:crypto";
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { parseArgs } from "node:util";
+import { build } from "../build.js";
+import { root } from "../security/repository.js";
+import { billOfMaterials } from "./bill-of-materials.js";
+import { newestRelease } from "./changelog.js";
+import { npm } from "./npm.js";
+import { publishedPackages } from "./packages.js";
+import { stage } from "./stage.js";
+import { filesThatDiffer, readVersionedFiles } from "./version.js";
+
+const usualFolder = path.join(root, "dist/release");
+
+const { values: options } = parseArgs({
+  options: {
+    /** Packs what lies here, released or not: for trying it out, and for tests. */
+    snapshot: { type: "boolean", default: false },
+    /** An empty folder, or one that does not exist yet. */
+    to: { type: "string" },
+  },
+});
+
+const { version, day } = newestRelease(readFileSync(path.join(root, "CHANGELOG.md"), "utf8"));
+const problems = options.snapshot ? versionProblems() : [...versionProblems(), ...releaseProblems()];
+const folder = options.to ? path.resolve(options.to) : usualFolder;
+if (options.to && existsSync(folder) && readdirSync(folder).length > 0)
+  problems.push(`${folder} is not empty, and nothing in it is written over`);
+if (problems.length > 0) {
+  for (const problem of problems) console.error(problem);
+  process.exit(1);
+}
+
+await build();
+if (folder === usualFolder) rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+const scratch = mkdtempSync(path.join(tmpdir(), "gatehouse-release-"));
+process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
+
+for (const published of publishedPackages) {
+  const staged = path.join(scratch, published.folder);
+  stage(published, staged);
+  const [{ filename }] = JSON.parse(npm(["pack", "--json", "--pack-destination", folder], staged));
+  const bill = billOfMaterials(published, path.join(scratch, "bill", published.folder));
+  writeFileSync(path.join(folder, filename.replace(/\.tgz$/, ".cdx.json")), bill);
+}
+const sums = readdirSync(folder)
+  .toSorted()
+  .map((name) => `${sha256(path.join(folder, name))}  ${name}\n`);
+writeFileSync(path.join(folder, "SHA256SUMS"), sums.join(""));
+console.log(`Gatehouse ${version}${day ? "" : " (unreleased)"} is in ${folder}:\n${sums.join("")}`);
+
+function versionProblems() {
+  return filesThatDiffer(readVersionedFiles(), version).map(
+    (name) => `${name} does not say ${version} as CHANGELOG.md does. Run: node scripts/release/version.js`,
+  );
+}
+
+/** A release is something that can be made again: it has a day, and everything in it is committed. */
+function releaseProblems() {
+  const { status, stdout } = spawnSync("git", ["status", "--porcelain"], { cwd: root, encoding: "utf8" });
+  return [
+    ...(day
+      ? []
+      : [`CHANGELOG.md says that ${version} is unreleased. Write its day there, or try it with --snapshot`]),
+    ...(status === 0 && stdout === ""
+      ? []
+      : ["There are changes that are not committed. Commit them, or use --snapshot"]),
+  ];
+}
+
+function sha256(file) {
+  return createHash("sha256").update(readFileSync(file)).digest("hex");
+}

@@ -1,0 +1,69 @@
+// Lays a package out in a folder of its own, exactly as it will be published.
+import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import path from "node:path";
+import { root } from "../security/repository.js";
+import { bundledContract, publishedManifest } from "./manifest.js";
+import { contractFolder } from "./packages.js";
+
+/** Whatever the umask of whoever builds it; npm keeps only whether a file can be run. */
+const fileMode = 0o644;
+const programMode = 0o755;
+
+export function stage(published, folder) {
+  const manifest = readManifest(published.folder);
+  const contract = readManifest(contractFolder);
+  writeJson(path.join(folder, "package.json"), publishedManifest(published, manifest, contract));
+  copyFile(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
+  copyFile(path.join(root, published.folder, "README.md"), path.join(folder, "README.md"));
+  copyBuilt(published.folder, folder, published.hasDeclarations);
+  for (const [place, source] of Object.entries(published.copied))
+    copyFolder(source, path.join(folder, place));
+
+  const inside = path.join(folder, "node_modules", contract.name);
+  writeJson(path.join(inside, "package.json"), bundledContract(contract, published.hasDeclarations));
+  copyFile(path.join(root, "LICENSE"), path.join(inside, "LICENSE"));
+  copyBuilt(contractFolder, inside, published.hasDeclarations);
+}
+
+export function readManifest(folder) {
+  return JSON.parse(readFileSync(path.join(root, folder, "package.json"), "utf8"));
+}
+
+/** What was compiled of today's sources: dist may still hold what yesterday's became. Tests are not compiled. */
+function copyBuilt(packageFolder, folder, hasDeclarations) {
+  for (const source of filesBelow(path.join(root, packageFolder, "src"))) {
+    if (!source.endsWith(".ts") || source.endsWith(".test.ts")) continue;
+    const name = source.slice(0, -".ts".length);
+    const built = (suffix) => path.join(root, packageFolder, "dist", name + suffix);
+    const text = readFileSync(built(".js"), "utf8").replace(/\n\/\/# sourceMappingURL=\S+\n?$/, "\n");
+    write(path.join(folder, "dist", `${name}.js`), text);
+    if (hasDeclarations) copyFile(built(".d.ts"), path.join(folder, "dist", `${name}.d.ts`));
+  }
+}
+
+function copyFolder(source, folder) {
+  const isPrograms = path.basename(folder) === "bin";
+  for (const name of filesBelow(path.join(root, source)))
+    copyFile(path.join(root, source, name), path.join(folder, name), isPrograms ? programMode : fileMode);
+}
+
+function filesBelow(folder) {
+  return readdirSync(folder, { withFileTypes: true, recursive: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
+    .toSorted();
+}
+
+function copyFile(from, to, mode = fileMode) {
+  write(to, readFileSync(from), mode);
+}
+
+function writeJson(file, value) {
+  write(file, `${JSON.stringify(value, null, 2)}\n`);
+}
+
+function write(file, content, mode = fileMode) {
+  mkdirSync(path.dirname(file), { recursive: true });
+  writeFileSync(file, content);
+  chmodSync(file, mode);
+}
