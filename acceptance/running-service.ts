@@ -78,13 +78,17 @@ export async function leave(place: Place): Promise<void> {
   await rm(place.dataDirectory, { recursive: true, force: true });
 }
 
+type StartOptions = Pick<SpawnOptions, "cwd" | "uid" | "gid"> & {
+  /** What runs `gatehouse`; unless told otherwise, this Node and the program of the place. */
+  command?: readonly [program: string, ...programArguments: string[]];
+};
+
 /** Starts a service and waits until it is ready. What is still running when the test ends is killed. */
-export async function startService(
-  place: Place,
-  options: Pick<SpawnOptions, "cwd" | "uid" | "gid"> = {},
-): Promise<RunningService> {
-  const child = spawn(process.execPath, [place.program, "serve", "--json"], {
-    ...options,
+export async function startService(place: Place, options: StartOptions = {}): Promise<RunningService> {
+  const { command = [process.execPath, place.program], ...spawnOptions } = options;
+  const [program, ...programArguments] = command;
+  const child = spawn(program, [...programArguments, "serve", "--json"], {
+    ...spawnOptions,
     env: environment(place.variables),
     stdio: ["ignore", "pipe", "pipe"],
   });
@@ -113,10 +117,7 @@ export async function startService(
 }
 
 /** As startService, for one test: it is ended with the test. */
-export async function startForTest(
-  place: Place,
-  options: Pick<SpawnOptions, "cwd" | "uid" | "gid"> = {},
-): Promise<RunningService> {
+export async function startForTest(place: Place, options: StartOptions = {}): Promise<RunningService> {
   const service = await startService(place, options);
   onTestFinished(() => stop(service));
   return service;

@@ -17,7 +17,7 @@ export function billOfMaterials(published, folder) {
   writeFileSync(path.join(folder, "package-lock.json"), JSON.stringify(lockFor(manifest)));
   // Drops from the lock what the package does not need.
   npm(["install", "--package-lock-only"], folder);
-  const format = ["--sbom-format=cyclonedx", "--sbom-type=application"];
+  const format = ["--sbom-format=cyclonedx", `--sbom-type=${published.kind}`];
   return `${JSON.stringify(reproducible(JSON.parse(npm(["sbom", "--package-lock-only", ...format], folder))), null, 2)}\n`;
 }
 

@@ -7,6 +7,7 @@ export const contractFolder = "packages/contract";
 export const publishedPackages = [
   {
     folder: "packages/service",
+    kind: "application",
     /** Of its exports, those that others may use: a command has none but its manifest. */
     entryPoints: ["./package.json"],
     /** Nobody compiles against a command. */
@@ -22,6 +23,7 @@ export const publishedPackages = [
   },
   {
     folder: "packages/client",
+    kind: "library",
     entryPoints: [".", "./package.json"],
     hasDeclarations: true,
     copied: { bin: "packages/client/bin" },

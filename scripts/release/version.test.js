@@ -5,7 +5,7 @@ test("a version reaches every package, what they want of each other, and the loc
   const before = readVersionedFiles();
   const after = filesWithVersion(before, "9.8.7");
   expect(Object.keys(after).toSorted()).toEqual(Object.keys(before).toSorted());
-  for (const [name, file] of Object.entries(after)) expect(file.version, name).toBe("9.8.7");
+  expect(Object.keys(after).filter((name) => after[name].version !== "9.8.7")).toEqual([]);
   const service = after["packages/service/package.json"];
   expect(service.dependencies["@gatehouse-parking/contract"]).toBe("9.8.7");
   expect(service.dependencies["fastify"]).toBe(

@@ -1,0 +1,54 @@
+import { createHash } from "node:crypto";
+import { readdir, readFile } from "node:fs/promises";
+import path from "node:path";
+import { filesOf, type Release } from "./release.js";
+
+const contract = "node_modules/@gatehouse-parking/contract";
+
+/** What every package has, by name. */
+export const needed = [
+  "LICENSE",
+  "README.md",
+  "package.json",
+  `${contract}/LICENSE`,
+  `${contract}/package.json`,
+  `${contract}/dist/index.js`,
+];
+
+/** What else may be in it, by folder: what users run or compile against. */
+const allowed = {
+  service: [
+    /^bin\/gatehouse\.js$/,
+    /^(?:node_modules\/@gatehouse-parking\/contract\/)?dist\/[\w/-]+\.js$/,
+    /^migrations\/\d{4}_\w+\.sql$/,
+    /^console\/(?:assets\/)?[\w-]+\.(?:js|css|html|svg|md)(?:\.br|\.gz)?$/,
+  ],
+  client: [
+    /^bin\/gatehouse-push\.js$/,
+    /^(?:node_modules\/@gatehouse-parking\/contract\/)?dist\/[\w/-]+(?:\.js|\.d\.ts)$/,
+  ],
+};
+
+export async function unexpectedFiles(release: Release, name: keyof typeof allowed): Promise<string[]> {
+  const files = (await filesOf(release[name])).filter((file) => !needed.includes(file));
+  return files.filter((file) => /test/i.test(file) || !allowed[name].some((pattern) => pattern.test(file)));
+}
+
+/** The lines that SHA256SUMS should have for the other files of its folder. */
+export async function checksumsOf(folder: string): Promise<string[]> {
+  const names = (await readdir(folder)).filter((name) => name !== "SHA256SUMS").toSorted();
+  return Promise.all(
+    names.map(async (name) => {
+      const content = await readFile(path.join(folder, name));
+      return `${createHash("sha256").update(content).digest("hex")}  ${name}`;
+    }),
+  );
+}
+
+/** The packages of a bill of materials, as "name - version". */
+export async function billedPackages(tarball: string): Promise<Set<string>> {
+  const bill = JSON.parse(await readFile(tarball.replace(/\.tgz$/, ".cdx.json"), "utf8")) as {
+    components: { name: string; version: string }[];
+  };
+  return new Set(bill.components.map(({ name, version }) => `${name} - ${version}`));
+}
