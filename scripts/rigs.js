@@ -108,6 +108,14 @@ const rows = [
     rigs: ["instances"],
   },
   {
+    title: "Installed packages, releases of Node",
+    does: "packs the packages twice, installs their files into an empty folder with install scripts blocked, and runs the service there on Node 20.19.0 and the newest 20, 22 and 24",
+    holds:
+      "the packages are the same bytes; the service starts, imports, shows its console and stops with 0 on each; `gatehouse-push` and a strict TypeScript project work from the client's file alone",
+    files: ["acceptance/installed/installed.test.ts"],
+    rigs: ["node releases"],
+  },
+  {
     title: "Slow and lying clients",
     does: "slow headers, slow bodies, silence, wrong lengths, chunks without end, smuggling shapes",
     holds: "4xx or closed within the documented times, others unaffected",

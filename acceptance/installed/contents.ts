@@ -21,7 +21,7 @@ const allowed = {
     /^bin\/gatehouse\.js$/,
     /^(?:node_modules\/@gatehouse-parking\/contract\/)?dist\/[\w/-]+\.js$/,
     /^migrations\/\d{4}_\w+\.sql$/,
-    /^console\/(?:assets\/)?[\w-]+\.(?:js|css|html|svg|md)(?:\.br|\.gz)?$/,
+    /^console\/(?:assets\/)?[\w.-]+\.(?:js|css|html|svg|md)(?:\.br|\.gz)?$/,
   ],
   client: [
     /^bin\/gatehouse-push\.js$/,

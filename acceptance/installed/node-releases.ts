@@ -1,5 +1,6 @@
-import { readFile } from "node:fs/promises";
+import { execFile } from "node:child_process";
 import path from "node:path";
+import { promisify } from "node:util";
 import { install } from "./release.js";
 
 export interface NodeRelease {
@@ -14,9 +15,7 @@ export const promisedRanges = ["20.19.0", "20", "22", "24"];
 export async function getNode(range: string, folder: string): Promise<NodeRelease> {
   const name = `node-${process.platform}-${process.arch}`;
   await install(folder, [`${name}@${range}`]);
-  const place = path.join(folder, "node_modules", name);
-  const { version } = JSON.parse(await readFile(path.join(place, "package.json"), "utf8")) as {
-    version: string;
-  };
-  return { version, program: path.join(place, "bin/node") };
+  const program = path.join(folder, "node_modules", name, "bin/node");
+  const { stdout } = await promisify(execFile)(program, ["--version"]);
+  return { version: stdout.trim().replace(/^v/, ""), program };
 }
