@@ -39,6 +39,8 @@ export interface AppParts {
   maxEventLoopDelayMs?: number;
   /** Undefined: nothing is traced. */
   traces?: Pick<Traces, "tracer" | "observeRequests"> | undefined;
+  /** Whether the embedded database has failed too often to be started again; for the metrics. */
+  isDatabaseGivenUp?: () => boolean;
 }
 
 const defaultMaxEventLoopDelayMs = 2_000;
@@ -46,6 +48,7 @@ const sweepIntervalMs = 60_000;
 
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, database, logger, traces, maxEventLoopDelayMs = defaultMaxEventLoopDelayMs } = parts;
+  const { isDatabaseGivenUp = () => false } = parts;
   const tracer = traces?.tracer ?? noTracer;
   const app = Fastify({
     loggerInstance: logger,
@@ -71,8 +74,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const limits = effectiveLimits(config);
 
   // Around every request
-  const metrics = createMetrics(database);
-  metrics.observe(app);
+  const metrics = createMetrics(app, { database, isDatabaseGivenUp });
   const keyUsage = collectKeyUsage(database.gate, (error) =>
     app.log.warn({ err: error }, "key usage was not written"),
   );
@@ -104,6 +106,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     pool: database.work,
     turns: importTurns(config),
     failedRuns,
+    metrics,
     log: app.log,
     tracer,
   };

@@ -114,7 +114,8 @@ async function startService(
     closers.push(() => database.close());
 
     const { certificate, caFile } = await chooseCertificate(config);
-    const app = await buildApp({ config, database, logger, traces });
+    const { isGivenUp: isDatabaseGivenUp } = server;
+    const app = await buildApp({ config, database, logger, traces, isDatabaseGivenUp });
     closers.push(async () => traces?.close());
     closers.push(() => app.close());
     app.readiness.obstacle = "starting up";

@@ -13,7 +13,7 @@ import { restoreCommand } from "./commands/restore.js";
 import { serveCommand } from "./commands/serve.js";
 import { userCommand } from "./commands/user.js";
 import { verifyCommand } from "./commands/verify.js";
-import { packageVersion } from "./version.js";
+import { packageVersion } from "../version.js";
 
 export function buildProgram(): Command {
   const program = new Command("gatehouse")

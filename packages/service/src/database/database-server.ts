@@ -5,6 +5,8 @@ import { startEmbeddedServer } from "./embedded/server.js";
 export interface DatabaseServer {
   connectionString: string;
   isEmbedded: boolean;
+  /** Whether the embedded one has failed too often to be started again. */
+  isGivenUp(): boolean;
   /** Ends our use of it. The embedded one is shut down unless another process uses it too. */
   stop(): Promise<void>;
 }
@@ -14,10 +16,15 @@ export async function useDatabaseServer(
   log?: (message: string) => void,
 ): Promise<DatabaseServer> {
   if (config.databaseUrl !== undefined)
-    return { connectionString: config.databaseUrl, isEmbedded: false, stop: async () => {} };
+    return {
+      connectionString: config.databaseUrl,
+      isEmbedded: false,
+      isGivenUp: () => false,
+      stop: async () => {},
+    };
   const server = await startEmbeddedServer({
     dataDirectory: config.dataDirectory,
     ...(log ? { log } : {}),
   });
-  return { connectionString: server.connectionString, isEmbedded: true, stop: () => server.stop() };
+  return { ...server, isEmbedded: true };
 }

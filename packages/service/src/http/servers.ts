@@ -10,7 +10,7 @@ import { trackUnusedConnections } from "./unused-connections.js";
 import { tlsOptions, watchCertificate, type CertificateFiles } from "./tls/secure-context.js";
 
 const maxConnections = 2_000;
-const certificateCheckMs = 5_000;
+const defaultCertificateCheckMs = 5_000;
 const idleCheckMs = 50;
 
 export interface ListenOptions {
@@ -19,6 +19,8 @@ export interface ListenOptions {
   httpPort: number;
   /** Undefined: no listener for TLS, because a proxy ends it. */
   certificate: CertificateFiles | undefined;
+  /** How often the files of the certificate are looked at. */
+  certificateCheckMs?: number;
   /** Other times than those of the service, in milliseconds. */
   timeouts?: Partial<ListenerTimeouts>;
 }
@@ -33,8 +35,9 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   const { certificate, host } = options;
   const timeouts = { ...listenerTimeouts, ...options.timeouts };
   const plain = createPlainServer(timeouts, app.routing);
-  const secure =
-    certificate && createSecureServer({ ...(await tlsOptions(certificate)), ...timeouts }, app.routing);
+  const tls = certificate && (await tlsOptions(certificate));
+  if (tls) app.metrics.useCertificate(tls.cert);
+  const secure = tls && createSecureServer({ ...tls, ...timeouts }, app.routing);
   // The plain one is closed last, so that health checks see "shutting down" while the requests in flight are answered.
   const servers = secure ? [secure, plain] : [plain];
   const closers = servers.map(closerOf);
@@ -43,7 +46,8 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     lingerOnClose(server, timeouts.lingerTimeout);
     answerClientErrors(server, { log: app.log, lingerMs: timeouts.lingerTimeout });
   }
-  const watcher = secure && followCertificate(app, secure, certificate);
+  const checkMs = options.certificateCheckMs ?? defaultCertificateCheckMs;
+  const watcher = secure && certificate && followCertificate(app, secure, certificate, checkMs);
 
   app.addHook("preClose", async () => {
     watcher?.stop();
@@ -68,10 +72,14 @@ function followCertificate(
   app: FastifyInstance,
   server: SecureServer,
   certificate: CertificateFiles,
+  intervalMs: number,
 ): { stop(): void } {
   return watchCertificate(server, certificate, {
-    intervalMs: certificateCheckMs,
-    onReload: () => app.log.info("the certificate was renewed"),
+    intervalMs,
+    onReload: (renewed) => {
+      app.metrics.useCertificate(renewed.cert);
+      app.log.info("the certificate was renewed");
+    },
     onError: (error) =>
       app.log.error({ err: error }, "the renewed certificate is not usable; the old one stays"),
   });

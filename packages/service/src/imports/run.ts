@@ -4,6 +4,7 @@ import type pg from "pg";
 import { describeError } from "../database/sqlstate.js";
 import { uuidv7 } from "../uuidv7.js";
 import { RequestRefused } from "../http/errors.js";
+import type { ImportMetrics } from "../http/metrics/imports.js";
 import type { Batch } from "../json/read-body.js";
 import { noAttributes, type Tracer } from "../telemetry/tracer.js";
 import type { FailedRuns } from "./failed-runs.js";
@@ -25,6 +26,7 @@ export interface ImportService {
   /** On one instance, only one import of an organization at a time holds a connection; the others wait without one. */
   turns: Turns;
   failedRuns: FailedRuns;
+  metrics: Pick<ImportMetrics, "recordUnknownEnd">;
   log: FastifyBaseLogger;
   tracer: Tracer;
 }
@@ -76,5 +78,6 @@ function begin(service: ImportService, request: ImportRequest): Run {
     origin: { organizationId, apiKeyId, requestId, metadata: batch.metadata },
     startedAt,
     startedMs: performance.now(),
+    onUnknownEnd: () => service.metrics.recordUnknownEnd(),
   };
 }

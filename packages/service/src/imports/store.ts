@@ -25,6 +25,8 @@ export interface Run {
   origin: RunOrigin;
   startedAt: Date;
   startedMs: number;
+  /** The commit was sent, and whether it arrived could not be learned. */
+  onUnknownEnd(): void;
 }
 
 export function endOf(run: Run): RunTimes {
@@ -51,7 +53,7 @@ export async function store(pool: pg.Pool, run: Run, submitted: readonly Submitt
     const { error, unsettled } = tried;
     run.log.warn({ ...describeError(error), attempt, careful }, "import attempt failed");
     // An error at commit does not mean that it was not committed.
-    if (unsettled && (await wasCommitted(pool, run.identity))) return unsettled;
+    if (unsettled && (await learnEnd(pool, run))) return unsettled;
     const trouble = databaseTrouble(error);
     if (attempt >= maxAttempts || trouble === undefined || (trouble === "refused" && careful)) throw error;
     careful ||= trouble === "refused";
@@ -93,6 +95,16 @@ async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
     return undefined;
   } catch (error) {
     return error as Error;
+  }
+}
+
+/** The answer to a run whose end nobody knows is that it failed: sending it again stores nothing twice. */
+async function learnEnd(pool: pg.Pool, run: Run): Promise<boolean> {
+  try {
+    return await wasCommitted(pool, run.identity);
+  } catch (error) {
+    run.onUnknownEnd();
+    throw error;
   }
 }
 

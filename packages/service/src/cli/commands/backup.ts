@@ -4,7 +4,7 @@ import { InvalidInput } from "../../organizations/invalid-input.js";
 import { untilInterrupted } from "../interruption.js";
 import { describedCommand, printResult, remark } from "../output.js";
 import { card } from "../table.js";
-import { packageVersion } from "../version.js";
+import { packageVersion } from "../../version.js";
 
 export function backupCommand(): Command {
   return describedCommand(

@@ -3,7 +3,7 @@ import { givenLogFormat } from "../../config/variables/telemetry.js";
 import { describeFailure } from "../failure.js";
 import { describedCommand } from "../output.js";
 import { emphasis } from "../table.js";
-import { packageVersion } from "../version.js";
+import { packageVersion } from "../../version.js";
 
 export function serveCommand(): Command {
   return describedCommand(

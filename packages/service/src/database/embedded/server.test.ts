@@ -175,6 +175,17 @@ test("a crashed server comes back by itself, on the same port, with everything c
   await expect.poll(returns, patiently).toHaveLength(2);
 });
 
+test("a server that cannot be brought back is given up after a bounded number of attempts, and says so", async () => {
+  const dataDirectory = await temporaryDataDirectory();
+  const messages: string[] = [];
+  const server = await start(dataDirectory, { healAttempts: 2, log: (message) => messages.push(message) });
+  await writeFile(path.join(dataDirectory, "postgres", "PG_VERSION"), "1\n");
+  expect(server.isGivenUp()).toBe(false);
+  await killServer(dataDirectory);
+  await expect.poll(server.isGivenUp, patiently).toBe(true);
+  expect(messages.at(-1)).toContain("failed 2 times and is given up");
+});
+
 test("a server that crashed just before the stop stays down", async () => {
   const dataDirectory = await temporaryDataDirectory();
   const server = await start(dataDirectory);

@@ -14,6 +14,8 @@ const LOG_CHECK_INTERVAL_MS = 60_000;
 
 export interface EmbeddedServer {
   connectionString: string;
+  /** Whether it has failed too often, so that nobody tries to bring it back any more. */
+  isGivenUp(): boolean;
   /** Gives up this process's use of the server, and shuts it down unless another process uses it. */
   stop(): Promise<void>;
 }
@@ -23,6 +25,8 @@ export interface EmbeddedOptions {
   log?: (message: string) => void;
   /** Settings of postgres that differ from ours, e.g. fsync=off in tests. A server that runs already keeps its own. */
   settings?: Record<string, string>;
+  /** How often a server that fails again and again is brought back before it is given up. */
+  healAttempts?: number;
 }
 
 /** Starts the PostgreSQL server under the data folder, or joins the one that another process has started there. */
@@ -36,20 +40,35 @@ export async function startEmbeddedServer(options: EmbeddedOptions): Promise<Emb
     LOG_CHECK_INTERVAL_MS,
   );
   logTimer.unref();
-  const supervision = supervise(cluster, usage, { settings: options.settings, requiredPort: port }, log);
+  const supervision = supervise(
+    cluster,
+    usage,
+    { settings: options.settings, requiredPort: port, healAttempts: options.healAttempts ?? HEAL_ATTEMPTS },
+    log,
+  );
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     clearInterval(logTimer);
     await detach(cluster, await supervision.end(), log);
   };
-  return { connectionString: connectionString(cluster, port), stop: () => (stopped ??= stop()) };
+  return {
+    connectionString: connectionString(cluster, port),
+    isGivenUp: supervision.isGivenUp,
+    stop: () => (stopped ??= stop()),
+  };
 }
 
 /**
  * Brings the server up again when it dies, on the same port, so that the pools that point there heal by themselves.
  * The loss of our own connection is the sign; the server may also have come back by itself or by another process.
  */
-function supervise(cluster: Cluster, first: Usage, options: StartOptions, log: (message: string) => void) {
+function supervise(
+  cluster: Cluster,
+  first: Usage,
+  { healAttempts, ...options }: StartOptions & { healAttempts: number },
+  log: (message: string) => void,
+) {
+  let isGivenUp = false;
   const ending = new AbortController();
   const { signal } = ending;
   const askedToEnd = new Promise<void>((resolve) => signal.addEventListener("abort", () => resolve()));
@@ -64,11 +83,12 @@ function supervise(cluster: Cluster, first: Usage, options: StartOptions, log: (
       log(`The embedded PostgreSQL was lost (${reason?.message ?? "connection closed"}); bringing it back.`);
       if (Date.now() - startedAt > HEALTHY_AFTER_MS) attempt = 0;
       usage = undefined;
-      while (usage === undefined && attempt < HEAL_ATTEMPTS && !signal.aborted) {
+      while (usage === undefined && attempt < healAttempts && !signal.aborted) {
         usage = await heal(cluster, { ...options, signal }, attempt++, log);
       }
     }
-    if (!signal.aborted)
+    isGivenUp = !signal.aborted;
+    if (isGivenUp)
       log(`The embedded PostgreSQL failed ${attempt} times and is given up: ${cluster.logFile}.`);
     return undefined;
   };
@@ -77,7 +97,7 @@ function supervise(cluster: Cluster, first: Usage, options: StartOptions, log: (
     ending.abort();
     return watched;
   };
-  return { end };
+  return { end, isGivenUp: () => isGivenUp };
 }
 
 async function heal(

@@ -9,6 +9,8 @@ export interface CertificateFiles {
   keyFile: string;
 }
 
+export type TlsOptions = SecureContextOptions & { cert: string };
+
 /** Forward secrecy and authenticated encryption only, for certificates of either kind; the fastest first. */
 const CIPHER_SUITES = [
   "TLS_AES_128_GCM_SHA256",
@@ -26,12 +28,12 @@ const CIPHER_SUITES = [
  * The options for https.createServer. Node's own still offer suites without forward secrecy. Throws when the files are
  * unreadable or the key is not the certificate's.
  */
-export async function tlsOptions({ certFile, keyFile }: CertificateFiles): Promise<SecureContextOptions> {
+export async function tlsOptions({ certFile, keyFile }: CertificateFiles): Promise<TlsOptions> {
   const [cert, key] = await Promise.all([readFile(certFile, "utf8"), readFile(keyFile, "utf8")]);
   if (!new X509Certificate(cert).checkPrivateKey(createPrivateKey(key))) {
     throw new Error(`The private key ${keyFile} does not belong to the certificate ${certFile}.`);
   }
-  const options: SecureContextOptions = {
+  const options: TlsOptions = {
     cert,
     key,
     minVersion: "TLSv1.2",
@@ -47,7 +49,8 @@ export async function tlsOptions({ certFile, keyFile }: CertificateFiles): Promi
 
 export interface WatchOptions {
   intervalMs: number;
-  onReload?: () => void;
+  /** Gets what new connections are served with from now on. */
+  onReload?: (options: TlsOptions) => void;
   onError?: (error: Error) => void;
 }
 
@@ -72,8 +75,9 @@ export function watchCertificate(
     seen = current;
     if (!isSettled || current === handled) return;
     handled = current;
-    server.setSecureContext(await tlsOptions(files));
-    onReload?.();
+    const options = await tlsOptions(files);
+    server.setSecureContext(options);
+    onReload?.(options);
   };
   const timer = setInterval(() => {
     if (busy) return;

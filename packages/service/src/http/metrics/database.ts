@@ -1,0 +1,44 @@
+import client from "@platformatic/prom-client";
+import type { Database } from "../../database/pool.js";
+import { createProbe } from "./probe.js";
+
+/** `isGivenUp`: whether the embedded server has failed too often to be started again. */
+export function databaseMetrics(
+  registry: client.Registry,
+  database: Database,
+  isGivenUp: () => boolean,
+): void {
+  new client.Gauge({
+    name: "gatehouse_database_connections",
+    help: "Connections by pool and state",
+    labelNames: ["pool", "state"],
+    registers: [registry],
+    collect() {
+      for (const [name, pool] of [
+        ["work", database.work],
+        ["gate", database.gate],
+      ] as const) {
+        this.set({ pool: name, state: "open" }, pool.totalCount);
+        this.set({ pool: name, state: "idle" }, pool.idleCount);
+        this.set({ pool: name, state: "waiting" }, pool.waitingCount);
+      }
+    },
+  });
+  const answers = createProbe(() => database.gate.query("select 1"));
+  new client.Gauge({
+    name: "gatehouse_database_up",
+    help: "Whether the database answered within the last seconds",
+    registers: [registry],
+    async collect() {
+      this.set(Number(await answers()));
+    },
+  });
+  new client.Gauge({
+    name: "gatehouse_embedded_database_given_up",
+    help: "Whether the embedded database failed too often to be started again",
+    registers: [registry],
+    collect() {
+      this.set(Number(isGivenUp()));
+    },
+  });
+}
