@@ -17,7 +17,7 @@ export default defineConfig({
         test: {
           name: "packages",
           expect: expectation,
-          include: ["packages/*/src/**/*.test.ts"],
+          include: ["packages/*/src/**/*.test.ts", "deploy/**/*.test.ts"],
           globalSetup: ["packages/service/testing/database-server.ts"],
           // Far more than any takes, so that a busy machine is not taken for a fault.
           testTimeout: 90_000,
