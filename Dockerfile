@@ -1,6 +1,6 @@
 # The service for production: built in one stage, run by an ordinary user in another that holds only what it needs.
 
-FROM node:24-slim AS build
+FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/contract/package.json packages/contract/
@@ -15,10 +15,14 @@ COPY scripts scripts
 COPY packages packages
 RUN npm run build && npm ci --omit=dev --workspace @gatehouse-parking/service
 
-FROM node:24-slim
+FROM node:24.21.0-bookworm-slim
+# The embedded database only by choice: a container that was given no DATABASE_URL says so, instead of keeping data that
+# vanishes with it. The data folder holds what the service makes itself; with DATABASE_URL, GATEHOUSE_SECRET_KEY and
+# GATEHOUSE_HTTPS=off (or a certificate of your own) it makes nothing, and needs no volume.
 ENV NODE_ENV=production \
     GATEHOUSE_HOST=0.0.0.0 \
-    GATEHOUSE_DATA_DIR=/data
+    GATEHOUSE_DATA_DIR=/data \
+    GATEHOUSE_EMBEDDED_DATABASE=off
 WORKDIR /app
 COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
@@ -28,13 +32,14 @@ COPY --from=build /app/packages/service packages/service
 COPY --from=build /app/packages/console/dist packages/console/dist
 RUN ln -s /app/packages/service/bin/gatehouse.js /usr/local/bin/gatehouse \
  && chmod +x packages/service/bin/gatehouse.js \
- && mkdir /data && chown node:node /data
-USER node
-VOLUME /data
+ && mkdir /data && chown 1000:1000 /data
+# By number, so that Kubernetes can see that it is not root.
+USER 1000:1000
 EXPOSE 8443 8080
 STOPSIGNAL SIGTERM
-HEALTHCHECK --interval=10s --timeout=3s --start-period=30s \
-  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.GATEHOUSE_HTTP_PORT || 8080}/readyz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
+# Liveness: a container whose database is away must not be restarted for it.
+HEALTHCHECK --interval=10s --timeout=3s --start-period=60s \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.GATEHOUSE_HTTP_PORT || 8080}/livez`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 # Node itself is the process that gets the signal; run with --init where children may be left behind.
 # A larger young generation, because an import makes much short-lived data; and a bound that has the old one collected
 # before it grows: the service needs far less than this, but Node would let several hundred MB of garbage lie.
