@@ -7,6 +7,9 @@ const ssr = { resolve: { conditions: ["source"], externalConditions: ["source"] 
 /** How long something may take to come true on a busy machine. */
 const expectation = { poll: { timeout: 15_000 } };
 
+/** Rigs without a short form, because they need programs that are no part of the project. */
+const onlyLong = ["acceptance/rigs/proxies.test.ts"];
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -54,6 +57,7 @@ export default defineConfig({
           name: "acceptance",
           expect: expectation,
           include: ["acceptance/**/*.test.ts"],
+          exclude: process.env["RIGS"] === "long" ? [] : onlyLong,
           globalSetup: ["acceptance/build.ts"],
           testTimeout: 90_000,
           hookTimeout: 90_000,

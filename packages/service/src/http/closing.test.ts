@@ -44,6 +44,22 @@ async function isRefused(port: number): Promise<boolean> {
   return outcome;
 }
 
+describe("not being ready", () => {
+  const wire = useWire();
+
+  test("answers everything, and lets no connection be used again", async () => {
+    const { app, finish } = await serve(wire, 1);
+    finish();
+    const kept = await wire.connect({ plain: true });
+    kept.send(get("/slow"));
+    await kept.answers(1);
+    app.readiness.obstacle = "shutting down";
+    kept.send(get("/slow"));
+    const [, last] = await kept.untilClosed();
+    expect(last).toMatchObject({ status: 200, headers: { connection: "close" } });
+  });
+});
+
 describe("closing", () => {
   const wire = useWire();
 

@@ -5,7 +5,9 @@ import { RequestRefused } from "./errors.js";
 /**
  * What happens between the order to shut down and the end: requests in flight are answered, new ones on connections
  * that are still open are refused, and every answer tells its client not to use the connection again. Health and
- * metrics go on, so that a balancer and a person can see what is happening.
+ * metrics go on, so that a balancer and a person can see what is happening. An instance that is not ready, as before a
+ * shutdown while balancers learn of it, answers everything, and its connections are not kept either: a balancer that
+ * held on to one would send a request on it just when it is closed.
  */
 export const closing = fastifyPlugin(async (app: FastifyInstance) => {
   let isClosing = false;
@@ -18,7 +20,7 @@ export const closing = fastifyPlugin(async (app: FastifyInstance) => {
     done(isRefused ? new RequestRefused("shuttingDown") : undefined);
   });
   app.addHook("onSend", (_request, reply, _payload, done) => {
-    if (isClosing) void reply.header("connection", "close");
+    if (isClosing || app.readiness.obstacle !== undefined) void reply.header("connection", "close");
     done();
   });
 });
