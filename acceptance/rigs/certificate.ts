@@ -20,5 +20,5 @@ export async function makeCertificate(): Promise<{ certificate: string; key: str
     ],
   });
   const key = KeyObject.from(keys.privateKey).export({ type: "pkcs8", format: "pem" }) as string;
-  return { certificate: certificate.toString("pem"), key };
+  return { certificate: `${certificate.toString("pem").trimEnd()}\n`, key };
 }

@@ -64,15 +64,15 @@ describe.each(fronts)("%s", (name) => {
     return;
   }
 
-  let front: Front;
+  let front: Front | undefined;
   beforeAll(async () => {
     front = await startFront(name, obtained.program, ports);
   });
-  afterAll(() => front.leave());
+  afterAll(() => front?.leave());
 
   /** As a client at this address of the loopback network. */
   const ask = (pathname: string, sending: Sending = {}, localAddress = "127.0.0.2"): Promise<Answer> =>
-    send(front.secureAddress + pathname, { ca: front.ca, localAddress, ...sending });
+    send(`${front?.secureAddress}${pathname}`, { ca: front?.ca, localAddress, ...sending });
   const lead = () => ({ email: "jo@example.com", locationUuid: tenant.locationUuid });
 
   test("passes on a batch of 500 records, and its outcome for every one", async () => {
@@ -100,7 +100,7 @@ describe.each(fronts)("%s", (name) => {
 
   test("refuses plain HTTP for the interface, in its own words and without a redirect", async () => {
     const plain = (pathname: string, sending: Sending = {}) =>
-      send(front.plainAddress + pathname, { localAddress: "127.0.0.2", ...sending });
+      send(`${front?.plainAddress}${pathname}`, { localAddress: "127.0.0.2", ...sending });
     for (const [pathname, body] of [
       ["/lead/submit", lead()],
       ["/integrations/accounts", { accounts: [] }],
@@ -138,7 +138,7 @@ describe.each(fronts)("%s", (name) => {
   });
 
   test("serves the console to people, and metrics to nobody", async () => {
-    const page = await ask("/");
+    const page = await ask("/", { headers: { host: "gatehouse.example.com" } });
     expect(page).toMatchObject({ status: 200, headers: { "content-type": expect.stringContaining("html") } });
     expect(page.headers["strict-transport-security"]).toBeDefined();
     for (const pathname of ["/metrics", "/METRICS", "/metrics/", "/%6detrics", "//metrics"])
