@@ -1,9 +1,12 @@
+import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { parse } from "yaml";
+import { obtainProgram } from "../acceptance/rigs/debian-programs.js";
 import { listen } from "../packages/service/src/http/servers.js";
 import { loadOrCreateCertificate } from "../packages/service/src/http/tls/certificates.js";
 import { useApp } from "../packages/service/testing/harness.js";
@@ -89,6 +92,31 @@ test("the scrape example asks the plain port for the path that metrics are at", 
   expect(jobs).toMatchObject([{ job_name: "gatehouse", metrics_path: "/metrics" }]);
   for (const target of jobs[0].static_configs[0].targets) expect(target).toMatch(/:8080$/);
 });
+
+test("promtool finds nothing wrong with the rules, and they fire when they should, where there is one to ask", async () => {
+  // The long form of the rigs gets it from Debian; otherwise the installed one is asked.
+  const isInstalled = spawnSync("promtool", ["--version"]).status === 0;
+  if (!isInstalled && process.env["RIGS"] !== "long") {
+    console.log("promtool is not installed: the rules were read, not tried by Prometheus");
+    return;
+  }
+  const obtained = await obtainProgram("promtool", "prometheus");
+  if ("missing" in obtained) {
+    console.log(`promtool cannot be had here, so Prometheus did not try the rules: ${obtained.missing}`);
+    return;
+  }
+  onTestFinished(obtained.leave);
+  const { command } = obtained.program;
+  const cwd = fileURLToPath(new URL("prometheus", import.meta.url));
+  for (const words of [
+    ["check", "rules", "rules.yaml"],
+    ["check", "config", "scrape.yaml"],
+    ["test", "rules", "rules.test.yaml"],
+  ]) {
+    const { status, stdout, stderr } = spawnSync(command, words, { cwd, encoding: "utf8" });
+    expect(status, `${words.join(" ")}: ${stdout}${stderr}`).toBe(0);
+  }
+}, 600_000);
 
 test.each([
   ["rate(gatehouse_absent_total[5m])", "the metric gatehouse_absent_total"],

@@ -116,6 +116,14 @@ const rows = [
     rigs: ["node releases"],
   },
   {
+    title: "Proxies",
+    does: "nginx and HAProxy with the files of deploy/ in front of two instances: full batches, bodies of 5 MiB and more, plain HTTP, forged headers, and both instances replaced under load",
+    holds:
+      "the answers are those of the interface; limits count the client's address; no request fails while instances are replaced",
+    files: ["acceptance/rigs/proxies.test.ts", "deploy/proxies.test.ts", "deploy/monitoring.test.ts"],
+    rigs: ["nginx", "haproxy"],
+  },
+  {
     title: "Slow and lying clients",
     does: "slow headers, slow bodies, silence, wrong lengths, chunks without end, smuggling shapes",
     holds: "4xx or closed within the documented times, others unaffected",

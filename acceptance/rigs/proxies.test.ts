@@ -10,6 +10,7 @@ import { obtainProgram } from "./debian-programs.js";
 import { newTenant, type Tenant } from "./fleet.js";
 import { freePort, startFront, type Front, type FrontName } from "./front.js";
 import { startRig } from "./rig.js";
+import { startLoad } from "./steady-load.js";
 
 // Only in the long form: it needs programs that are no part of the project. See vitest.config.ts.
 const maxBodyBytes = 5 * 1024 * 1024;
@@ -87,7 +88,7 @@ describe.each(fronts)("%s", (name) => {
     expect(answer.json, answer.text).toMatchObject({ successCount: 500, results: { length: 500 } });
   });
 
-  test("R268 takes a body of 5 MiB, and leaves larger ones the empty 413 of the interface", async () => {
+  test("takes a body of 5 MiB, and leaves larger ones the empty 413 of the interface", async () => {
     const bodyOf = (bytes: number) =>
       JSON.stringify({ accounts: [{ tpReferenceId: `${name}-5MB`, name: "Acme" }] }).padEnd(bytes);
     const importBody = (bytes: number) =>
@@ -149,48 +150,14 @@ describe.each(fronts)("%s", (name) => {
 
   test("no request fails while the instances are replaced one after the other under load", async () => {
     const rig = startRig(name);
-    const failed: string[] = [];
-    let answered = 0;
-    let isOver = false;
-    const note = (what: string, outcome: Promise<Answer>): Promise<void> =>
-      outcome.then(
-        ({ status, text }) => {
-          answered += 1;
-          if (status !== 200) failed.push(`${what}: ${status} ${text.slice(0, 200)}`);
-        },
-        (error: Error) => void failed.push(`${what}: ${error.message}`),
-      );
-    let number = 0;
-    const importer = async (): Promise<void> => {
-      while (!isOver) {
-        const accounts = Array.from({ length: 5 }, () => ({
-          tpReferenceId: `${name}-L-${(number += 1)}`,
-          name: "Acme",
-        }));
-        await note("import", ask("/integrations/accounts", { key: tenant.key, body: { accounts } }));
-      }
-    };
-    const reader = async (): Promise<void> => {
-      while (!isOver) await note("read", ask("/integrations/locations", { key: tenant.key }));
-    };
-    // From many addresses, so that none of them meets its limit.
-    let guest = 0;
-    const submitter = async (): Promise<void> => {
-      while (!isOver) {
-        guest += 1;
-        const address = `127.${name === "nginx" ? 3 : 4}.${Math.floor(guest / 250)}.${1 + (guest % 250)}`;
-        await note("lead", ask("/lead/submit", { key: tenant.key, body: lead(), agent: false }, address));
-      }
-    };
-    const load = Promise.all([importer(), importer(), reader(), reader(), submitter(), submitter()]);
+    const load = startLoad(ask, tenant, name === "nginx" ? "127.3" : "127.4");
     for (const index of [0, 1] as const) {
       services[index].kill("SIGTERM");
       expect(await services[index].ended).toEqual({ exitCode: 0, signal: null });
       services[index] = await startService(places[index]);
       await reachedBy(services[index]);
     }
-    isOver = true;
-    await load;
+    const { answered, failed } = await load.end();
     expect(failed).toEqual([]);
     rig.held({ "requests answered": answered, "instances replaced": 2, "seconds of draining": drainSeconds });
   }, 180_000);

@@ -25,10 +25,14 @@ export async function sampleOf(app: FastifyInstance, name: string): Promise<numb
 function readSample(line: string): Sample {
   const [, name = "", labels = "", value = ""] = /^([\w:]+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
   if (name === "") throw new Error(`No sample: ${line}`);
-  const pairs = [...labels.matchAll(/(\w+)="([^"]*)"/g)];
-  return {
-    name,
-    labels: Object.fromEntries(pairs.map(([, label, text]) => [label, text])),
-    value: Number(value),
-  };
+  return { name, labels: Object.fromEntries(readLabels(labels)), value: Number(value) };
+}
+
+/** `one="1",two="2"`; none of our values has a quotation mark in it. */
+function readLabels(text: string): [string, string][] {
+  if (text === "") return [];
+  return text
+    .slice(0, -1)
+    .split('",')
+    .map((pair) => pair.split('="') as [string, string]);
 }
