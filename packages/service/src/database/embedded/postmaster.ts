@@ -10,6 +10,7 @@ const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
 /** An immediate shutdown only ends processes; the next start recovers from the log. */
 const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
 const LIST_PROCESS_TIMEOUT_MS = 5_000;
+const maxEmulatorWords = 2;
 
 /** A live server process (PostgreSQL calls it postmaster) on a cluster, as its postmaster.pid describes it. */
 export interface Postmaster {
@@ -62,8 +63,10 @@ async function isServing(pid: number, clusterDirectory: string): Promise<boolean
   if (process.platform === "linux") {
     // Readable for everyone, unlike the process's folder; and empty when it has ended and only awaits its parent.
     const commandLine = await readFile(`/proc/${pid}/cmdline`, "utf8").catch(() => "");
-    const [program = "", ...programArguments] = commandLine.split("\0");
-    return path.basename(program) === "postgres" && programArguments.includes(clusterDirectory);
+    const words = commandLine.split("\0");
+    // Where another processor is emulated, as in containers made for one, the emulator stands before the program.
+    const programAt = words.findIndex((word) => path.basename(word) === "postgres");
+    return programAt !== -1 && programAt <= maxEmulatorWords && words.includes(clusterDirectory);
   }
   const commandLine = await listCommandLine(pid);
   return commandLine.includes("postgres") && commandLine.includes(clusterDirectory);
