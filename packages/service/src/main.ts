@@ -3,7 +3,7 @@ import type { Logger } from "pino";
 import { announce } from "./announce.js";
 import { announcement, type Announcement } from "./announcement.js";
 import { buildApp } from "./app.js";
-import { ConfigError, readConfig, type Config } from "./config.js";
+import { readConfig, type Config } from "./config.js";
 import { connectionAdvice } from "./database/connection-refusals.js";
 import { useDatabaseServer } from "./database/database-server.js";
 import { migrate } from "./database/schema/migrate.js";
@@ -11,21 +11,13 @@ import { openDatabase } from "./database/pool.js";
 import { databaseTrouble } from "./database/sqlstate.js";
 import { shuttingDown } from "./http/health.js";
 import { listen } from "./http/servers.js";
-import { loadOrCreateCertificate } from "./http/tls/certificates.js";
-import { tlsOptions, type CertificateFiles } from "./http/tls/secure-context.js";
+import { checkOwnCertificate, chooseCertificate } from "./http/tls/choose-certificate.js";
 import { createLogger, logFormat } from "./logger.js";
 import { createDemo, hasOrganizations, inviteInitialOperator } from "./organizations/demo.js";
 import { endOnSignals } from "./shutdown.js";
 import { openTraces } from "./telemetry/open-traces.js";
 
 /** The process: configuration, database, certificate, app, listeners; and all of it backwards at the end. */
-
-interface ChosenCertificate {
-  /** Undefined: there is no listener for TLS. */
-  certificate: CertificateFiles | undefined;
-  /** The authority that signed it, if it is our own. */
-  caFile: string | undefined;
-}
 
 interface Service {
   announcement: Announcement;
@@ -168,37 +160,6 @@ async function migrateWhenReachable(
       await sleep(databaseRetryMs, undefined, { signal: givenUp });
     }
   }
-}
-
-/** Files that cannot be used are reported before anything is started or made. */
-async function checkOwnCertificate({ tlsCertificateFile, tlsKeyFile }: Config): Promise<void> {
-  if (tlsCertificateFile === undefined || tlsKeyFile === undefined) return;
-  try {
-    await tlsOptions({ certFile: tlsCertificateFile, keyFile: tlsKeyFile });
-  } catch (error) {
-    throw new ConfigError([
-      `GATEHOUSE_TLS_CERT and GATEHOUSE_TLS_KEY cannot be used: ${(error as Error).message}`,
-    ]);
-  }
-}
-
-async function chooseCertificate(config: Config): Promise<ChosenCertificate> {
-  if (!config.https) return { certificate: undefined, caFile: undefined };
-  if (config.tlsCertificateFile !== undefined && config.tlsKeyFile !== undefined)
-    return {
-      certificate: { certFile: config.tlsCertificateFile, keyFile: config.tlsKeyFile },
-      caFile: undefined,
-    };
-  const { caFile, ...certificate } = await loadOrCreateCertificate({
-    dataDirectory: config.dataDirectory,
-    hosts: [config.host, ...config.tlsNames, ...publicHost(config)],
-  });
-  return { certificate, caFile };
-}
-
-/** The name that clients ask for, without the brackets of an IPv6 address. */
-function publicHost({ publicUrl }: Config): string[] {
-  return publicUrl === undefined ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, "")];
 }
 
 /** At every start, however little is logged otherwise. */

@@ -1,0 +1,41 @@
+import { ConfigError, type Config } from "../../config.js";
+import { loadOrCreateCertificate } from "./certificates.js";
+import { tlsOptions, type CertificateFiles } from "./secure-context.js";
+
+export interface ChosenCertificate {
+  /** Undefined: there is no listener for TLS. */
+  certificate: CertificateFiles | undefined;
+  /** The authority that signed it, if it is our own. */
+  caFile: string | undefined;
+}
+
+/** Files that cannot be used are reported before anything is started or made. */
+export async function checkOwnCertificate({ tlsCertificateFile, tlsKeyFile }: Config): Promise<void> {
+  if (tlsCertificateFile === undefined || tlsKeyFile === undefined) return;
+  try {
+    await tlsOptions({ certFile: tlsCertificateFile, keyFile: tlsKeyFile });
+  } catch (error) {
+    throw new ConfigError([
+      `GATEHOUSE_TLS_CERT and GATEHOUSE_TLS_KEY cannot be used: ${(error as Error).message}`,
+    ]);
+  }
+}
+
+export async function chooseCertificate(config: Config): Promise<ChosenCertificate> {
+  if (!config.https) return { certificate: undefined, caFile: undefined };
+  if (config.tlsCertificateFile !== undefined && config.tlsKeyFile !== undefined)
+    return {
+      certificate: { certFile: config.tlsCertificateFile, keyFile: config.tlsKeyFile },
+      caFile: undefined,
+    };
+  const { caFile, ...certificate } = await loadOrCreateCertificate({
+    dataDirectory: config.dataDirectory,
+    hosts: [config.host, ...config.tlsNames, ...publicHost(config)],
+  });
+  return { certificate, caFile };
+}
+
+/** The name that clients ask for, without the brackets of an IPv6 address. */
+function publicHost({ publicUrl }: Config): string[] {
+  return publicUrl === undefined ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, "")];
+}
