@@ -129,7 +129,7 @@ test("npx gatehouse-push pushes a file", async () => {
       "--url",
       service.apiAddress,
       "--ca",
-      service.caFile,
+      service.caFile as string,
     ],
     { cwd: installed, env: environment({ GATEHOUSE_API_KEY: demoKey() }) },
   );
@@ -148,7 +148,7 @@ test(
       [commonJs, "require"],
     ] as const) {
       const { stdout } = await run(process.execPath, [program, service.apiAddress, demoKey()], {
-        env: environment({ NODE_EXTRA_CA_CERTS: service.caFile }),
+        env: environment({ NODE_EXTRA_CA_CERTS: service.caFile as string }),
       });
       expect(JSON.parse(stdout)).toMatchObject({ system, totalCount: 5, successCount: 1, refused: 401 });
     }

@@ -1,4 +1,4 @@
-import { packageVersion } from "../../cli/version.js";
+import { packageVersion } from "../../version.js";
 
 /** The release that this code is, such as 1.1.0. It does not change while the process runs. */
 export const thisRelease = packageVersion();
