@@ -9,6 +9,8 @@ const expectation = { poll: { timeout: 15_000 } };
 
 /** Rigs without a short form, because they need programs that are no part of the project. */
 const onlyLong = ["acceptance/rigs/proxies.test.ts"];
+/** They share one browser; see packages/service/testing/browser. */
+const browserTests = "packages/*/src/**/*.browser.test.ts";
 
 export default defineConfig({
   test: {
@@ -20,7 +22,8 @@ export default defineConfig({
         test: {
           name: "packages",
           expect: expectation,
-          include: ["packages/*/src/**/*.test.ts", "deploy/**/*.test.ts"],
+          include: ["packages/*/{src,testing}/**/*.test.ts", "deploy/**/*.test.ts"],
+          exclude: [browserTests],
           globalSetup: ["packages/service/testing/database-server.ts"],
           // Far more than any takes, so that a busy machine is not taken for a fault.
           testTimeout: 90_000,
@@ -33,8 +36,9 @@ export default defineConfig({
         test: {
           name: "browser",
           expect: expectation,
-          include: ["packages/console/e2e/**/*.test.ts"],
+          include: ["packages/console/e2e/**/*.test.ts", browserTests],
           globalSetup: [
+            "packages/service/testing/browser/setup.ts",
             "packages/service/testing/database-server.ts",
             "packages/console/e2e/build-console.ts",
           ],

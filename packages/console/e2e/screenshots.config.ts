@@ -8,7 +8,11 @@ export default defineConfig({
   ssr: { resolve: { conditions: ["source"], externalConditions: ["source"] } },
   test: {
     include: ["packages/console/e2e/screenshots.ts"],
-    globalSetup: ["packages/service/testing/database-server.ts", "packages/console/e2e/build-console.ts"],
+    globalSetup: [
+      "packages/service/testing/browser/setup.ts",
+      "packages/service/testing/database-server.ts",
+      "packages/console/e2e/build-console.ts",
+    ],
     testTimeout: 240_000,
     hookTimeout: 120_000,
   },

@@ -2,9 +2,13 @@ import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
-import { it } from "vitest";
+import { inject, it } from "vitest";
 import { createDemoData } from "./demo-data.js";
 import { openConsole } from "./harness.js";
+
+// Without a browser there is nothing to leave out here: no picture would be taken.
+const browser = inject("browser");
+if ("leftOut" in browser) throw new Error(browser.leftOut);
 
 const gatehouse = openConsole({
   limits: {

@@ -5,51 +5,30 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { chromium, type Browser } from "playwright-core";
+import type { Candidate } from "./sources.js";
 
-/**
- * A real Chromium for tests, from the npm package @sparticuz/chromium: nothing is downloaded and nothing has to be
- * installed, not even the libraries a bare server lacks (libnss3, libnspr4, libexpat), which ride along in it.
- * CHROMIUM_PATH names another browser, for machines the package does not serve.
- */
-export async function launchBrowser(): Promise<Browser> {
-  const installed = process.env["CHROMIUM_PATH"];
-  if (installed) return chromium.launch({ executablePath: installed, args: browserArguments });
-  const directory = await unpackedChromium();
-  return chromium.launch({
-    executablePath: join(directory, "chromium"),
-    args: browserArguments,
-    timeout: launchTimeoutMs,
-    env: {
-      ...process.env,
-      LD_LIBRARY_PATH: join(directory, "al2023", "lib"),
-      FONTCONFIG_PATH: join(directory, "fonts"),
-    },
-  });
-}
-
-const launchTimeoutMs = 60_000;
 const unpackTimeoutMs = 120_000;
-
-/** Root may not use the sandbox, a small container has little /dev/shm, and no test may call out to the network. */
-const browserArguments = [
-  "--no-sandbox",
-  "--disable-dev-shm-usage",
-  "--disable-gpu",
-  "--disable-background-networking",
-  "--disable-component-update",
-  "--disable-domain-reliability",
-  "--disable-sync",
-  "--no-first-run",
-  "--no-pings",
-];
-
 const run = promisify(execFile);
 const here = dirname(fileURLToPath(import.meta.url));
 
 /**
- * The unpacked browser (206 MB), kept for later runs. Unpacked under another name and then renamed, so that two test
- * files that start at once, or a run that was killed, never leave half a browser to the next.
+ * The Chromium of the npm package @sparticuz/chromium: nothing is downloaded and nothing has to be installed, not even
+ * the libraries a bare server lacks (libnss3, libnspr4, libexpat), which ride along in it. It is for linux x64 alone.
+ */
+export async function packagedChromium(): Promise<Candidate> {
+  const directory = await unpackedChromium();
+  return {
+    executable: join(directory, "chromium"),
+    environment: {
+      LD_LIBRARY_PATH: join(directory, "al2023", "lib"),
+      FONTCONFIG_PATH: join(directory, "fonts"),
+    },
+  };
+}
+
+/**
+ * The unpacked browser (206 MB), kept for later runs. Unpacked under another name and then renamed, so that two runs
+ * that start at once, or one that was killed, never leave half a browser to the next.
  */
 async function unpackedChromium(): Promise<string> {
   const directory = join(tmpdir(), `gatehouse-chromium-${await packageVersion()}-${process.getuid?.() ?? 0}`);
@@ -68,7 +47,7 @@ async function unpackedChromium(): Promise<string> {
     await rename(staging, directory);
   } catch (error) {
     await rm(staging, { recursive: true, force: true });
-    // Another test file may have been faster; then its result serves as well.
+    // Another run may have been faster; then its result serves as well.
     if (!(await isOurs(directory))) throw error;
   }
   return directory;

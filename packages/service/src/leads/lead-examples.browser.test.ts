@@ -5,9 +5,9 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchBrowser } from "../../testing/browser.js";
+import { useBrowser } from "../../testing/browser/use-browser.js";
 import { useApp } from "../../testing/harness.js";
 import { useRunningService } from "../../testing/running-service.js";
 import { createApiKey } from "../organizations/api-keys.js";
@@ -24,13 +24,12 @@ const service = useRunningService(gatehouse, {
 const limitedService = useRunningService(gatehouse);
 const examples = fileURLToPath(new URL("../../../../examples/", import.meta.url));
 
-let browser: Browser;
+const chromium = useBrowser();
 let site: Server;
 let siteOrigin: string;
 let formPage: string;
 
 beforeAll(async () => {
-  browser = await launchBrowser();
   site = createServer((_request, response) => {
     response.writeHead(200, { "content-type": "text/html; charset=utf-8" }).end(formPage);
   });
@@ -38,13 +37,12 @@ beforeAll(async () => {
   siteOrigin = `http://127.0.0.1:${(site.address() as AddressInfo).port}`;
 });
 afterAll(async () => {
-  await browser.close();
   site.closeAllConnections();
   await new Promise((resolve) => void site.close(resolve));
 });
 
 async function visit(url: string): Promise<Page> {
-  const context = await browser.newContext({ ignoreHTTPSErrors: true });
+  const context = await chromium.browser.newContext({ ignoreHTTPSErrors: true });
   const page = await context.newPage();
   await page.goto(url);
   return page;

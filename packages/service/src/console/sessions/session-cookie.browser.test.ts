@@ -1,28 +1,23 @@
 import type { AddressInfo } from "node:net";
-import type { Browser } from "playwright-core";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { launchBrowser } from "../../../testing/browser.js";
+import { beforeAll, expect, test } from "vitest";
+import { useBrowser } from "../../../testing/browser/use-browser.js";
 import { signedIn, testPassword } from "../../../testing/console.js";
 import { useApp } from "../../../testing/harness.js";
 
 const gatehouse = useApp();
-let browser: Browser;
+const chromium = useBrowser();
 let port: number;
 
 beforeAll(async () => {
   await gatehouse.app.listen({ host: "127.0.0.1", port: 0 });
   port = (gatehouse.app.server.address() as AddressInfo).port;
-  browser = await launchBrowser();
-});
-afterAll(async () => {
-  await browser?.close();
 });
 
 test.each(["127.0.0.1", "localhost"])(
   "a browser keeps the Secure __Host- cookie on the plain port of this machine too (http://%s)",
   async (host) => {
     const { email } = await signedIn(gatehouse, "operator");
-    const page = await browser.newPage();
+    const page = await chromium.browser.newPage();
     // Any page of this origin that may send requests.
     await page.goto(`http://${host}:${port}/docs/`);
     const statuses = await page.evaluate(

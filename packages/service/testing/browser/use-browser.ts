@@ -1,0 +1,27 @@
+import { chromium, type Browser } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, inject } from "vitest";
+
+/** The browser of the test run, for the calling file or `describe`; where there is none, their tests are left out. */
+export function useBrowser(): { readonly browser: Browser } {
+  const chosen = inject("browser");
+  let browser: Browser;
+  if ("leftOut" in chosen) {
+    beforeEach(({ skip }) => skip(chosen.leftOut));
+  } else {
+    beforeAll(async () => {
+      browser = await chromium.connect(chosen.endpoint);
+    });
+    afterAll(() => browser.close());
+  }
+  return {
+    get browser() {
+      return browser;
+    },
+  };
+}
+
+declare module "vitest" {
+  interface ProvidedContext {
+    browser: { endpoint: string } | { leftOut: string };
+  }
+}
