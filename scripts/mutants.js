@@ -22,7 +22,15 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 const patches = path.join(root, "acceptance/mutants");
 /** What the tests and the build need; everything else stays where it is. */
-const copied = ["packages", "acceptance", "scripts", "openapi.json", "package.json", "vitest.config.ts"];
+const copied = [
+  "packages",
+  "testing",
+  "acceptance",
+  "scripts",
+  "openapi.json",
+  "package.json",
+  "vitest.config.ts",
+];
 const timeoutMs = 300_000;
 const isAfterTests = process.argv.includes("--after-tests");
 

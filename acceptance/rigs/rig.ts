@@ -1,8 +1,11 @@
 import { appendFileSync } from "node:fs";
+import { isLong, newSeed } from "../../testing/seed.js";
+
+export { isLong } from "../../testing/seed.js";
 
 /**
  * What all rigs share: a seed that is printed and can be given again, a short and a long form, and a line in the page of
- * results. Only the rigs read these variables: RIGS=long, RIG_SEED=number, RIG_RESULTS=file.
+ * results. Only the tests read these variables: RIGS=long, RIG_SEED=number, RIG_RESULTS=file.
  */
 export interface Rig {
   seed: number;
@@ -11,15 +14,13 @@ export interface Rig {
   held(facts: Record<string, number | string>): void;
 }
 
-export const isLong = process.env["RIGS"] === "long";
-
 /** The larger number is for `npm run rigs`. */
 export function amount(short: number, long: number): number {
   return isLong ? long : short;
 }
 
 export function startRig(name: string): Rig {
-  const seed = Number(process.env["RIG_SEED"] ?? Math.floor(Math.random() * 2 ** 31));
+  const seed = newSeed();
   const begunMs = performance.now();
   console.log(`rig ${name}: RIG_SEED=${seed}`);
   return {

@@ -33,7 +33,12 @@ export function useRunningService(gatehouse: TestApp, overrides: Partial<Config>
     const database = openDatabase({ connectionString: gatehouse.connectionString, workConnections: 4 });
     closers.push(() => database.close());
     const config: Config = { ...readConfig({}), secretKey: Buffer.alloc(32, 7), ...overrides };
-    const app = await buildApp({ config, database, logger: pino({ level: "silent" }) });
+    const app = await buildApp({
+      config,
+      database,
+      logger: pino({ level: "silent" }),
+      maxEventLoopDelayMs: 0,
+    });
     closers.push(() => app.close());
     const { caFile: authority, ...certificate } = await loadOrCreateCertificate({
       dataDirectory,

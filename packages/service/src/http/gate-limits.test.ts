@@ -25,7 +25,8 @@ let second: FastifyInstance;
 let third: FastifyInstance;
 beforeAll(async () => {
   const { config, database } = gatehouse;
-  const build = () => buildApp({ config, database, logger: pino({ level: "silent" }) });
+  const build = () =>
+    buildApp({ config, database, logger: pino({ level: "silent" }), maxEventLoopDelayMs: 0 });
   [second, third] = [await build(), await build()];
 });
 afterAll(async () => {

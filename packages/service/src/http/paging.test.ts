@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import fc from "../../../../testing/properties.js";
 import { readPageRequest, toPage } from "./paging.js";
 
 const sizes = { defaultPageSize: 20, maxPageSize: 100 };

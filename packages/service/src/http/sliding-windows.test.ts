@@ -1,6 +1,6 @@
 import type { RateLimit } from "@gatehouse-parking/contract";
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import fc from "../../../../testing/properties.js";
 import { useDatabase } from "../../testing/harness.js";
 import { RateLimiter, bucketParameters, takeFromBuckets, type TakenRow } from "./rate-limits.js";
 

@@ -28,7 +28,12 @@ beforeAll(async () => {
   };
   // Keys and limits are looked up directly: it is the import that is spoiled, not the way to it.
   const parts = { work: database.work, gate: gatehouse.database.gate, close: async () => undefined };
-  app = await buildApp({ config, database: parts, logger: pino({ level: "silent" }) });
+  app = await buildApp({
+    config,
+    database: parts,
+    logger: pino({ level: "silent" }),
+    maxEventLoopDelayMs: 0,
+  });
   // The database itself refuses one card type, so that such a record makes the import careful: pieces and savepoints.
   await gatehouse.database.work.query(
     `alter table transactions add constraint no_poison check (card_type <> '${poison}')`,

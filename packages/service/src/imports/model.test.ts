@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import fc from "../../../../testing/properties.js";
 import { useApp } from "../../testing/harness.js";
 import {
   importBatch,

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import fc from "../../../../testing/properties.js";
 import { readItem } from "./read-body.js";
 import { scanValue } from "./scan.js";
 

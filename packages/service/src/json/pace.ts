@@ -1,20 +1,26 @@
 /** After this long the event loop gets a turn: a small import needs a dozen of them, and would wait each time. */
-const turnMs = 0.5;
+export const turnMs = 0.5;
 /** The first time it waits for longer: much of an ordinary batch is through by then, and done sooner in one piece. */
-const firstTurnMs = 2;
+export const firstTurnMs = 2;
 
 /** Keeps a long loop from holding the event loop: it rests whenever that is due. */
 export class Pace {
-  #since = performance.now();
+  readonly #nowMs: () => number;
+  #sinceMs: number;
   #turnMs = firstTurnMs;
 
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+    this.#sinceMs = nowMs();
+  }
+
   get isDue(): boolean {
-    return performance.now() - this.#since > this.#turnMs;
+    return this.#nowMs() - this.#sinceMs > this.#turnMs;
   }
 
   async rest(): Promise<void> {
     await turnOfTheLoop();
-    this.#since = performance.now();
+    this.#sinceMs = this.#nowMs();
     this.#turnMs = turnMs;
   }
 }

@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import fc from "../../../../testing/properties.js";
 import { isLarge, readBatch, readItem, readLargeItem, readObject, readText } from "./read-body.js";
 import { MalformedJson } from "./scan.js";
 

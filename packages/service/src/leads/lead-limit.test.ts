@@ -207,7 +207,12 @@ const secondHeaders = (key: string, from: string) => ({
 beforeAll(async () => {
   secondDatabase = openDatabase({ connectionString: gatehouse.connectionString, workConnections: 4 });
   const config = { ...readConfig({}), trustedProxies: ["127.0.0.1"] };
-  second.app = await buildApp({ config, database: secondDatabase, logger: pino({ level: "silent" }) });
+  second.app = await buildApp({
+    config,
+    database: secondDatabase,
+    logger: pino({ level: "silent" }),
+    maxEventLoopDelayMs: 0,
+  });
 });
 afterAll(async () => {
   await second.app.close();
