@@ -4,8 +4,9 @@ import { defineConfig } from "vitest/config";
 const resolve = { conditions: ["source"] };
 const ssr = { resolve: { conditions: ["source"], externalConditions: ["source"] } };
 
-/** How long something may take to come true on a busy machine. */
-const expectation = { poll: { timeout: 15_000 } };
+/** What a test may take, and what it may wait for: far more than any does, so that a busy machine is no fault. */
+const patienceMs = 180_000;
+const expectation = { poll: { timeout: 60_000 } };
 
 /** Rigs without a short form, because they need programs that are no part of the project. */
 const onlyLong = ["acceptance/rigs/proxies.test.ts"];
@@ -25,9 +26,8 @@ export default defineConfig({
           include: ["packages/*/{src,testing}/**/*.test.ts", "deploy/**/*.test.ts"],
           exclude: [browserTests],
           globalSetup: ["packages/service/testing/database-server.ts"],
-          // Far more than any takes, so that a busy machine is not taken for a fault.
-          testTimeout: 90_000,
-          hookTimeout: 60_000,
+          testTimeout: patienceMs,
+          hookTimeout: patienceMs,
         },
       },
       {
@@ -42,8 +42,8 @@ export default defineConfig({
             "packages/service/testing/database-server.ts",
             "packages/console/e2e/build-console.ts",
           ],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          testTimeout: patienceMs,
+          hookTimeout: patienceMs,
         },
       },
       {
@@ -52,7 +52,7 @@ export default defineConfig({
           name: "scripts",
           include: ["scripts/**/*.test.js"],
           globalSetup: ["acceptance/build.ts"],
-          testTimeout: 60_000,
+          testTimeout: patienceMs,
         },
       },
       {
@@ -63,8 +63,8 @@ export default defineConfig({
           include: ["acceptance/**/*.test.ts"],
           exclude: process.env["RIGS"] === "long" ? [] : onlyLong,
           globalSetup: ["acceptance/build.ts"],
-          testTimeout: 90_000,
-          hookTimeout: 90_000,
+          testTimeout: patienceMs,
+          hookTimeout: patienceMs,
         },
       },
     ],

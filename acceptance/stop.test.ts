@@ -63,6 +63,9 @@ async function isOpen(service: RunningService): Promise<void> {
   });
 }
 
+const cutMessage = "requests in flight took too long and are cut";
+const messagesOf = (service: RunningService): unknown[] => service.log().map(({ msg }) => msg);
+
 async function refused(service: RunningService): Promise<boolean> {
   return send(`${service.apiAddress}/livez`, { ca: service.ca, agent: false }).then(
     () => false,
@@ -95,9 +98,9 @@ test("SIGTERM: an import in flight is answered, new requests are refused, idle c
 
   request.end(rest);
   expect(await answer).toMatchObject({ status: 200, headers: { connection: "close" } });
-  const begunMs = performance.now();
   expect(await service.ended).toEqual({ exitCode: 0, signal: null });
-  expect(performance.now() - begunMs).toBeLessThan(shutdownSeconds * 1000);
+  // Had an idle or a silent connection held it up, it would have been cut.
+  expect(messagesOf(service)).not.toContain(cutMessage);
   await expectNoDatabaseServer();
   agent.destroy();
   silent.destroy();
@@ -196,14 +199,11 @@ test("a request that never ends is cut, and the shutdown still fits its time", a
   const service = await startService(place);
   const answer = answerTo(halfSentImport(service).request).catch((error: Error) => error);
   await isOpen(service);
-  const begunMs = performance.now();
   service.kill("SIGTERM");
+  // A shutdown that does not fit its time is broken off, and ends with 1.
   expect(await service.ended).toEqual({ exitCode: 0, signal: null });
-  expect(performance.now() - begunMs).toBeLessThan(shutdownSeconds * 1000 + 500);
   expect(await answer).toBeInstanceOf(Error);
-  expect(service.log()).toContainEqual(
-    expect.objectContaining({ msg: "requests in flight took too long and are cut" }),
-  );
+  expect(messagesOf(service)).toContain(cutMessage);
   await expectNoDatabaseServer();
 });
 
@@ -212,6 +212,7 @@ test("a second signal later ends the process at once", async () => {
   const answer = answerTo(halfSentImport(service).request).catch((error: Error) => error);
   await isOpen(service);
   service.kill("SIGTERM");
+  await until(async () => messagesOf(service).includes("shutting down"));
   await sleep(1_100);
   service.kill("SIGTERM");
   expect(await service.ended).toEqual({ exitCode: 1, signal: null });

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Answer } from "../requests.js";
+import { until } from "../running-service.js";
 import { startFleet, type Fleet, type Instance, type Tenant } from "./fleet.js";
 import { amount, isLong, startRig } from "./rig.js";
 
@@ -16,11 +17,8 @@ const measuredImports = amount(40, 300);
 const largeBodyBytes = 5 * 1024 * 1024 - 10_000;
 const answerTimeoutMs = 60_000;
 const allowedGrowthMegabytes = 100;
-/**
- * Among other tests on the same machine the figure says little; but an organization that had to queue behind the large
- * bodies would be slower by far more than this.
- */
-const allowedSlowdown = amount(20, 2);
+/** Only the long form, which has the machine for itself, can say how much slower the other organization becomes. */
+const allowedSlowdown = 2;
 
 let fleet: Fleet;
 let instance: Instance;
@@ -96,15 +94,15 @@ test("far more imports at once than connections: each is answered, with its resu
     "answered 503": concurrentImports - stored,
     "slowest answer, ms": Math.round(Math.max(...answers.map(({ tookMs }) => tookMs))),
   });
-}, 120_000);
+});
 
 test(
-  "5 MB bodies without a pause from one organization: another is served as before, and the memory comes back",
+  "5 MB bodies without a pause from one organization: another does not queue behind them, and the memory comes back",
   async () => {
     const rig = startRig("saturation: large bodies");
     const agent = new Agent({ keepAlive: true });
     await measure(agent, 10);
-    const quietMs = await measure(agent, measuredImports);
+    const { tookMs: quietMs } = await measure(agent, measuredImports);
     const memoryBefore = memoryMegabytes();
 
     const large = Array.from({ length: 4 }, () => largeBatch(greedy));
@@ -112,8 +110,11 @@ test(
     const second = await besideFlood(large, agent);
     agent.destroy();
     const besideMs = [...first.tookMs, ...second.tookMs];
+    // Four large bodies are on their way at any moment: who queued behind them would see four through each time.
+    const overtakenBy = (first.overtaken + second.overtaken) / (2 * measuredImports);
+    expect(overtakenBy).toBeLessThan(1);
     const slowdown = percentile95(besideMs) / percentile95(quietMs);
-    expect(slowdown).toBeLessThan(allowedSlowdown);
+    if (isLong) expect(slowdown).toBeLessThan(allowedSlowdown);
     // What the allocator keeps of the first flood has to do for the second: nothing leaks, nothing piles up.
     expect(second.memoryPeak).toBeLessThan(first.memoryPeak + allowedGrowthMegabytes);
     rig.held({
@@ -121,6 +122,7 @@ test(
       "p95 of the other when quiet, ms": Math.round(percentile95(quietMs)),
       "p95 of the other beside it, ms": Math.round(percentile95(besideMs)),
       factor: slowdown.toFixed(2),
+      "large imports stored while a small one was waiting, on average": overtakenBy.toFixed(2),
       "memory before, MB": memoryBefore,
       "memory at its peak, MB": first.memoryPeak,
       "at the peak of a second flood, MB": second.memoryPeak,
@@ -129,34 +131,52 @@ test(
   isLong ? 600_000 : 120_000,
 );
 
+interface Measured {
+  tookMs: number[];
+  /** How many large imports were stored while small ones were on their way. */
+  overtaken: number;
+}
+
 /** How long small imports take, one after the other, with a short pause as a partner's back end would make. */
-async function measure(agent: Agent, times: number): Promise<number[]> {
+async function measure(agent: Agent, times: number): Promise<Measured> {
   const tookMs: number[] = [];
+  let overtaken = 0;
   for (let index = 0; index < times; index += 1) {
     const text = batchOf(modest, 10);
+    const storedBefore = await largeImports();
     const begunMs = performance.now();
     const answer = await importText(modest, text, agent);
     tookMs.push(performance.now() - begunMs);
+    overtaken += (await largeImports()) - storedBefore;
     expect(answer.status).toBe(200);
     await sleep(10);
   }
-  return tookMs;
+  return { tookMs, overtaken };
+}
+
+async function largeImports(): Promise<number> {
+  const [{ count }] = await fleet.database.query(
+    "select count(*)::int as count from import_runs where organization_id = $1",
+    [greedy.organizationUuid],
+  );
+  return count;
 }
 
 /** Measures while 5 MB bodies arrive without a pause. */
 async function besideFlood(
   large: string[],
   agent: Agent,
-): Promise<{ tookMs: number[]; stored: number; memoryPeak: number }> {
+): Promise<Measured & { stored: number; memoryPeak: number }> {
+  const storedBefore = await largeImports();
   const flood = startFlood(large);
   const watching = watchMemory();
-  // The measurement begins when the first large bodies are at work.
-  await sleep(500);
-  const tookMs = await measure(agent, measuredImports);
+  // The measurement begins when the large bodies are at work.
+  await until(async () => (await largeImports()) > storedBefore);
+  const measured = await measure(agent, measuredImports);
   const answered = await flood.end();
   const memoryPeak = watching.end();
   expect(Object.keys(answered).filter((status) => status !== "200" && status !== "503")).toEqual([]);
-  return { tookMs, stored: answered["200"] ?? 0, memoryPeak };
+  return { ...measured, stored: answered["200"] ?? 0, memoryPeak };
 }
 
 interface Flood {

@@ -2,7 +2,7 @@ import { createRequire } from "node:module";
 import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDemoData } from "./demo-data.js";
-import { openConsole, type Tenant } from "./harness.js";
+import { openConsole, settled, type Tenant } from "./harness.js";
 
 const gatehouse = openConsole({
   limits: {
@@ -46,8 +46,7 @@ beforeAll(async () => {
 
 async function open(page: Page, path: string): Promise<void> {
   await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}${path}`);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.waitForLoadState("networkidle");
+  await settled(page);
 }
 
 interface Violation {

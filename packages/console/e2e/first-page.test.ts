@@ -1,7 +1,7 @@
 import { gzipSync } from "node:zlib";
 import type { Response } from "playwright-core";
 import { describe, expect, it } from "vitest";
-import { openConsole } from "./harness.js";
+import { openConsole, settled } from "./harness.js";
 
 const gatehouse = openConsole();
 const budgetBytes = 300 * 1024;
@@ -16,7 +16,8 @@ describe("the first page", () => {
     });
     await page.goto(gatehouse.origin);
     await page.getByRole("heading", { name: "Overview" }).waitFor();
-    await page.waitForLoadState("networkidle");
+    await settled(page);
+    await expect.poll(() => scripts.some((script) => /chart/.test(script.url()))).toBe(true);
     const sizes = await Promise.all(
       scripts.map(async (script) => ({
         name: new URL(script.url()).pathname,

@@ -46,6 +46,12 @@ export interface ConsoleUnderTest {
   stop(): Promise<void>;
 }
 
+/** Waits until the page has its heading and nothing on it stands in for what is still on its way. */
+export async function settled(page: Page): Promise<void> {
+  await page.getByRole("heading", { level: 1 }).waitFor();
+  await expect.poll(() => page.locator(".mantine-Skeleton-root, .mantine-Loader-root").count()).toBe(0);
+}
+
 /**
  * The service as production runs it, with TLS on a free port, and a real browser before it. After every test, no page
  * may have asked another host for anything, violated the content policy, or thrown.

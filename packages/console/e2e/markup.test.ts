@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openConsole } from "./harness.js";
+import { openConsole, settled } from "./harness.js";
 
 const gatehouse = openConsole();
 const markup = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>`;
@@ -53,8 +53,7 @@ describe("markup that a partner stored", () => {
     ];
     for (const path of pages) {
       await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}${path}`);
-      await page.getByRole("heading", { level: 1 }).waitFor();
-      await page.waitForLoadState("networkidle");
+      await settled(page);
       expect(await page.locator("img[src=x], script:not([src]), main b, main u").count(), path).toBe(0);
       expect(await page.evaluate("window.hacked"), path).toBeUndefined();
       // The organization's name is on every page, as it was written.

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { inject, it } from "vitest";
 import { createDemoData } from "./demo-data.js";
-import { openConsole } from "./harness.js";
+import { openConsole, settled } from "./harness.js";
 
 // Without a browser there is nothing to leave out here: no picture would be taken.
 const browser = inject("browser");
@@ -61,6 +61,5 @@ it("takes the pictures of the documentation", async () => {
 
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);
-  await page.getByRole("heading", { level: 1 }).waitFor();
-  await page.waitForLoadState("networkidle");
+  await settled(page);
 }

@@ -110,7 +110,7 @@ describe("uploading a file", () => {
     await page.getByText("Accounts", { exact: true }).last().click();
     await drop(page, "accounts.ndjson", lines.join("\n"));
     await page.getByRole("button", { name: "Resume after record 100" }).click();
-    await page.getByText("250 of 250 imported").waitFor({ timeout: 30_000 });
+    await page.getByText("250 of 250 imported").waitFor();
     const { rows } = await gatehouse.database.work.query(
       "select count(*) as count from accounts where organization_id = $1",
       [tenant.organizationUuid],
@@ -170,7 +170,7 @@ describe("uploading a file", () => {
     expect(await resume.isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Check the first 100" }).click();
     await resume.click();
-    await page.getByText("250 of 250 imported").waitFor({ timeout: 30_000 });
+    await page.getByText("250 of 250 imported").waitFor();
     const { rows } = await gatehouse.database.work.query(
       "select left(name, 3) as named, count(*) as count from accounts where organization_id = $1 group by 1 order by 1",
       [tenant.organizationUuid],

@@ -77,4 +77,4 @@ test("every command of the guide works, and prints what the guide says", async (
     if (shown === undefined) expect(printed[position]).toBe("");
     else expect(printed[position]).toBe(shown);
   }
-}, 180_000);
+});

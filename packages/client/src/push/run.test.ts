@@ -180,12 +180,9 @@ test("after a stop the request under way is written down, and the same command g
   const { file, push, requests, locationUuid, folder } = await desk();
   const csv = await file("sessions.csv", `${header}\n${rows(1_600, locationUuid)}\n`);
   const stop = new AbortController();
-  const stopped = push(["transactions", csv], { stop: stop.signal });
-  const waitForFirst = setInterval(() => {
-    if (requests() > 0) stop.abort(new Error("stopped"));
-  }, 1);
-  const { code, out } = await stopped;
-  clearInterval(waitForFirst);
+  live.onAnswer = () => stop.abort(new Error("stopped"));
+  const { code, out } = await push(["transactions", csv], { stop: stop.signal });
+  live.onAnswer = undefined;
   expect(code).toBe(1);
   expect(out).toContain("not finished: stopped");
   const sent = requests();

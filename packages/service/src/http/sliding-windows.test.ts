@@ -94,7 +94,7 @@ test("at no moment are more than N accepted within the window, and none is refus
     }),
     { numRuns: 25 },
   );
-}, 120_000);
+});
 
 test("slots of time refuse at most one slot early, and never accept too many", async () => {
   const slotSeconds = 3;
@@ -125,7 +125,7 @@ test("slots of time refuse at most one slot early, and never accept too many", a
     }),
     { numRuns: 25 },
   );
-}, 120_000);
+});
 
 test("requests at the same moment, on several instances, are counted one by one", async () => {
   for (const requests of [7, 501]) {
@@ -180,4 +180,4 @@ test("large limits fit their row, whatever the clock and the configuration did b
   }
   await pass(bucket, 61);
   expect((await take(bucket, large)).remaining).toBe(99_999);
-}, 120_000);
+});

@@ -1,5 +1,6 @@
 import { maxBodyBytes } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
+import { isLong } from "../../../../testing/seed.js";
 import { useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
 
@@ -200,12 +201,28 @@ const shapes: Shape[] = [
   },
 ];
 
-const boundMs = 100;
 /** A pause of the garbage collector is nobody's fault: the best of these counts. */
 const tries = 3;
+/** What is documented of two quiet cores. Only the long form, which has the machine for itself, can tell. */
+const documentedMs = 100;
+
+/**
+ * How long JSON.parse holds the event loop for such a body. It is measured here and now, so that a slow machine is as
+ * slow with it as with the rest.
+ */
+function parsingMs(): number {
+  const body = fill('{"transactions":[', '{"a":1},', '{"a":1}]}').toString();
+  const times = Array.from({ length: tries }, () => {
+    const begun = processorMs();
+    JSON.parse(body);
+    return processorMs() - begun;
+  });
+  return Math.min(...times);
+}
 
 for (const shape of shapes) {
-  test(`a body of 5 MB holds the event loop for less than ${boundMs} ms at a time: ${shape.what}`, async () => {
+  test(`a body of 5 MB never holds the event loop for as long as parsing one at once would: ${shape.what}`, async () => {
+    const boundMs = isLong ? documentedMs : parsingMs();
     let best = Number.POSITIVE_INFINITY;
     for (let attempt = 1; attempt <= tries && best >= boundMs; attempt += 1) {
       const partner = await importer(gatehouse);

@@ -5,7 +5,7 @@ import { useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
 
 const gatehouse = useApp();
-const patiently = { timeout: 10_000 };
+const patiently = { timeout: 60_000 };
 
 /** A request whose body never comes. */
 async function halfRequest(port: number, partner: Importer): Promise<Socket> {

@@ -2,6 +2,7 @@ import type { ImportRun } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { isLong } from "../../../../testing/seed.js";
 import { startFaultProxy, type Fault, type FaultProxy } from "../../testing/fault-proxy.js";
 import { useApp, type Answer } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
@@ -86,8 +87,6 @@ function related(name: string): object {
   };
 }
 
-const everything = process.env["RIGS"] === "long";
-
 for (const { fault, forEver } of faults) {
   const name = `${fault}${forEver ? ", and everything after it" : ""}`;
   const isCut = fault.startsWith("cut");
@@ -95,20 +94,20 @@ for (const { fault, forEver } of faults) {
   test(`whichever step of an import is spoiled (${name}): stored once, nothing orphaned, no connection lost`, async () => {
     const steps = await spoilEveryStep({ fault, forEver, expected: [1, 1, 1, 3, 3, 4] }, mixedBatch);
     expect(steps).toBeGreaterThan(15);
-  }, 120_000);
+  });
 
-  if (!everything && (forEver || !isCut)) continue;
+  if (!isLong && (forEver || !isCut)) continue;
   test(`the same where every record is created (${name})`, async () => {
     const steps = await spoilEveryStep({ fault, forEver, expected: [1, 1] }, newBatch);
     expect(steps).toBeGreaterThan(12);
-  }, 120_000);
+  });
 
   test(`the same where a poisoned record makes the import go by pieces (${name})`, async () => {
     // An error that the server reports while pieces are being tried can fail the run, or cost a record a 99.
     const expected = isCut ? [4, 1] : undefined;
     const steps = await spoilEveryStep({ fault, forEver, expected }, poisonedBatch);
     expect(steps).toBeGreaterThan(25);
-  }, 120_000);
+  });
 }
 
 interface Spoiling {
@@ -198,7 +197,7 @@ async function expectExactlyOnce(
 async function expectRecorded(one: { partner: Importer; run: ImportRun; where: string }): Promise<void> {
   const { referenceUuid, results } = one.run;
   await expect
-    .poll(async () => (await one.partner.get(referenceUuid)).status, { timeout: 10_000, message: one.where })
+    .poll(async () => (await one.partner.get(referenceUuid)).status, { message: one.where })
     .toBe(200);
   const { json } = await one.partner.get(referenceUuid);
   if (results.some(({ reasonCode }) => reasonCode !== 99)) expect(json, one.where).toEqual(one.run);
@@ -206,11 +205,9 @@ async function expectRecorded(one: { partner: Importer; run: ImportRun; where: s
 
 async function expectNoConnectionLeaked(where: string): Promise<void> {
   const { work } = database;
-  await expect
-    .poll(() => work.totalCount - work.idleCount + work.waitingCount, { timeout: 10_000, message: where })
-    .toBe(0);
+  await expect.poll(() => work.totalCount - work.idleCount + work.waitingCount, { message: where }).toBe(0);
   // A backend whose connection was cut needs a moment to notice.
-  await expect.poll(transactionsLeftOpen, { timeout: 10_000, message: where }).toBe(0);
+  await expect.poll(transactionsLeftOpen, { message: where }).toBe(0);
 }
 
 async function transactionsLeftOpen(): Promise<number | undefined> {

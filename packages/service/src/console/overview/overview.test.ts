@@ -86,7 +86,7 @@ test("which key used which operation, and how often it was refused", async () =>
   const { get, accounts, organizationId } = await organization();
   for (let count = 0; count < 61; count += 1) await accounts({});
   await expect
-    .poll(async () => (await get("key-use")).data, { timeout: 15_000, interval: 250 })
+    .poll(async () => (await get("key-use")).data, { interval: 250 })
     .toMatchObject([{ name: "test", operation: "importAccounts", accepted: 60, limited: 1 }]);
   const { rows } = await gatehouse.database.work.query("select id from api_keys where organization_id = $1", [
     organizationId,

@@ -9,7 +9,7 @@ import { afterEach, expect, test } from "vitest";
 import { findServerAccount } from "./server-account.js";
 import { startEmbeddedServer, type EmbeddedOptions, type EmbeddedServer } from "./server.js";
 
-const WAIT_TIMEOUT_MS = 20_000;
+const WAIT_TIMEOUT_MS = 60_000;
 const USAGE_CONNECTIONS = "from pg_stat_activity where application_name = 'gatehouse usage'";
 const cleanups: (() => unknown)[] = [];
 
