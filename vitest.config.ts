@@ -1,4 +1,6 @@
+import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import OneProjectAfterTheOther from "./testing/one-project-after-the-other.js";
 
 // Tests import the workspaces' sources (the "source" condition of their package.json), so no build has to precede them.
 const resolve = { conditions: ["source"] };
@@ -15,13 +17,18 @@ const browserTests = "packages/*/src/**/*.browser.test.ts";
 
 export default defineConfig({
   test: {
-    maxWorkers: 2,
+    // Part of a test's time is waiting for other processes, so one more worker than cores; some share a database server.
+    maxWorkers: Math.min(availableParallelism() + 1, 5),
+    sequence: { sequencer: OneProjectAfterTheOther },
     projects: [
       {
         resolve,
         ssr,
         test: {
           name: "packages",
+          // Loading the service takes longer than most files, so a worker keeps it for the next; its modules hold nothing
+          // but caches.
+          isolate: false,
           expect: expectation,
           include: ["packages/*/{src,testing}/**/*.test.ts", "deploy/**/*.test.ts"],
           exclude: [browserTests],
@@ -35,12 +42,13 @@ export default defineConfig({
         ssr,
         test: {
           name: "browser",
+          isolate: false,
           expect: expectation,
           include: ["packages/console/e2e/**/*.test.ts", browserTests],
           globalSetup: [
             "packages/service/testing/browser/setup.ts",
             "packages/service/testing/database-server.ts",
-            "packages/console/e2e/build-console.ts",
+            "acceptance/build.ts",
           ],
           testTimeout: patienceMs,
           hookTimeout: patienceMs,

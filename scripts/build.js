@@ -47,7 +47,12 @@ function newestChange(file) {
 async function run(program, programArguments, cwd) {
   const [packageName, ...rest] = program.split("/");
   const script = path.join(path.dirname(require.resolve(`${packageName}/package.json`)), ...rest);
-  const child = spawn(process.execPath, [script, ...programArguments], { cwd, stdio: "inherit" });
+  const child = spawn(process.execPath, [script, ...programArguments], {
+    cwd,
+    stdio: "inherit",
+    // Tests build too, and with their NODE_ENV the bundler would take the development version of React.
+    env: { ...process.env, NODE_ENV: "production" },
+  });
   const [status] = await once(child, "exit");
   if (status !== 0) process.exit(status ?? 1);
 }

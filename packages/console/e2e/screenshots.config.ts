@@ -11,7 +11,7 @@ export default defineConfig({
     globalSetup: [
       "packages/service/testing/browser/setup.ts",
       "packages/service/testing/database-server.ts",
-      "packages/console/e2e/build-console.ts",
+      "acceptance/build.ts",
     ],
     testTimeout: 240_000,
     hookTimeout: 120_000,

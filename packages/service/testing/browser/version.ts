@@ -6,7 +6,7 @@ const run = promisify(execFile);
 const versionTimeoutMs = 30_000;
 
 /** As in "Chromium 147.0.7727.0" or "Microsoft Edge 147.0.1". */
-const isVersion = /(?:Chrome|Chromium|Edge)\b[^\d\n]{0,40}\d{2,4}\./;
+const isVersion = /^(?:Google Chrome|Chromium|Microsoft Edge)(?: for Testing| Beta| Dev| Canary)? \d{2,4}\./;
 
 /**
  * Asks the browser for its version. A distribution may leave a program of the browser's name that only says how to
