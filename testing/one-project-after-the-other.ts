@@ -10,6 +10,7 @@ const projects = ["acceptance", "browser", "packages", "scripts"];
 export default class OneProjectAfterTheOther extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const placeOf = ({ project }: TestSpecification): number => projects.indexOf(project.name);
+    // oxlint-disable-next-line unicorn/no-array-sort -- It is the method of the base class.
     return (await super.sort(files)).toSorted((one, other) => placeOf(one) - placeOf(other));
   }
 }
