@@ -80,7 +80,7 @@ async function run([title, program, programArguments], output) {
     );
   });
   underWay.delete(child);
-  if (output === "pipe") console.log(`\n=== ${title}\n${Buffer.concat(said).toString().trimEnd()}`);
+  if (output === "pipe") console.log(`\n=== ${title}\n${Buffer.concat(said)}`.trimEnd());
   console.log(`--- ${title}: ${seconds(stepBegun)}`);
   if (problem === undefined) return;
   for (const other of underWay) other.kill();

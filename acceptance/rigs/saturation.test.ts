@@ -128,7 +128,7 @@ test(
       "at the peak of a second flood, MB": second.memoryPeak,
     });
   },
-  isLong ? 600_000 : 120_000,
+  isLong ? 600_000 : 240_000,
 );
 
 interface Measured {
