@@ -65,7 +65,7 @@ export async function startFront(
 const arrange: Record<FrontName, (places: Places) => Promise<string[]>> = {
   async nginx({ folder, instances, securePort, plainPort }) {
     const file = moved("nginx/gatehouse.conf", instances, [
-      [/listen \[::\]:\d{1,5}[^;]{0,20};/g, ""],
+      [/listen \[::\]:\d{1,5}[^;[]{0,20};/g, ""],
       [/listen 443 /g, `listen 127.0.0.1:${securePort} `],
       [/listen 80;/g, `listen 127.0.0.1:${plainPort};`],
       [/\/etc\/nginx\/tls/g, folder],
