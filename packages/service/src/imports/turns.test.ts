@@ -64,10 +64,12 @@ test("a turn that is left twice is left once", async () => {
 
 test("more than so many do not wait: they are refused as overloaded at once", async () => {
   const turns = new Turns(limits);
-  await turns.enter("A");
-  for (let waiting = 0; waiting < limits.maxWaiting; waiting += 1) void turns.enter("A");
+  const leave = await turns.enter("A");
+  const waiting = Array.from({ length: limits.maxWaiting }, () => turns.enter("A"));
   await expect(turns.enter("A")).rejects.toEqual(overloaded);
   await expect(turns.enter("B"), "another key has room still").resolves.toBeTypeOf("function");
+  leave();
+  for (const turn of waiting) (await turn)();
 });
 
 test("nobody waits longer than so long, and who gave up does not take a turn any more", async () => {
