@@ -197,7 +197,7 @@ async function expectExactlyOnce(
 async function expectRecorded(one: { partner: Importer; run: ImportRun; where: string }): Promise<void> {
   const { referenceUuid, results } = one.run;
   await expect
-    .poll(async () => (await one.partner.get(referenceUuid)).status, { message: one.where })
+    .poll(async () => (await one.partner.get(referenceUuid)).status, { interval: 5, message: one.where })
     .toBe(200);
   const { json } = await one.partner.get(referenceUuid);
   if (results.some(({ reasonCode }) => reasonCode !== 99)) expect(json, one.where).toEqual(one.run);
@@ -205,9 +205,11 @@ async function expectRecorded(one: { partner: Importer; run: ImportRun; where: s
 
 async function expectNoConnectionLeaked(where: string): Promise<void> {
   const { work } = database;
-  await expect.poll(() => work.totalCount - work.idleCount + work.waitingCount, { message: where }).toBe(0);
+  await expect
+    .poll(() => work.totalCount - work.idleCount + work.waitingCount, { interval: 5, message: where })
+    .toBe(0);
   // A backend whose connection was cut needs a moment to notice.
-  await expect.poll(transactionsLeftOpen, { message: where }).toBe(0);
+  await expect.poll(transactionsLeftOpen, { interval: 5, message: where }).toBe(0);
 }
 
 async function transactionsLeftOpen(): Promise<number | undefined> {
