@@ -155,7 +155,10 @@ describe("what does not fit is refused with a sentence that says what to do", ()
       GATEHOUSE_DATABASE_PASSWORD: "wrong",
     });
     expect(result.exitCode).toBe(1);
-    expect(result.stderr).toMatch(/^The database refused the password .*GATEHOUSE_DATABASE_PASSWORD\.\n$/);
+    expect(JSON.parse(result.stderr)).toMatchObject({
+      level: "fatal",
+      msg: expect.stringMatching(/^The database refused the password .*GATEHOUSE_DATABASE_PASSWORD\.$/),
+    });
     expect(result.stdout).not.toContain("waiting for it");
   });
 

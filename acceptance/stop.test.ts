@@ -5,7 +5,7 @@ import { connect } from "node:net";
 import { createInterface } from "node:readline";
 import { setTimeout as sleep } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, test, onTestFinished } from "vitest";
 import { environment, flags } from "./command.js";
 import { answerTo, begin, send } from "./requests.js";
 import {
@@ -42,25 +42,30 @@ beforeAll(async () => {
 });
 afterAll(() => leave(place));
 
-/** An import whose body is only half sent. */
-function halfSentImport(service: RunningService) {
+/** An import whose body is only half sent. The service has taken it up: it has said that the body may come. */
+async function halfSentImport(service: RunningService) {
   const body = JSON.stringify({ accounts: [{ tpReferenceId: `A-${Date.now()}`, name: "Acme" }] });
   const request = begin(`${service.apiAddress}/integrations/accounts`, {
     method: "POST",
     ca: service.ca,
     key,
-    headers: { "content-type": "application/json", "content-length": body.length },
+    headers: {
+      "content-type": "application/json",
+      "content-length": body.length,
+      expect: "100-continue",
+    },
   });
+  const answer = answerTo(request);
+  request.flushHeaders();
+  await once(request, "continue");
   request.write(body.slice(0, 10));
-  return { request, rest: body.slice(10) };
+  return { answer, finish: () => request.end(body.slice(10)) };
 }
 
-/** Whether the service has begun to answer: the half-sent request counts as open once its headers were read. */
-async function isOpen(service: RunningService): Promise<void> {
-  await until(async () => {
-    const metrics = await send(`${service.plainAddress}/metrics`);
-    return /gatehouse_database_connections\{pool="gate",state="open"\} [1-9]/.test(metrics.text);
-  });
+/** An import whose body never comes to its end, and what becomes of it. */
+async function endlessImport(service: RunningService): Promise<{ answer: Promise<unknown> }> {
+  const { answer } = await halfSentImport(service);
+  return { answer: answer.catch((error: Error) => error) };
 }
 
 const cutMessage = "requests in flight took too long and are cut";
@@ -83,9 +88,7 @@ test("SIGTERM: an import in flight is answered, new requests are refused, idle c
   const agent = new Agent({ keepAlive: true });
   await service.send("/livez", { agent });
   const silent = connect(Number(new URL(service.apiAddress).port), "127.0.0.1").on("error", () => {});
-  const { request, rest } = halfSentImport(service);
-  const answer = answerTo(request);
-  await isOpen(service);
+  const { answer, finish } = await halfSentImport(service);
 
   service.kill("SIGTERM");
   await until(() => refused(service));
@@ -96,7 +99,7 @@ test("SIGTERM: an import in flight is answered, new requests are refused, idle c
   expect(plainApi.status).toBe(503);
   expect(plainApi.json).toMatchObject({ success: false, message: "The service is shutting down" });
 
-  request.end(rest);
+  finish();
   expect(await answer).toMatchObject({ status: 200, headers: { connection: "close" } });
   expect(await service.ended).toEqual({ exitCode: 0, signal: null });
   // Had an idle or a silent connection held it up, it would have been cut.
@@ -118,6 +121,7 @@ async function importAccount(service: RunningService, agent: Agent | false): Pro
 
 test("SIGTERM with time to drain: /readyz says 503 at once, and imports are still taken, also on new connections", async () => {
   const service = await startService(draining(600));
+  onTestFinished(() => service.kill("SIGKILL"));
   const agent = new Agent({ keepAlive: true });
   expect(await importAccount(service, agent)).toBe(200);
   service.kill("SIGTERM");
@@ -146,8 +150,7 @@ test("SIGTERM with time to drain: /readyz says 503 at once, and imports are stil
 test("when the time to drain is over the shutdown follows, with all of its own time", async () => {
   const service = await startService(draining(1));
   const begunMs = performance.now();
-  const answer = answerTo(halfSentImport(service).request).catch((error: Error) => error);
-  await isOpen(service);
+  const { answer } = await endlessImport(service);
   service.kill("SIGTERM");
   expect(await service.ended).toEqual({ exitCode: 0, signal: null });
   // A request that never ends is cut a quarter before the end of the shutdown's own time, which draining took nothing from.
@@ -197,8 +200,7 @@ test("SIGTERM to npm alone stops everything", async () => {
 
 test("a request that never ends is cut, and the shutdown still fits its time", async () => {
   const service = await startService(place);
-  const answer = answerTo(halfSentImport(service).request).catch((error: Error) => error);
-  await isOpen(service);
+  const { answer } = await endlessImport(service);
   service.kill("SIGTERM");
   // A shutdown that does not fit its time is broken off, and ends with 1.
   expect(await service.ended).toEqual({ exitCode: 0, signal: null });
@@ -209,8 +211,7 @@ test("a request that never ends is cut, and the shutdown still fits its time", a
 
 test("a second signal later ends the process at once", async () => {
   const service = await startService(place);
-  const answer = answerTo(halfSentImport(service).request).catch((error: Error) => error);
-  await isOpen(service);
+  const { answer } = await endlessImport(service);
   service.kill("SIGTERM");
   await until(async () => messagesOf(service).includes("shutting down"));
   await sleep(1_100);

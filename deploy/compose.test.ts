@@ -71,6 +71,9 @@ test("both come back after a restart of the machine, in exact versions, and have
     expect(service.restart).toBe("unless-stopped");
     expect(service.image).toMatch(/:\d+\.\d+/);
   }
+  const changelog = readFileSync(new URL("../CHANGELOG.md", import.meta.url), "utf8");
+  const [, release] = /^## \[(\d+\.\d+\.\d+)\]/m.exec(changelog) ?? [];
+  expect(gatehouse.image).toBe(`gatehouse:${release}`);
   const { GATEHOUSE_DRAIN_SECONDS, GATEHOUSE_SHUTDOWN_SECONDS } = gatehouse.environment;
   const needed = Number(GATEHOUSE_DRAIN_SECONDS) + Number(GATEHOUSE_SHUTDOWN_SECONDS);
   expect(Number.parseInt(gatehouse.stop_grace_period, 10)).toBeGreaterThan(needed);

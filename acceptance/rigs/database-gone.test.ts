@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Answer } from "../requests.js";
 import { until } from "../running-service.js";
 import { startFleet, type Fleet, type Instance, type Tenant } from "./fleet.js";
-import { startRig } from "./rig.js";
+import { isLong, startRig } from "./rig.js";
 
 let fleet: Fleet;
 let instance: Instance;
@@ -128,7 +128,7 @@ test("R199 R200 the database gone in mid-batch: 500 with the run, reads say 503,
   }
   expect((await importBatch(body)).status).toBe(503);
   expect((await read("/livez")).status).toBe(200);
-  expect(performance.now() - begunMs).toBeLessThan(boundMs);
+  if (isLong) expect(performance.now() - begunMs).toBeLessThan(boundMs);
 
   await fleet.database.start();
   await until(() => instance.isReady());

@@ -53,7 +53,10 @@ process.on("exit", () => rmSync(scratch, { recursive: true, force: true }));
 for (const published of publishedPackages) {
   const staged = path.join(scratch, published.folder);
   stage(published, staged);
-  const [{ filename }] = JSON.parse(npm(["pack", "--json", "--pack-destination", folder], staged));
+  // A list, or with npm 12 an object by the package's name.
+  const [{ filename }] = Object.values(
+    JSON.parse(npm(["pack", "--json", "--pack-destination", folder], staged)),
+  );
   const bill = billOfMaterials(published, path.join(scratch, "bill", published.folder));
   writeFileSync(path.join(folder, filename.replace(/\.tgz$/, ".cdx.json")), bill);
 }

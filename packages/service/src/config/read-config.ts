@@ -6,11 +6,17 @@ import { withPassword } from "./database-url.js";
 import { givenVariables } from "./given-variables.js";
 import type { Config, Settings } from "./settings.js";
 import { variables } from "./variables.js";
+import { isOnlyForTraces, sendsTraces } from "./variables/telemetry.js";
 
 /** Reads the environment. All problems are reported together, before anything starts, and nothing falls back silently. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const { texts, problems, warnings } = givenVariables(environment);
-  const settings = readSettings(texts, problems);
+  const { settings, unreadable } = readSettings(texts);
+  for (const { name, problem } of unreadable) {
+    if (isOnlyForTraces(name) && !sendsTraces(texts, settings))
+      warnings.push(`${name} ${problem}. It is not used, because no traces are sent`);
+    else problems.push(`${name} ${problem}`);
+  }
   problems.push(...contradictions(texts, settings), ...databaseProblems(environment, texts, settings));
   if (settings.databaseUrl !== undefined) problems.push(...databaseFileProblems(settings.databaseUrl));
   if (problems.length > 0) throw new ConfigError(problems);
@@ -21,18 +27,25 @@ export function readConfig(environment: NodeJS.ProcessEnv): Config {
   return { ...rest, databaseUrl: withPassword(databaseUrl, databasePassword), warnings };
 }
 
+interface Unreadable {
+  name: string;
+  /** Completes "NAME ...". */
+  problem: string;
+}
+
 /** What is not set, or cannot be read and is reported, has the meaning of an unset variable. */
-function readSettings(texts: ReadonlyMap<string, string>, problems: string[]): Settings {
+function readSettings(texts: ReadonlyMap<string, string>): { settings: Settings; unreadable: Unreadable[] } {
   const settings: Partial<Record<keyof Settings, unknown>> = {};
-  for (const [key, variable] of Object.entries(variables)) {
-    const text = texts.get(variable.name);
-    settings[key as keyof Settings] = variable.whenUnset;
+  const unreadable: Unreadable[] = [];
+  for (const [key, { name, read, whenUnset }] of Object.entries(variables)) {
+    const text = texts.get(name);
+    settings[key as keyof Settings] = whenUnset;
     if (text === undefined) continue;
     try {
-      settings[key as keyof Settings] = variable.read(text);
+      settings[key as keyof Settings] = read(text);
     } catch (error) {
-      problems.push(`${variable.name} ${(error as Error).message}`);
+      unreadable.push({ name, problem: (error as Error).message });
     }
   }
-  return settings as Settings;
+  return { settings: settings as Settings, unreadable };
 }

@@ -21,12 +21,14 @@ test("every secret can be given as a file, with or without a newline at its end"
     "DATABASE_URL_FILE",
     "GATEHOUSE_DATABASE_PASSWORD_FILE",
     "GATEHOUSE_SECRET_KEY_FILE",
+    "OTEL_EXPORTER_OTLP_HEADERS_FILE",
   ]);
   for (const end of ["", "\n", "\r\n"]) {
     const config = readConfig({
       DATABASE_URL_FILE: fileWith(`postgres://gatehouse@db/gatehouse${end}`),
       GATEHOUSE_DATABASE_PASSWORD_FILE: fileWith(` p/w ${end}`),
       GATEHOUSE_SECRET_KEY_FILE: fileWith(key.toString("base64") + end),
+      OTEL_EXPORTER_OTLP_HEADERS_FILE: fileWith(`authorization=Bearer%20token${end}`),
     });
     const password = encodeURIComponent(" p/w ");
     expect(config.databaseUrl).toBe(`postgres://gatehouse:${password}@db/gatehouse`);

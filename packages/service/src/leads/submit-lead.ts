@@ -129,7 +129,7 @@ async function openCaptchaSecret(
   sealed: Buffer,
 ): Promise<string> {
   try {
-    return openSecret(await parts.secretKey(), submission.organizationId, sealed);
+    return openSecret(await parts.secretKey.find(), submission.organizationId, sealed);
   } catch (error) {
     submission.log.error({ reason: (error as Error).message }, "the captcha secret cannot be read");
     throw new RequestRefused("captchaUnavailable");

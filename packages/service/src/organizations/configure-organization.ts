@@ -61,7 +61,7 @@ export async function showOrganization(pool: pg.Pool, organizationId: string): P
 
 export async function configureOrganization(
   pool: pg.Pool,
-  secretKey: SecretKeySource,
+  secretKey: SecretKeySource["findOrMake"],
   changes: OrganizationChanges,
 ): Promise<OrganizationSettings> {
   return transaction(pool, async (client) => {
@@ -112,7 +112,7 @@ interface CaptchaColumns {
 async function changedCaptcha(
   current: SettingsRow,
   changes: OrganizationChanges,
-  secretKey: SecretKeySource,
+  secretKey: SecretKeySource["findOrMake"],
 ): Promise<CaptchaColumns> {
   const type = checkType(given(changes.captchaType, current.captcha_type));
   const extras = [changes.captchaSecret, changes.captchaMinimumScore, changes.captchaHostnames?.[0]];

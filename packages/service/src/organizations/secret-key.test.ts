@@ -36,19 +36,26 @@ test("processes that make it at the same moment agree on one key", async () => {
   expect(await readdir(folder)).toEqual(["secret.key"]);
 });
 
-test("it is made when it is first asked for, and a place that cannot keep it is named with what to do", async () => {
+test("it is made when something is to be stored, and a place that cannot keep it is named with what to do", async () => {
   const dataDirectory = path.join(folder, "data");
   const source = secretKeySource({ secretKey: undefined, dataDirectory });
   expect(await readdir(folder)).toEqual([]);
   // Nothing can be made below a file, whoever tries.
   await writeFile(dataDirectory, "");
-  await expect(source()).rejects.toThrow(
+  await expect(source.findOrMake()).rejects.toThrow(
     /No secret key can be kept in .*secret\.key.*Set GATEHOUSE_SECRET_KEY/,
   );
   await rm(dataDirectory);
-  const [one, other] = await Promise.all([source(), source()]);
-  expect(one).toBe(other);
+  const [one, other] = await Promise.all([source.findOrMake(), source.findOrMake()]);
+  expect(one).toEqual(other);
+  expect(await source.find()).toEqual(one);
   expect(await readdir(dataDirectory)).toEqual(["secret.key"]);
+});
+
+test("none is made to read what was stored: a new one would open nothing", async () => {
+  const source = secretKeySource({ secretKey: undefined, dataDirectory: folder });
+  await expect(source.find()).rejects.toThrow(/There is no secret key: neither GATEHOUSE_SECRET_KEY nor /);
+  expect(await readdir(folder)).toEqual([]);
 });
 
 test("a damaged file is reported and never replaced", async () => {

@@ -7,18 +7,29 @@ export const secretKeyBytes = 32;
 const fileName = "secret.key";
 
 /** Whoever needs the key asks for it then: most services never do, and need no folder to keep one in. */
-export type SecretKeySource = () => Promise<Buffer>;
+export interface SecretKeySource {
+  /** To read what was stored. There must be a key: a new one would open nothing. */
+  find(): Promise<Buffer>;
+  /** To store something. Without a key, one is made. */
+  findOrMake(): Promise<Buffer>;
+}
 
 /** Finds the key when it is first asked for, and remembers it. What failed is tried again the next time. */
 export function secretKeySource(config: Pick<Config, "secretKey" | "dataDirectory">): SecretKeySource {
-  let found: Promise<Buffer> | undefined;
-  return () => {
-    found ??= loadSecretKey(config).catch((error: unknown) => {
-      found = undefined;
-      throw error;
-    });
-    return found;
+  let known: Buffer | undefined;
+  return {
+    find: async () => (known ??= await findSecretKey(config)),
+    findOrMake: async () => (known ??= await loadSecretKey(config)),
   };
+}
+
+async function findSecretKey(config: Pick<Config, "secretKey" | "dataDirectory">): Promise<Buffer> {
+  const file = path.resolve(config.dataDirectory, fileName);
+  const key = config.secretKey ?? (await readKey(file));
+  if (key) return key;
+  throw new Error(
+    `There is no secret key: neither GATEHOUSE_SECRET_KEY nor ${file}. Set the one that the secret was stored with.`,
+  );
 }
 
 /**

@@ -48,7 +48,7 @@ export function configureCommand(): Command {
     const changes = await readChanges(organizationId, options);
     const settings = await withDatabase(async ({ pool, config }) =>
       isChange(options)
-        ? configureOrganization(pool, secretKeySource(config), changes)
+        ? configureOrganization(pool, secretKeySource(config).findOrMake, changes)
         : showOrganization(pool, organizationId),
     );
     printResult(options, settings, () => card({ ...settings }));

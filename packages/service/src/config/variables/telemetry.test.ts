@@ -80,10 +80,27 @@ test.each([
   ["OTEL_SDK_DISABLED", "yes", /true or false/],
   ["OTEL_TRACES_SAMPLER", "jaeger_remote", /must be one of always_on/],
   ["OTEL_TRACES_SAMPLER_ARG", "1.5", /from 0 to 1/],
-])("%s=%s is refused, and no secret repeated", (name, text, problem) => {
-  expect(problemOf({ [name]: text })).toMatch(problem);
-  expect(problemOf({ [name]: text })).toContain(name);
-  expect(problemOf({ [name]: text })).not.toContain("hidden");
+])("%s=%s is refused where traces are sent, and no secret repeated", (name, text, problem) => {
+  const found = problemOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318", [name]: text });
+  expect(found).toMatch(problem);
+  expect(found).toContain(name);
+  expect(found).not.toContain("hidden");
+});
+
+test("what a cluster gives to every pod stops none that sends no traces; it is warned about", () => {
+  const given = { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_TRACES_SAMPLER: "jaeger_remote" };
+  for (const switchedOff of [
+    {},
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4317", OTEL_SDK_DISABLED: "true" },
+  ]) {
+    const config = readConfig({ ...given, ...switchedOff });
+    expect(traceSettings(config)).toBeUndefined();
+    expect(config.warnings).toEqual([
+      expect.stringMatching(/^OTEL_EXPORTER_OTLP_PROTOCOL .*It is not used, because no traces are sent$/),
+      expect.stringMatching(/^OTEL_TRACES_SAMPLER /),
+    ]);
+  }
+  expect(problemOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "collector" })).toContain("http(s) address");
 });
 
 test("the format of the log is known even where the rest cannot be read", () => {

@@ -115,6 +115,21 @@ export const telemetryVariables = {
   },
 };
 
+const { otlpEndpoint, otlpTracesEndpoint } = telemetryVariables;
+
+/** Clusters give these variables to every pod, with values for programs that speak other dialects of OpenTelemetry. */
+export function isOnlyForTraces(name: string): boolean {
+  return name.startsWith("OTEL_");
+}
+
+/** Whether somebody wants traces: an address is given, readable or not, and they are not switched off. */
+export function sendsTraces(
+  given: ReadonlyMap<string, string>,
+  { telemetryDisabled }: Pick<TelemetrySettings, "telemetryDisabled">,
+): boolean {
+  return !telemetryDisabled && (given.has(otlpEndpoint.name) || given.has(otlpTracesEndpoint.name));
+}
+
 /** The format that is asked for, while it is not known yet whether the rest can be read. */
 export function givenLogFormat(environment: NodeJS.ProcessEnv): LogFormat | undefined {
   const format = environment["LOG_FORMAT"];

@@ -39,6 +39,7 @@ test("records by outcome over time, every bucket there, empty ones included", as
 
 test("the most frequent reasons come first, with what they mean and what to do", async () => {
   const { get, accounts, apiKey } = await organization();
+  const begunAt = Date.now();
   await accounts({ tpReferenceId: "A", name: "A" });
   await accounts(
     { tpReferenceId: "A", name: "A" },
@@ -60,7 +61,7 @@ test("the most frequent reasons come first, with what they mean and what to do",
   await gatehouse.post("/integrations/transactions", apiKey, { transactions });
   expect((await get("reasons")).data[0]).toMatchObject({ reasonCode: 4, count: 151, runs: 2 });
   expect(data[0].name).toBe("DuplicateTransactionId");
-  expect(Date.now() - Date.parse(data[0].lastSeenAt)).toBeLessThan(60_000);
+  expect(Date.parse(data[0].lastSeenAt)).toBeGreaterThanOrEqual(begunAt);
   expect(truncated).toBe(false);
 });
 

@@ -32,8 +32,8 @@ export async function settingsRoutes(
 
   defineRoute(app, "changeSettings", async (request) => {
     const changes = readChanges(readBody(request));
-    const secretKeyOrRefusal: SecretKeySource = () =>
-      secretKey().catch((error: unknown) => {
+    const secretKeyOrRefusal: SecretKeySource["findOrMake"] = () =>
+      secretKey.findOrMake().catch((error: unknown) => {
         // Where the service keeps its files is no business of an organization's.
         request.log.error({ err: error }, "there is no secret key");
         throw new ConsoleRefused("conflict", [

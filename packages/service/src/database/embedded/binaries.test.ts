@@ -60,7 +60,7 @@ test("what cannot be repaired is named, with the way out", async () => {
   await rename(path.join(nativeDirectory, "lib"), path.join(nativeDirectory, "lib-elsewhere"));
   await writeFile(path.join(nativeDirectory, "lib"), "");
   await expect(prepareBinaries(nativeDirectory)).rejects.toThrow(
-    /cannot be repaired.*npm rebuild.*DATABASE_URL/s,
+    /cannot be repaired.*as the owner of node_modules.*DATABASE_URL/s,
   );
 });
 

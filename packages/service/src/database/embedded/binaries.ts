@@ -90,7 +90,7 @@ async function restoreExecutableBit(file: string): Promise<void> {
 function repairError(file: string, problem: string, cause: Error): Error {
   return new Error(
     `The bundled PostgreSQL cannot run: ${problem} (${file}) and it cannot be repaired here: ${cause.message}. ` +
-      "Run `npm rebuild` as the owner of node_modules, or set DATABASE_URL to a PostgreSQL server.",
+      "Run any gatehouse command once as the owner of node_modules, or set DATABASE_URL to a PostgreSQL server.",
     { cause },
   );
 }
