@@ -34,6 +34,7 @@ export async function measure({ environment, rounds, seconds, isShort, onRound }
     caFile: environment.certificate.caFile,
     rounds,
     seconds,
+    isShort,
     onRound,
   });
 }

@@ -15,7 +15,7 @@ export async function measure({ environment, rounds, isShort, onRound }) {
   const service = await environment.startService(liftedLimits);
   const target = { url: service.url, caFile: environment.certificate.caFile, clients };
   const reference = await openCopyReference(environment.connectionString);
-  const batchesPerRound = isShort ? 20 : 60;
+  const batchesPerRound = isShort ? 5 : 60;
 
   // Just-in-time compilation settles after some tens of batches.
   await sendBatches({ ...target, batches: freshBatches(tenants, batchesPerRound) });

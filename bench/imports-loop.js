@@ -17,7 +17,7 @@ export async function measureAgainstRoute(file, { environment, rounds, isShort, 
     TENANTS: JSON.stringify(tenants.map(({ key, organizationUuid }) => [key, organizationUuid])),
   });
   const { caFile } = environment.certificate;
-  const batchesPerRound = isShort ? 20 : 60;
+  const batchesPerRound = isShort ? 5 : 60;
 
   await sendBatches({ url: service.url, caFile, batches: freshBatches(tenants, batchesPerRound) });
   await sendBatches({ url: bare.url, caFile, batches: freshBatches(tenants, 4) });

@@ -11,7 +11,7 @@ export async function measure({ environment, rounds, isShort, onRound }) {
   for (let index = 0; index < 4; index += 1) tenants.push(await createTenant(environment));
   const service = await environment.startService(liftedLimits);
   const target = { url: service.url, caFile: environment.certificate.caFile };
-  const batchesPerRound = isShort ? 20 : 60;
+  const batchesPerRound = isShort ? 5 : 60;
 
   await sendBatches({ ...target, batches: freshBatches(tenants, batchesPerRound) });
   const measured = [];

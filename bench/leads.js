@@ -5,7 +5,7 @@ import { compareRates } from "./harness/compare.js";
 export const title = "POST /lead/submit against a bare Fastify route doing the same INSERT";
 export const goal = 0.5;
 
-export async function measure({ environment, rounds, seconds, onRound }) {
+export async function measure({ environment, rounds, seconds, isShort, onRound }) {
   const { organizationUuid, locationUuids, key, keyUuid } = await createTenant(environment);
   const service = await environment.startService({ GATEHOUSE_LIMITS: "submitLead=9999999/60" });
   const reference = await environment.startBare("leads.js", {
@@ -39,6 +39,7 @@ export async function measure({ environment, rounds, seconds, onRound }) {
     caFile: environment.certificate.caFile,
     rounds,
     seconds,
+    isShort,
     onRound,
   });
 }

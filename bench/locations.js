@@ -7,7 +7,7 @@ export const goal = 0.5;
 
 const locations = 10;
 
-export async function measure({ environment, rounds, seconds, onRound }) {
+export async function measure({ environment, rounds, seconds, isShort, onRound }) {
   const { organizationUuid, key } = await createTenant(environment, { locations });
   const service = await environment.startService({ GATEHOUSE_LIMITS: "listLocations=9999999/60" });
   const reference = await environment.startBare("locations.js", { ORGANIZATION_UUID: organizationUuid });
@@ -18,6 +18,7 @@ export async function measure({ environment, rounds, seconds, onRound }) {
     caFile: environment.certificate.caFile,
     rounds,
     seconds,
+    isShort,
     onRound,
   });
 }

@@ -6,19 +6,25 @@ import { readFileSync } from "node:fs";
 import autocannon from "autocannon";
 
 const connections = 32;
+const warmUpSeconds = 3;
+/** So many requests take a second or less, but on however slow a machine they all come to an end. */
+const shortAmount = 320;
+const answerTimeoutSeconds = 60;
 
 /**
  * `contenders` are { url, request }; `request()` returns what autocannon sends next. Every answer must be a 200.
  * Returns requests per second by round, and the ratio of the service to the reference.
  */
-export async function compareRates({ service, reference, caFile, rounds, seconds, onRound }) {
+export async function compareRates({ service, reference, caFile, rounds, seconds, isShort, onRound }) {
   const ca = readFileSync(caFile);
-  for (const contender of [reference, service]) await load(contender, ca, Math.min(seconds, 3));
+  const load = (contender, duration) =>
+    loadFor(contender, ca, isShort ? { amount: shortAmount } : { duration });
+  for (const contender of [reference, service]) await load(contender, warmUpSeconds);
 
   const measured = [];
   for (let round = 0; round < rounds; round += 1) {
-    const referenceRate = await load(reference, ca, seconds);
-    const serviceRate = await load(service, ca, seconds);
+    const referenceRate = await load(reference, seconds);
+    const serviceRate = await load(service, seconds);
     const ratio = serviceRate / referenceRate;
     measured.push({ referenceRate, serviceRate, ratio });
     onRound?.(measured.at(-1));
@@ -31,11 +37,12 @@ export async function compareRates({ service, reference, caFile, rounds, seconds
   };
 }
 
-async function load({ url, request }, ca, seconds) {
+async function loadFor({ url, request }, ca, extent) {
   const result = await autocannon({
     url,
     connections,
-    duration: seconds,
+    ...extent,
+    timeout: answerTimeoutSeconds,
     tlsOptions: { ca },
     requests: [{ setupRequest: (defaults) => ({ ...defaults, ...request() }) }],
   });

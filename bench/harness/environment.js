@@ -1,19 +1,21 @@
 /**
  * What the benchmarks run on: a PostgreSQL server of their own with production's settings (fsync on), the built
- * service as a child process, and the operator's command line to fill it. Everything lies in a temporary folder.
+ * service as a child process, and its verbs to fill it. Everything lies in a temporary folder.
  */
-import { execFile, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { closeSync, openSync, readFileSync } from "node:fs";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { promisify } from "node:util";
+import pg from "pg";
 import { startEmbeddedServer } from "../../packages/service/dist/database/embedded/server.js";
 import { migrate } from "../../packages/service/dist/database/schema/migrate.js";
 import { loadOrCreateCertificate } from "../../packages/service/dist/http/tls/certificates.js";
+import { createLocation } from "../../packages/service/dist/locations/manage-locations.js";
+import { createApiKey } from "../../packages/service/dist/organizations/api-keys.js";
+import { createOrganization } from "../../packages/service/dist/organizations/organizations.js";
 
-const run = promisify(execFile);
 const command = fileURLToPath(new URL("../../packages/service/bin/gatehouse.js", import.meta.url));
 const host = "127.0.0.1";
 const startTimeoutMs = 60_000;
@@ -42,11 +44,6 @@ export async function openEnvironment() {
   return {
     connectionString: server.connectionString,
     certificate,
-    /** The result of one operator's command. */
-    gatehouse: async (...commandArguments) =>
-      JSON.parse(
-        (await run(process.execPath, [command, ...commandArguments, "--json"], { env: environment })).stdout,
-      ),
     /** Starts the built service; `variables` are added to its environment. */
     startService: async (variables = {}) => {
       const child = await startChild(command, ["serve", "--json"], { ...environment, ...variables });
@@ -66,40 +63,32 @@ export async function openEnvironment() {
   };
 }
 
-/** An organization with locations and a key, made by the command line. */
-export async function createTenant(environment, { locations = 1 } = {}) {
-  const organization = await environment.gatehouse("organization", "create", "--name", "Bench");
-  const created = [];
-  for (let index = 0; index < locations; index += 1) {
-    const details = {
-      name: `Garage ${index}`,
-      address: `${index} Main Street`,
-      city: "New York",
-      state: "NY",
-    };
-    const options = {
-      organization: organization.uuid,
-      ...details,
-      zipcode: "10001",
-      "time-zone": "America/New_York",
-    };
-    const given = Object.entries(options).flatMap(([name, value]) => [`--${name}`, value]);
-    created.push(await environment.gatehouse("location", "create", ...given));
+/** An organization with locations and a key, made by the verbs that the command line calls. */
+export async function createTenant({ connectionString }, { locations = 1 } = {}) {
+  const pool = new pg.Pool({ connectionString, max: 1 });
+  try {
+    const actor = "bench";
+    const organization = await createOrganization(pool, { name: "Bench", actor });
+    const organizationId = organization.uuid;
+    const locationUuids = [];
+    for (let index = 0; index < locations; index += 1) {
+      const { uuid } = await createLocation(pool, {
+        organizationId,
+        name: `Garage ${index}`,
+        address: `${index} Main Street`,
+        city: "New York",
+        state: "NY",
+        zipcode: "10001",
+        timeZone: "America/New_York",
+        actor,
+      });
+      locationUuids.push(uuid);
+    }
+    const { key, uuid: keyUuid } = await createApiKey(pool, { organizationId, name: "Bench", actor });
+    return { organizationUuid: organizationId, locationUuids, key, keyUuid };
+  } finally {
+    await pool.end();
   }
-  const key = await environment.gatehouse(
-    "api-key",
-    "create",
-    "--organization",
-    organization.uuid,
-    "--name",
-    "Bench",
-  );
-  return {
-    organizationUuid: organization.uuid,
-    locationUuids: created.map((location) => location.uuid),
-    key: key.key,
-    keyUuid: key.uuid,
-  };
 }
 
 /** A child that has started once it has written a whole JSON document or a line to stdout. */
