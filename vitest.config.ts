@@ -29,6 +29,7 @@ export default defineConfig({
           // Loading the service takes longer than most files, so a worker keeps it for the next; its modules hold nothing
           // but caches.
           isolate: false,
+          setupFiles: ["testing/nothing-left-behind.ts"],
           expect: expectation,
           include: ["packages/*/{src,testing}/**/*.test.ts", "deploy/**/*.test.ts"],
           exclude: [browserTests],
@@ -43,6 +44,7 @@ export default defineConfig({
         test: {
           name: "browser",
           isolate: false,
+          setupFiles: ["testing/nothing-left-behind.ts"],
           expect: expectation,
           include: ["packages/console/e2e/**/*.test.ts", browserTests],
           globalSetup: [

@@ -8,7 +8,11 @@ import { newTraceId, RecordedSpan, spanKind } from "./span.js";
 
 /** The exporter's own clock, so that its pauses take no time; the collector and the network are real. */
 beforeEach(() => void vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] }));
-afterEach(() => void vi.useRealTimers());
+afterEach(() => {
+  // First the spies: one that stands on a fake clock would keep it in its place.
+  vi.restoreAllMocks();
+  vi.useRealTimers();
+});
 
 const logged: Record<string, unknown>[] = [];
 beforeEach(() => void (logged.length = 0));
