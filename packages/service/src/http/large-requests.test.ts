@@ -4,7 +4,7 @@ import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { maxBodyBytes } from "@gatehouse-parking/contract";
+import { maxBodyBytes, maxLeadBytes } from "@gatehouse-parking/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { useWire } from "../../testing/wire.js";
@@ -27,8 +27,12 @@ function batchOf(bytes: number, reference: string): string {
 }
 
 function head(key: string, ...headers: string[]): string {
+  return headOf("/integrations/accounts", key, ...headers);
+}
+
+function headOf(path: string, key: string, ...headers: string[]): string {
   return [
-    "POST /integrations/accounts HTTP/1.1",
+    `POST ${path} HTTP/1.1`,
     "Host: localhost",
     "Connection: close",
     "Content-Type: application/json",
@@ -63,6 +67,24 @@ test("R198 exactly 5 MiB are taken and one byte more is answered 413 with an emp
     expect(refused?.headers["content-length"]).toBe("0");
     expect(refused?.headers).not.toHaveProperty("content-type");
     expect(refused?.headers).toHaveProperty("x-request-id");
+  }
+});
+
+test("reading 50: a lead of exactly 256 KiB is taken and one byte more is answered 413 with an empty body, declared or streamed", async () => {
+  const { apiKey, locationUuid } = await gatehouse.tenant();
+  const lead = JSON.stringify({ email: "jo@example.com", locationUuid });
+  for (const [name, say] of [
+    ["declared", (body: string) => headOf("/lead/submit", apiKey, `Content-Length: ${body.length}`) + body],
+    [
+      "streamed",
+      (body: string) => headOf("/lead/submit", apiKey, "Transfer-Encoding: chunked") + inChunks(body),
+    ],
+  ] as const) {
+    const [taken] = await wire.say(say(lead.padEnd(maxLeadBytes, " ")));
+    expect(taken?.status, name).toBe(200);
+    const [refused] = await wire.say(say(lead.padEnd(maxLeadBytes + 1, " ")));
+    expect(refused?.status, name).toBe(413);
+    expect(refused?.headers["content-length"], name).toBe("0");
   }
 });
 
