@@ -77,7 +77,7 @@ function messageOf(status: number, body: Body): string {
     return `The service failed; nothing of run ${body["referenceUuid"]} was stored (status ${status})`;
   }
   return status === 413
-    ? "The request body is above 5 MB (status 413)"
+    ? "The request body is above 5 MB, or a lead above 256 KB (status 413)"
     : `The service answered with status ${status}`;
 }
 
