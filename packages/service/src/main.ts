@@ -2,7 +2,6 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { announce } from "./announce.js";
 import { announcement, type Announcement } from "./announcement.js";
-import { buildApp } from "./app.js";
 import { readConfig, type Config } from "./config.js";
 import { connectionAdvice } from "./database/connection-refusals.js";
 import { useDatabaseServer } from "./database/database-server.js";
@@ -93,6 +92,8 @@ async function startService(
   };
   try {
     await checkOwnCertificate(config);
+    // Most of what a start has to load is the app; PostgreSQL starts, or is even made, in the meantime.
+    const loadingApp = import("./app.js");
     const server = await useDatabaseServer(config, (message) => logger.info(message));
     closers.push(() => server.stop());
     await migrateWhenReachable(server.connectionString, logger, givenUp);
@@ -107,6 +108,7 @@ async function startService(
 
     const { certificate, caFile } = await chooseCertificate(config);
     const { isGivenUp: isDatabaseGivenUp } = server;
+    const { buildApp } = await loadingApp;
     const app = await buildApp({ config, database, logger, traces, isDatabaseGivenUp });
     closers.push(async () => traces?.close());
     closers.push(() => app.close());

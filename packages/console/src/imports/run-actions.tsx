@@ -1,7 +1,7 @@
 import { Button, Menu } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { IconChevronDown, IconDownload, IconTerminal2 } from "@tabler/icons-react";
+import { IconChevronDown, IconDownload, IconTerminal2 } from "../ui/icons.js";
 import type { RunDetail } from "@gatehouse-parking/service/console/api";
 import { useDownload } from "../api/queries.js";
 import { useServiceOrigin } from "../session/origin.js";

@@ -1,5 +1,5 @@
 import { Alert, Group } from "@mantine/core";
-import { IconAlertTriangle } from "@tabler/icons-react";
+import { IconAlertTriangle } from "../ui/icons.js";
 import type { RunDetail } from "@gatehouse-parking/service/console/api";
 import { useParams } from "wouter";
 import { useApi } from "../api/queries.js";

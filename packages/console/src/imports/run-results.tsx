@@ -1,5 +1,5 @@
 import { CloseButton, Pill, SegmentedControl, TextInput } from "@mantine/core";
-import { IconSearch } from "@tabler/icons-react";
+import { IconSearch } from "../ui/icons.js";
 import { reasonName, RecordStatus } from "@gatehouse-parking/contract";
 import type { RunDetail, RunResult } from "@gatehouse-parking/service/console/api";
 import { useDeferredValue, useMemo, useState } from "react";

@@ -1,5 +1,5 @@
 import { Button } from "@mantine/core";
-import { IconDownload } from "@tabler/icons-react";
+import { IconDownload } from "../ui/icons.js";
 import type { LeadRow, LeadsQuery } from "@gatehouse-parking/service/console/api";
 import { operations } from "@gatehouse-parking/contract";
 import { Link } from "wouter";

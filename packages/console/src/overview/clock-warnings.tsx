@@ -1,5 +1,5 @@
 import { Alert } from "@mantine/core";
-import { IconClockExclamation } from "@tabler/icons-react";
+import { IconClockExclamation } from "../ui/icons.js";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
 import { Failure } from "../ui/states.js";

@@ -1,5 +1,5 @@
 import { Badge, Button } from "@mantine/core";
-import { IconPlayerPlay } from "@tabler/icons-react";
+import { IconPlayerPlay } from "../ui/icons.js";
 import type { Sample, SampleRequest, SampleRun } from "@gatehouse-parking/service/console/api";
 import { useState } from "react";
 import { useChange } from "../api/queries.js";

@@ -1,7 +1,7 @@
 import { ActionIcon, Badge, Button, Group, Menu, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
-import { IconDots } from "@tabler/icons-react";
+import { IconDots } from "../ui/icons.js";
 import type { ChangeMemberRequest, Invitation, Member } from "@gatehouse-parking/service/console/api";
 import { useState } from "react";
 import { useApi, useChange } from "../api/queries.js";

@@ -1,6 +1,6 @@
 import { ActionIcon, Drawer } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconMenu2 } from "@tabler/icons-react";
+import { IconMenu2 } from "../ui/icons.js";
 import { useEffect, useRef, type ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { useOptionalOrganization } from "../session/organization.js";

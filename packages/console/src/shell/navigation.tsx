@@ -12,7 +12,7 @@ import {
   IconUpload,
   IconUsers,
   type Icon,
-} from "@tabler/icons-react";
+} from "../ui/icons.js";
 import { Link, useLocation } from "wouter";
 import { useOrganization } from "../session/organization.js";
 import { useMayChange } from "../session/session.js";

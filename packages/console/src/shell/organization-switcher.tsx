@@ -1,6 +1,6 @@
 import { Badge, Button, Menu, ScrollArea, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
-import { IconCheck, IconSelector } from "@tabler/icons-react";
+import { IconCheck, IconSelector } from "../ui/icons.js";
 import { useState } from "react";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";

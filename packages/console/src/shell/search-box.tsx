@@ -1,6 +1,6 @@
 import { Kbd, TextInput } from "@mantine/core";
 import { useHotkeys, useMediaQuery } from "@mantine/hooks";
-import { IconSearch } from "@tabler/icons-react";
+import { IconSearch } from "../ui/icons.js";
 import { useRef, useState, type FormEvent } from "react";
 import { useLocation } from "wouter";
 import { useQueryState } from "../ui/query-state.js";

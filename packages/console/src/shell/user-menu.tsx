@@ -1,6 +1,6 @@
 import { ActionIcon, Menu, Text, useComputedColorScheme, useMantineColorScheme } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconBook, IconLogout, IconMoon, IconPassword, IconSun, IconUserCircle } from "@tabler/icons-react";
+import { IconBook, IconLogout, IconMoon, IconPassword, IconSun, IconUserCircle } from "../ui/icons.js";
 import { useMutation } from "@tanstack/react-query";
 import { request } from "../api/client.js";
 import { useEnterSession, useSession } from "../session/session.js";

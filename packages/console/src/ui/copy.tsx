@@ -1,5 +1,5 @@
 import { ActionIcon, CopyButton, Tooltip } from "@mantine/core";
-import { IconCheck, IconCopy } from "@tabler/icons-react";
+import { IconCheck, IconCopy } from "./icons.js";
 import styles from "./copy.module.css";
 
 export function Copy({ value, label = "Copy" }: { value: string; label?: string }) {

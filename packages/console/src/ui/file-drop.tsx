@@ -1,4 +1,4 @@
-import { IconFileUpload } from "@tabler/icons-react";
+import { IconFileUpload } from "./icons.js";
 import { useId, useState } from "react";
 import styles from "./file-drop.module.css";
 

@@ -1,5 +1,5 @@
 import { Alert, Button, Skeleton } from "@mantine/core";
-import { IconAlertTriangle, IconRefresh } from "@tabler/icons-react";
+import { IconAlertTriangle, IconRefresh } from "./icons.js";
 import type { ReactNode } from "react";
 import { explain } from "../api/failure.js";
 import { Code } from "./code.js";

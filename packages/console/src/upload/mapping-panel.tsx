@@ -1,5 +1,5 @@
 import { ActionIcon, Alert, Button, Fieldset, Group, Select, Stack, Text, TextInput } from "@mantine/core";
-import { IconPlus, IconTrash } from "@tabler/icons-react";
+import { IconPlus, IconTrash } from "../ui/icons.js";
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
 import type { Prepared } from "@gatehouse-parking/client/push/record/prepare";
 import { indentJson } from "../ui/json-text.js";

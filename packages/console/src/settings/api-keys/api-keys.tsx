@@ -1,6 +1,6 @@
 import { ActionIcon, Badge, Button, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { IconDots } from "@tabler/icons-react";
+import { IconDots } from "../../ui/icons.js";
 import { permissions } from "@gatehouse-parking/contract";
 import type { ConsoleApiKey } from "@gatehouse-parking/service/console/api";
 import { useState } from "react";

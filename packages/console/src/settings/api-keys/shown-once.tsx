@@ -1,5 +1,5 @@
 import { Alert, Button, Checkbox, Group, Stack, Text } from "@mantine/core";
-import { IconKey } from "@tabler/icons-react";
+import { IconKey } from "../../ui/icons.js";
 import type { CreatedApiKey } from "@gatehouse-parking/service/console/api";
 import { useState } from "react";
 import { Code } from "../../ui/code.js";
