@@ -22,6 +22,7 @@ let again: Release;
 let installed: string;
 let place: Place;
 let service: RunningService;
+let hasStarted = false;
 
 beforeAll(async () => {
   home = await mkdtemp(path.join(tmpdir(), "gatehouse-installed-"));
@@ -33,14 +34,19 @@ beforeAll(async () => {
   await install(installed, [release.service, release.client]);
   place = await newPlace();
   service = await startService(place, { cwd: installed, command: ["npx", "--no", "--", "gatehouse"] });
+  hasStarted = true;
 }, installTimeoutMs);
 
 afterAll(async () => {
-  // npx passes no signal on, so the service itself is told, by the number that its log gives.
-  process.kill(servicePid(service), "SIGTERM");
-  expect(await service.ended).toEqual({ exitCode: 0, signal: null });
-  await leave(place);
-  await rm(home, { recursive: true, force: true });
+  try {
+    if (!hasStarted) return;
+    // npx passes no signal on, so the service itself is told, by the number that its log gives.
+    process.kill(servicePid(service), "SIGTERM");
+    expect(await service.ended).toEqual({ exitCode: 0, signal: null });
+    await leave(place);
+  } finally {
+    await rm(home, { recursive: true, force: true });
+  }
 });
 
 function servicePid({ log }: RunningService): number {

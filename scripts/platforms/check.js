@@ -1,6 +1,6 @@
 // Both processors of the supported platform get what they need out of one lockfile: what is installed here is looked
 // at in place, and the other one's packages are installed into a scratch folder.
-import { spawnSync } from "node:child_process";
+import { spawn } from "node:child_process";
 import { cpSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
@@ -10,13 +10,18 @@ import { missingPrograms, nativePackagesFor } from "./native-packages.js";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const processors = ["x64", "arm64"];
 const installTimeoutMs = 10 * 60_000;
+/** Told to end, as when another check has failed, it ends the installation too and leaves no folder behind. */
+const ending = new AbortController();
+process.once("SIGTERM", () => ending.abort());
 
 const lockfile = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8"));
 let isMissing = false;
 for (const cpu of processors) {
   const { places, problems } = nativePackagesFor(lockfile, cpu);
   const isThisMachine = process.platform === "linux" && process.arch === cpu;
-  problems.push(...(isThisMachine ? missingPrograms(root, places, cpu) : missingElsewhere(places, cpu)));
+  problems.push(
+    ...(isThisMachine ? missingPrograms(root, places, cpu) : await missingElsewhere(places, cpu)),
+  );
   for (const problem of problems) console.error(problem);
   isMissing ||= problems.length > 0;
   if (problems.length === 0)
@@ -26,37 +31,34 @@ for (const cpu of processors) {
 }
 process.exitCode = isMissing ? 1 : 0;
 
-function missingElsewhere(places, cpu) {
+async function missingElsewhere(places, cpu) {
   const scratch = mkdtempSync(path.join(tmpdir(), `gatehouse-linux-${cpu}-`));
   try {
     for (const file of ["package.json", "package-lock.json", ".npmrc", ...workspaceFiles()])
       cpSync(path.join(root, file), path.join(scratch, file), { recursive: true });
-    const { status, error } = spawnSync(
-      "npm",
-      [
-        "ci",
-        "--os",
-        "linux",
-        "--cpu",
-        cpu,
-        "--libc",
-        "glibc",
-        "--ignore-scripts",
-        "--prefer-offline",
-        "--loglevel=error",
-      ],
-      {
-        cwd: scratch,
-        stdio: ["ignore", "ignore", "inherit"],
-        timeout: installTimeoutMs,
-        shell: process.platform === "win32",
-      },
-    );
-    if (status !== 0) return [`npm ci for linux ${cpu} failed${error ? `: ${error.message}` : ""}`];
-    return missingPrograms(scratch, places, cpu);
+    const problem = await installFor(cpu, scratch);
+    return problem === undefined ? missingPrograms(scratch, places, cpu) : [problem];
   } finally {
     rmSync(scratch, { recursive: true, force: true });
   }
+}
+
+async function installFor(cpu, folder) {
+  const target = ["--os", "linux", "--cpu", cpu, "--libc", "glibc"];
+  const npm = spawn("npm", ["ci", ...target, "--ignore-scripts", "--prefer-offline", "--loglevel=error"], {
+    cwd: folder,
+    stdio: ["ignore", "ignore", "inherit"],
+    signal: ending.signal,
+    timeout: installTimeoutMs,
+    shell: process.platform === "win32",
+  });
+  return new Promise((resolve) => {
+    let problem = "";
+    npm.once("error", ({ message }) => (problem = `: ${message}`));
+    npm.once("close", (status) =>
+      resolve(status === 0 ? undefined : `npm ci for linux ${cpu} failed${problem}`),
+    );
+  });
 }
 
 /** npm links the workspaces and what they offer to run, so it wants to see both. */
