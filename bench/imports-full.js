@@ -2,8 +2,7 @@
 import { freshBatches, liftedLimits, sendBatches } from "./harness/batches.js";
 import { createTenant } from "./harness/environment.js";
 import { fillTransactions } from "./harness/fill.js";
-import { median } from "./harness/compare.js";
-import { summary } from "./imports-copy.js";
+import { median, summary } from "./harness/compare.js";
 
 export const title = "importTransactions with 2,000,000 stored transactions against an empty organization";
 export const goal = 0.85;

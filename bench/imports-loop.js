@@ -1,7 +1,7 @@
 /** Against a route with a loop over the records, each with its own hand-written statements, in one transaction. */
 import { freshBatches, liftedLimits, sendBatches } from "./harness/batches.js";
 import { createTenant } from "./harness/environment.js";
-import { summary } from "./imports-copy.js";
+import { summary } from "./harness/compare.js";
 
 export const title = "importTransactions against a loop of hand-written statements for each record";
 export const goal = 6;

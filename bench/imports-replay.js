@@ -1,7 +1,7 @@
 /** Sending batches a second time, all Skipped, against creating them. */
 import { freshBatches, liftedLimits, sendBatches } from "./harness/batches.js";
 import { createTenant } from "./harness/environment.js";
-import { summary } from "./imports-copy.js";
+import { summary } from "./harness/compare.js";
 
 export const title = "replay of whole batches, all Skipped, against creating them";
 export const goal = 3;

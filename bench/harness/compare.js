@@ -29,12 +29,7 @@ export async function compareRates({ service, reference, caFile, rounds, seconds
     measured.push({ referenceRate, serviceRate, ratio });
     onRound?.(measured.at(-1));
   }
-  return {
-    ratio: median(measured.map((round) => round.ratio)),
-    serviceRate: median(measured.map((round) => round.serviceRate)),
-    referenceRate: median(measured.map((round) => round.referenceRate)),
-    rounds: measured,
-  };
+  return summary(measured);
 }
 
 async function loadFor({ url, request }, ca, extent) {
@@ -58,4 +53,13 @@ export function median(values) {
   const sorted = values.toSorted((one, other) => one - other);
   const middle = Math.floor(sorted.length / 2);
   return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+export function summary(measured) {
+  return {
+    ratio: median(measured.map((round) => round.ratio)),
+    serviceRate: median(measured.map((round) => round.serviceRate)),
+    referenceRate: median(measured.map((round) => round.referenceRate)),
+    rounds: measured,
+  };
 }

@@ -1,19 +1,21 @@
 /**
  * What PostgreSQL itself can take in: COPY of the very same rows, in batches of 500 that are committed each, on one
- * connection, into tables with the same columns, keys and indexes.
+ * connection, into tables with the same columns and either all the indexes of the service's own or only those of the keys
+ * (organization and id, organization and natural key), without which nothing could be recognized as stored.
  */
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { copyLines } from "../../packages/service/dist/database/copy-text.js";
 import { columnsOfTable, entityTables } from "../../packages/service/dist/imports/rows.js";
 
-export async function openCopyReference(connectionString) {
+export async function openCopyReference(connectionString, { onlyKeys = false } = {}) {
   const client = new pg.Client({ connectionString });
   await client.connect();
   await client.query("create schema reference");
   for (const table of entityTables) {
     await client.query(`create table reference.${table} (like public.${table} including all)`);
   }
+  if (onlyKeys) await dropOtherIndexes(client);
   return {
     /** Copies the rows of these runs and returns records per second. */
     async load(runs) {
@@ -32,6 +34,14 @@ export async function openCopyReference(connectionString) {
     },
     close: () => client.end(),
   };
+}
+
+async function dropOtherIndexes(client) {
+  const { rows } = await client.query(
+    `select indexrelid::regclass::text as name from pg_index join pg_class on pg_class.oid = indrelid
+     where relnamespace = 'reference'::regnamespace and not indisunique`,
+  );
+  for (const { name } of rows) await client.query(`drop index ${name}`);
 }
 
 async function readRows(client, { referenceUuid }) {

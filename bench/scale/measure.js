@@ -4,7 +4,6 @@
  * What docs/scaling.md computes with: what a batch costs in processor time, log and storage, and what the gate costs.
  * These are no ratios and depend on the machine; the sizes do not. Writes results/scale.json. Linux only (/proc).
  */
-import { readdirSync, readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
@@ -13,13 +12,13 @@ import { admitByKey } from "../../packages/service/dist/http/admission.js";
 import { bucketParameters } from "../../packages/service/dist/http/rate-limits.js";
 import { freshBatches, liftedLimits, recordsPerBatch, sendBatches } from "../harness/batches.js";
 import { createTenant, openEnvironment } from "../harness/environment.js";
+import { readCosts } from "../harness/costs.js";
 
 const warmUpBatches = 60;
 const measuredBatches = 120;
 const clients = 4;
 const gateKeys = 2_000;
 const gateSeconds = 4;
-const ticksPerSecond = 100;
 
 const environment = await openEnvironment();
 try {
@@ -66,39 +65,6 @@ async function measureImports(client) {
     connections,
     tables: await readSizes(client),
   };
-}
-
-async function readCosts(client, servicePid) {
-  const { rows } = await client.query(
-    "select (pg_current_wal_lsn() - '0/0')::float8 as log, pg_backend_pid() as pid",
-  );
-  const postmaster = parentOf(rows[0].pid);
-  const database = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && parentOf(pid) === postmaster);
-  return {
-    logBytes: rows[0].log,
-    serviceCpuMs: cpuMs(servicePid),
-    databaseCpuMs: database.reduce((sum, pid) => sum + cpuMs(pid), 0),
-  };
-}
-
-/** What follows the name in parentheses: state, parent, ... */
-function statOf(pid) {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
-    return text.slice(text.lastIndexOf(")") + 2).split(" ");
-  } catch {
-    // It has ended meanwhile.
-    return [];
-  }
-}
-
-function parentOf(pid) {
-  return Number(statOf(pid)[1]);
-}
-
-function cpuMs(pid) {
-  const stat = statOf(pid);
-  return ((Number(stat[11] ?? 0) + Number(stat[12] ?? 0)) * 1000) / ticksPerSecond;
 }
 
 async function countConnections(client) {

@@ -1,0 +1,38 @@
+/** What the service and PostgreSQL have spent so far; the difference of two readings is the cost of what lies between. */
+import { readdirSync, readFileSync } from "node:fs";
+
+const ticksPerSecond = 100;
+
+/** Processor time in milliseconds, and bytes of the database's log. Linux only (/proc). */
+export async function readCosts(client, servicePid) {
+  const { rows } = await client.query(
+    "select (pg_current_wal_lsn() - '0/0')::float8 as log, pg_backend_pid() as pid",
+  );
+  const postmaster = parentOf(rows[0].pid);
+  const database = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && parentOf(pid) === postmaster);
+  return {
+    logBytes: rows[0].log,
+    serviceCpuMs: cpuMs(servicePid),
+    databaseCpuMs: database.reduce((sum, pid) => sum + cpuMs(pid), 0),
+  };
+}
+
+/** What follows the name in parentheses: state, parent, ... */
+function statOf(pid) {
+  try {
+    const text = readFileSync(`/proc/${pid}/stat`, "utf8");
+    return text.slice(text.lastIndexOf(")") + 2).split(" ");
+  } catch {
+    // It has ended meanwhile.
+    return [];
+  }
+}
+
+function parentOf(pid) {
+  return Number(statOf(pid)[1]);
+}
+
+function cpuMs(pid) {
+  const stat = statOf(pid);
+  return ((Number(stat[11] ?? 0) + Number(stat[12] ?? 0)) * 1000) / ticksPerSecond;
+}
