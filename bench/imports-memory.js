@@ -63,8 +63,8 @@ const fillWithBrackets = (room) => Array.from({ length: Math.floor(room / 3) - 1
 /** In megabytes, from Linux's own accounting. */
 function memoryOf(pid) {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const kilobytes = new Map(
+  const kilobytes = Object.fromEntries(
     status.split("\n").map((line) => [line.split(":")[0], Number.parseInt(line.split(":")[1])]),
   );
-  return { peak: kilobytes.get("VmHWM") / 1024, now: kilobytes.get("VmRSS") / 1024 };
+  return { peak: kilobytes.VmHWM / 1024, now: kilobytes.VmRSS / 1024 };
 }

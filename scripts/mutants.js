@@ -38,8 +38,8 @@ const isAfterTests = process.argv.includes("--after-tests");
 export function runMutants(names = allNames()) {
   return names.map((name) => {
     const text = patchText(name);
-    const what = /^What is wrong: (.*)$/m.exec(text)[1];
-    const caughtBy = /^Caught by: (.*)$/m.exec(text)[1];
+    const [, what = ""] = /^What is wrong: (.*)$/m.exec(text) ?? [];
+    const [, caughtBy = ""] = /^Caught by: (.*)$/m.exec(text) ?? [];
     const begun = performance.now();
     const caught = isCaught(name, caughtBy);
     const seconds = Math.round((performance.now() - begun) / 1000);

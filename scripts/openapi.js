@@ -1,4 +1,5 @@
 // Writes openapi.json from the app that production runs; with --check, fails if the committed file differs.
+import "@fastify/swagger";
 import { pino } from "pino";
 import { compareOrWrite } from "./generated-file.js";
 

@@ -12,7 +12,10 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const isShort = process.argv.includes("--short");
 const service = "packages/service/src";
 
-/** One row of the page: what breaks, when it holds, and the files that show it. */
+/**
+ * One row of the page: what breaks, when it holds, the files that show it, and the rigs of them that report figures.
+ * @type {{ title: string, does: string, holds: string, files: string[], rigs?: string[] }[]}
+ */
 const rows = [
   {
     title: "Model",
@@ -169,7 +172,10 @@ const testResults = path.join(folder, "vitest.json");
 
 runTests();
 const tests = JSON.parse(readFileSync(testResults, "utf8")).testResults;
-const held = readFileSync(rigResults, "utf8").trim().split("\n").map(JSON.parse);
+const held = readFileSync(rigResults, "utf8")
+  .trim()
+  .split("\n")
+  .map((each) => JSON.parse(each));
 const mutants = runMutants();
 writeFileSync(path.join(root, "docs/proofs.md"), page());
 console.log("wrote docs/proofs.md");
@@ -238,6 +244,7 @@ function rowOf({ title, does, holds, files }) {
   return line([title, does, holds, outcome, files.map(link).join(", ")]);
 }
 
+/** @param {{ rigs?: string[] }} row */
 function measuredBy({ rigs = [] }) {
   return held
     .filter(({ rig }) => rigs.includes(rig))

@@ -12,8 +12,14 @@ const resultFile = path.join(folder, "vitest.json");
 const noticeFile = path.join(folder, "notices.txt");
 process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 
+/** @typedef {[title: string, program: string, programArguments: string[]]} Step */
+
+/** @type {Step} */
 const build = ["Build", "node", ["scripts/build.js"]];
-// The longest first, so that none is left to run alone at the end.
+/**
+ * The longest first, so that none is left to run alone at the end.
+ * @type {Step[]}
+ */
 const checks = [
   ["Platforms: linux x64 and arm64", "node", ["scripts/platforms/check.js"]],
   ["Security: regular expressions", "node", ["scripts/security/regular-expressions.js"]],
@@ -22,6 +28,7 @@ const checks = [
   ["OpenAPI rules", "redocly", ["lint", "openapi.json"]],
   ["Types", "tsc", ["-p", "tsconfig.check.json"]],
   ["Types of the console", "tsc", ["-p", "packages/console"]],
+  ["Types of scripts and benchmarks", "tsc", ["-p", "tsconfig.scripts.json"]],
   ["Security: known holes in dependencies", "node", ["scripts/security/audit.js"]],
   ["Generated files: openapi.json", "node", ["scripts/openapi.js", "--check"]],
   ["Generated files: examples", "node", ["scripts/collections.js", "--check"]],
@@ -32,9 +39,11 @@ const checks = [
   ["Mutants: their patches fit", "node", ["scripts/mutants.js", "--check"]],
 ];
 const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${resultFile}`];
+/** @type {Step} */
 const tests = ["Tests", "vitest", ["run", ...reporters]];
 // The benches that show a mistake soonest; `npm run bench` has all of them, at full length.
 const shortBenches = ["locations", "leads", "imports-copy", "imports-replay"];
+/** @type {Step} */
 const benches = ["Benchmarks, short", "node", ["bench/run.js", "--short", ...shortBenches]];
 
 const begun = performance.now();

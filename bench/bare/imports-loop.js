@@ -3,9 +3,9 @@
  * an insert and a row for its outcome. It does less than the service (no metadata kept exactly, no trace, no limits).
  */
 import { randomUUID } from "node:crypto";
-import { listenBare } from "./listen.js";
+import { listenBare, organizationsByKey } from "./listen.js";
 
-const organizations = new Map(JSON.parse(process.env.TENANTS));
+const organizations = organizationsByKey();
 
 await listenBare((app, pool) => {
   app.post("/integrations/transactions", { bodyLimit: 5 * 1024 * 1024 }, async (request, reply) => {
@@ -28,7 +28,7 @@ async function importBatch(pool, organization, transactions) {
         await client.query("release savepoint record");
       } catch (error) {
         await client.query("rollback to savepoint record");
-        results.push({ reference: record.transactionId, status: 4, errorDetail: error.message });
+        results.push({ reference: record.transactionId, status: 4, errorDetail: String(error) });
       }
     }
     await client.query("commit");

@@ -4,10 +4,13 @@
  */
 import { randomUUID } from "node:crypto";
 import { DataTypes, Sequelize } from "sequelize";
-import { listenBare, workConnections } from "./listen.js";
+import { listenBare, organizationsByKey, workConnections } from "./listen.js";
 
-const organizations = new Map(JSON.parse(process.env.TENANTS));
-const sequelize = new Sequelize(process.env.DATABASE_URL, { logging: false, pool: { max: workConnections } });
+const organizations = organizationsByKey();
+const sequelize = new Sequelize(process.env.DATABASE_URL ?? "", {
+  logging: false,
+  pool: { max: workConnections },
+});
 
 const { UUID, TEXT, INTEGER, BOOLEAN, DATE, DATEONLY, DECIMAL, JSON: JSON_TEXT } = DataTypes;
 
@@ -67,7 +70,7 @@ async function importBatch(organizationId, transactions) {
         );
         results.push(result);
       } catch (error) {
-        results.push({ reference: record.transactionId, status: 4, errorDetail: error.message });
+        results.push({ reference: record.transactionId, status: 4, errorDetail: String(error) });
       }
     }
   });
@@ -78,7 +81,7 @@ async function importRecord(origin, record, transaction) {
   const { organizationId } = origin;
   const { transactionId, locationUuid, account, contact, vehicle, ...fields } = record;
   const found = await Transaction.findOne({ where: { organizationId, transactionId }, transaction });
-  if (found) return { reference: transactionId, status: 3, uuid: found.id };
+  if (found) return { reference: transactionId, status: 3, uuid: found.get("id") };
   const location = await Location.findOne({ where: { organizationId, id: locationUuid }, transaction });
   if (!location) throw new Error("unknown location");
 
@@ -99,13 +102,13 @@ async function importRecord(origin, record, transaction) {
     (await Vehicle.create({ ...origin, ...vehicle, plateKey }, { transaction }));
   const created = await Transaction.create(
     {
-      ...{ ...origin, ...fields, transactionId, locationId: location.id },
-      ...localDay(new Date(record.transactionDate), location.timeZone),
-      ...{ accountId: ofAccount.id, contactId: ofContact.id, vehicleId: ofVehicle.id },
+      ...{ ...origin, ...fields, transactionId, locationId: location.get("id") },
+      ...localDay(new Date(record.transactionDate), location.get("timeZone")),
+      ...{ accountId: ofAccount.get("id"), contactId: ofContact.get("id"), vehicleId: ofVehicle.get("id") },
     },
     { transaction },
   );
-  return { reference: transactionId, status: 1, uuid: created.id };
+  return { reference: transactionId, status: 1, uuid: created.get("id") };
 }
 
 function localDay(moment, timeZone) {

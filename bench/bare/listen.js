@@ -5,15 +5,18 @@ import { tlsOptions } from "../../packages/service/dist/http/tls/secure-context.
 
 export const workConnections = 8;
 
+/** The organization of each key. */
+export const organizationsByKey = () => new Map(JSON.parse(process.env.TENANTS ?? "[]"));
+
 export async function listenBare(addRoutes) {
-  const { DATABASE_URL, GATEHOUSE_TLS_CERT, GATEHOUSE_TLS_KEY } = process.env;
+  const { DATABASE_URL, GATEHOUSE_TLS_CERT = "", GATEHOUSE_TLS_KEY = "" } = process.env;
   const app = Fastify({
     https: await tlsOptions({ certFile: GATEHOUSE_TLS_CERT, keyFile: GATEHOUSE_TLS_KEY }),
   });
   const pool = new pg.Pool({ connectionString: DATABASE_URL, max: workConnections });
   addRoutes(app, pool);
-  await app.listen({ port: 0, host: "127.0.0.1" });
-  process.stdout.write(`https://127.0.0.1:${app.server.address().port}\n`);
+  const address = await app.listen({ port: 0, host: "127.0.0.1" });
+  process.stdout.write(`${address}\n`);
   process.once("SIGTERM", async () => {
     app.server.closeAllConnections();
     await app.close();

@@ -60,7 +60,8 @@ export function describeRound({ referenceRate, rates, ratio }) {
 async function openNetwork(connectionString) {
   const address = new URL(connectionString);
   const proxy = fork(fileURLToPath(new URL("distant-database.js", import.meta.url)), [address.port]);
-  [address.port] = await once(proxy, "message");
+  const [{ port }] = await once(proxy, "message");
+  address.port = port;
   return {
     connectionString: address.href,
     async setDelay(ms) {

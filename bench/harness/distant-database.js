@@ -9,8 +9,8 @@ import { connect, createServer } from "node:net";
 const port = Number(process.argv[2]);
 let delayMs = 0;
 process.on("message", (ms) => {
-  delayMs = ms;
-  process.send("set");
+  delayMs = Number(ms);
+  process.send?.("set");
 });
 
 const server = createServer((one) => {
@@ -18,7 +18,7 @@ const server = createServer((one) => {
   pass(one, other);
   pass(other, one);
 });
-server.listen(0, "127.0.0.1", () => process.send(server.address().port));
+server.listen(0, "127.0.0.1", () => process.send?.(server.address()));
 
 function pass(from, to) {
   from.setNoDelay(true).on("error", () => undefined);

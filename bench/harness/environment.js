@@ -105,7 +105,7 @@ async function startChild(script, scriptArguments, env) {
   const firstOutput = await new Promise((resolve, reject) => {
     let output = "";
     const timer = setTimeout(() => reject(new Error(`${script} did not start`)), startTimeoutMs);
-    child.stdout.on("data", (chunk) => {
+    child.stdout?.on("data", (chunk) => {
       output += chunk;
       if (!isComplete(output)) return;
       clearTimeout(timer);

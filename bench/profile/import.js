@@ -17,7 +17,8 @@ import { createTenant, openEnvironment } from "../harness/environment.js";
 
 const warmUpBatches = 100;
 const measuredBatches = 200;
-const transactions = resources.find(({ name }) => name === "transactions");
+const [transactions] = resources.filter(({ name }) => name === "transactions");
+/** @type {any} as much of a log as an import uses */
 const log = { child: () => log, error: console.error, warn: console.error };
 
 const environment = await openEnvironment();
@@ -62,13 +63,17 @@ function runOf(organizationId, batch) {
   const startedAt = new Date();
   const runId = uuidv7();
   return {
+    ...{ step: (_name, work) => work(), onUnknownEnd: () => {} },
     ...{ log, resource: transactions, validateOnly: false, startedAt, startedMs: performance.now() },
     identity: { organizationId, runId, createdAt: startedAt.toISOString() },
     origin: { organizationId, apiKeyId: undefined, requestId: runId, metadata: batch.metadata },
   };
 }
 
-/** The pool, with every statement's time told to `add` under the name of its step. */
+/**
+ * The pool, with every statement's time told to `add` under the name of its step.
+ * @returns {any} as much of a pool as an import uses
+ */
 function timedPool(add) {
   return {
     async connect() {
@@ -78,6 +83,7 @@ function timedPool(add) {
         query(statement, ...rest) {
           const begun = performance.now();
           const done = () => add(stepOf(statement), performance.now() - begun);
+          /** @type {any} a promise of rows, or a stream to copy into */
           const result = client.query(statement, ...rest);
           if (typeof result.then !== "function") return result.once("finish", done);
           return result.finally(done);

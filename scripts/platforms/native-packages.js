@@ -19,11 +19,12 @@ export function nativePackagesFor(lockfile, cpu) {
   for (const [parent, entry] of Object.entries(lockfile.packages)) {
     const programs = Object.keys(entry.optionalDependencies ?? {})
       .map((name) => resolve(lockfile, parent, name))
-      .filter((place) => place !== undefined && isForOnePlatform(lockfile.packages[place]));
+      .flatMap((place) => (place === undefined ? [] : [place]))
+      .filter((place) => isForOnePlatform(lockfile.packages[place]));
     // A parent whose programs are all for other systems, as those that watch files on macOS, needs none here.
     if (!programs.some((place) => isForLinux(lockfile.packages[place]))) continue;
     const fitting = programs.filter((place) => fits(lockfile.packages[place], cpu));
-    const name = parent.split("node_modules/").at(-1);
+    const name = String(parent.split("node_modules/").at(-1));
     if (fitting.length === 0 && !worksWithoutProgram.has(name))
       problems.push(`${name}@${entry.version} has no program for linux ${cpu} in the lockfile`);
     places.push(...fitting);

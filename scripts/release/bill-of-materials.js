@@ -52,11 +52,15 @@ function lockFor(manifest) {
   };
 }
 
-/** npm draws a number and notes the time; here the same content always has the same number, and no time. */
+/**
+ * npm draws a number and notes the time; here the same content always has the same number, and no time.
+ * @param {Record<string, any>} made
+ */
 function reproducible({ serialNumber: _drawn, ...bill }) {
   const { timestamp: _now, component, ...metadata } = bill.metadata;
   // npm calls it by the name of the folder it works in.
   const [name] = component["bom-ref"].split(/(?<=.)@/);
+  /** @type {Record<string, any>} */
   const content = { ...bill, metadata: { ...metadata, component: { ...component, name } } };
   const digest = createHash("sha256").update(JSON.stringify(content)).digest("hex");
   const { bomFormat, specVersion, $schema, ...rest } = content;

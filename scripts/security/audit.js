@@ -6,20 +6,20 @@ import { isMain, root } from "./repository.js";
 const answerWithinMs = 15_000;
 const networkOptions = ["--fetch-timeout=5000", "--fetch-retries=0"];
 
-/** What npm printed, in words: whether the audit ran, and what is to be mended at once. */
+/** What npm printed, in words: why the audit did not run, or what is to be mended at once. */
 export function readAudit(text) {
   let answer;
   try {
     answer = JSON.parse(text);
   } catch {
-    return { hasRun: false, reason: "npm gave no answer" };
+    return { reason: "npm gave no answer" };
   }
   if (answer.auditReportVersion === undefined)
-    return { hasRun: false, reason: answer.message ?? answer.error?.summary ?? "npm gave no report" };
+    return { reason: answer.message ?? answer.error?.summary ?? "npm gave no report" };
   const urgent = Object.values(answer.vulnerabilities)
     .filter(({ severity }) => severity === "high" || severity === "critical")
     .map(({ name, severity, range }) => `${name} ${range} has a hole that is ${severity}`);
-  return { hasRun: true, urgent };
+  return { urgent };
 }
 
 if (isMain(import.meta.url)) {
@@ -29,8 +29,9 @@ if (isMain(import.meta.url)) {
     timeout: answerWithinMs,
     shell: process.platform === "win32",
   });
-  const { hasRun, reason, urgent } = readAudit(stdout ?? "");
-  if (!hasRun) console.log(`The audit was not run: ${reason.replaceAll(/https?:\S+/g, "the registry")}`);
+  const { reason, urgent } = readAudit(stdout ?? "");
+  if (urgent === undefined)
+    console.log(`The audit was not run: ${reason.replaceAll(/https?:\S+/g, "the registry")}`);
   else if (urgent.length === 0) console.log("no known holes that are high or critical");
   else {
     for (const line of urgent) console.error(line);

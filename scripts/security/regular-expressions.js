@@ -38,14 +38,13 @@ async function judge({ file, source, flags, unknown }) {
   // takes a repetition of a group. Elsewhere any repetition is looked at.
   const isSuspicious = isTest(file) ? /\)[*+{]/ : /[*+{?]/;
   if (!isSuspicious.test(source)) return undefined;
-  const { status, complexity, attack, error } = await check(withoutLargeCounts(source), flags, {
-    timeout: timeoutMs,
-    ...withoutClock,
-  });
+  const judgement = await check(withoutLargeCounts(source), flags, { timeout: timeoutMs, ...withoutClock });
   const shown = `/${source}/${flags}`;
-  if (status === "safe" || (isTest(file) && complexity?.type === "polynomial")) return undefined;
-  if (status === "unknown") return `${shown} could not be judged (${error?.kind}). Make it simpler`;
-  return `${shown} takes ${complexity.summary} time, for instance on ${attack.pattern}`;
+  if (judgement.status === "safe") return undefined;
+  if (judgement.status === "unknown")
+    return `${shown} could not be judged (${judgement.error.kind}). Make it simpler`;
+  if (isTest(file) && judgement.complexity.type === "polynomial") return undefined;
+  return `${shown} takes ${judgement.complexity.summary} time, for instance on ${judgement.attack.pattern}`;
 }
 
 /**
