@@ -1,11 +1,15 @@
-// Writes the reference pages that are tables of the code: configuration and errors. With --check, compares them.
+// Writes the reference pages that are tables of the code: configuration, errors, and what the numbers in tests mean. With
+// --check, compares them.
 import { compareOrWrite } from "./generated-file.js";
+import { citations, linksTo } from "./statements/citations.js";
+import { readings, statements } from "./statements/statements.js";
 
 const contract = await import("../packages/contract/dist/index.js");
 const { describeConfig } = await import("../packages/service/dist/config.js");
 
 compareOrWrite("docs/reference/configuration.md", configurationPage(), "npm run docs");
 compareOrWrite("docs/reference/errors.md", errorsPage(), "npm run docs");
+compareOrWrite("docs/reference/statements.md", statementsPage(), "npm run docs");
 
 function configurationPage() {
   return `# Configuration
@@ -79,6 +83,41 @@ ${table(
     .map(([name, { status, message, advice }]) => [status, `\`${name}\``, message, advice]),
 )}
 `;
+}
+
+function statementsPage() {
+  const cited = citations();
+  const sections = Object.entries(statements).map(
+    ([title, texts]) => `### ${title}\n\n${statementTable("R", texts, cited.statements)}`,
+  );
+  return `# Statements
+
+The public interface as single statements that a test can show. Tests name them by these numbers, so that a failing test
+says which promise it is about, and this page says which tests show a promise.
+
+This page is made from the code by \`npm run docs\`.
+
+## What the interface promises
+
+${sections.join("\n\n")}
+
+## What holds where the published interface leaves it open
+
+Tests name these as "reading" with the number.
+
+${statementTable("", readings, cited.readings)}
+`;
+}
+
+function statementTable(prefix, texts, filesByNumber) {
+  return table(
+    ["Number", "Statement", "Shown by"],
+    Object.entries(texts).map(([number, text]) => [
+      `${prefix}${number}`,
+      text,
+      linksTo(filesByNumber.get(Number(number))),
+    ]),
+  );
 }
 
 function table(headings, rows) {

@@ -31,7 +31,7 @@ const envelope = (message: string) => ({
   timestamp: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
 });
 
-test.each(Object.keys(errors) as ErrorName[])("%s is answered by its row of the table", async (name) => {
+test.each(Object.keys(errors) as ErrorName[])("R281 %s is answered by its row of the table", async (name) => {
   const { status, message } = errors[name];
   const answer = await gatehouse.send({ url: `/refuse/${name}` });
   expect(answer.status).toBe(status);

@@ -72,7 +72,7 @@ test("the published table: R260 R261 R262 60 writes and R265 R266 300 reads in 6
 });
 
 test.each(["importTransactions", "importAccounts", "importSubscriptions", "listLocations"] as const)(
-  "R260 R261 R262 R265 R273 R274 %s: every allowed request passes, the next is refused",
+  "R260 R261 R262 R265 R273 R274 reading 42: %s: every allowed request passes, the next is refused",
   async (name) => {
     const { apiKey } = await gatehouse.tenant();
     const { requests } = operations[name].limit;

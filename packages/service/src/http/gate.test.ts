@@ -60,7 +60,7 @@ describe.each(names)("%s", (name) => {
     }
   });
 
-  test("R18 R19 R20 R21 R278 a missing, malformed, unknown, expired or revoked key: 401, and nothing is parsed", async () => {
+  test("R18 R19 R20 R21 R278 readings 36 and 38: a missing, malformed, unknown, expired or revoked key: 401, and nothing is parsed", async () => {
     const { organizationId } = await gatehouse.tenant();
     const pool = gatehouse.database.work;
     const revoked = await createApiKey(pool, { organizationId, name: "revoked", actor: "test" });

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { importer } from "../../testing/importer.js";
 
-// Every run that these tests import is also checked by `importer` for what holds of any run (R33 to R56, R72).
+// Every run that these tests import is also checked by `importer` for what holds of any run (R10 R11 R12 R33 to R56 R72).
 const gatehouse = useApp();
 
 const noEntities = { accounts: 0, contacts: 0, vehicles: 0, subscriptions: 0 };
@@ -31,7 +31,7 @@ test("R2 R32 R33 R35 R40 R41 R52 R54 a batch of transactions is answered at once
   expect(Date.parse(answer.json.startedAt)).toBeLessThanOrEqual(Date.now());
 });
 
-test("R3 R4 R35 R47 R49 R50 the three resources have their number, their reference, and four zeros where nothing related is created", async () => {
+test("R3 R4 R35 R47 R49 R50 reading 19: the three resources have their number, their reference, and four zeros where nothing related is created", async () => {
   const partner = await importer(gatehouse);
   const accounts = await partner.importAccounts({ tpReferenceId: "A-1", name: "Acme" });
   const subscriptions = await partner.importSubscriptions({

@@ -19,7 +19,7 @@ async function refusedWith(key: string | undefined) {
   return answer.status;
 }
 
-test("R23 R24 R25 R18 a missing, invalid, unknown, expired or revoked key: 403, before the body is looked at", async () => {
+test("R23 R24 R25 R18 reading 36: a missing, invalid, unknown, expired or revoked key: 403, before the body is looked at", async () => {
   const { organizationId } = await gatehouse.tenant();
   const pool = gatehouse.database.work;
   const create = () => createApiKey(pool, { organizationId, name: "another", actor: "test" });

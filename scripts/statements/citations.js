@@ -1,0 +1,33 @@
+// Which test files name which statements and readings.
+import path from "node:path";
+import { readTracked, trackedFiles } from "../security/repository.js";
+
+const isTest = (file) => /\.test\.tsx?$/.test(file);
+
+/** `{ statements, readings }`: for each number that a test names, the files that name it. */
+export function citations() {
+  const found = { statements: new Map(), readings: new Map() };
+  for (const file of trackedFiles().filter(isTest).toSorted()) {
+    const text = readTracked(file).toString("utf8");
+    for (const number of numbersAfter(text, /\bR(\d{1,3})(?: to R(\d{1,3}))?\b/g))
+      add(found.statements, number, file);
+    for (const number of numbersAfter(text, /\breadings? (\d{1,2})\b/g)) add(found.readings, number, file);
+    for (const number of numbersAfter(text, /\breadings? \d{1,2} and (\d{1,2})\b/g))
+      add(found.readings, number, file);
+  }
+  return found;
+}
+
+function numbersAfter(text, expression) {
+  return [...text.matchAll(expression)].flatMap(([, first, last = first]) =>
+    Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => Number(first) + index),
+  );
+}
+
+function add(filesByNumber, number, file) {
+  filesByNumber.set(number, new Set([...(filesByNumber.get(number) ?? []), file]));
+}
+
+export function linksTo(files = new Set()) {
+  return [...files].map((file) => `[${path.basename(file)}](../../${file})`).join(", ");
+}
