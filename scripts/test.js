@@ -28,6 +28,7 @@ const checks = [
   ["OpenAPI rules", "redocly", ["lint", "openapi.json"]],
   ["Types", "tsc", ["-p", "tsconfig.check.json"]],
   ["Types of the console", "tsc", ["-p", "packages/console"]],
+  ["Unused files, exports and dependencies", "knip", []],
   ["Types of scripts and benchmarks", "tsc", ["-p", "tsconfig.scripts.json"]],
   ["Security: known holes in dependencies", "node", ["scripts/security/audit.js"]],
   ["Generated files: openapi.json", "node", ["scripts/openapi.js", "--check"]],

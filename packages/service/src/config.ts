@@ -4,5 +4,5 @@
  */
 export { ConfigError } from "./config/config-error.js";
 export { readConfig } from "./config/read-config.js";
-export type { Config, LimitOverride, LogLevel } from "./config/settings.js";
+export type { Config } from "./config/settings.js";
 export { describeConfig } from "./config/variables.js";

@@ -28,10 +28,6 @@ export function Code({
   );
 }
 
-export function Json({ value, label, maxHeight }: { value: unknown; label: string; maxHeight?: number }) {
-  return <Code text={JSON.stringify(value, null, 2) ?? "null"} label={label} maxHeight={maxHeight} />;
-}
-
 /** JSON kept as text by the server, shown exactly as it was sent. */
 export function JsonText({ text, label, maxHeight }: { text: string; label: string; maxHeight?: number }) {
   return <Code text={indentJson(text)} label={label} maxHeight={maxHeight} />;
