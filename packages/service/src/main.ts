@@ -146,12 +146,14 @@ async function migrateWhenReachable(
   const deadline = performance.now() + databaseWaitMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const { applied, ofNewerRelease } = await migrate(connectionString, {
+      const { applied, ofNewerRelease, undistributed } = await migrate(connectionString, {
         patience: { onWait: (reason) => logger.warn({ reason }, "a migration has to wait, and tries again") },
       });
       if (applied.length > 0) logger.info({ applied }, "the database was migrated");
       if (ofNewerRelease.length > 0)
         logger.info({ ofNewerRelease }, "a newer release has migrated the database; this one may run on it");
+      if (undistributed.length > 0)
+        logger.warn({ undistributed }, "tables are not distributed yet; run gatehouse distribute");
       return;
     } catch (error) {
       const isReachable = connectionAdvice(error) !== undefined;

@@ -21,15 +21,15 @@ export interface MigrationSite {
   cleanUp(work: () => Promise<unknown>): void;
 }
 
-/** An empty database and a folder for migrations, for each test. */
-export function useMigrationSite(): MigrationSite {
+/** An empty database and a folder for migrations, for each test. `options` are those of create database. */
+export function useMigrationSite(options = ""): MigrationSite {
   let connectionString: string;
   let pool: pg.Pool;
   let folder: URL;
   const cleanups: (() => Promise<unknown>)[] = [];
   beforeEach(async () => {
     const name = `test_${randomUUID().replaceAll("-", "")}`;
-    await asAdmin(`create database ${name}`);
+    await asAdmin(`create database ${name} ${options}`);
     connectionString = withDatabase(inject("databaseServer"), name);
     pool = new pg.Pool({ connectionString });
     // The pool has ended before its connections have, so dropping the database may still cut one off.

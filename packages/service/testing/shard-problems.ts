@@ -62,7 +62,11 @@ function problemsOf(node: PlanNode, text: string): string[] {
   // The distribution column is the first of its table.
   const source = node.Plans?.find((child) => child["Parent Relationship"] === "Outer");
   const [value = ""] = source?.Output ?? [];
-  if (node.Operation === "Insert" && !isParameter.test(value))
+  // Rows that come out of a distributed table stay on its shard only if their organization comes out of it as well.
+  const isSelected =
+    source !== undefined && flatten(source).some((part) => kindOf(part["Relation Name"]) === "distributed");
+  const isRouted = isSelected ? value.endsWith(`.${column}`) : isParameter.test(value);
+  if (node.Operation === "Insert" && !isRouted)
     problems.push(`${table}: inserted with ${column} from ${value}`);
   if (node["Conflict Resolution"] === "UPDATE") problems.push(`${table}: insert that updates`);
   if (node.Operation !== "Insert" && mutable.test(text))
@@ -112,8 +116,8 @@ function flatten(node: PlanNode): PlanNode[] {
   return [node, ...(node.Plans ?? []).flatMap(flatten)];
 }
 
-function kindOf(table: string): string {
-  const kind = tableKinds[table];
+function kindOf(table: string | undefined): string {
+  const kind = tableKinds[table ?? ""];
   return kind === undefined ? "undeclared" : kindName(kind);
 }
 

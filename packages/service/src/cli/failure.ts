@@ -16,6 +16,8 @@ export function describeFailure(error: unknown): string {
   const reason = firstReason(error);
   switch (databaseTrouble(error)) {
     case "unavailable":
+      // A word from the server itself, as of a node that it cannot reach, means that the address is right.
+      if ("severity" in error) return `The database cannot do it now: ${reason}.`;
       return `The database cannot be reached: ${reason}. Check DATABASE_URL and that the server runs.`;
     case "refused":
       return `The database refused: ${reason}`;

@@ -26,7 +26,10 @@ export interface NewLead {
 const duplicateMinutes = 10;
 const maxUserAgentLength = 512;
 
-/** Stores nothing if the location is not the organization's, or if the Idempotency-Key is taken. */
+/**
+ * Stores nothing if the location is not the organization's, or if the Idempotency-Key is taken. The organization comes out
+ * of the location and not from outside, so that a distributed database sees that both lie on the same shard.
+ */
 export const insertLead = `
   insert into leads (
     organization_id, id, location_id, email, email_key, first_name, last_name, company_name, phone,
@@ -35,7 +38,7 @@ export const insertLead = `
     created_at, duplicate_of
   )
   select
-    $1, $2, location.id, $4, $5, $6, $7, $8, $9,
+    location.organization_id, $2, location.id, $4, $5, $6, $7, $8, $9,
     $10, $11, $12, $13, $14, $15, $16, $17,
     $18, $19, $20, $21, $22, $23, $24, $25, $26,
     $27, (

@@ -13,12 +13,14 @@ export function migrateCommand(): Command {
   ).action(async (options: { json?: boolean }) => {
     const server = await useDatabaseServer(readConfig(process.env));
     try {
-      const { applied, ofNewerRelease } = await migrate(server.connectionString, {
+      const { applied, ofNewerRelease, undistributed } = await migrate(server.connectionString, {
         patience: { onWait: (reason) => remark(`Waiting, because ${reason}.`) },
       });
       if (ofNewerRelease.length > 0)
         remark("A newer release has migrated the database. This one may still run on it.");
-      printResult(options, { applied }, () =>
+      if (undistributed.length > 0)
+        remark(`Not distributed yet: ${undistributed.join(", ")}. Run: gatehouse distribute`);
+      printResult(options, { applied, ...(undistributed.length > 0 ? { undistributed } : {}) }, () =>
         applied.length === 0 ? "The database is up to date." : `Applied:\n  ${applied.join("\n  ")}`,
       );
     } finally {

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { tableKinds } from "./table-kinds.js";
-import { planDistribution, type CitusTable, type DistributionStep } from "./plan.js";
+import { readCitusTables } from "./citus-tables.js";
+import { planDistribution, type DistributionStep } from "./plan.js";
 import { SchemaError } from "../schema/schema-error.js";
 import { holdingSchemaLock } from "../schema/schema-lock.js";
 import { schemaRefusal, schemaState } from "../schema/schema-state.js";
@@ -56,12 +57,16 @@ async function requireCitus(client: pg.Client): Promise<string> {
   );
 }
 
-/** Citus takes the first node itself if it knows of none; but one that it was told to spare it spares. */
+/** If Citus knows of no node it takes this one as "localhost", and then refuses every node that is added later. */
 async function requireNodes(client: pg.Client): Promise<void> {
   const { known, holdingShards } = await countNodes(client);
-  if (known > 0 && holdingShards === 0)
+  if (known === 0)
     throw new SchemaError(
-      "No node of the cluster may hold shards. Add a worker: select citus_add_node('HOST', 5432);",
+      "Citus knows of no node yet. Name the first one by the address at which the others reach it: select citus_set_coordinator_host('HOST', 5432); then add each worker: select citus_add_node('HOST', 5432);",
+    );
+  if (holdingShards === 0)
+    throw new SchemaError(
+      "No node of the cluster may hold shards. Add a worker: select citus_add_node('HOST', 5432); or let the first node hold them: select citus_set_node_property('HOST', 5432, 'shouldhaveshards', true);",
     );
 }
 
@@ -71,19 +76,6 @@ async function countNodes(client: pg.Client): Promise<{ known: number; holdingSh
      from pg_dist_node where noderole = 'primary'`,
   );
   return rows[0] as { known: number; holdingShards: number };
-}
-
-/** A reference table has copies that are written together ('t'), a local one in Citus' care has a single one. */
-async function readCitusTables(client: pg.Client): Promise<CitusTable[]> {
-  const { rows } = await client.query<CitusTable>(
-    `select class.relname as "table", citus.colocationid::int as "colocationId",
-            case when citus.partmethod <> 'n' then 'distributed' when citus.repmodel = 't' then 'reference' else 'local' end as kind,
-            case when citus.partmethod <> 'n' then column_to_column_name(citus.logicalrelid, citus.partkey) end as "column"
-     from pg_dist_partition as citus
-     join pg_class as class on class.oid = citus.logicalrelid
-     where class.relnamespace = current_schema()::regnamespace`,
-  );
-  return rows;
 }
 
 async function takeSteps(

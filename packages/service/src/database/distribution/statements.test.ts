@@ -167,6 +167,11 @@ test.each([
     /import_turns: inserted with organization_id from/,
   ],
   [
+    "rows of one table with an organization from outside",
+    "insert into import_turns (organization_id) select $1::uuid from locations where organization_id = $1::uuid",
+    /import_turns: inserted with organization_id from/,
+  ],
+  [
     "an upsert",
     "insert into import_turns (organization_id) values ($1) on conflict (organization_id) do update set run_count = 1",
     /insert that updates/,

@@ -1,3 +1,4 @@
+import { undistributedTables } from "../distribution/citus-tables.js";
 import { applyMigration, type Connect } from "./apply.js";
 import { readLedger } from "./ledger.js";
 import { migrationsFolder, readMigrations } from "./migration-files.js";
@@ -5,6 +6,7 @@ import { defaultPatience, type Patience } from "./patience.js";
 import { thisRelease } from "./release.js";
 import { SchemaError } from "./schema-error.js";
 import { connectToSchema } from "./schema-lock.js";
+import { requireFittingServer } from "./server-requirements.js";
 import { compareToRelease, pendingMigrations, schemaRefusal, unknownMigrations } from "./schema-state.js";
 
 export interface MigrateOptions {
@@ -18,6 +20,8 @@ export interface MigrationReport {
   applied: string[];
   /** Those that only a newer release knows. This one may run on them, or it would have been refused. */
   ofNewerRelease: string[];
+  /** In a database that was distributed: the tables that are not yet, so that `gatehouse distribute` is to be run. */
+  undistributed: string[];
 }
 
 /**
@@ -34,13 +38,15 @@ export async function migrate(
   const connect: Connect = (settings) => connectToSchema(connectionString, "gatehouse migrate", settings);
   const client = await connect({});
   try {
+    await requireFittingServer(client);
     const ledger = (await readLedger(client)) ?? [];
     const state = compareToRelease(known, ledger, release);
     if (state.is === "closed") throw new SchemaError(schemaRefusal(state, release));
     const applied: string[] = [];
     for (const migration of pendingMigrations(known, ledger))
       if (await applyMigration(client, migration, patience, connect)) applied.push(migration.name);
-    return { applied, ofNewerRelease: unknownMigrations(known, ledger) };
+    const ofNewerRelease = unknownMigrations(known, ledger);
+    return { applied, ofNewerRelease, undistributed: await undistributedTables(client) };
   } finally {
     await client.end();
   }

@@ -42,7 +42,7 @@ test("a release goes on working on the schema of the next one, and leaves it alo
   expect(await state()).toEqual({ is: "newer" });
   expect(schemaRefusal(await state())).toBeUndefined();
   const before = await site.tables();
-  expect(await migrate(site.connectionString)).toEqual({ applied: [], ofNewerRelease: next });
+  expect(await migrate(site.connectionString)).toMatchObject({ applied: [], ofNewerRelease: next });
   expect(await site.tables()).toEqual(before);
 });
 
