@@ -66,6 +66,17 @@ export const errors = {
     message: "The request is not valid HTTP",
     advice: "Check the request line and the headers. The connection is closed.",
   },
+  expectationFailed: {
+    status: 417,
+    message: "The Expect header cannot be met",
+    advice: "Send no Expect header, or Expect: 100-continue. The connection is closed.",
+  },
+  transferCodingUnknown: {
+    status: 501,
+    message: "The transfer coding is not supported",
+    advice:
+      "Send the body with a Content-Length, or with Transfer-Encoding: chunked alone. The connection is closed.",
+  },
   headersTooLarge: {
     status: 431,
     message: "The address and the headers of the request are too large",

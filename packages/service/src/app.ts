@@ -3,6 +3,7 @@ import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } 
 import type { Config } from "./config.js";
 import { administrationConsole } from "./console/console.js";
 import type { Database } from "./database/pool.js";
+import { acceptableRequests } from "./http/acceptable-requests.js";
 import { maxAddressLength, readableAddress, refuseAddress } from "./http/address.js";
 import { rawBodies } from "./http/body.js";
 import { closing } from "./http/closing.js";
@@ -80,6 +81,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   );
   await app.register(requestLog);
   traces?.observeRequests(app);
+  await app.register(acceptableRequests);
   await app.register(closing);
   await app.register(declaredRoutes);
   await app.register(notFound);

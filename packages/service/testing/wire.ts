@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { connect as connectSecure } from "node:tls";
 import type { FastifyInstance } from "fastify";
 import { afterAll } from "vitest";
-import { listen, type Listening } from "../src/http/servers.js";
+import { listen, type Listening, type ListenOptions } from "../src/http/servers.js";
 import type { ListenerTimeouts } from "../src/http/timeouts.js";
 import { loadOrCreateCertificate } from "../src/http/tls/certificates.js";
 
@@ -20,6 +20,8 @@ export interface Wire {
   readonly httpPort: number;
   /** The certificate that clients trust. */
   readonly ca: string;
+  /** How many the service has at this moment, on both ports. */
+  openConnections(): Promise<number>;
   /** Opens a connection, over TLS unless told otherwise. */
   connect(options?: { plain?: boolean }): Promise<Connection>;
   /** Says the bytes on a connection of their own and returns what was answered until it was closed. */
@@ -41,7 +43,10 @@ export interface WireAnswer {
   body: string;
 }
 
-export function useWire(timeouts: Partial<ListenerTimeouts> = {}): Wire {
+export function useWire(
+  timeouts: Partial<ListenerTimeouts> = {},
+  limits: Pick<ListenOptions, "connectionsPerAddress" | "trustedProxies"> = {},
+): Wire {
   let listening: Listening;
   let directory: string;
   let ca: string;
@@ -67,7 +72,8 @@ export function useWire(timeouts: Partial<ListenerTimeouts> = {}): Wire {
       directory = await mkdtemp(join(tmpdir(), "gatehouse-wire-"));
       const { caFile, ...certificate } = await loadOrCreateCertificate({ dataDirectory: directory });
       ca = await readFile(caFile, "utf8");
-      listening = await listen(app, { host: "127.0.0.1", httpsPort: 0, httpPort: 0, certificate, timeouts });
+      const ports = { host: "127.0.0.1", httpsPort: 0, httpPort: 0 };
+      listening = await listen(app, { ...ports, certificate, timeouts, ...limits });
     },
     get httpsPort() {
       return listening.httpsPort as number;
@@ -78,6 +84,7 @@ export function useWire(timeouts: Partial<ListenerTimeouts> = {}): Wire {
     get ca() {
       return ca;
     },
+    openConnections: () => listening.openConnections(),
     connect,
     async say(bytes, options) {
       const connection = await connect(options);

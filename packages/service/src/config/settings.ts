@@ -30,6 +30,8 @@ export interface Settings extends TelemetrySettings {
   /** Names and addresses in the generated certificate, besides this machine's own. */
   tlsNames: string[];
   trustedProxies: string[];
+  /** 0: as many as there are. */
+  connectionsPerAddress: number;
   allowPlainHttp: boolean;
   /** Undefined: on if the database is embedded and empty. */
   demo: boolean | undefined;

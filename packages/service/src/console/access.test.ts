@@ -70,6 +70,7 @@ test("whatever changes something in an organization needs at least the role admi
 test.each(behindSession)("%s without a session: 401", async (name) => {
   const answer = await send(name);
   expect(answer.status).toBe(401);
+  expect(answer.headers["www-authenticate"]).toBe('Session realm="Gatehouse console"');
   expect(answer.json).toMatchObject({ success: false, code: "signedOut" });
 });
 

@@ -45,6 +45,8 @@ const refusals: Record<ConsoleErrorCode, { status: number; message: string }> = 
 };
 
 const unavailableRetrySeconds = 5;
+/** Browsers know no scheme of this name, so none asks for a password in a window of its own. */
+const sessionChallenge = 'Session realm="Gatehouse console"';
 
 export function renderConsoleError(
   thrown: unknown,
@@ -59,6 +61,7 @@ export function renderConsoleError(
   const retryAfter =
     refused.retryAfter ?? (refused.code === "unavailable" ? unavailableRetrySeconds : undefined);
   if (retryAfter !== undefined) void reply.header("retry-after", String(retryAfter));
+  if (status === 401) void reply.header("www-authenticate", sessionChallenge);
   // The rest of a body that is too large is not read, so the connection cannot be used again.
   if (refused.code === "tooLarge") void reply.header("connection", "close");
   const body: ConsoleError = {

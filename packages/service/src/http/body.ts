@@ -1,22 +1,39 @@
-import { maxBodyBytes } from "@gatehouse-parking/contract";
+import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import { expectsContinue } from "./acceptable-requests.js";
 import { RequestRefused } from "./errors.js";
+import { receive, type BodyPlaces } from "./receive.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Where the body of a route that takes large ones has to wait. */
+    bodyPlaces: BodyPlaces | null;
+    /** Tells a client that asked for it to send its body. */
+    sendContinue: (() => void) | null;
+  }
+}
 
 /**
- * Bodies arrive as bytes. The framework counts them (413) and nothing else: what they contain is decided by the
- * route, after the size and the media type have been accepted, in the order the interface promises.
+ * Bodies arrive as bytes. They are counted (413) and nothing else: what they contain is decided by the route, after the
+ * size and the media type have been accepted, in the order the interface promises.
  */
 export const rawBodies = fastifyPlugin(async (app: FastifyInstance) => {
+  app.decorateRequest("bodyPlaces", null);
+  app.decorateRequest("sendContinue", null);
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser("*", { parseAs: "buffer", bodyLimit: maxBodyBytes }, (_request, body, done) => {
-    done(null, body);
+  app.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage) => {
+    // Nobody wants it.
+    if (request.is404) return Promise.resolve(undefined);
+    // Nothing is asked for before the key and everything else that can be told from the headers was accepted.
+    request.sendContinue?.();
+    return receive(payload, request.routeOptions.bodyLimit, request.bodyPlaces);
   });
   // The framework looks at the media type first, and refuses one that it cannot read.
-  app.addHook("preParsing", (request, _reply, _payload, done) => {
-    const { config, bodyLimit } = request.routeOptions;
-    const isOperation = config.operation !== undefined;
-    const isTooLarge = isOperation && Number(request.headers["content-length"]) > bodyLimit;
+  app.addHook("preParsing", (request, reply, _payload, done) => {
+    const isTooLarge =
+      !request.is404 && Number(request.headers["content-length"]) > request.routeOptions.bodyLimit;
+    if (expectsContinue(request.headers.expect)) request.sendContinue = () => reply.raw.writeContinue();
     done(isTooLarge ? new RequestRefused("bodyTooLarge") : undefined);
   });
 });

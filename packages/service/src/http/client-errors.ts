@@ -1,10 +1,18 @@
-import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  METHODS,
+  STATUS_CODES,
+  type IncomingMessage,
+  type RequestListener,
+  type Server,
+  type ServerResponse,
+} from "node:http";
 import type { Socket } from "node:net";
 import { errors, type ErrorName } from "@gatehouse-parking/contract";
 import type { FastifyBaseLogger } from "fastify";
 import { uuidv7 } from "../uuidv7.js";
 import { errorEnvelope } from "./errors.js";
 import { endAndLinger } from "./linger.js";
+import { requestId } from "./request-log.js";
 
 /**
  * What is no HTTP, too large to be looked at or too slow never becomes a request that the app could answer. It gets the
@@ -36,6 +44,9 @@ export function answerClientErrors(
     if (isAnswering && exchange.request.complete) {
       // Something unreadable follows a good request: that one still gets its answer, and nothing else does.
       exchange.response.once("close", () => endAndLinger(socket, "", lingerMs));
+    } else if (exchange && !exchange.request.complete && exchange.response.writableEnded) {
+      // It was refused before it had arrived in full, and what cannot be read belongs to it: all has been said.
+      endAndLinger(socket, "", lingerMs);
     } else if (isAnswering && (exchange.response.headersSent || exchange.response.socket === null)) {
       // An answer has begun, or is owed to an earlier request first: anything said now would be taken for it.
       socket.destroy();
@@ -55,17 +66,33 @@ const refusals: Record<string, ErrorName> = {
   HPE_HEADER_OVERFLOW: "headersTooLarge",
 };
 
-function answer(refusal: ErrorName, requestId: string): string {
-  const { status } = errors[refusal];
+/**
+ * Node also reads requests of RTSP, whose methods no router of HTTP knows. They are as foreign as what cannot be read.
+ */
+export function refuseForeignMethods(answerOthers: RequestListener, log: FastifyBaseLogger): RequestListener {
+  const methods = new Set(METHODS);
+  return (request, response) => {
+    if (methods.has(request.method as string)) return answerOthers(request, response);
+    const { status, headers, body } = lastAnswer("requestMalformed", requestId(request));
+    log.info({ reqId: headers["X-Request-Id"], status, outcome: "requestMalformed" }, "answered");
+    response.writeHead(status, headers).end(body);
+  };
+}
+
+function answer(refusal: ErrorName, reqId: string): string {
+  const { status, headers, body } = lastAnswer(refusal, reqId);
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, "", body].join("\r\n");
+}
+
+function lastAnswer(refusal: ErrorName, reqId: string) {
   const body = JSON.stringify(errorEnvelope(refusal));
-  return [
-    `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
-    "Content-Type: application/json; charset=utf-8",
-    `Content-Length: ${Buffer.byteLength(body)}`,
-    "Cache-Control: no-store",
-    `X-Request-Id: ${requestId}`,
-    "Connection: close",
-    "",
-    body,
-  ].join("\r\n");
+  const headers = {
+    "Content-Type": "application/json; charset=utf-8",
+    "Content-Length": Buffer.byteLength(body),
+    "Cache-Control": "no-store",
+    "X-Request-Id": reqId,
+    Connection: "close",
+  };
+  return { status: errors[refusal].status, headers, body };
 }

@@ -129,6 +129,8 @@ test("every error of the table is documented by an operation, or belongs to what
     "methodNotAllowed",
     "requestTimeout",
     "requestMalformed",
+    "expectationFailed",
+    "transferCodingUnknown",
     "headersTooLarge",
   ];
   for (const [name, { message }] of Object.entries(errors))

@@ -51,6 +51,13 @@ const limitHeaders = {
   "X-Request-Id": { type: "string", description: "Names this answer in the service's log." },
 };
 
+const retryHeader = { "Retry-After": { type: "integer", description: "Seconds to wait." } };
+const headersByStatus: Record<number, object> = {
+  401: { "WWW-Authenticate": { type: "string", description: "Names the header that the key goes into." } },
+  429: retryHeader,
+  503: retryHeader,
+};
+
 export function defineOperation(
   app: FastifyInstance,
   name: OperationName,
@@ -149,8 +156,7 @@ function errorResponses(
           { schema: { $ref: `${id}#` }, ...examplesOf(id, names) },
         ]),
       );
-      const retryHeader = { "Retry-After": { type: "integer", description: "Seconds to wait." } };
-      const headers = status === 429 || status === 503 ? { ...limitHeaders, ...retryHeader } : limitHeaders;
+      const headers = { ...limitHeaders, ...headersByStatus[status] };
       const isEmpty = names.every((name) => name === "bodyTooLarge");
       return [status, { description, headers, ...(isEmpty ? { type: "null" } : { content }) }];
     }),

@@ -37,6 +37,8 @@ export class RequestRefused extends Error {
 
 export const retryAfterSeconds = 60;
 const overloadedRetrySeconds = 5;
+/** A 401 names what would be accepted; the words are those of the OpenAPI document. */
+const keyChallenge = 'ApiKey realm="Gatehouse", in="header", name="X-API-KEY"';
 
 /** The one place where errors become answers. No message of an unexpected error ever leaves. */
 export function renderError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -60,6 +62,7 @@ export function renderError(thrown: unknown, request: FastifyRequest, reply: Fas
       timestamp: new Date().toISOString(),
     });
   }
+  if (status === 401) void reply.header("www-authenticate", keyChallenge);
   if (status === 503) void reply.header("retry-after", String(overloadedRetrySeconds));
   if (refused.body) return sendJson(reply, refused.body.value, refused.body.contentType);
   return sendJson(reply, errorEnvelope(refused.refusal, refused.details));

@@ -85,6 +85,9 @@ describe.each(names)("%s", (name) => {
       });
       expectEnvelope(answer, 401);
       expectLimitHeaders(answer);
+      expect(answer.headers["www-authenticate"]).toBe(
+        'ApiKey realm="Gatehouse", in="header", name="X-API-KEY"',
+      );
     }
   });
 

@@ -1,7 +1,10 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { useApp } from "../../testing/harness.js";
 
 const gatehouse = useApp();
+
+/** An answer holds for a second, so a change shows within the next ones. */
+const readiness = () => expect.poll(() => gatehouse.send({ url: "/readyz" }));
 
 test("/livez says that the process answers", async () => {
   const answer = await gatehouse.send({ url: "/livez" });
@@ -9,22 +12,22 @@ test("/livez says that the process answers", async () => {
 });
 
 test("/readyz says whether the service can do its work, and what is missing if it cannot", async () => {
-  expect(await gatehouse.send({ url: "/readyz" })).toMatchObject({ status: 200, json: { status: "ready" } });
+  await readiness().toMatchObject({ status: 200, json: { status: "ready" } });
   const pool = gatehouse.database.work;
   await pool.query("create table aside as table schema_migrations");
   await pool.query(
     "delete from schema_migrations where number = (select max(number) from schema_migrations)",
   );
-  expect(await gatehouse.send({ url: "/readyz" })).toMatchObject({
+  await readiness().toMatchObject({
     status: 503,
     headers: { "retry-after": "5" },
     json: { status: "not ready", reason: "the database is not migrated" },
   });
   await pool.query("alter table schema_migrations rename to elsewhere");
-  expect((await gatehouse.send({ url: "/readyz" })).json.reason).toBe("the database is not migrated");
+  await readiness().toMatchObject({ json: { reason: "the database is not migrated" } });
   await pool.query("alter table elsewhere rename to schema_migrations");
   await pool.query("insert into schema_migrations select * from aside on conflict do nothing");
-  expect((await gatehouse.send({ url: "/readyz" })).status).toBe(200);
+  await readiness().toMatchObject({ status: 200 });
 });
 
 test("/readyz stays ready on the schema of a newer release, until that shuts this one out", async () => {
@@ -35,13 +38,32 @@ test("/readyz stays ready on the schema of a newer release, until that shuts thi
       [number, `${number}_later.sql`, minimumRelease],
     );
   await addMigration(9_998, null);
-  expect((await gatehouse.send({ url: "/readyz" })).status).toBe(200);
+  await readiness().toMatchObject({ status: 200 });
   await addMigration(9_999, "99.0.0");
-  expect(await gatehouse.send({ url: "/readyz" })).toMatchObject({
+  await readiness().toMatchObject({
     status: 503,
     json: { reason: expect.stringContaining("releases before 99.0.0 cannot work on") },
   });
   await pool.query("delete from applied_migrations where number > 9000");
+  await readiness().toMatchObject({ status: 200 });
+});
+
+test("however many ask /readyz, the database is asked once; and a drained instance says so at once", async () => {
+  const asked = vi.spyOn(gatehouse.database.gate, "query");
+  onTestFinished(() => asked.mockRestore());
+  await readiness().toSatisfy(() => asked.mock.calls.length > 0);
+  const before = asked.mock.calls.length;
+  const answers = await Promise.all(Array.from({ length: 50 }, () => gatehouse.send({ url: "/readyz" })));
+  expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+  // A busy machine may take longer than an answer holds: then they have shared two.
+  expect(asked.mock.calls.length).toBeLessThanOrEqual(2 * before);
+
+  gatehouse.app.readiness.obstacle = "shutting down";
+  onTestFinished(() => void (gatehouse.app.readiness.obstacle = undefined));
+  expect(await gatehouse.send({ url: "/readyz" })).toMatchObject({
+    status: 503,
+    json: { reason: "shutting down" },
+  });
 });
 
 test("probes and metrics need no key and are not limited", async () => {

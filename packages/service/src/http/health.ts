@@ -11,6 +11,7 @@ declare module "fastify" {
 }
 
 export const shuttingDown = "shutting down";
+const freshMs = 1_000;
 
 /** /livez: the process answers. /readyz: it can do its work; 503 as soon as it begins to shut down. */
 export const health = fastifyPlugin<{ database: Database }>(async (app: FastifyInstance, options) => {
@@ -21,15 +22,18 @@ export const health = fastifyPlugin<{ database: Database }>(async (app: FastifyI
   app.decorate("readiness", { obstacle: undefined });
   app.get("/livez", route, async () => ({ status: "ok" }));
   app.get("/readyz", route, async (request, reply) => {
-    const trouble = await whatIsMissing();
+    const trouble = ownTrouble() ?? (await databaseTrouble());
     if (!trouble) return { status: "ready" };
     request.log.warn({ trouble }, "not ready");
     return reply.code(503).header("retry-after", "5").send({ status: "not ready", reason: trouble });
   });
 
-  async function whatIsMissing(): Promise<string | undefined> {
-    if (app.isClosing()) return shuttingDown;
-    if (app.readiness.obstacle !== undefined) return app.readiness.obstacle;
+  /** Of the process itself, told at once. */
+  function ownTrouble(): string | undefined {
+    return app.isClosing() ? shuttingDown : app.readiness.obstacle;
+  }
+
+  const databaseTrouble = shareAnswer(async () => {
     try {
       const state = await schemaState(options.database.gate);
       const refusal = schemaRefusal(state);
@@ -37,5 +41,17 @@ export const health = fastifyPlugin<{ database: Database }>(async (app: FastifyI
     } catch {
       return "the database cannot be reached";
     }
-  }
+  });
 });
+
+/** Anyone may ask, so they ask together: one question at a time, whose answer holds for a while. */
+function shareAnswer<T>(ask: () => Promise<T>): () => Promise<T> {
+  let asked: Promise<T> | undefined;
+  let staleAtMs = Number.POSITIVE_INFINITY;
+  return () => {
+    if (asked && performance.now() < staleAtMs) return asked;
+    staleAtMs = Number.POSITIVE_INFINITY;
+    asked = ask().finally(() => (staleAtMs = performance.now() + freshMs));
+    return asked;
+  };
+}

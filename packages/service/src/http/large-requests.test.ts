@@ -94,6 +94,12 @@ test("a body that is declared too large is refused before a byte of it is sent",
   expect(answer?.status).toBe(413);
 });
 
+test("a body that nobody wants is not kept, however large it is", async () => {
+  const body = " ".repeat(4 * maxBodyBytes);
+  const [answer] = await wire.say(headOf("/absent", "bad", `Content-Length: ${body.length}`) + body);
+  expect(answer?.status).toBe(404);
+});
+
 test("reading 34: a bad key is refused at once, however much is announced, and nothing is read", async () => {
   const [answer] = await wire.say(head("bad", "Content-Length: 1000000000000"));
   expect(answer?.status).toBe(401);

@@ -1,8 +1,10 @@
 import { once } from "node:events";
+import { METHODS } from "node:http";
 import { connect } from "node:net";
+import { maxBodyBytes } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
-import { useWire } from "../../testing/wire.js";
+import { useWire, type Connection } from "../../testing/wire.js";
 
 const wire = useWire();
 const gatehouse = useApp({}, wire.listen);
@@ -13,6 +15,10 @@ const post = (...headers: string[]) =>
 
 test.each([
   ["no HTTP at all", "HELLO\r\n\r\n"],
+  ["another protocol", "ANNOUNCE * RTSP/1.0\r\n\r\n"],
+  ["another protocol that names an address", "SETUP /livez RTSP/1.0\r\nHost: localhost\r\n\r\n"],
+  ["a request of HTTP/1.1 without a host", "GET /livez HTTP/1.1\r\n\r\n"],
+  ["two hosts", "GET /livez HTTP/1.1\r\nHost: localhost\r\nHost: elsewhere\r\n\r\n"],
   ["an unknown method", "FETCH /livez HTTP/1.1\r\nHost: localhost\r\n\r\n"],
   ["the preface of HTTP/2", "PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"],
   ["a header without a name", "GET /livez HTTP/1.1\r\nHost: localhost\r\n: x\r\n\r\n"],
@@ -21,6 +27,7 @@ test.each([
   ["two lengths that differ", `${post("Content-Length: 2", "Content-Length: 3")}{} `],
   ["a length that is no number", `${post("Content-Length: 0x2")}{}`],
   ["an unknown transfer encoding", `${post("Transfer-Encoding: xchunked")}{}`],
+  ["an encoding that does not end in chunks", `${post("Transfer-Encoding: chunked, gzip")}0\r\n\r\n`],
   ["chunked before another encoding", `${post("Transfer-Encoding: chunked, identity")}0\r\n\r\n`],
   ["a chunk size that is no number", `${post("Transfer-Encoding: chunked")}zz\r\n{}\r\n0\r\n\r\n`],
 ])("%s is answered 400 in the error envelope, and the connection is closed", async (_name, bytes) => {
@@ -66,9 +73,39 @@ test("headers beyond 16 KB are answered 431 in the error envelope", async () => 
   }
 });
 
-test("a request of HTTP/1.1 without a host is refused", async () => {
-  const [answer] = await wire.say("GET /livez HTTP/1.1\r\n\r\n");
-  expect(answer?.status).toBe(400);
+test.each([
+  ["an expectation that nobody can meet", 417, "Expect: a-miracle"],
+  ["an expectation beside the one that can be met", 417, "Expect: 100-continue, a-miracle"],
+  ["a body that was compressed for the way", 501, "Transfer-Encoding: gzip, chunked", "0\r\n\r\n"],
+])(
+  "%s is answered %i in the error envelope, and the connection is closed",
+  async (_name, status, header, body = "") => {
+    for (const plain of [false, true]) {
+      const answers = await wire.say(post(header) + body + post(), { plain });
+      expect(answers).toHaveLength(1);
+      expect(answers[0]).toMatchObject({
+        status,
+        headers: { connection: "close", "x-request-id": expect.any(String) },
+      });
+      expect(JSON.parse(answers[0]?.body ?? "")).toMatchObject({
+        success: false,
+        errors: [expect.any(String)],
+      });
+    }
+  },
+);
+
+test("a method that no route has is answered like any other, on both ports, and is no fault", async () => {
+  for (const plain of [false, true])
+    for (const method of METHODS.filter(
+      (name) => !["GET", "HEAD", "POST", "OPTIONS", "CONNECT"].includes(name),
+    )) {
+      const ask = (path: string) =>
+        wire.say(`${method} ${path} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`, { plain });
+      expect(await ask("/lead/submit"), method).toMatchObject([{ status: 405, headers: { allow: "POST" } }]);
+      expect(await ask("/absent"), method).toMatchObject([{ status: 404 }]);
+    }
+  expect(gatehouse.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
 });
 
 test("plain HTTP on the port for TLS gets no answer, and a line in the log", async () => {
@@ -115,15 +152,45 @@ test("a body longer than its Content-Length is no second request", async () => {
   expect(JSON.parse(answers[0]?.body ?? "")).toMatchObject({ error: "accounts is required" });
 });
 
-test("Expect: 100-continue is answered, and then the request", async () => {
+test("Expect: 100-continue is answered once everything but the body was accepted, and then the request", async () => {
   const { apiKey } = await gatehouse.tenant();
-  const connection = await wire.connect();
-  const headers = ["Content-Type: application/json", `X-API-KEY: ${apiKey}`, "Content-Length: 2"];
-  connection.send(post(...headers, "Expect: 100-continue"));
-  connection.send("{}");
-  const [answer] = await connection.answers(1);
-  expect(answer?.status).toBe(400);
+  for (const plain of [false, true]) {
+    const connection = await wire.connect({ plain });
+    const received = receivedBy(connection);
+    const secure = plain ? ["X-Forwarded-Proto: https"] : [];
+    const headers = [
+      "Content-Type: application/json",
+      "Content-Length: 2",
+      "Expect: 100-continue",
+      ...secure,
+    ];
+    connection.send(post(...headers, `X-API-KEY: ${apiKey}`));
+    await expect.poll(received).toBe("HTTP/1.1 100 Continue\r\n\r\n");
+    connection.send("{}");
+    expect(await connection.answers(1)).toMatchObject([{ status: 400 }]);
+    connection.socket.destroy();
+  }
 });
+
+test("a body that would be refused anyway is not asked for", async () => {
+  const { apiKey } = await gatehouse.tenant();
+  for (const [status, length, key] of [
+    [401, "2", "bad"],
+    [413, String(maxBodyBytes + 1), apiKey],
+  ] as const) {
+    const connection = await wire.connect();
+    const received = receivedBy(connection);
+    connection.send(post(`X-API-KEY: ${key}`, `Content-Length: ${length}`, "Expect: 100-continue"));
+    expect(await connection.untilClosed()).toMatchObject([{ status, headers: { connection: "close" } }]);
+    expect(received()).not.toContain("100 Continue");
+  }
+});
+
+function receivedBy(connection: Connection): () => string {
+  let received = "";
+  connection.socket.on("data", (bytes) => (received += bytes.toString("latin1")));
+  return () => received;
+}
 
 test("an address that does not fit the standard is looked up like any other, behind the same checks", async () => {
   const { apiKey } = await gatehouse.tenant();

@@ -1,10 +1,16 @@
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import * as contract from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { secureOrLocal } from "./https-only.js";
+import { sendInPieces } from "./in-pieces.js";
 import { completeDocument } from "./openapi-document.js";
+import { staticFiles } from "./static-files.js";
+
+const pageFolder = join(dirname(createRequire(import.meta.url).resolve("@fastify/swagger-ui")), "static");
 
 export interface ReferenceOptions {
   publicUrl: string | undefined;
@@ -47,14 +53,24 @@ export const reference = fastifyPlugin<ReferenceOptions>(async (app: FastifyInst
     },
   });
 
+  let made: Buffer | undefined;
+  // Made once: it does not change, and anyone may ask for it as often as they like.
+  const text = (): Buffer => (made ??= Buffer.from(JSON.stringify(app.swagger())));
   app.get(
     "/openapi.json",
     { config: { access: "public", quiet: true }, schema: { hide: true } },
-    async (_request, reply) => reply.type("application/json").serializer(JSON.stringify).send(app.swagger()),
+    async (_request, reply) => sendInPieces(reply.type("application/json"), text()),
   );
 
   await app.register(async (docs) => {
     docs.addHook("onRequest", secureOrLocal);
+    const files = staticFiles(pageFolder);
+    // Before the page's own way, which would keep a file open until its reader has taken it.
+    docs.addHook("onRequest", async (request, reply) => {
+      const name = (request.params as Record<string, string | undefined>)["*"];
+      if (request.routeOptions.url === "/docs/static/*" && name !== undefined)
+        return files.send(request, reply, name);
+    });
     docs.addHook("onRoute", (route) => {
       route.config = { ...route.config, access: "public", quiet: true };
     });

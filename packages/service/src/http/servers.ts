@@ -3,9 +3,12 @@ import { createServer as createSecureServer, type Server as SecureServer } from 
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Ports } from "../addresses.js";
-import { answerClientErrors } from "./client-errors.js";
+import { limitConnections } from "./address-connections.js";
+import { answerClientErrors, refuseForeignMethods } from "./client-errors.js";
+import { answerInTurn } from "./in-turn.js";
 import { lingerOnClose } from "./linger.js";
 import { listenerTimeouts, type ListenerTimeouts } from "./timeouts.js";
+import { cutUnreadAnswers } from "./unread-answers.js";
 import { trackUnusedConnections } from "./unused-connections.js";
 import { tlsOptions, watchCertificate, type CertificateFiles } from "./tls/secure-context.js";
 
@@ -19,6 +22,9 @@ export interface ListenOptions {
   httpPort: number;
   /** Undefined: no listener for TLS, because a proxy ends it. */
   certificate: CertificateFiles | undefined;
+  /** Connections of one address at the same time, trusted proxies aside; 0: as many as there are. */
+  connectionsPerAddress?: number;
+  trustedProxies?: readonly string[];
   /** How often the files of the certificate are looked at. */
   certificateCheckMs?: number;
   /** Other times than those of the service, in milliseconds. */
@@ -26,25 +32,31 @@ export interface ListenOptions {
 }
 
 export interface Listening extends Ports {
+  openConnections(): Promise<number>;
   /** Ends every connection at once, whatever is in flight on it. */
   cut(): void;
 }
 
 /** Two listeners on one app: TLS for the interface, plain HTTP for health, metrics and pages on this machine. */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
-  const { certificate, host } = options;
+  const { certificate, host, connectionsPerAddress = 0, trustedProxies = [] } = options;
   const timeouts = { ...listenerTimeouts, ...options.timeouts };
-  const plain = createPlainServer(timeouts, app.routing);
+  // A request without a host is the app's to refuse, in the shape of every other error.
+  const serverOptions = { ...timeouts, requireHostHeader: false };
+  const plain = createPlainServer(serverOptions);
   const tls = certificate && (await tlsOptions(certificate));
   if (tls) app.metrics.useCertificate(tls.cert);
-  const secure = tls && createSecureServer({ ...tls, ...timeouts }, app.routing);
+  const secure = tls && createSecureServer({ ...tls, ...serverOptions });
   // The plain one is closed last, so that health checks see "shutting down" while the requests in flight are answered.
   const servers = secure ? [secure, plain] : [plain];
   const closers = servers.map(closerOf);
   for (const server of servers) {
     server.maxConnections = maxConnections;
+    limitConnections(server, { perAddress: connectionsPerAddress, trustedProxies, log: app.log });
+    answerInTurn(server, refuseForeignMethods(app.routing, app.log));
     lingerOnClose(server, timeouts.lingerTimeout);
     answerClientErrors(server, { log: app.log, lingerMs: timeouts.lingerTimeout });
+    cutUnreadAnswers(server, timeouts.unreadTimeout, timeouts.connectionsCheckingInterval);
   }
   const checkMs = options.certificateCheckMs ?? defaultCertificateCheckMs;
   const watcher = secure && certificate && followCertificate(app, secure, certificate, checkMs);
@@ -62,6 +74,10 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   return {
     httpsPort: secure ? portOf(secure) : null,
     httpPort: portOf(plain),
+    openConnections: async () => {
+      const counts = await Promise.all(servers.map(countConnections));
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
     cut: () => {
       for (const server of servers) server.closeAllConnections();
     },
@@ -126,6 +142,12 @@ function closerOf(server: Server): () => Promise<void> {
         resolve();
       });
     });
+}
+
+function countConnections(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
 }
 
 function portOf(server: Server): number {

@@ -14,5 +14,7 @@ export const listenerTimeouts = {
   connectionsCheckingInterval: 5_000,
   /** A connection that is closed before its request has arrived in full is read and thrown away for so long. */
   lingerTimeout: 5_000,
+  /** An answer, or a piece of a streamed one, that the client has not taken after so long is given up. */
+  unreadTimeout: 30_000,
 };
 export type ListenerTimeouts = { [Name in keyof typeof listenerTimeouts]: number };

@@ -1,14 +1,15 @@
 import { connect, type Socket } from "node:net";
 import { once } from "node:events";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
+import { leastPace, smallBodyBytes } from "../http/receive.js";
 
 const gatehouse = useApp();
 const patiently = { timeout: 60_000 };
 
 /** A request whose body never comes. */
-async function halfRequest(port: number, partner: Importer): Promise<Socket> {
+async function halfRequest(port: number, partner: Importer, length = 1000): Promise<Socket> {
   const socket = connect(port, "127.0.0.1");
   socket.on("error", () => {});
   await once(socket, "connect");
@@ -19,7 +20,7 @@ async function halfRequest(port: number, partner: Importer): Promise<Socket> {
       "X-Forwarded-Proto: https",
       `X-API-KEY: ${partner.apiKey}`,
       "Content-Type: application/json",
-      "Content-Length: 1000",
+      `Content-Length: ${length}`,
       "",
       '{"transactions":[',
     ].join("\r\n"),
@@ -38,6 +39,15 @@ function requestOf(partner: Importer, body: string): string {
     "",
     body,
   ].join("\r\n");
+}
+
+/** How many requests of these have passed the gate. */
+async function acceptedOf(partners: Importer[]): Promise<number> {
+  const { rows } = await gatehouse.database.gate.query(
+    "select sum(count)::integer as accepted from rate_limits, unnest(counts) as count where bucket = any ($1)",
+    [partners.map(({ organizationId }) => `importTransactions:${organizationId}`)],
+  );
+  return rows[0].accepted;
 }
 
 async function listen(): Promise<number> {
@@ -63,13 +73,7 @@ test("clients that go away in the middle of their body give their places back", 
   const port = await listen();
   const partner = await importer(gatehouse);
   const sockets = await Promise.all(Array.from({ length: 10 }, () => halfRequest(port, partner)));
-  await vi.waitFor(async () => {
-    const { rows } = await gatehouse.database.work.query(
-      "select sum(count)::integer as accepted from rate_limits, unnest(counts) as count where bucket like $1",
-      [`%${partner.organizationId}`],
-    );
-    expect(rows).toEqual([{ accepted: 10 }]);
-  }, patiently);
+  await expect.poll(() => acceptedOf([partner])).toBe(10);
   for (const socket of sockets) socket.destroy();
   await expectRoom(partner);
 });
@@ -95,6 +99,44 @@ test("imports that wait behind another on a connection give their places back wh
   await blocker.query("rollback");
   blocker.release();
   for (let count = 0; count < 4; count += 1) await expectRoom(partner);
+});
+
+test("bodies that never come to their end keep nobody out, of their own organization or of others", async () => {
+  const port = await listen();
+  const partners = await Promise.all(Array.from({ length: 8 }, () => importer(gatehouse)));
+  const sockets = await Promise.all(
+    partners.flatMap((partner) => Array.from({ length: 4 }, () => halfRequest(port, partner))),
+  );
+  await expect.poll(() => acceptedOf(partners)).toBe(8 * 4);
+  await expectRoom(partners[0] as Importer);
+  await expectRoom(await importer(gatehouse));
+  for (const socket of sockets) socket.destroy();
+});
+
+test("a large body that comes to a halt is answered 408, and its place is for others", async () => {
+  const port = await listen();
+  const partner = await importer(gatehouse);
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  onTestFinished(() => void vi.useRealTimers());
+  const stalled = await Promise.all(
+    Array.from({ length: 3 }, async () => {
+      const socket = await halfRequest(port, partner, 1024 * 1024);
+      socket.write(" ".repeat(2 * smallBodyBytes));
+      return socket;
+    }),
+  );
+  const largeBatch = {
+    transactions: [partner.transaction("T-1", { metadata: { note: "x".repeat(2 * smallBodyBytes) } })],
+  };
+  // Small ones are not affected by them at all.
+  await expectRoom(partner);
+  const waiting = partner.post("transactions", largeBatch);
+  const answers = stalled.map((socket) => once(socket, "data"));
+  await expect.poll(() => vi.getTimerCount()).toBeGreaterThanOrEqual(3);
+  vi.advanceTimersByTime(leastPace.everyMs);
+  for (const [said] of await Promise.all(answers)) expect(String(said)).toMatch(/^HTTP\/1\.1 408 /);
+  expect((await waiting).status).toBe(200);
+  for (const socket of stalled) socket.destroy();
 });
 
 test("clients that go away while their key is being looked at never take a place", async () => {

@@ -13,25 +13,28 @@ import { Turns } from "./turns.js";
  */
 export interface Intake {
   /**
-   * Waits until the organization may send a body. Before it is read: one that sends many large batches at once waits
-   * with its bytes still on the wire, instead of filling the memory that the others need.
+   * Says where the body of a request waits for the organization's turn. Before it is read: one that sends many large
+   * batches at once waits with its bytes still on the wire, instead of filling the memory that the others need.
    */
-  admit(organizationId: string, reply: FastifyReply): Promise<void>;
+  admit(organizationId: string, reply: FastifyReply): void;
   import(request: FastifyRequest, wanted: Wanted): Promise<ImportAnswer>;
 }
 
 export type Wanted = Pick<ImportRequest, "resource" | "organizationId" | "apiKeyId" | "validateOnly">;
 
 const waitingRoom = { maxWaiting: 500, maxWaitMs: 30_000 };
-/** Bodies of one organization, and of all, that are in memory at the same time. */
-const bodyTurns = { perKey: 3, overall: 24, ...waitingRoom };
+/** Small bodies of one organization, and of all, that are worked on at the same time. */
+const smallBodyPlaces = { perKey: 3, overall: 24, ...waitingRoom };
+/** Large ones that are in memory, from their reception to their answer. A third is for organizations that have none. */
+const largeBodyPlaces = { perKey: 3, overall: 24, forNewcomers: 8, ...waitingRoom };
 /** While it is worked on, a batch takes several times the memory of its body, so of large ones only few are. */
-const largeBodyBytes = 1024 * 1024;
-const largeBodyTurns = { perKey: 1, overall: 3, ...waitingRoom };
+const heavyBodyBytes = 1024 * 1024;
+const heavyBodyTurns = { perKey: 1, overall: 3, ...waitingRoom };
 
 export function createIntake(service: ImportService, metrics: Metrics): Intake {
-  const bodies = new Turns(bodyTurns);
-  const largeBodies = new Turns(largeBodyTurns);
+  const smallBodies = new Turns(smallBodyPlaces);
+  const largeBodies = new Turns(largeBodyPlaces);
+  const heavyBodies = new Turns(heavyBodyTurns);
 
   function work(request: FastifyRequest, wanted: Wanted): Promise<ImportAnswer> {
     const { resource, validateOnly } = wanted;
@@ -48,29 +51,17 @@ export function createIntake(service: ImportService, metrics: Metrics): Intake {
   }
 
   return {
-    async admit(organizationId, reply) {
-      const gone = new AbortController();
-      const { socket } = reply.request.raw;
-      let leave: (() => void) | undefined;
-      const end = (): void => {
-        reply.raw.off("close", end);
-        socket.off("close", end);
-        gone.abort();
-        leave?.();
+    admit(organizationId, reply) {
+      reply.request.bodyPlaces = {
+        forSmall: () => enterUntilAnswered(smallBodies, organizationId, reply),
+        forLarge: () => enterUntilAnswered(largeBodies, organizationId, reply),
       };
-      // An answer that waits behind another on its connection never says that it is closed: its socket does.
-      reply.raw.once("close", end);
-      socket.once("close", end);
-      // The client may have left while its key was being looked at; then there is no 'close' to come.
-      if (reply.raw.destroyed || socket.destroyed) end();
-      leave = await bodies.enter(organizationId, gone.signal);
-      if (gone.signal.aborted) leave();
     },
 
     async import(request, wanted) {
-      const isLarge = jsonBytes(request).length > largeBodyBytes;
-      const answer = isLarge
-        ? await largeBodies.take(wanted.organizationId, () => work(request, wanted))
+      const isHeavy = jsonBytes(request).length > heavyBodyBytes;
+      const answer = isHeavy
+        ? await heavyBodies.take(wanted.organizationId, () => work(request, wanted))
         : await work(request, wanted);
       if (!wanted.validateOnly) {
         const { run } = answer;
@@ -82,6 +73,26 @@ export function createIntake(service: ImportService, metrics: Metrics): Intake {
       return answer;
     },
   };
+}
+
+/** Takes a place that is given back when the request is answered or its client has gone. */
+async function enterUntilAnswered(places: Turns, organizationId: string, reply: FastifyReply): Promise<void> {
+  const gone = new AbortController();
+  const { socket } = reply.request.raw;
+  let leave: (() => void) | undefined;
+  const end = (): void => {
+    reply.raw.off("close", end);
+    socket.off("close", end);
+    gone.abort();
+    leave?.();
+  };
+  // An answer that waits behind another on its connection never says that it is closed: its socket does.
+  reply.raw.once("close", end);
+  socket.once("close", end);
+  // The client may have left while its key was being looked at; then there is no 'close' to come.
+  if (reply.raw.destroyed || socket.destroyed) end();
+  leave = await places.enter(organizationId, gone.signal);
+  if (gone.signal.aborted) leave();
 }
 
 /** The bytes are let go as soon as they are read, or the whole body would be in memory twice until it is answered. */

@@ -21,7 +21,7 @@ const envelopeShapes = {
 
 export async function importRoutes(app: FastifyInstance, { intake }: { intake: Intake }): Promise<void> {
   app.addHook("preParsing", async (request, reply) => {
-    if (request.method === "POST") await intake.admit(request.caller.organizationId, reply);
+    if (request.method === "POST") intake.admit(request.caller.organizationId, reply);
   });
 
   for (const resource of resources) {

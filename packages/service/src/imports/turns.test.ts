@@ -108,3 +108,20 @@ test("work that fails ends its turn", async () => {
   await expect(turns.take("A", () => Promise.reject(new Error("no")))).rejects.toThrow("no");
   expect(await turns.take("A", async () => "yes")).toBe("yes");
 });
+
+test("the places for newcomers go to keys that have none, so that a few cannot take all", async () => {
+  const turns = new Turns({ ...limits, perKey: 3, overall: 5, forNewcomers: 2 });
+  const entered: string[] = [];
+  for (const name of ["A1", "A2", "A3", "A4"]) void entering(turns, "A", entered, name);
+  await settled();
+  expect(entered).toEqual(["A1", "A2", "A3"]);
+  const first = entering(turns, "B", entered, "B1");
+  void entering(turns, "B", entered, "B2");
+  void entering(turns, "C", entered, "C1");
+  await settled();
+  expect(entered).toEqual(["A1", "A2", "A3", "B1", "C1"]);
+  (await first)();
+  void entering(turns, "D", entered, "D1");
+  await settled();
+  expect(entered.at(-1)).toBe("B2");
+});

@@ -8,6 +8,8 @@ import { RequestRefused } from "../http/errors.js";
 export interface TurnLimits {
   perKey: number;
   overall: number;
+  /** Of the overall number, so many are kept for organizations that have no turn yet. */
+  forNewcomers?: number;
   maxWaiting: number;
   maxWaitMs: number;
 }
@@ -72,7 +74,9 @@ export class Turns {
   }
 
   #mayStart(key: string): boolean {
-    return this.#running < this.#limits.overall && (this.#busy.get(key) ?? 0) < this.#limits.perKey;
+    const { perKey, overall, forNewcomers = 0 } = this.#limits;
+    const busy = this.#busy.get(key) ?? 0;
+    return busy < perKey && this.#running < (busy === 0 ? overall : overall - forNewcomers);
   }
 
   #start(key: string): void {

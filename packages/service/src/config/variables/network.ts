@@ -73,6 +73,14 @@ export const networkVariables = {
     description:
       "Addresses or CIDR ranges, separated by commas, of proxies whose X-Forwarded-For and X-Forwarded-Proto are believed.",
   },
+  connectionsPerAddress: {
+    name: "GATEHOUSE_CONNECTIONS_PER_ADDRESS",
+    read: (text: string) => readInteger(text, 0, 2_000),
+    whenUnset: 256,
+    shownDefault: "256",
+    description:
+      "Connections that one address (IPv6: one /64) may have at the same time, on each port. Trusted proxies are not counted. 0: no such limit, for a balancer that passes connections on and shows its own address.",
+  },
   allowPlainHttp: {
     name: "GATEHOUSE_ALLOW_PLAIN_HTTP",
     read: readSwitch,

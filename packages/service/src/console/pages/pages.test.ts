@@ -1,4 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { mkdir, mkdtemp, readdir, readlink, rm, writeFile } from "node:fs/promises";
+import { connect, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
@@ -82,6 +85,16 @@ test("what the build compressed is sent compressed to those who take it", async 
   expect(answer.headers["cache-control"]).toContain("immutable");
 });
 
+test("a file that has not changed is not sent again, and one that has is", async () => {
+  const path = "/assets/index-Ab12_cD9.js";
+  const first = await open(path, {});
+  const again = await open(path, { "if-none-match": String(first.headers["etag"]) });
+  expect([again.statusCode, again.body]).toEqual([304, ""]);
+  await writeFile(join(directory, path), "export default 1;");
+  const changed = await open(path, { "if-none-match": String(first.headers["etag"]) });
+  expect([changed.statusCode, changed.body]).toEqual([200, "export default 1;"]);
+});
+
 test.each([
   "/missing.js",
   "/assets/",
@@ -103,6 +116,31 @@ test("the plain port serves pages to this machine only", async () => {
     remoteAddress: "203.0.113.9",
   });
   expect(far.statusCode).toBe(403);
+});
+
+/** The files of the folder that this process has open. */
+async function openFiles(): Promise<string[]> {
+  const descriptors = await readdir("/proc/self/fd");
+  const names = await Promise.all(
+    descriptors.map((name) => readlink(`/proc/self/fd/${name}`).catch(() => "")),
+  );
+  return names.filter((name) => name.startsWith(directory));
+}
+
+test.runIf(existsSync("/proc/self/fd"))("downloads that nobody takes leave no file open", async () => {
+  const path = "/assets/large-Ab12_cD9.js";
+  await writeFile(join(directory, path), "x".repeat(1024 * 1024));
+  await app.listen({ port: 0, host: "127.0.0.1" });
+  const { port } = app.server.address() as AddressInfo;
+  const closed = Array.from({ length: 10 }, async () => {
+    const socket = connect(port, "127.0.0.1").on("error", () => undefined);
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`.repeat(10));
+    await once(socket, "data");
+    socket.destroy();
+    await once(socket, "close");
+  });
+  await Promise.all(closed);
+  await expect.poll(openFiles).toEqual([]);
 });
 
 function ask(url: string, accept: string) {

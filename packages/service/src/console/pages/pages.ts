@@ -1,10 +1,10 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import fastifyStatic from "@fastify/static";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RequestRefused } from "../../http/errors.js";
 import { secureOrLocal } from "../../http/https-only.js";
+import { staticFiles } from "../../http/static-files.js";
 
 export interface PagesOptions {
   /** The built web application. */
@@ -44,14 +44,7 @@ const yearSeconds = 31_536_000;
  * the application reads the address itself.
  */
 export async function pages(app: FastifyInstance, options: PagesOptions): Promise<void> {
-  const directory = options.directory ?? builtConsole();
-  await app.register(fastifyStatic, {
-    root: directory,
-    serve: false,
-    preCompressed: true,
-    cacheControl: false,
-    suppressWarning: true,
-  });
+  const files = staticFiles(options.directory ?? builtConsole());
 
   app.get(
     "/*",
@@ -62,29 +55,27 @@ export async function pages(app: FastifyInstance, options: PagesOptions): Promis
       const isFile = path.includes(".");
       if (!isFile && path !== "/" && !wantsPage(request)) return reply.callNotFound();
       await secureOrLocal(request);
-      return isFile ? sendFile(reply, path) : sendIndex(reply);
+      return isFile ? sendFile(request, reply, path) : sendIndex(request, reply);
     },
   );
 
-  async function sendFile(reply: FastifyReply, path: string): Promise<FastifyReply> {
-    if (!existsSync(join(directory, decodePath(path))))
-      return reply.callNotFound() as unknown as FastifyReply;
-    void reply.header(
-      "cache-control",
-      hashedFile.test(path) ? `public, max-age=${yearSeconds}, immutable` : "no-cache",
-    );
-    void reply.header("content-security-policy", pagePolicy);
-    return reply.sendFile(decodePath(path));
+  async function sendFile(request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply> {
+    const isHashed = hashedFile.test(path);
+    void reply.headers({
+      "cache-control": isHashed ? `public, max-age=${yearSeconds}, immutable` : "no-cache",
+      "content-security-policy": pagePolicy,
+    });
+    const sent = await files.send(request, reply, decodePath(path));
+    return sent ?? (reply.callNotFound() as unknown as FastifyReply);
   }
 
-  async function sendIndex(reply: FastifyReply): Promise<FastifyReply> {
-    if (!existsSync(join(directory, "index.html"))) {
-      throw new RequestRefused("notFound", {
-        details: ["The console is not built. Run `npm run build` and start the service again"],
-      });
-    }
+  async function sendIndex(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     void reply.headers({ "cache-control": "no-cache", "content-security-policy": pagePolicy });
-    return reply.sendFile("index.html");
+    const sent = await files.send(request, reply, "index.html");
+    if (sent) return sent;
+    throw new RequestRefused("notFound", {
+      details: ["The console is not built. Run `npm run build` and start the service again"],
+    });
   }
 }
 
@@ -99,8 +90,7 @@ function wantsPage(request: FastifyRequest): boolean {
 
 function decodePath(path: string): string {
   try {
-    const decoded = decodeURIComponent(path);
-    return decoded.includes("\u0000") || decoded.split(/[/\\]/).includes("..") ? "/absent" : decoded;
+    return decodeURIComponent(path);
   } catch {
     return "/absent";
   }

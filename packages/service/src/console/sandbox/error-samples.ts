@@ -71,6 +71,8 @@ function samplesByError(world: SampleWorld): Record<InterfaceError, ErrorSample 
     methodNotAllowed: importing(get("importTransactions")),
     requestTimeout: "It takes a client that stops in the middle of its request.",
     requestMalformed: "It takes a client that does not speak HTTP.",
+    expectationFailed: "It takes a client that expects what HTTP does not know.",
+    transferCodingUnknown: "It takes a client that compresses its body for the way.",
     headersTooLarge: "It takes a client with headers beyond 16 KB.",
     bodyTooLarge: importing(post("importTransactions", tooLarge(one))),
     tooManyRecords: importing(post("importTransactions", tooMany(world))),

@@ -49,7 +49,7 @@ export async function uploadRoutes(
     const state = await app.rateLimiter.take(bucketName(operation, request.organization.id), limit);
     showLimit(request, reply, state);
     if (!state.accepted) throw new RequestRefused("rateLimited");
-    await intake.admit(request.organization.id, reply);
+    intake.admit(request.organization.id, reply);
   });
 
   const options = { bodyLimitBytes: maxBodyBytes };

@@ -1,0 +1,52 @@
+import { expect, test } from "vitest";
+import { useApp } from "../../testing/harness.js";
+import { useWire } from "../../testing/wire.js";
+import { maxOutstandingRequests } from "./in-turn.js";
+
+const wire = useWire();
+let atWork = 0;
+let mostAtWork = 0;
+let begun = 0;
+let release: () => void = () => {};
+let held = Promise.resolve();
+useApp({}, async (app) => {
+  app.get("/held", { config: { access: "public" } }, async () => {
+    begun += 1;
+    atWork += 1;
+    mostAtWork = Math.max(mostAtWork, atWork);
+    await held;
+    atWork -= 1;
+    return { done: true };
+  });
+  await wire.listen(app);
+});
+
+const get = (path: string, ...headers: string[]) =>
+  [`GET ${path} HTTP/1.1`, "Host: localhost", ...headers, "", ""].join("\r\n");
+
+test("requests sent one behind the other are begun one after the other, on both ports", async () => {
+  for (const plain of [false, true]) {
+    mostAtWork = 0;
+    const connection = await wire.connect({ plain });
+    connection.send(get("/held").repeat(maxOutstandingRequests));
+    const answers = await connection.answers(maxOutstandingRequests);
+    expect(answers.map(({ status }) => status)).toEqual(Array(maxOutstandingRequests).fill(200));
+    expect(mostAtWork).toBe(1);
+    connection.socket.destroy();
+  }
+});
+
+test("what waits behind a request whose client has left is never begun", async () => {
+  held = new Promise((resolve) => (release = resolve));
+  begun = 0;
+  const connection = await wire.connect({ plain: true });
+  connection.send(get("/held").repeat(5));
+  await expect.poll(() => atWork).toBe(1);
+  connection.socket.destroy();
+  await expect.poll(() => wire.openConnections()).toBe(0);
+  release();
+  await expect.poll(() => atWork).toBe(0);
+  // Whatever would have followed has had its chance before this is answered.
+  expect(await wire.say(get("/livez", "Connection: close"))).toMatchObject([{ status: 200 }]);
+  expect(begun).toBe(1);
+});

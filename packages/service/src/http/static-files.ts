@@ -1,0 +1,89 @@
+import { createHash } from "node:crypto";
+import { readFile, stat } from "node:fs/promises";
+import { extname, join } from "node:path";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { sendInPieces } from "./in-pieces.js";
+
+/** Far more than the pages of the service have; beyond it, what was read is forgotten and read again. */
+const maxKeptBytes = 32 * 1024 * 1024;
+
+const contentTypes: Record<string, string> = {
+  ".css": "text/css; charset=utf-8",
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".json": "application/json; charset=utf-8",
+  ".md": "text/markdown; charset=utf-8",
+  ".png": "image/png",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+};
+/** What the build has compressed lies beside its original. */
+const encodings = [
+  { name: "br", suffix: ".br" },
+  { name: "gzip", suffix: ".gz" },
+];
+
+interface Kept {
+  changedAtMs: number;
+  bytes: Buffer;
+  entityTag: string;
+}
+
+export interface StaticFiles {
+  /** Undefined: there is no such file. */
+  send(request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply | undefined>;
+}
+
+/**
+ * The files of a folder of ours, from memory. None is open while it is sent: a file that is streamed stays open for as
+ * long as its reader takes, and for good if the reader is lost sight of.
+ */
+export function staticFiles(directory: string): StaticFiles {
+  const kept = new Map<string, Kept>();
+  let keptBytes = 0;
+
+  async function load(path: string): Promise<Kept | undefined> {
+    if (path.includes("\u0000") || path.split(/[/\\]/).includes("..")) return undefined;
+    const file = join(directory, path);
+    const found = await stat(file).catch(() => undefined);
+    if (!found?.isFile()) return undefined;
+    const known = kept.get(path);
+    if (known?.changedAtMs === found.mtimeMs) return known;
+
+    const bytes = await readFile(file);
+    const entityTag = `"${createHash("sha256").update(bytes).digest("base64url")}"`;
+    const loaded = { changedAtMs: found.mtimeMs, bytes, entityTag };
+    keptBytes += bytes.length - (kept.get(path)?.bytes.length ?? 0);
+    kept.set(path, loaded);
+    if (keptBytes > maxKeptBytes) {
+      kept.clear();
+      keptBytes = 0;
+    }
+    return loaded;
+  }
+
+  async function loadEncoded(request: FastifyRequest, path: string): Promise<[Kept, string] | undefined> {
+    const accepted = (request.headers["accept-encoding"] ?? "")
+      .split(",")
+      .map((part) => part.split(";")[0]?.trim());
+    for (const { name, suffix } of encodings) {
+      const encoded = accepted.includes(name) ? await load(path + suffix) : undefined;
+      if (encoded) return [encoded, name];
+    }
+    const plain = await load(path);
+    return plain && [plain, "identity"];
+  }
+
+  return {
+    async send(request, reply, path) {
+      const contentType = contentTypes[extname(path).toLowerCase()];
+      const found = contentType === undefined ? undefined : await loadEncoded(request, path);
+      if (!found) return undefined;
+      const [{ bytes, entityTag }, encoding] = found;
+      void reply.headers({ etag: entityTag, vary: "Accept-Encoding" });
+      if (request.headers["if-none-match"] === entityTag) return reply.code(304).send();
+      if (encoding !== "identity") void reply.header("content-encoding", encoding);
+      return sendInPieces(reply.type(contentType as string), bytes);
+    },
+  };
+}
