@@ -20,6 +20,8 @@ export interface Wire {
   readonly httpPort: number;
   /** The certificate that clients trust. */
   readonly ca: string;
+  /** Ends all connections of the test's own. */
+  hangUp(): void;
   /** How many the service has at this moment, on both ports. */
   openConnections(): Promise<number>;
   /** Opens a connection, over TLS unless told otherwise. */
@@ -50,9 +52,12 @@ export function useWire(
   let listening: Listening;
   let directory: string;
   let ca: string;
-  const sockets: Socket[] = [];
-  afterAll(async () => {
+  const sockets = new Set<Socket>();
+  const hangUp = (): void => {
     for (const socket of sockets) socket.destroy();
+  };
+  afterAll(async () => {
+    hangUp();
     await rm(directory, { recursive: true, force: true });
   });
 
@@ -62,7 +67,8 @@ export function useWire(
     const socket = plain
       ? connectPlain(httpPort, "127.0.0.1")
       : connectSecure({ port: httpsPort, host: "127.0.0.1", servername: "localhost", ca });
-    sockets.push(socket);
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
     await once(socket, plain ? "connect" : "secureConnect");
     return follow(socket);
   }
@@ -84,6 +90,7 @@ export function useWire(
     get ca() {
       return ca;
     },
+    hangUp,
     openConnections: () => listening.openConnections(),
     connect,
     async say(bytes, options) {

@@ -27,6 +27,8 @@ export function answerClientErrors(
     exchanges.set(request.socket, { request, response });
   });
 
+  const unreadable = new WeakSet<Socket>();
+
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
     // Nothing can be said to who speaks plain HTTP to the port for TLS; operators should know of it all the same.
     if (error.code === "ERR_SSL_HTTP_REQUEST")
@@ -34,8 +36,12 @@ export function answerClientErrors(
         { outcome: "httpsRequired", remoteAddress: socket.remoteAddress },
         "plain HTTP on the TLS port",
       );
+    const isGone = /^(ECONNRESET$|ERR_SSL_|ERR_TLS_)/.test(error.code ?? "");
+    // Every further piece of what cannot be read is reported anew, while the first one is being dealt with.
+    if (!isGone && unreadable.has(socket)) return;
+    unreadable.add(socket);
     // Nobody is there to read an answer, or no common encryption to say it in.
-    if (!socket.writable || /^(ECONNRESET$|ERR_SSL_|ERR_TLS_)/.test(error.code ?? "")) {
+    if (!socket.writable || isGone) {
       socket.destroy();
       return;
     }

@@ -4,7 +4,7 @@ import { useApp } from "../../testing/harness.js";
 const gatehouse = useApp();
 
 /** An answer holds for a second, so a change shows within the next ones. */
-const readiness = () => expect.poll(() => gatehouse.send({ url: "/readyz" }));
+const readiness = () => gatehouse.send({ url: "/readyz" });
 
 test("/livez says that the process answers", async () => {
   const answer = await gatehouse.send({ url: "/livez" });
@@ -12,22 +12,22 @@ test("/livez says that the process answers", async () => {
 });
 
 test("/readyz says whether the service can do its work, and what is missing if it cannot", async () => {
-  await readiness().toMatchObject({ status: 200, json: { status: "ready" } });
+  await expect.poll(readiness).toMatchObject({ status: 200, json: { status: "ready" } });
   const pool = gatehouse.database.work;
   await pool.query("create table aside as table schema_migrations");
   await pool.query(
     "delete from schema_migrations where number = (select max(number) from schema_migrations)",
   );
-  await readiness().toMatchObject({
+  await expect.poll(readiness).toMatchObject({
     status: 503,
     headers: { "retry-after": "5" },
     json: { status: "not ready", reason: "the database is not migrated" },
   });
   await pool.query("alter table schema_migrations rename to elsewhere");
-  await readiness().toMatchObject({ json: { reason: "the database is not migrated" } });
+  await expect.poll(readiness).toMatchObject({ json: { reason: "the database is not migrated" } });
   await pool.query("alter table elsewhere rename to schema_migrations");
   await pool.query("insert into schema_migrations select * from aside on conflict do nothing");
-  await readiness().toMatchObject({ status: 200 });
+  await expect.poll(readiness).toMatchObject({ status: 200 });
 });
 
 test("/readyz stays ready on the schema of a newer release, until that shuts this one out", async () => {
@@ -38,20 +38,20 @@ test("/readyz stays ready on the schema of a newer release, until that shuts thi
       [number, `${number}_later.sql`, minimumRelease],
     );
   await addMigration(9_998, null);
-  await readiness().toMatchObject({ status: 200 });
+  await expect.poll(readiness).toMatchObject({ status: 200 });
   await addMigration(9_999, "99.0.0");
-  await readiness().toMatchObject({
+  await expect.poll(readiness).toMatchObject({
     status: 503,
     json: { reason: expect.stringContaining("releases before 99.0.0 cannot work on") },
   });
   await pool.query("delete from applied_migrations where number > 9000");
-  await readiness().toMatchObject({ status: 200 });
+  await expect.poll(readiness).toMatchObject({ status: 200 });
 });
 
 test("however many ask /readyz, the database is asked once; and a drained instance says so at once", async () => {
   const asked = vi.spyOn(gatehouse.database.gate, "query");
   onTestFinished(() => asked.mockRestore());
-  await readiness().toSatisfy(() => asked.mock.calls.length > 0);
+  await expect.poll(readiness).toSatisfy(() => asked.mock.calls.length > 0);
   const before = asked.mock.calls.length;
   const answers = await Promise.all(Array.from({ length: 50 }, () => gatehouse.send({ url: "/readyz" })));
   expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));

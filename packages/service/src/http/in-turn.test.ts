@@ -36,6 +36,17 @@ test("requests sent one behind the other are begun one after the other, on both 
   }
 });
 
+test("one request more than may wait closes the connection", async () => {
+  for (const plain of [false, true]) {
+    held = new Promise((resolve) => (release = resolve));
+    const connection = await wire.connect({ plain });
+    connection.send(get("/held").repeat(maxOutstandingRequests + 1));
+    expect(await connection.untilClosed()).toEqual([]);
+    release();
+    await expect.poll(() => atWork).toBe(0);
+  }
+});
+
 test("what waits behind a request whose client has left is never begun", async () => {
   held = new Promise((resolve) => (release = resolve));
   begun = 0;

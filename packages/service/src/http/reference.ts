@@ -68,8 +68,8 @@ export const reference = fastifyPlugin<ReferenceOptions>(async (app: FastifyInst
     // Before the page's own way, which would keep a file open until its reader has taken it.
     docs.addHook("onRequest", async (request, reply) => {
       const name = (request.params as Record<string, string | undefined>)["*"];
-      if (request.routeOptions.url === "/docs/static/*" && name !== undefined)
-        return files.send(request, reply, name);
+      if (request.routeOptions.url !== "/docs/static/*" || name === undefined) return;
+      if (await files.send(request, reply, name)) return reply;
     });
     docs.addHook("onRoute", (route) => {
       route.config = { ...route.config, access: "public", quiet: true };

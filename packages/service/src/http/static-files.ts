@@ -30,8 +30,8 @@ interface Kept {
 }
 
 export interface StaticFiles {
-  /** Undefined: there is no such file. */
-  send(request: FastifyRequest, reply: FastifyReply, path: string): Promise<FastifyReply | undefined>;
+  /** False: there is no such file, and nothing was sent. (A reply cannot be returned: to wait for it is to wait for its end.) */
+  send(request: FastifyRequest, reply: FastifyReply, path: string): Promise<boolean>;
 }
 
 /**
@@ -78,12 +78,13 @@ export function staticFiles(directory: string): StaticFiles {
     async send(request, reply, path) {
       const contentType = contentTypes[extname(path).toLowerCase()];
       const found = contentType === undefined ? undefined : await loadEncoded(request, path);
-      if (!found) return undefined;
+      if (!found) return false;
       const [{ bytes, entityTag }, encoding] = found;
       void reply.headers({ etag: entityTag, vary: "Accept-Encoding" });
-      if (request.headers["if-none-match"] === entityTag) return reply.code(304).send();
       if (encoding !== "identity") void reply.header("content-encoding", encoding);
-      return sendInPieces(reply.type(contentType as string), bytes);
+      if (request.headers["if-none-match"] === entityTag) void reply.code(304).send();
+      else void sendInPieces(reply.type(contentType as string), bytes);
+      return true;
     },
   };
 }

@@ -35,6 +35,10 @@ export function createIntake(service: ImportService, metrics: Metrics): Intake {
   const smallBodies = new Turns(smallBodyPlaces);
   const largeBodies = new Turns(largeBodyPlaces);
   const heavyBodies = new Turns(heavyBodyTurns);
+  metrics.watchPlaces("small bodies", smallBodies);
+  metrics.watchPlaces("large bodies", largeBodies);
+  metrics.watchPlaces("heavy bodies", heavyBodies);
+  metrics.watchPlaces("imports", service.turns);
 
   function work(request: FastifyRequest, wanted: Wanted): Promise<ImportAnswer> {
     const { resource, validateOnly } = wanted;

@@ -29,6 +29,14 @@ export class Turns {
     this.#limits = limits;
   }
 
+  get taken(): number {
+    return this.#running;
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
   async take<T>(key: string, work: () => Promise<T>): Promise<T> {
     const leave = await this.enter(key);
     try {

@@ -65,14 +65,13 @@ export async function pages(app: FastifyInstance, options: PagesOptions): Promis
       "cache-control": isHashed ? `public, max-age=${yearSeconds}, immutable` : "no-cache",
       "content-security-policy": pagePolicy,
     });
-    const sent = await files.send(request, reply, decodePath(path));
-    return sent ?? (reply.callNotFound() as unknown as FastifyReply);
+    const isSent = await files.send(request, reply, decodePath(path));
+    return isSent ? reply : (reply.callNotFound() as unknown as FastifyReply);
   }
 
   async function sendIndex(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
     void reply.headers({ "cache-control": "no-cache", "content-security-policy": pagePolicy });
-    const sent = await files.send(request, reply, "index.html");
-    if (sent) return sent;
+    if (await files.send(request, reply, "index.html")) return reply;
     throw new RequestRefused("notFound", {
       details: ["The console is not built. Run `npm run build` and start the service again"],
     });

@@ -4,6 +4,13 @@ export interface ImportMetrics {
   recordOutcome(resource: string, outcome: string, count: number): void;
   /** A run was answered as failed although its commit was sent, and nobody could say whether it arrived. */
   recordUnknownEnd(): void;
+  /** Shows how many of the places that imports wait for are taken, and how many wait for one. */
+  watchPlaces(what: string, places: Places): void;
+}
+
+export interface Places {
+  readonly taken: number;
+  readonly waiting: number;
 }
 
 export function importMetrics(registry: client.Registry): ImportMetrics {
@@ -18,7 +25,21 @@ export function importMetrics(registry: client.Registry): ImportMetrics {
     help: "Runs answered as failed whose commit was sent and may have arrived",
     registers: [registry],
   });
+  const watched = new Map<string, Places>();
+  new client.Gauge({
+    name: "gatehouse_import_places",
+    help: "Places that imports wait for, by what they are for and state",
+    labelNames: ["places", "state"],
+    registers: [registry],
+    collect() {
+      for (const [what, { taken, waiting }] of watched) {
+        this.set({ places: what, state: "taken" }, taken);
+        this.set({ places: what, state: "waiting" }, waiting);
+      }
+    },
+  });
   return {
+    watchPlaces: (what, places) => void watched.set(what, places),
     recordOutcome: (resource, outcome, count) => {
       if (count > 0) records.inc({ resource, outcome }, count);
     },

@@ -1,0 +1,86 @@
+import { randomUUID } from "node:crypto";
+import type { FastifyInstance } from "fastify";
+import { consoleRoutes, type ConsoleRouteName } from "../src/console/route-table.js";
+import { requestTo } from "./console-requests.js";
+import type { SampleOrganization } from "./sample-organization.js";
+
+/** One request to each route that the app has declared, as the bytes that a client would send. */
+export interface RawRequest {
+  method: string;
+  url: string;
+  /** Goes out with a request id of its own, so that its answer can be told from others. */
+  bytes(options?: { requestId?: string; headers?: readonly string[] }): Buffer;
+}
+
+export interface Sender {
+  target: SampleOrganization;
+  cookie: string;
+}
+
+/** They would end the session or the key that the other requests come with, so they are made without a session. */
+const selfDestructive: readonly ConsoleRouteName[] = [
+  "signOut",
+  "changePassword",
+  "rotateApiKey",
+  "revokeApiKey",
+];
+
+/** What the placeholders of addresses stand for, outside of the console's table. */
+const files: Record<string, string[]> = {
+  "/*": ["/", "/index.html", "/favicon.svg", "/absent.js"],
+  "/docs/static/*": ["/docs/static/swagger-ui-bundle.js", "/docs/static/swagger-ui.css"],
+};
+
+export function everyRequest(app: FastifyInstance, sender: Sender): RawRequest[] {
+  return app.declaredRoutes.flatMap((route) =>
+    [route.method].flat().flatMap((method) => {
+      const { consoleRoute, operation } = route.config ?? {};
+      if (consoleRoute) return [consoleRequest(consoleRoute, sender)];
+      const urls = files[route.url] ?? [route.url.replace(":referenceUuid", sender.target.runUuid)];
+      return urls.map((url) => {
+        const key = operation ? [`X-API-KEY: ${sender.target.apiKey}`] : [];
+        return request(method, url, key, method === "POST" ? bodyFor(url, sender.target) : undefined);
+      });
+    }),
+  );
+}
+
+function consoleRequest(name: ConsoleRouteName, { target, cookie }: Sender): RawRequest {
+  const { url, payload } = requestTo(name, target, randomUUID());
+  const session = selfDestructive.includes(name) ? [] : [`Cookie: ${cookie}`];
+  return request(consoleRoutes[name].method, url, ["Sec-Fetch-Site: same-origin", ...session], payload);
+}
+
+function bodyFor(url: string, { locationUuid }: SampleOrganization): string {
+  if (url === "/lead/submit") return JSON.stringify({ email: "jo@example.com", locationUuid });
+  const transaction = { locationUuid, type: 1, transactionDate: "2026-04-01T14:30:00.000Z" };
+  return JSON.stringify({
+    transactions: [{ ...transaction, transactionId: randomUUID() }],
+    accounts: [{ tpReferenceId: randomUUID(), name: "Acme" }],
+    subscriptions: [{ tpReferenceId: randomUUID(), accountTPReferenceId: "A-1" }],
+  });
+}
+
+function request(method: string, url: string, own: readonly string[], body?: string): RawRequest {
+  return {
+    method,
+    url,
+    bytes: ({ requestId = randomUUID(), headers = [] } = {}) => {
+      const content =
+        body === undefined
+          ? []
+          : ["Content-Type: application/json", `Content-Length: ${Buffer.byteLength(body)}`];
+      const lines = [
+        `${method} ${url} HTTP/1.1`,
+        "Host: localhost",
+        // As through a proxy that ends TLS; over TLS it says nothing new.
+        "X-Forwarded-Proto: https",
+        `X-Request-Id: ${requestId}`,
+        ...own,
+        ...content,
+        ...headers,
+      ];
+      return Buffer.from(`${lines.join("\r\n")}\r\n\r\n${body ?? ""}`);
+    },
+  };
+}
