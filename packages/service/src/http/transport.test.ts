@@ -39,7 +39,7 @@ const allowedGrowthMegabytes = 48;
 /** Somebody else, at work all the time. Answers how long each request took, once all of them were answered 200. */
 function neighbour({ apiKey, locationUuid }: Tenant): { leave(): Promise<number[]> } {
   const agent = new Agent({ keepAlive: true, ca: wire.ca, maxSockets: 1 });
-  let isLeaving = false;
+  const leaving = new AbortController();
 
   async function ask(method: string, path: string, body?: object): Promise<number> {
     const begunMs = performance.now();
@@ -59,7 +59,7 @@ function neighbour({ apiKey, locationUuid }: Tenant): { leave(): Promise<number[
 
   const working = (async () => {
     const tookMs: number[] = [];
-    while (!isLeaving) {
+    while (!leaving.signal.aborted) {
       const transaction = { locationUuid, type: 1, transactionDate: "2026-04-01T14:30:00.000Z" };
       const batch = { transactions: [{ ...transaction, transactionId: randomUUID() }] };
       tookMs.push(await ask("POST", "/integrations/transactions", batch));
@@ -71,7 +71,7 @@ function neighbour({ apiKey, locationUuid }: Tenant): { leave(): Promise<number[
   })();
   return {
     leave: () => {
-      isLeaving = true;
+      leaving.abort();
       return working.finally(() => agent.destroy());
     },
   };
