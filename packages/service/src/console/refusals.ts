@@ -83,7 +83,6 @@ function translate(thrown: unknown): ConsoleRefused {
   const code = (thrown as { code?: unknown }).code;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new ConsoleRefused("tooLarge");
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return new ConsoleRefused("unsupportedMediaType");
-  if (code === "FST_UNDER_PRESSURE") return new ConsoleRefused("unavailable");
   if (databaseTrouble(thrown) === "unavailable") return new ConsoleRefused("unavailable");
   return new ConsoleRefused("internal");
 }

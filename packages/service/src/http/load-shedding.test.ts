@@ -1,5 +1,5 @@
 import Fastify from "fastify";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { renderError } from "./errors.js";
 import { loadShedding, shedLastingPressure } from "./load-shedding.js";
 import { requestLog } from "./request-log.js";
@@ -46,4 +46,19 @@ test("a process that falls behind refuses work in the error envelope, and probes
     clearInterval(busy);
     await app.close();
   }
+});
+
+test("nothing is read from files while it watches, so it goes on where none can be opened any more", async () => {
+  const asked = vi.spyOn(process, "memoryUsage");
+  vi.useFakeTimers();
+  onTestFinished(() => {
+    vi.useRealTimers();
+    asked.mockRestore();
+  });
+  const app = Fastify();
+  await app.register(loadShedding, { maxEventLoopDelayMs: 20 });
+  await app.ready();
+  await vi.advanceTimersByTimeAsync(10_000);
+  expect(asked).not.toHaveBeenCalled();
+  await app.close();
 });

@@ -1,4 +1,4 @@
-import underPressure from "@fastify/under-pressure";
+import { monitorEventLoopDelay } from "node:perf_hooks";
 import type { FastifyInstance } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { RequestRefused } from "./errors.js";
@@ -9,6 +9,8 @@ import { RequestRefused } from "./errors.js";
  * pause is over and there is nothing to shed. So pressure has to last.
  */
 const lastingMs = 1_500;
+const measuredEveryMs = 1_000;
+const resolutionMs = 10;
 /** Pressure that was not seen for this long has ended; the measurement is renewed every second. */
 const endedAfterMs = 1_500;
 
@@ -30,10 +32,32 @@ export function shedLastingPressure(now: () => number = () => performance.now())
  */
 export const loadShedding = fastifyPlugin<{ maxEventLoopDelayMs: number }>(
   async (app: FastifyInstance, { maxEventLoopDelayMs }) => {
+    if (maxEventLoopDelayMs === 0) return;
     const shed = shedLastingPressure();
-    await app.register(underPressure, {
-      maxEventLoopDelay: maxEventLoopDelayMs,
-      pressureHandler: (request) => (request.routeOptions.config.quiet ? undefined : shed()),
+    const delayMs = measureEventLoopDelay(app);
+    app.addHook("onRequest", async (request) => {
+      if (delayMs() > maxEventLoopDelayMs && !request.routeOptions.config.quiet) await shed();
     });
   },
 );
+
+/**
+ * How late the event loop was on average within the last second. Nothing else is looked at: the memory of the process
+ * stands in a file, and reading it would throw, in a timer, where no file can be opened any more.
+ */
+function measureEventLoopDelay(app: FastifyInstance): () => number {
+  const delays = monitorEventLoopDelay({ resolution: resolutionMs });
+  let delayMs = 0;
+  const timer = setInterval(() => {
+    // Without a single measurement there is no mean: the loop stood still.
+    delayMs = Number.isNaN(delays.mean) ? Number.POSITIVE_INFINITY : delays.mean / 1e6 - resolutionMs;
+    delays.reset();
+  }, measuredEveryMs);
+  timer.unref();
+  delays.enable();
+  app.addHook("onClose", async () => {
+    clearInterval(timer);
+    delays.disable();
+  });
+  return () => delayMs;
+}

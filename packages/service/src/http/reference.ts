@@ -3,8 +3,9 @@ import { dirname, join } from "node:path";
 import swagger from "@fastify/swagger";
 import swaggerUi from "@fastify/swagger-ui";
 import * as contract from "@gatehouse-parking/contract";
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import { RequestRefused } from "./errors.js";
 import { secureOrLocal } from "./https-only.js";
 import { sendInPieces } from "./in-pieces.js";
 import { completeDocument } from "./openapi-document.js";
@@ -64,16 +65,17 @@ export const reference = fastifyPlugin<ReferenceOptions>(async (app: FastifyInst
 
   await app.register(async (docs) => {
     docs.addHook("onRequest", secureOrLocal);
-    const files = staticFiles(pageFolder);
-    // Before the page's own way, which would keep a file open until its reader has taken it.
-    docs.addHook("onRequest", async (request, reply) => {
-      const name = (request.params as Record<string, string | undefined>)["*"];
-      if (request.routeOptions.url !== "/docs/static/*" || name === undefined) return;
-      if (await files.send(request, reply, name)) return reply;
-    });
+    const files = await staticFiles(pageFolder);
     docs.addHook("onRoute", (route) => {
       route.config = { ...route.config, access: "public", quiet: true };
+      // The page's own way would keep a file open until its reader has taken it.
+      if (route.url === "/docs/static/*") route.handler = sendPageFile;
     });
+    async function sendPageFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
+      const name = (request.params as Record<string, string>)["*"] as string;
+      if (await files.send(request, reply, name)) return reply;
+      throw new RequestRefused("notFound");
+    }
     await docs.register(swaggerUi, {
       routePrefix: "/docs",
       staticCSP:

@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { readFile, stat } from "node:fs/promises";
+import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { sendInPieces } from "./in-pieces.js";
@@ -38,7 +38,7 @@ export interface StaticFiles {
  * The files of a folder of ours, from memory. None is open while it is sent: a file that is streamed stays open for as
  * long as its reader takes, and for good if the reader is lost sight of.
  */
-export function staticFiles(directory: string): StaticFiles {
+export async function staticFiles(directory: string): Promise<StaticFiles> {
   const kept = new Map<string, Kept>();
   let keptBytes = 0;
 
@@ -47,14 +47,14 @@ export function staticFiles(directory: string): StaticFiles {
     const file = join(directory, path);
     const found = await stat(file).catch(() => undefined);
     if (!found?.isFile()) return undefined;
-    const known = kept.get(path);
+    const known = kept.get(file);
     if (known?.changedAtMs === found.mtimeMs) return known;
 
     const bytes = await readFile(file);
     const entityTag = `"${createHash("sha256").update(bytes).digest("base64url")}"`;
     const loaded = { changedAtMs: found.mtimeMs, bytes, entityTag };
-    keptBytes += bytes.length - (kept.get(path)?.bytes.length ?? 0);
-    kept.set(path, loaded);
+    keptBytes += bytes.length - (kept.get(file)?.bytes.length ?? 0);
+    kept.set(file, loaded);
     if (keptBytes > maxKeptBytes) {
       kept.clear();
       keptBytes = 0;
@@ -73,6 +73,10 @@ export function staticFiles(directory: string): StaticFiles {
     const plain = await load(path);
     return plain && [plain, "identity"];
   }
+
+  // Read at the start, so that they can be sent even when no file can be opened any more.
+  const names = await readdir(directory, { recursive: true }).catch(() => []);
+  for (const name of names) await load(name);
 
   return {
     async send(request, reply, path) {

@@ -20,7 +20,6 @@ import { maxOutstandingRequests } from "./in-turn.js";
  * meantime somebody else works, and afterwards the process has nothing left of them.
  */
 const wire = useWire({
-  handshakeTimeout: 1_500,
   headersTimeout: 1_500,
   requestTimeout: 2_000,
   keepAliveTimeout: 2_000,
@@ -38,7 +37,8 @@ const allowedGrowthMegabytes = 48;
 
 /** Somebody else, at work all the time. Answers how long each request took, once all of them were answered 200. */
 function neighbour({ apiKey, locationUuid }: Tenant): { leave(): Promise<number[]> } {
-  const agent = new Agent({ keepAlive: true, ca: wire.ca, maxSockets: 1 });
+  // A connection for each request: one that is kept may be closed just when it is used again.
+  const agent = new Agent({ ca: wire.ca });
   const leaving = new AbortController();
 
   async function ask(method: string, path: string, body?: object): Promise<number> {

@@ -44,7 +44,7 @@ const yearSeconds = 31_536_000;
  * the application reads the address itself.
  */
 export async function pages(app: FastifyInstance, options: PagesOptions): Promise<void> {
-  const files = staticFiles(options.directory ?? builtConsole());
+  const files = await staticFiles(options.directory ?? builtConsole());
 
   app.get(
     "/*",
