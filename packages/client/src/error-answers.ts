@@ -73,12 +73,20 @@ function messageOf(status: number, body: Body): string {
     (text): text is string => typeof text === "string" && text !== "",
   );
   if (said) return `${said} (status ${status})`;
-  if (typeof body["referenceUuid"] === "string") {
-    return `The service failed; nothing of run ${body["referenceUuid"]} was stored (status ${status})`;
-  }
+  if (typeof body["referenceUuid"] === "string")
+    return `The service failed in run ${body["referenceUuid"]} (status ${status}): ${saidOfRecords(body)}`;
   return status === 413
     ? "The request body is above 5 MB, or a lead above 256 KB (status 413)"
     : `The service answered with status ${status}`;
+}
+
+/** Whether nothing was stored, or nobody knows, is said of each record; it is the same for all of them. */
+function saidOfRecords(body: Body): string {
+  const [first] = Array.isArray(body["results"]) ? (body["results"] as unknown[]) : [];
+  const detail = (first as Body | null | undefined)?.["errorDetail"];
+  return typeof detail === "string" && detail !== ""
+    ? detail
+    : "It may be stored or not. Sending it again stores nothing twice.";
 }
 
 /** The envelope lists its errors, problem details have them by field. */

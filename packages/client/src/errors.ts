@@ -91,7 +91,10 @@ export class RateLimitedError extends GatehouseError {
   }
 }
 
-/** 5xx: the service is in trouble. An import that answers 500 stored nothing and names its run. */
+/**
+ * 5xx: the service is in trouble. An import that answers 500 names its run, and each of its records says whether nothing
+ * was stored or nobody knows; in both cases it can be sent again. One that answers 503 was not begun.
+ */
 export class ServerError extends GatehouseError {
   override name = "ServerError";
   declare readonly status: number;

@@ -141,7 +141,8 @@ export const errors = {
   databaseUnavailable: {
     status: 503,
     message: "The database cannot be reached at the moment",
-    advice: "Nothing was stored. Try again in a few seconds.",
+    advice:
+      "Try again in a few seconds. Of an import nothing was stored. A lead may have been, if the connection broke at that moment: with an Idempotency-Key, sending it again stores it once.",
   },
   shuttingDown: {
     status: 503,

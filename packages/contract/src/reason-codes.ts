@@ -80,8 +80,10 @@ export const reasons: readonly ReasonDescription[] = [
   {
     code: 99,
     name: "InternalError",
-    meaning: "The service could not store this record. The other records of the batch were stored.",
-    advice: "Send the affected records again. If they keep failing, report the request id of the answer.",
+    meaning:
+      "The service could not store this record, or cannot say whether it did; errorDetail tells which. The other records of the batch were stored, unless the answer is 500.",
+    advice:
+      "Send the affected records again; what is stored is skipped. If they keep failing, report the request id of the answer.",
   },
 ];
 

@@ -2,6 +2,7 @@ import { operations, operationNames, type OperationName, type RateLimit } from "
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
 import type { Config } from "./config.js";
 import { administrationConsole } from "./console/console.js";
+import type { ConsoleLimits } from "./console/limits.js";
 import type { Database } from "./database/pool.js";
 import { acceptableRequests } from "./http/acceptable-requests.js";
 import { maxAddressLength, readableAddress, refuseAddress } from "./http/address.js";
@@ -15,6 +16,7 @@ import { transportSecurity } from "./http/https-only.js";
 import { loadShedding } from "./http/load-shedding.js";
 import { createMetrics, metricsRoute } from "./http/metrics.js";
 import { notFound } from "./http/not-found.js";
+import { createReads } from "./http/reads.js";
 import { reference } from "./http/reference.js";
 import { requestId, requestLog } from "./http/request-log.js";
 import { securityHeaders } from "./http/security-headers.js";
@@ -40,16 +42,21 @@ export interface AppParts {
   maxEventLoopDelayMs?: number;
   /** Undefined: nothing is traced. */
   traces?: Pick<Traces, "tracer" | "observeRequests"> | undefined;
+  /** For so long it is asked how an import ended whose commit brought no answer. */
+  maxAskingMs?: number;
+  /** What one address and one person may ask of the console. */
+  consoleLimits?: ConsoleLimits;
   /** Whether the embedded database has failed too often to be started again; for the metrics. */
   isDatabaseGivenUp?: () => boolean;
 }
 
 const defaultMaxEventLoopDelayMs = 2_000;
+const defaultMaxAskingMs = 15_000;
 const sweepIntervalMs = 60_000;
 
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, database, logger, traces, maxEventLoopDelayMs = defaultMaxEventLoopDelayMs } = parts;
-  const { isDatabaseGivenUp = () => false } = parts;
+  const { isDatabaseGivenUp = () => false, consoleLimits, maxAskingMs = defaultMaxAskingMs } = parts;
   const tracer = traces?.tracer ?? noTracer;
   const app = Fastify({
     loggerInstance: logger,
@@ -103,24 +110,26 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(metricsRoute, { metrics });
 
   // The interface
-  const failedRuns = recordFailedRuns(database.work, app.log);
+  const failedRuns = recordFailedRuns(database.work, app.log, metrics);
   const imports: ImportService = {
     pool: database.work,
     turns: importTurns(config),
     failedRuns,
     metrics,
+    maxAskingMs,
     log: app.log,
     tracer,
   };
   const intake = createIntake(imports, metrics);
   await app.register(importRoutes, { intake });
-  await app.register(importHistoryRoutes, { pool: database.work });
-  await app.register(locationRoutes, { pool: database.work });
+  const reads = createReads(database.reads);
+  await app.register(importHistoryRoutes, { reads });
+  await app.register(locationRoutes, { reads });
   const secretKey = secretKeySource(config);
   await app.register(leadRoutes, { database, config, secretKey });
 
   // For people
-  await app.register(administrationConsole, { config, database, limits, intake, secretKey });
+  await app.register(administrationConsole, { config, database, limits, intake, secretKey, consoleLimits });
 
   const sweeper = setInterval(() => {
     app.rateLimiter
@@ -136,7 +145,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
-/** Imports leave two connections to the reads, and an organization has one at a time. */
+/** Imports leave two connections to leads and to what is looked up before an import, and an organization has one at a time. */
 function importTurns(config: Pick<Config, "databaseConnections">): Turns {
   const overall = Math.max(1, config.databaseConnections - 2);
   return new Turns({ perKey: 1, overall, maxWaiting: 500, maxWaitMs: 30_000 });

@@ -6,6 +6,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, inject } from "vitest";
 import { buildApp } from "../src/app.js";
 import { readConfig, type Config } from "../src/config.js";
+import type { ConsoleLimits } from "../src/console/limits.js";
 import { openDatabase, type Database } from "../src/database/pool.js";
 import { createApiKey } from "../src/organizations/api-keys.js";
 import { createOrganization } from "../src/organizations/organizations.js";
@@ -92,6 +93,10 @@ const lifted: Partial<Record<OperationName, { requests: number; windowSeconds: n
     ).map((name) => [name, { requests: 100_000, windowSeconds: 60 }]),
   );
 
+const unlimited = { perMinute: Number.POSITIVE_INFINITY, atOnce: Number.POSITIVE_INFINITY };
+/** Tests are one person at one address, and quicker than people. */
+export const liftedConsole: ConsoleLimits = { address: unlimited, person: unlimited };
+
 /**
  * The app that production runs, on a database of its own. Requests are injected with the header a trusted TLS proxy
  * would set. Limits are lifted unless a test asks for the published ones (`limits: {}`). `prepare` sees the app before
@@ -115,7 +120,13 @@ export function useApp(
     };
     const logger = pino({ level: "debug" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
     // A busy machine that runs the tests must not turn their answers into 503.
-    app = await buildApp({ config, database: databaseOfFile.database, logger, maxEventLoopDelayMs: 0 });
+    app = await buildApp({
+      config,
+      database: databaseOfFile.database,
+      logger,
+      maxEventLoopDelayMs: 0,
+      consoleLimits: liftedConsole,
+    });
     await prepare(app);
     await app.ready();
   });

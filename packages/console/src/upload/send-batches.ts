@@ -96,13 +96,17 @@ function waitSecondsOf(headers: Headers): number {
 function refusalOf(body: Record<string, unknown>) {
   const message = body["message"] ?? body["error"] ?? body["title"];
   const errors = Array.isArray(body["errors"]) ? body["errors"].map(String) : [];
-  if (body["referenceUuid"] !== undefined) {
-    return {
-      message: "The service could not store this batch",
-      errors: ["Nothing of it is stored. Resume to send it again."],
-    };
-  }
+  if (body["referenceUuid"] !== undefined)
+    return { message: "The service failed while it stored this batch", errors: [saidOfRecords(body), resumeAdvice] };
   return { ...(typeof message === "string" ? { message } : {}), errors };
+}
+
+const resumeAdvice = "Resume to send it again: what is stored already is skipped.";
+
+/** Whether nothing was stored, or nobody knows, is said of each record; it is the same for all of them. */
+function saidOfRecords({ results }: Record<string, unknown>): string {
+  const [first] = Array.isArray(results) ? (results as RecordResult[]) : [];
+  return first?.errorDetail ?? "It may be stored or not.";
 }
 
 /** Counts down, so that the page shows that it waits and for how long. False: cancelled. */

@@ -1,7 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import type pg from "pg";
+import { untilAnswered } from "../http/answer-lifetime.js";
+import { clientAddress, limitAddress } from "../http/client-address.js";
 import { secureOrLocal } from "../http/https-only.js";
+import { Turns } from "../imports/turns.js";
 import type { ConsoleApi, Role } from "./api.js";
+import { CallerBudget, publishedConsoleLimits, type ConsoleLimits } from "./limits.js";
 import { ConsoleRefused } from "./refusals.js";
 import { consoleRoutes, type ConsoleRouteName } from "./route-table.js";
 import { refuseCrossSite } from "./sessions/cross-site.js";
@@ -13,7 +17,8 @@ import { sessionToken } from "./sessions/session-cookie.js";
  * write, a living session, an organization the person may see, and the role of the route table.
  *
  * The general rate limit of the public interface does not apply here: it is stated for that interface, and a page
- * of the console asks for more than five things a minute. Guessing passwords has a limit of its own.
+ * of the console asks for more than five things a minute. Limits of its own keep one address, and one person, from
+ * taking the console from the others; guessing passwords has another.
  */
 declare module "fastify" {
   interface FastifyRequest {
@@ -29,7 +34,25 @@ declare module "fastify" {
 const ranks: Record<Role, number> = { viewer: 1, admin: 2, operator: 3 };
 const defaultBodyLimitBytes = 64 * 1024;
 
-export function guardConsole(app: FastifyInstance, pool: pg.Pool, publicUrl: string | undefined): void {
+/** They wait for the import itself, which has turns of its own; their person may read on meanwhile. */
+const importRoutes: readonly ConsoleRouteName[] = ["importBatch", "validateBatch"];
+const waitingRoom = { maxWaiting: 500, maxWaitMs: 5_000 };
+
+export interface GuardOptions {
+  pool: pg.Pool;
+  publicUrl: string | undefined;
+  limits: ConsoleLimits | undefined;
+}
+
+export function guardConsole(
+  app: FastifyInstance,
+  { pool, publicUrl, limits = publishedConsoleLimits }: GuardOptions,
+): void {
+  const addresses = new CallerBudget(limits.address);
+  const people = new CallerBudget(limits.person);
+  // However slow what one person asks for is, a connection is left to the others.
+  const perKey = Math.max(1, pool.options.max - 1);
+  const turns = new Turns({ perKey, overall: Number.POSITIVE_INFINITY, ...waitingRoom });
   app.decorateRequest("person");
   app.decorateRequest("organization");
   app.addHook("onRequest", async (request, reply) => {
@@ -37,9 +60,20 @@ export function guardConsole(app: FastifyInstance, pool: pg.Pool, publicUrl: str
     if (!name) return;
     void reply.header("cache-control", "no-store");
     await secureOrLocal(request);
+    addresses.enter(limitAddress(clientAddress(request)), reply);
     if (request.method !== "GET" && request.method !== "HEAD") refuseCrossSite(request, publicUrl);
-    if (consoleRoutes[name].role !== "public") await admit(request, pool, name);
+    if (consoleRoutes[name].role === "public") return;
+    await admit(request, pool, name);
+    people.enter(request.person.id, reply);
+    if (!importRoutes.includes(name)) await takeTurn(request.person.id, reply);
   });
+
+  async function takeTurn(personId: string, reply: FastifyReply): Promise<void> {
+    const over = untilAnswered(reply);
+    const leave = await turns.enter(personId, over);
+    if (over.aborted) leave();
+    else over.addEventListener("abort", leave, { once: true });
+  }
 }
 
 async function admit(request: FastifyRequest, pool: pg.Pool, name: ConsoleRouteName): Promise<void> {

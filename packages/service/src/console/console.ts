@@ -9,6 +9,7 @@ import { guardConsole } from "./access.js";
 import { auditRoutes } from "./audit/routes.js";
 import { keyRoutes } from "./keys/routes.js";
 import { leadRoutes } from "./leads/routes.js";
+import type { ConsoleLimits } from "./limits.js";
 import { locationRoutes } from "./locations/routes.js";
 import { memberRoutes } from "./members/routes.js";
 import { organizationRoutes } from "./organizations/routes.js";
@@ -29,18 +30,19 @@ export interface ConsoleParts {
   limits: Record<OperationName, RateLimit>;
   intake: Intake;
   secretKey: SecretKeySource;
+  consoleLimits: ConsoleLimits | undefined;
 }
 
 /** The administration console: its own HTTP interface under /console/api, and its pages everywhere else. */
 export async function administrationConsole(app: FastifyInstance, parts: ConsoleParts): Promise<void> {
-  const { config, database, limits, intake, secretKey } = parts;
-  const pool = database.work;
+  const { config, database, limits, intake, secretKey, consoleLimits } = parts;
+  const pool = database.console;
   await app.register(async (api) => {
     await api.register(cookie);
     api.setErrorHandler(renderConsoleError);
-    guardConsole(api, database.gate, config.publicUrl);
+    guardConsole(api, { pool, publicUrl: config.publicUrl, limits: consoleLimits });
 
-    await api.register(sessionRoutes, { database, publicUrl: config.publicUrl });
+    await api.register(sessionRoutes, { pool, publicUrl: config.publicUrl });
     await api.register(organizationRoutes, { pool });
     await api.register(memberRoutes, { pool });
     await api.register(keyRoutes, { pool });

@@ -1,7 +1,6 @@
 import { errors } from "@gatehouse-parking/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { databaseTrouble } from "../database/sqlstate.js";
-import { RequestRefused, retryAfterSeconds } from "../http/errors.js";
+import { databaseRefusal, RequestRefused, retryAfterSeconds } from "../http/errors.js";
 import { loggableError } from "../http/loggable-error.js";
 import { InvalidInput, NothingFound } from "../organizations/invalid-input.js";
 import type { ConsoleError, ConsoleErrorCode } from "./api.js";
@@ -83,7 +82,7 @@ function translate(thrown: unknown): ConsoleRefused {
   const code = (thrown as { code?: unknown }).code;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new ConsoleRefused("tooLarge");
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return new ConsoleRefused("unsupportedMediaType");
-  if (databaseTrouble(thrown) === "unavailable") return new ConsoleRefused("unavailable");
+  if (databaseRefusal(thrown)) return new ConsoleRefused("unavailable");
   return new ConsoleRefused("internal");
 }
 

@@ -3,16 +3,18 @@ import { splitHosts, trackPrimary, type Primary } from "./hosts.js";
 import { PrimaryPool } from "./primary-pool.js";
 
 /**
- * Two pools on one database. `work` runs imports and reads. `gate` runs the key and limit checks that every request
- * starts with: it has connections of its own, so that a service full of imports still answers 401 and 429 at once,
- * and it does not wait for the disk (synchronous_commit off), because a hit of a rate limit that a power cut loses
- * costs nobody a record.
+ * Four pools on one database, so that nobody waits behind the slowest of another kind. `work` stores imports and leads.
+ * `reads` answers the reads of the published interface and `console` all of the console's: however many and however slow
+ * they are, they take no connection from what is stored. `gate` runs the key and limit checks that every request starts
+ * with: a service full of imports still answers 401 and 429 at once. It does not wait for the disk (synchronous_commit
+ * off), because a hit of a rate limit that a power cut loses costs nobody a record.
  */
-export interface Database {
-  work: pg.Pool;
-  gate: pg.Pool;
+export interface Database extends Record<PoolName, pg.Pool> {
   close(): Promise<void>;
 }
+
+export const poolNames = ["work", "reads", "console", "gate"] as const;
+export type PoolName = (typeof poolNames)[number];
 
 export interface DatabaseOptions {
   connectionString: string;
@@ -24,12 +26,22 @@ export interface DatabaseOptions {
 }
 
 const gateConnections = 4;
+/** Two at the least, so that one who reads slowly leaves one to the others; more where there is more work. */
+const readConnections = (workConnections: number): number => Math.max(2, Math.floor(workConnections / 4));
 const connectTimeoutMs = 5_000;
 const idleTimeoutMs = 30_000;
 const lockTimeoutMs = 15_000;
 const idleInTransactionTimeoutMs = 30_000;
-/** How long a statement may take. Those of the gate are small, and whoever waits for them has not begun yet. */
-const statementTimeoutMs = { work: 30_000, gate: 10_000 };
+/**
+ * How long a statement may take. Those of the gate are small, and whoever waits for them has not begun yet. A read that
+ * takes longer than this holds up the next; it can be asked for again with less.
+ */
+const statementTimeoutMs: Record<PoolName, number> = {
+  work: 30_000,
+  reads: 5_000,
+  console: 10_000,
+  gate: 10_000,
+};
 /** The client's own patience goes beyond it by this, for a server that no longer answers at all. */
 const moreForAnswerMs = 5_000;
 
@@ -51,22 +63,24 @@ export function openDatabase(options: DatabaseOptions): Database {
   // One server is connected to directly; of several, the one that accepts writes.
   const isOneOfSeveral = splitHosts(connectionString).length > 1;
   const primary = isOneOfSeveral ? trackPrimary(connectionString) : undefined;
-  const work = openPool(options, primary, {
-    application_name: "gatehouse",
-    max: options.workConnections,
-    ...patience(statementTimeoutMs.work),
-  });
-  const gate = openPool(options, primary, {
-    application_name: "gatehouse gate",
-    max: gateConnections,
-    ...patience(statementTimeoutMs.gate),
-    options: "-c synchronous_commit=off",
-  });
+  const open = (name: PoolName, own: pg.PoolConfig): pg.Pool =>
+    openPool(options, primary, { ...patience(statementTimeoutMs[name]), ...own });
+  const reading = readConnections(options.workConnections);
+  const pools: Record<PoolName, pg.Pool> = {
+    work: open("work", { application_name: "gatehouse", max: options.workConnections }),
+    reads: open("reads", { application_name: "gatehouse reads", max: reading }),
+    // A page of the console asks for several things at once.
+    console: open("console", { application_name: "gatehouse console", max: reading + 1 }),
+    gate: open("gate", {
+      application_name: "gatehouse gate",
+      max: gateConnections,
+      options: "-c synchronous_commit=off",
+    }),
+  };
   return {
-    work,
-    gate,
+    ...pools,
     async close() {
-      await Promise.all([work.end(), gate.end()]);
+      await Promise.all(poolNames.map((name) => pools[name].end()));
     },
   };
 }

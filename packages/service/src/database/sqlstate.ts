@@ -61,6 +61,16 @@ export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
     : undefined;
 }
 
+/** All connections of a pool are in use, and none came back in time. The database itself may be well. */
+export function isPoolExhausted(error: unknown): boolean {
+  return error instanceof Error && error.message === "timeout exceeded when trying to connect";
+}
+
+/** A lock that others hold was waited for as long as that may take. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === "55P03";
+}
+
 /** The work waited too long for a lock that others hold, or waited with them in a circle. */
 export function isLockTrouble(error: unknown): boolean {
   return error instanceof Error && lockCodes.has((error as NodeJS.ErrnoException).code ?? "");

@@ -1,6 +1,7 @@
 import type { OperationName, Permission, RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { leadSettingsColumns, type LeadSettingsRow } from "../leads/settings.js";
+import { againAfterConflict } from "../database/again-after-conflict.js";
 import type { Tracer } from "../telemetry/tracer.js";
 import {
   bucketParameters,
@@ -105,11 +106,13 @@ export function admitKeys(
   tracer: Tracer,
 ): (keyHash: Buffer) => Promise<Admission> {
   return together(async (hashes) => {
-    const { rows } = await pool.query<Asked & PresentedKey & TakenRow & { accepted: number | null }>({
-      name: "admit-by-key",
-      text: admitByKey,
-      values: [...bucketParameters(operation, limit), hashes, permission],
-    });
+    const { rows } = await againAfterConflict(() =>
+      pool.query<Asked & PresentedKey & TakenRow & { accepted: number | null }>({
+        name: "admit-by-key",
+        text: admitByKey,
+        values: [...bucketParameters(operation, limit), hashes, permission],
+      }),
+    );
     const judge = limiter.judge(limit, distinctBuckets(rows.filter((row) => row.accepted !== null)));
     const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
     return hashes.map((_hash, index) => {
@@ -127,19 +130,15 @@ export function admitAddresses(
   tracer: Tracer,
 ): (question: { bucket: string; keyHash: Buffer | undefined }) => Promise<LeadAdmission> {
   return together(async (questions) => {
-    const { rows } = await pool.query<
-      Asked & PresentedKey & LeadSettingsRow & TakenRow & { id: string | null }
-    >({
-      name: "admit-by-address",
-      text: admitByAddress,
-      values: [
-        ...bucketParameters(
-          questions.map(({ bucket }) => bucket),
-          limit,
-        ),
-        questions.map(({ keyHash }) => keyHash ?? null),
-      ],
-    });
+    const buckets = questions.map(({ bucket }) => bucket);
+    const hashes = questions.map(({ keyHash }) => keyHash ?? null);
+    const { rows } = await againAfterConflict(() =>
+      pool.query<Asked & PresentedKey & LeadSettingsRow & TakenRow & { id: string | null }>({
+        name: "admit-by-address",
+        text: admitByAddress,
+        values: [...bucketParameters(buckets, limit), hashes],
+      }),
+    );
     const judge = limiter.judge(limit, distinctBuckets(rows));
     const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
     return questions.map(({ bucket }, index) => {

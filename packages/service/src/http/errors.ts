@@ -1,6 +1,6 @@
 import { errors, type ErrorEnvelope, type ErrorName, type ProblemDetails } from "@gatehouse-parking/contract";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { databaseTrouble } from "../database/sqlstate.js";
+import { databaseTrouble, isPoolExhausted } from "../database/sqlstate.js";
 import { loggableError } from "./loggable-error.js";
 
 /** A refusal of the whole request, by its row in the contract's table of errors. */
@@ -95,8 +95,15 @@ function translate(error: unknown, request: FastifyRequest): RequestRefused {
     default:
       break;
   }
-  if (databaseTrouble(error) === "unavailable") return new RequestRefused("databaseUnavailable");
-  return new RequestRefused("internal");
+  return databaseRefusal(error) ?? new RequestRefused("internal");
+}
+
+/** What passes by itself, so that whoever asks again may succeed; undefined: the error is of another kind. */
+export function databaseRefusal(error: unknown): RequestRefused | undefined {
+  // Work that collided with other work was undone.
+  if (isPoolExhausted(error) || databaseTrouble(error) === "conflict")
+    return new RequestRefused("overloaded");
+  return databaseTrouble(error) === "unavailable" ? new RequestRefused("databaseUnavailable") : undefined;
 }
 
 declare module "fastify" {

@@ -1,5 +1,6 @@
 import type { RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
+import { againAfterConflict } from "../database/again-after-conflict.js";
 import { together } from "./together.js";
 
 /**
@@ -85,6 +86,12 @@ const past = `lateral (
               else array(select least(moment, clock.slot) from unnest(stored.moments) as moment) end as moments
 ) as past`;
 
+const sweptAtOnce = 10_000;
+const sweepStatement = `
+  delete from rate_limits where bucket in (
+    select bucket from rate_limits where expires_at < clock_timestamp() limit $1 for update skip locked
+  )`;
+
 export interface TakenRow {
   bucket: string;
   /** How many of the requests wanted of the bucket were accepted. */
@@ -123,11 +130,13 @@ export class RateLimiter {
   }
 
   async #takeAll(buckets: string[], limit: RateLimit): Promise<LimitState[]> {
-    const { rows } = await this.#pool.query<TakenRow>({
-      name: "take-from-buckets",
-      text: this.#statement,
-      values: bucketParameters(buckets, limit),
-    });
+    const { rows } = await againAfterConflict(() =>
+      this.#pool.query<TakenRow>({
+        name: "take-from-buckets",
+        text: this.#statement,
+        values: bucketParameters(buckets, limit),
+      }),
+    );
     const judge = this.judge(limit, rows);
     return buckets.map(judge);
   }
@@ -180,9 +189,15 @@ export class RateLimiter {
     this.#full.delete(bucket);
   }
 
-  /** Removes buckets that nobody has used for a window. Any instance may do it at any time. */
+  /**
+   * Removes buckets that nobody has used for a window. Any instance may do it at any time: it waits for nobody, since
+   * a bucket that is being taken from is in use again, and it is done in pieces, so that nobody waits for it for long.
+   */
   async sweep(): Promise<void> {
-    await this.#pool.query("delete from rate_limits where expires_at < clock_timestamp()");
+    for (;;) {
+      const { rowCount } = await this.#pool.query(sweepStatement, [sweptAtOnce]);
+      if ((rowCount ?? 0) < sweptAtOnce) return;
+    }
   }
 }
 

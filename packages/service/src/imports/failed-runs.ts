@@ -3,13 +3,15 @@ import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import { databaseTrouble, describeError } from "../database/sqlstate.js";
 import { transaction } from "../database/transaction.js";
+import type { ImportMetrics } from "../http/metrics/imports.js";
 import type { Submitted } from "./candidate.js";
 import { unstored } from "./report.js";
 import { writeExceptions, writeRun, type RunOrigin } from "./write.js";
 
 /**
- * A run that failed as a whole is recorded as soon as the database answers: at once if it does, otherwise from a
- * bounded queue in memory that is tried again until it does.
+ * A run that failed as a whole is recorded as soon as the database answers: at once if it does, otherwise from a queue in
+ * memory that is tried again until it does. The queue is bounded in entries and in bytes, and what the database refuses,
+ * rather than being away, is given up after so many tries.
  */
 export interface FailedRuns {
   record(origin: RunOrigin, run: ImportRun, submitted: readonly Submitted[]): Promise<void>;
@@ -21,15 +23,28 @@ interface Entry {
   run: ImportRun;
   /** What the exceptions need of the candidates; bodies and results must not be held until the database is back. */
   candidates: Pick<Submitted, "position" | "reference" | "key">[];
+  /** How much text it holds. */
+  characters: number;
+  refusals: number;
+  /** One that was refused is not tried again before this. */
+  againAtMs: number;
 }
 
-const maxQueued = 1_000;
-const retryMs = 1_000;
+export const maxQueued = 1_000;
+export const maxQueuedCharacters = 16 * 1024 * 1024;
+/** How often the database refuses an entry before it is given up: half a minute. */
+export const maxRefusals = 30;
+export const retryMs = 1_000;
 /** The caller waits no longer than this for the first try. */
 const firstTryMs = 2_000;
 
-export function recordFailedRuns(pool: pg.Pool, log: FastifyBaseLogger): FailedRuns {
+export function recordFailedRuns(
+  pool: pg.Pool,
+  log: FastifyBaseLogger,
+  metrics: Pick<ImportMetrics, "recordForgottenRun">,
+): FailedRuns {
   const waiting = new Set<Entry>();
+  let characters = 0;
   let flushing: Promise<void> | undefined;
   const timer = setInterval(() => void flush(), retryMs);
   timer.unref();
@@ -44,31 +59,40 @@ export function recordFailedRuns(pool: pg.Pool, log: FastifyBaseLogger): FailedR
   /** Entries that come meanwhile are written too, because a set shows them to those who go through it. */
   async function writeAll(): Promise<void> {
     for (const entry of waiting) {
+      if (performance.now() < entry.againAtMs) continue;
       try {
         await write(pool, entry);
-        waiting.delete(entry);
+        remove(entry);
       } catch (error) {
         log.warn({ ...describeError(error), waiting: waiting.size }, "failed runs are not recorded yet");
-        // A database that does not answer takes none; one that refuses this run may take the next.
-        if (databaseTrouble(error) !== "refused") return;
+        // A database that is away takes none; one that refuses this run may take the next.
+        if (databaseTrouble(error) === "unavailable") return;
+        entry.refusals += 1;
+        entry.againAtMs = performance.now() + retryMs;
+        if (entry.refusals >= maxRefusals) giveUp(entry, "the database refuses it");
       }
     }
   }
 
+  function remove(entry: Entry): void {
+    if (waiting.delete(entry)) characters -= entry.characters;
+  }
+
+  function giveUp(entry: Entry, reason: string): void {
+    remove(entry);
+    metrics.recordForgottenRun();
+    log.error({ referenceUuid: entry.run.referenceUuid, reason }, "a failed run was not recorded");
+  }
+
   return {
-    async record(origin, run, candidates) {
-      const [oldest] = waiting;
-      if (oldest && waiting.size >= maxQueued) {
-        waiting.delete(oldest);
-        log.error("too many failed runs wait to be recorded; the oldest was given up");
+    async record(origin, run, submitted) {
+      const entry = toEntry(origin, run, submitted);
+      waiting.add(entry);
+      characters += entry.characters;
+      for (const oldest of waiting) {
+        if (waiting.size <= maxQueued && characters <= maxQueuedCharacters) break;
+        giveUp(oldest, "too many wait for the database");
       }
-      waiting.add({
-        origin,
-        run: { ...run, results: [] },
-        candidates: candidates
-          .slice(0, maxKeptFailures)
-          .map(({ position, reference, key }) => ({ position, reference, key })),
-      });
       const patience = new Promise<void>((resolve) => setTimeout(resolve, firstTryMs).unref());
       await Promise.race([flush(), patience]);
     },
@@ -78,6 +102,32 @@ export function recordFailedRuns(pool: pg.Pool, log: FastifyBaseLogger): FailedR
       waiting.clear();
     },
   };
+}
+
+function toEntry(origin: RunOrigin, run: ImportRun, submitted: readonly Submitted[]): Entry {
+  const metadata = origin.metadata === undefined ? undefined : ownText(origin.metadata);
+  const candidates = submitted.slice(0, maxKeptFailures).map(({ position, reference, key }) => ({
+    position,
+    reference: ownText(reference),
+    key: key === undefined ? undefined : ownText(key),
+  }));
+  const characters = candidates.reduce(
+    (sum, { reference, key = "" }) => sum + reference.length + key.length,
+    metadata?.length ?? 0,
+  );
+  return {
+    origin: { ...origin, metadata },
+    run: { ...run, results: [] },
+    candidates,
+    characters,
+    refusals: 0,
+    againAtMs: 0,
+  };
+}
+
+/** A part of a text keeps all of it in memory, which is the body of the request; a copy does not. */
+function ownText(text: string): string {
+  return Buffer.from(text, "utf16le").toString("utf16le");
 }
 
 async function write(pool: pg.Pool, { origin, run, candidates }: Entry): Promise<void> {

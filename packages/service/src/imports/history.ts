@@ -25,6 +25,9 @@ export interface SummaryRow {
   skipped_count: number;
 }
 
+const summaryColumns = `id, resource, status, started_at, completed_at, duration_ms, total_submitted, success_count,
+  failed_count, skipped_count`;
+
 interface RunRow extends SummaryRow {
   created_accounts: number;
   created_contacts: number;
@@ -33,25 +36,27 @@ interface RunRow extends SummaryRow {
   metadata: string | null;
 }
 
-const columns = `id, resource, status, started_at, completed_at, duration_ms, total_submitted, success_count,
-  failed_count, skipped_count, created_accounts, created_contacts, created_vehicles, created_subscriptions, metadata`;
+const columns = `${summaryColumns}, created_accounts, created_contacts, created_vehicles, created_subscriptions, metadata`;
 
-/** Newest first: ids are ordered by time, so the primary key is the order. The total is kept on the organization. */
+/**
+ * Newest first: ids are ordered by time, so the primary key is the order. The total is kept on the organization, so a page
+ * past the end is known for one before a run is looked at.
+ */
 export async function listImportRuns(
   pool: pg.Pool,
   input: { organizationId: string; page: PageRequest },
 ): Promise<Page<ImportRunSummary>> {
   const { page, pageSize } = input.page;
-  const { rows } = await pool.query<RunRow & { total: number }>({
+  const { rows } = await pool.query<SummaryRow & { total: number }>({
     name: "list-runs",
     text: `
       select turn.run_count as total, run.*
       from import_turns as turn
       left join lateral (
-        select ${columns} from import_runs
-        where organization_id = $1
+        select ${summaryColumns} from import_runs
+        where organization_id = $1 and $3::bigint < turn.run_count
         order by id desc
-        limit $2 offset $3
+        limit $2 offset $3::bigint
       ) as run on true
       where turn.organization_id = $1
       order by run.id desc`,

@@ -55,14 +55,15 @@ export function countFailures(outcomes: readonly Outcome[]): FailedByReason {
   return failed;
 }
 
-/** The run that stored nothing because the service or its database failed. */
+/** The run that came to nothing because the service or its database failed, or whose end nobody knows. */
 export function reportFatal(
   runId: string,
   resource: ResourceDefinition,
   times: RunTimes,
   submitted: readonly Submitted[],
+  outcome: () => Outcome,
 ): ImportRun {
-  return report(runId, resource, times, submitted, submitted.map(unstored), noEntities());
+  return report(runId, resource, times, submitted, submitted.map(outcome), noEntities());
 }
 
 export function unstored(): Outcome {
@@ -70,6 +71,16 @@ export function unstored(): Outcome {
     status: 4,
     reasonCode: 99,
     detail: "The record could not be stored; nothing of it was kept. Send it again.",
+  };
+}
+
+/** Its commit was sent, and the database was lost before it could say whether it arrived. */
+export function perhapsStored(): Outcome {
+  return {
+    status: 4,
+    reasonCode: 99,
+    detail:
+      "It is not known whether the record was stored: the database was lost at the last moment. Send it again; what is stored is skipped, never stored twice.",
   };
 }
 

@@ -1,9 +1,9 @@
 import { importPages, type ErrorName, type ImportRun, type OperationName } from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type pg from "pg";
 import { defineOperation } from "../http/define-operation.js";
 import { RequestRefused } from "../http/errors.js";
 import { readPageRequest } from "../http/paging.js";
+import type { Reads } from "../http/reads.js";
 import { getImportRun, listImportRuns } from "./history.js";
 import type { Intake } from "./intake.js";
 import { resources, type ResourceDefinition } from "./resources.js";
@@ -74,7 +74,7 @@ export async function importRoutes(app: FastifyInstance, { intake }: { intake: I
   }
 }
 
-export async function importHistoryRoutes(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
+export async function importHistoryRoutes(app: FastifyInstance, { reads }: { reads: Reads }): Promise<void> {
   defineOperation(app, "listImports", {
     description: "Lists the organization's import runs of all three resources, the most recent first.",
     query: {
@@ -93,11 +93,11 @@ export async function importHistoryRoutes(app: FastifyInstance, { pool }: { pool
       },
     },
     answer: "ImportRunPage",
-    handler: async (request) =>
-      listImportRuns(pool, {
-        organizationId: request.caller.organizationId,
-        page: readPageRequest(request.query as Record<string, unknown>, importPages),
-      }),
+    handler: async (request) => {
+      const { organizationId } = request.caller;
+      const page = readPageRequest(request.query as Record<string, unknown>, importPages);
+      return reads.inTurn(organizationId, (pool) => listImportRuns(pool, { organizationId, page }));
+    },
   });
 
   defineOperation(app, "getImport", {
@@ -108,7 +108,10 @@ export async function importHistoryRoutes(app: FastifyInstance, { pool }: { pool
     errors: ["notFound"],
     handler: async (request) => {
       const { referenceUuid } = request.params as { referenceUuid: string };
-      const stored = await getImportRun(pool, request.caller.organizationId, referenceUuid);
+      const { organizationId } = request.caller;
+      const stored = await reads.inTurn(organizationId, (pool) =>
+        getImportRun(pool, organizationId, referenceUuid),
+      );
       if (!stored) throw new RequestRefused("notFound");
       return stored.run;
     },

@@ -9,10 +9,11 @@ import type { Batch } from "../json/read-body.js";
 import { noAttributes, type Tracer } from "../telemetry/tracer.js";
 import type { FailedRuns } from "./failed-runs.js";
 import { recognize } from "./recognize.js";
-import { reportFatal } from "./report.js";
+import { perhapsStored, reportFatal, unstored } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
 import { endOf, store, type Run } from "./store.js";
 import type { Turns } from "./turns.js";
+import { UnknownEnd } from "./unknown-end.js";
 import { validate } from "./validate.js";
 
 /**
@@ -27,6 +28,8 @@ export interface ImportService {
   turns: Turns;
   failedRuns: FailedRuns;
   metrics: Pick<ImportMetrics, "recordUnknownEnd">;
+  /** For so long it is asked how a run ended whose commit brought no answer. */
+  maxAskingMs: number;
   log: FastifyBaseLogger;
   tracer: Tracer;
 }
@@ -41,7 +44,7 @@ export interface ImportRequest {
   validateOnly: boolean;
 }
 
-/** `fatal`: nothing was stored, every record is Failed 99. */
+/** `fatal`: every record is Failed 99; nothing was stored, or nobody can say whether it was, which the records then say. */
 export interface ImportAnswer {
   run: ImportRun;
   fatal: boolean;
@@ -52,14 +55,22 @@ export async function runImport(service: ImportService, request: ImportRequest):
   const replays = await run.step("recognize", () => recognize(service.pool, run, request.batch));
   const submitted = await run.step("read", () => validate(request.batch, request.resource, replays));
   try {
+    const readAll = () => validate(request.batch, request.resource, []);
     const stored = await service.turns.take(request.organizationId, () =>
-      store(service.pool, run, submitted),
+      store(service.pool, run, submitted, readAll),
     );
     return { run: stored, fatal: false };
   } catch (error) {
     if (error instanceof RequestRefused) throw error;
-    run.log.error(describeError(error), "import failed as a whole");
-    const failed = reportFatal(run.identity.runId, request.resource, endOf(run), submitted);
+    const isUnknown = error instanceof UnknownEnd;
+    if (isUnknown) service.metrics.recordUnknownEnd();
+    run.log.error(
+      describeError(error),
+      isUnknown ? "the end of an import is not known: it may be stored" : "import failed as a whole",
+    );
+    const outcome = isUnknown ? perhapsStored : unstored;
+    const failed = reportFatal(run.identity.runId, request.resource, endOf(run), submitted, outcome);
+    // If it was stored after all, it stands as it is.
     if (!request.validateOnly) await service.failedRuns.record(run.origin, failed, submitted);
     return { run: failed, fatal: true };
   }
@@ -78,6 +89,6 @@ function begin(service: ImportService, request: ImportRequest): Run {
     origin: { organizationId, apiKeyId, requestId, metadata: batch.metadata },
     startedAt,
     startedMs: performance.now(),
-    onUnknownEnd: () => service.metrics.recordUnknownEnd(),
+    maxAskingMs: service.maxAskingMs,
   };
 }

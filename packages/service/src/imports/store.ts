@@ -1,16 +1,19 @@
 import type { CreatedEntities, ImportRun } from "@gatehouse-parking/contract";
 import type { FastifyBaseLogger } from "fastify";
 import pg from "pg";
-import { databaseTrouble, describeError } from "../database/sqlstate.js";
-import { transaction } from "../database/transaction.js";
+import { databaseTrouble, describeError, isLockTimeout } from "../database/sqlstate.js";
+import { databaseRefusal } from "../http/errors.js";
 import { isCandidate, type Submitted } from "./candidate.js";
 import { decide, type Outcome } from "./decide.js";
 import { findDifferences } from "./differences.js";
+import { lockOrganization } from "./lock-organization.js";
 import { lookUp } from "./look-up.js";
 import { Pace } from "../json/pace.js";
+import { expectStored, ReplaysGone } from "./replays-gone.js";
 import { countFailures, noEntities, report, unstored, type RunTimes } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
 import { entityTables, noRows, type Making, type Rows, type RunIdentity } from "./rows.js";
+import { wasCommittedAfterAll } from "./unknown-end.js";
 import type { World } from "./world.js";
 import { writeExceptions, writeRows, writeRun, type RunOrigin } from "./write.js";
 
@@ -25,8 +28,8 @@ export interface Run {
   origin: RunOrigin;
   startedAt: Date;
   startedMs: number;
-  /** The commit was sent, and whether it arrived could not be learned. */
-  onUnknownEnd(): void;
+  /** For so long it is asked how a run ended whose commit brought no answer. */
+  maxAskingMs: number;
 }
 
 export function endOf(run: Run): RunTimes {
@@ -43,25 +46,40 @@ const maxAttempts = 3;
 /**
  * Writes optimistically: all records at once, without savepoints. If the database refuses one of them, it starts over
  * in careful mode, which finds the culprit. If the connection broke, it starts over on another one, provided that
- * nothing was committed.
+ * nothing was committed. `readAll` reads every record, also those that were taken for replays.
  */
-export async function store(pool: pg.Pool, run: Run, submitted: readonly Submitted[]): Promise<ImportRun> {
+export async function store(
+  pool: pg.Pool,
+  run: Run,
+  submitted: readonly Submitted[],
+  readAll: () => Promise<readonly Submitted[]>,
+): Promise<ImportRun> {
   let careful = false;
+  let records = submitted;
   for (let attempt = 1; ; attempt += 1) {
-    const tried = await run.step("store", () => tryOnce(pool, run, submitted, careful));
+    const tried = await run.step("store", () => tryOnce(pool, run, records, careful));
     if ("answer" in tried) return tried.answer;
-    const { error, unsettled } = tried;
+    const { error, begun, unsettled } = tried;
     run.log.warn({ ...describeError(error), attempt, careful }, "import attempt failed");
+    // Nothing was tried yet, or another's lock was waited for in vain: the run does not fail, it has not been.
+    const refusal = (attempt === 1 && !begun) || isLockTimeout(error) ? databaseRefusal(error) : undefined;
+    if (refusal && !unsettled) throw refusal;
     // An error at commit does not mean that it was not committed.
-    if (unsettled && (await learnEnd(pool, run))) return unsettled;
-    const trouble = databaseTrouble(error);
+    if (unsettled && (await wasCommittedAfterAll(pool, run))) return unsettled;
+    if (error instanceof ReplaysGone) records = await readAll();
+    const trouble = error instanceof ReplaysGone ? "conflict" : databaseTrouble(error);
     if (attempt >= maxAttempts || trouble === undefined || (trouble === "refused" && careful)) throw error;
     careful ||= trouble === "refused";
   }
 }
 
-/** `unsettled`: what would be answered if the commit, which was sent, has arrived after all. */
-type Tried = { answer: ImportRun } | { error: unknown; unsettled: ImportRun | undefined };
+/**
+ * `begun`: there was a connection. `unsettled`: what would be answered if the commit, which was sent, has arrived after
+ * all.
+ */
+type Tried =
+  | { answer: ImportRun }
+  | { error: unknown; begun: boolean; unsettled: ImportRun | undefined };
 
 async function tryOnce(
   pool: pg.Pool,
@@ -69,7 +87,12 @@ async function tryOnce(
   submitted: readonly Submitted[],
   careful: boolean,
 ): Promise<Tried> {
-  const client = await pool.connect();
+  let client: pg.PoolClient;
+  try {
+    client = await pool.connect();
+  } catch (error) {
+    return { error, begun: false, unsettled: undefined };
+  }
   let broken: Error | undefined;
   let answer: ImportRun | undefined;
   try {
@@ -82,7 +105,7 @@ async function tryOnce(
     // A connection on which the server itself reported the error can be used again; any other error may have left it
     // in the middle of a statement, so it is thrown away rather than waited for.
     broken = error instanceof pg.DatabaseError ? await rollback(client) : (error as Error);
-    return { error, unsettled: run.validateOnly ? undefined : answer };
+    return { error, begun: true, unsettled: run.validateOnly ? undefined : answer };
   } finally {
     client.release(broken);
   }
@@ -98,38 +121,6 @@ async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
   }
 }
 
-/** The answer to a run whose end nobody knows is that it failed: sending it again stores nothing twice. */
-async function learnEnd(pool: pg.Pool, run: Run): Promise<boolean> {
-  try {
-    return await wasCommitted(pool, run.identity);
-  } catch (error) {
-    run.onUnknownEnd();
-    throw error;
-  }
-}
-
-/**
- * Whether a run was committed whose commit brought no answer. The server may still be at work on it, and until it is
- * done the run holds the organization's lock; so that is waited for before looking.
- */
-async function wasCommitted(pool: pg.Pool, { organizationId, runId }: RunIdentity): Promise<boolean> {
-  return transaction(pool, async (client) => {
-    await lockOrganization(client, organizationId);
-    const { rowCount } = await client.query(
-      "select from import_runs where organization_id = $1 and id = $2",
-      [organizationId, runId],
-    );
-    return rowCount === 1;
-  });
-}
-
-async function lockOrganization(client: pg.PoolClient, organizationId: string): Promise<void> {
-  await client.query({
-    name: "lock-organization",
-    text: "select from import_turns where organization_id = $1 for no key update",
-    values: [organizationId],
-  });
-}
 
 async function storeOnce(
   client: pg.PoolClient,
@@ -139,6 +130,7 @@ async function storeOnce(
 ): Promise<ImportRun> {
   const { organizationId, runId } = run.identity;
   await client.query("begin");
+  await expectStored(client, organizationId, run.resource, submitted);
   // Replays leave nothing to decide, so nobody has to wait for them; counting the run takes the lock at their end.
   if (submitted.some(isCandidate)) await lockOrganization(client, organizationId);
   const world = await run.step("look up", () => lookUp(client, organizationId, run.resource, submitted));

@@ -8,28 +8,36 @@ import { sampleOf } from "../../testing/metric-samples.js";
 import { buildApp } from "../app.js";
 import { openDatabase, type Database } from "../database/pool.js";
 
-// The service under test reaches its database through a proxy; `gatehouse` is a healthy instance beside it.
+// The services under test reach their database through a proxy; `gatehouse` is a healthy instance beside them.
 const gatehouse = useApp();
+const logged: Record<string, unknown>[] = [];
 let proxy: FaultProxy;
 let database: Database;
-let app: FastifyInstance;
+/** One asks once how a run ended, the other for as long as production does. */
+let impatient: FastifyInstance;
+let patient: FastifyInstance;
 
 beforeAll(async () => {
   proxy = await startFaultProxy(gatehouse.connectionString);
   database = openDatabase({ connectionString: proxy.connectionString, workConnections: 3 });
   // Keys and limits are looked up directly: it is the import that is spoiled, not the way to it.
-  const parts = { work: database.work, gate: gatehouse.database.gate, close: async () => undefined };
-  app = await buildApp({ config: gatehouse.config, database: parts, logger: pino({ level: "silent" }) });
+  const parts = { ...gatehouse.database, work: database.work };
+  const logger = pino({ level: "debug" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const build = (options: { maxAskingMs?: number }) =>
+    buildApp({ config: gatehouse.config, database: parts, logger, ...options });
+  impatient = await build({ maxAskingMs: 0 });
+  patient = await build({});
 });
 afterAll(async () => {
-  await app.close();
+  await impatient.close();
+  await patient.close();
   await database.close();
   await proxy.close();
 });
 
-const unknownEnds = () => sampleOf(app, "gatehouse_runs_unknown_end_total");
+const unknownEnds = (app: FastifyInstance) => sampleOf(app, "gatehouse_runs_unknown_end_total");
 
-function post(partner: Importer, transactionId: string): Promise<Answer> {
+function post(app: FastifyInstance, partner: Importer, transactionId: string): Promise<Answer> {
   return sendTo(app, {
     method: "POST",
     url: "/integrations/transactions",
@@ -42,26 +50,55 @@ function post(partner: Importer, transactionId: string): Promise<Answer> {
 /** An import's last step is its commit. */
 async function stepsOfImport(partner: Importer): Promise<number> {
   proxy.spoil(Number.MAX_SAFE_INTEGER, "failed", false);
-  expect((await post(partner, "healthy")).status).toBe(200);
+  expect((await post(impatient, partner, "healthy")).status).toBe(200);
   return proxy.heal().steps;
 }
 
 test("a run whose commit brought no answer is counted if nobody can say how it ended, and only then", async () => {
   const partner = await importer(gatehouse);
   const commit = await stepsOfImport(partner);
-  expect(await unknownEnds()).toBe(0);
+  expect(await unknownEnds(impatient)).toBe(0);
 
   // The database is asked, and says that the commit has arrived.
   proxy.spoil(commit, "cut after", false);
-  expect(await post(partner, "settled")).toMatchObject({ status: 200, json: { successCount: 1 } });
+  expect(await post(impatient, partner, "settled")).toMatchObject({ status: 200, json: { successCount: 1 } });
   proxy.heal();
-  expect(await unknownEnds()).toBe(0);
+  expect(await unknownEnds(impatient)).toBe(0);
 
   // The commit arrives, but its answer is lost and the database with it.
   proxy.spoil(commit, "cut after", true);
-  expect(await post(partner, "unknown")).toMatchObject({ status: 500, json: { failedCount: 1 } });
+  const answer = await post(impatient, partner, "unknown");
   proxy.heal();
-  expect(await unknownEnds()).toBe(1);
-  expect(await post(partner, "unknown")).toMatchObject({ status: 200, json: { skippedCount: 1 } });
-  expect(await unknownEnds()).toBe(1);
+  expect(answer).toMatchObject({ status: 500, json: { status: 2, failedCount: 1 } });
+  expect(answer.json.results).toEqual([
+    {
+      reference: "unknown",
+      status: 4,
+      reasonCode: 99,
+      errorDetail: expect.stringMatching(/not known whether the record was stored.*Send it again/),
+    },
+  ]);
+  expect(await unknownEnds(impatient)).toBe(1);
+  expect(await post(impatient, partner, "unknown")).toMatchObject({ status: 200, json: { skippedCount: 1 } });
+  expect(await unknownEnds(impatient)).toBe(1);
+  // The run that was stored after all stands as it is.
+  expect((await partner.get(answer.json.referenceUuid)).json).toMatchObject({ status: 1, successCount: 1 });
+});
+
+test.each([
+  ["has arrived", "cut after" as const],
+  ["has not arrived", "cut before" as const],
+])("how it ended is asked until the database is back: a commit that %s is no failure", async (_end, fault) => {
+  const partner = await importer(gatehouse);
+  const commit = await stepsOfImport(partner);
+  logged.length = 0;
+  proxy.spoil(commit, fault, true);
+  const answering = post(patient, partner, "asked for");
+  await expect
+    .poll(() => logged.filter(({ msg }) => msg === "how the import ended is not known yet").length)
+    .toBeGreaterThan(1);
+  proxy.heal();
+  expect(await answering).toMatchObject({ status: 200, json: { successCount: 1 } });
+  expect(await unknownEnds(patient)).toBe(0);
+  expect(await partner.count("transactions")).toBe(2);
 });

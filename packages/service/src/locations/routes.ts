@@ -1,11 +1,11 @@
 import { locationPages } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
-import type pg from "pg";
 import { defineOperation } from "../http/define-operation.js";
 import { readPageRequest } from "../http/paging.js";
+import type { Reads } from "../http/reads.js";
 import { listLocations } from "./list-locations.js";
 
-export async function locationRoutes(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
+export async function locationRoutes(app: FastifyInstance, { reads }: { reads: Reads }): Promise<void> {
   defineOperation(app, "listLocations", {
     description:
       "Returns the locations of the key's organization by name, inactive ones included. `query` finds those in whose name, address or city every word occurs.",
@@ -28,12 +28,13 @@ export async function locationRoutes(app: FastifyInstance, { pool }: { pool: pg.
     answer: "LocationPage",
     handler: async (request) => {
       const query = request.query as Record<string, string | string[] | undefined>;
-      return listLocations(pool, {
+      const input = {
         organizationId: request.caller.organizationId,
         // Of a parameter that is given twice the last one counts, as in paging.
         query: [query["query"]].flat().at(-1),
         page: readPageRequest(query, locationPages),
-      });
+      };
+      return reads.inTurn(input.organizationId, (pool) => listLocations(pool, input));
     },
   });
 }

@@ -36,18 +36,25 @@ const writeUsage = `
       organization_id uuid, api_key_id uuid, operation text, hour timestamptz,
       accepted bigint, limited bigint, used_at timestamptz, address text
     )
+  ), latest as (
+    select distinct on (organization_id, api_key_id) organization_id, api_key_id, used_at, address
+    from noted order by organization_id, api_key_id, used_at desc
+  ), locked as materialized (
+    -- A fixed order, so that two instances flushing at once cannot deadlock. Whoever changes a key at this moment, by
+    -- revoking or rotating it, is not waited for.
+    select key.organization_id, key.id, latest.used_at, latest.address
+    from latest
+    join api_keys as key on key.organization_id = latest.organization_id and key.id = latest.api_key_id
+    where key.last_used_at is null or key.last_used_at < latest.used_at
+    order by key.organization_id, key.id
+    for no key update of key skip locked
   ), last_used as (
-    update api_keys as key set last_used_at = latest.used_at, last_used_address = latest.address
-    from (
-      select distinct on (organization_id, api_key_id) organization_id, api_key_id, used_at, address
-      from noted order by organization_id, api_key_id, used_at desc
-    ) as latest
-    where key.organization_id = latest.organization_id and key.id = latest.api_key_id
-      and (key.last_used_at is null or key.last_used_at < latest.used_at)
+    update api_keys as key set last_used_at = locked.used_at, last_used_address = locked.address
+    from locked
+    where key.organization_id = locked.organization_id and key.id = locked.id
   )
   insert into api_key_usage as stored (organization_id, api_key_id, operation, hour, accepted, limited)
   select organization_id, api_key_id, operation, hour, accepted, limited from noted
-  -- A fixed order, so that two instances flushing at once cannot deadlock.
   order by organization_id, hour, api_key_id, operation
   on conflict (organization_id, hour, api_key_id, operation) do update
   set accepted = stored.accepted + excluded.accepted, limited = stored.limited + excluded.limited`;

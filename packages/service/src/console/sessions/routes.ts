@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type { Database } from "../../database/pool.js";
+import type pg from "pg";
 import { clientAddress } from "../../http/client-address.js";
 import { changePassword } from "../../organizations/change-password.js";
 import { transaction } from "../../database/transaction.js";
@@ -16,7 +16,7 @@ import { forgetAttempts, throttleAccount, throttleAddress } from "./throttle.js"
 
 export async function sessionRoutes(
   app: FastifyInstance,
-  { database, publicUrl }: { database: Database; publicUrl: string | undefined },
+  { pool, publicUrl }: { pool: pg.Pool; publicUrl: string | undefined },
 ): Promise<void> {
   defineRoute(app, "signIn", async (request, reply) => {
     const body = readBody(request);
@@ -25,7 +25,7 @@ export async function sessionRoutes(
     body.check();
     await throttleAddress(app, clientAddress(request));
     await throttleAccount(app, email);
-    const session = await signInByPassword(database.work, { email, password, visitor: visitorOf(request) });
+    const session = await signInByPassword(pool, { email, password, visitor: visitorOf(request) });
     if (!session) throw new ConsoleRefused("signInRefused");
     await forgetAttempts(app, email);
     return welcome(reply, session);
@@ -36,7 +36,7 @@ export async function sessionRoutes(
     const token = body.text("token");
     body.check();
     await throttleAddress(app, clientAddress(request));
-    const session = await signInByToken(database.work, { token, visitor: visitorOf(request) });
+    const session = await signInByToken(pool, { token, visitor: visitorOf(request) });
     if (!session) throw new ConsoleRefused("linkRefused");
     return welcome(reply, session);
   });
@@ -44,7 +44,7 @@ export async function sessionRoutes(
   defineRoute(app, "getSession", async (request) => describe(sessionToken(request) as string));
 
   defineRoute(app, "signOut", async (request, reply) => {
-    await endSession(database.work, sessionToken(request) as string);
+    await endSession(pool, sessionToken(request) as string);
     clearSessionCookie(reply);
     return reply.code(204).send();
   });
@@ -57,7 +57,7 @@ export async function sessionRoutes(
     // The current password can be guessed here as well as at the door.
     await throttleAddress(app, clientAddress(request));
     await throttleAccount(app, request.person.email);
-    const session = await transaction(database.work, async (client) => {
+    const session = await transaction(pool, async (client) => {
       await changePassword(client, {
         userId: request.person.id,
         currentPassword,
@@ -75,7 +75,7 @@ export async function sessionRoutes(
   }
 
   async function describe(token: string): Promise<Session> {
-    const session = await findSession(database.gate, token, undefined);
+    const session = await findSession(pool, token, undefined);
     if (!session) throw new ConsoleRefused("signedOut");
     const { id, email, role, hasPassword } = session.person;
     return {

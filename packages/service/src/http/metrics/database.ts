@@ -1,5 +1,5 @@
 import client from "@platformatic/prom-client";
-import type { Database } from "../../database/pool.js";
+import { poolNames, type Database } from "../../database/pool.js";
 import { createProbe } from "./probe.js";
 
 /** `isGivenUp`: whether the embedded server has failed too often to be started again. */
@@ -14,10 +14,8 @@ export function databaseMetrics(
     labelNames: ["pool", "state"],
     registers: [registry],
     collect() {
-      for (const [name, pool] of [
-        ["work", database.work],
-        ["gate", database.gate],
-      ] as const) {
+      for (const name of poolNames) {
+        const pool = database[name];
         this.set({ pool: name, state: "open" }, pool.totalCount);
         this.set({ pool: name, state: "idle" }, pool.idleCount);
         this.set({ pool: name, state: "waiting" }, pool.waitingCount);

@@ -4,6 +4,8 @@ export interface ImportMetrics {
   recordOutcome(resource: string, outcome: string, count: number): void;
   /** A run was answered as failed although its commit was sent, and nobody could say whether it arrived. */
   recordUnknownEnd(): void;
+  /** A run that failed as a whole will not be found in the history. */
+  recordForgottenRun(): void;
   /** Shows how many of the places that imports wait for are taken, and how many wait for one. */
   watchPlaces(what: string, places: Places): void;
 }
@@ -38,11 +40,17 @@ export function importMetrics(registry: client.Registry): ImportMetrics {
       }
     },
   });
+  const forgotten = new client.Counter({
+    name: "gatehouse_failed_runs_not_recorded_total",
+    help: "Runs that failed as a whole and were not recorded, because the database refused them or was away too long",
+    registers: [registry],
+  });
   return {
     watchPlaces: (what, places) => void watched.set(what, places),
     recordOutcome: (resource, outcome, count) => {
       if (count > 0) records.inc({ resource, outcome }, count);
     },
     recordUnknownEnd: () => unknownEnds.inc(),
+    recordForgottenRun: () => forgotten.inc(),
   };
 }

@@ -1,0 +1,23 @@
+import type { FastifyReply } from "fastify";
+
+/**
+ * Aborted when the answer was sent, or when nobody is there to read it any more. An answer that waits behind another on
+ * its connection never says that it is closed: its socket does.
+ */
+export function untilAnswered(reply: FastifyReply): AbortSignal {
+  const over = new AbortController();
+  const { socket } = reply.request.raw;
+  const events = [
+    { emitter: reply.raw, name: "finish" },
+    { emitter: reply.raw, name: "close" },
+    { emitter: socket, name: "close" },
+  ];
+  const end = (): void => {
+    for (const { emitter, name } of events) emitter.off(name, end);
+    over.abort();
+  };
+  for (const { emitter, name } of events) emitter.once(name, end);
+  // Who left before has no 'close' to come.
+  if (reply.raw.destroyed || socket.destroyed) end();
+  return over.signal;
+}

@@ -1,0 +1,34 @@
+import type pg from "pg";
+import { isCandidate, type Submitted } from "./candidate.js";
+import type { ResourceDefinition } from "./resources.js";
+
+/** Records that were recognized as stored are not stored where the run is. */
+export class ReplaysGone extends Error {
+  override name = "ReplaysGone";
+}
+
+/**
+ * Replays are recognized before the transaction, perhaps by another server: between the two there can be a failover that
+ * lost the last commits. So every attempt asks the server that it stores on for what it is about to call stored: once,
+ * and only whether it is there. By a lateral join, for the reason given in look-up.ts.
+ */
+export async function expectStored(
+  client: pg.ClientBase,
+  organizationId: string,
+  resource: ResourceDefinition,
+  submitted: readonly Submitted[],
+): Promise<void> {
+  const ids = new Set(submitted.flatMap((record) => (isCandidate(record) ? [] : record.stored.id)));
+  if (ids.size === 0) return;
+  const { rows } = await client.query<{ count: number }>({
+    name: `count-${resource.name}`,
+    text: `
+      select count(*)::int as count
+      from json_array_elements_text($2) as wanted (id)
+      cross join lateral (
+        select from ${resource.name} where organization_id = $1 and id = wanted.id::uuid limit 1
+      ) as found`,
+    values: [organizationId, JSON.stringify([...ids])],
+  });
+  if (rows[0]?.count !== ids.size) throw new ReplaysGone("Records that were recognized as stored are gone");
+}

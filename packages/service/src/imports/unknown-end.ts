@@ -1,0 +1,44 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import type pg from "pg";
+import { describeError } from "../database/sqlstate.js";
+import { transaction } from "../database/transaction.js";
+import { lockOrganization } from "./lock-organization.js";
+import type { RunIdentity } from "./rows.js";
+import type { Run } from "./store.js";
+
+/** The commit of a run was sent, and for as long as anybody could wait nobody could say whether it arrived. */
+export class UnknownEnd extends Error {
+  override name = "UnknownEnd";
+}
+
+const askAgainMs = 250;
+
+/**
+ * Whether a run was committed whose commit brought no answer. What took the answer away, a failover or a restart, often
+ * takes a few seconds; so it is asked again and again, for as long as a client can be expected to wait.
+ */
+export async function wasCommittedAfterAll(pool: pg.Pool, run: Run): Promise<boolean> {
+  const deadlineMs = performance.now() + run.maxAskingMs;
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await wasCommitted(pool, run.identity);
+    } catch (error) {
+      run.log.warn({ ...describeError(error), attempt }, "how the import ended is not known yet");
+      if (performance.now() >= deadlineMs)
+        throw new UnknownEnd("The end of the import is not known", { cause: error });
+    }
+    await sleep(askAgainMs);
+  }
+}
+
+/** The server may still be at work on it, and until it is done the run holds the organization's lock; so that comes first. */
+async function wasCommitted(pool: pg.Pool, { organizationId, runId }: RunIdentity): Promise<boolean> {
+  return transaction(pool, async (client) => {
+    await lockOrganization(client, organizationId);
+    const { rowCount } = await client.query(
+      "select from import_runs where organization_id = $1 and id = $2",
+      [organizationId, runId],
+    );
+    return rowCount === 1;
+  });
+}
