@@ -177,6 +177,24 @@ test("retries are bounded, and a failed run is in the error", async () => {
   expect(calls()).toBe(3);
 });
 
+test("a failed import says whether nothing was stored or nobody knows, in the service's own words", async () => {
+  const { apiKey, locationUuid } = await live.gatehouse.tenant();
+  const failure = async (cut: "before" | "after" | Response) => {
+    const { fetch } = unreliable([cut]);
+    const client = clientFor(apiKey, { fetch, retry: { maxAttempts: 1 } });
+    const error = await errorOf(client.importTransactions([transaction(locationUuid, "T-1")]));
+    return (error as Error).message;
+  };
+  const run = (errorDetail: string) =>
+    Response.json({ referenceUuid: "run", results: [{ errorDetail }] }, { status: 500 });
+  expect(await failure(run("nothing of it was kept"))).toMatch(/run run .*: nothing of it was kept$/);
+  expect(await failure(run("It is not known"))).toMatch(/run run .*: It is not known$/);
+  expect(await failure(failed())).toContain("It may be stored or not");
+  expect(await failure("after")).toContain(
+    "It may have arrived and been stored; sending it again stores nothing twice",
+  );
+});
+
 test("a redirect is not followed, because it would carry the key elsewhere", async () => {
   const moved = new Response(null, { status: 302, headers: { location: "https://elsewhere.example" } });
   const { fetch, calls } = unreliable([moved]);

@@ -118,21 +118,31 @@ async function exchange(
     request.signal?.throwIfAborted();
     throw connectionError(
       connection,
+      request,
       timeout.aborted ? new Error(`no answer within ${connection.timeoutMs} ms`) : cause,
     );
   }
 }
 
 /** fetch hides the reason ("fetch failed") in the cause. */
-function connectionError(connection: Connection, thrown: unknown): ConnectionError {
+function connectionError(
+  connection: Connection,
+  { method, isRepeatable }: ClientRequest,
+  thrown: unknown,
+): ConnectionError {
   let reason = thrown;
   while (reason instanceof Error && reason.cause instanceof Error) reason = reason.cause;
   const text = reason instanceof Error ? reason.message || reason.name : String(reason);
-  const Kind = certificateCodes.test(String((reason as { code?: unknown })?.code))
-    ? CertificateError
-    : ConnectionError;
-  return new Kind(`${connection.url} could not be reached: ${text}`, { cause: thrown });
+  const code = String((reason as { code?: unknown })?.code);
+  const message = `${connection.url} could not be reached: ${text}`;
+  if (certificateCodes.test(code)) return new CertificateError(message, { cause: thrown });
+  const mayHaveArrived = method === "POST" && !unsentCodes.has(code);
+  const note = `. It may have arrived and been stored${isRepeatable ? "; sending it again stores nothing twice" : ""}`;
+  return new ConnectionError(mayHaveArrived ? message + note : message, { cause: thrown });
 }
+
+/** Nobody was there to send anything to. */
+const unsentCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNREACH", "ENETUNREACH"]);
 
 /** What OpenSSL and Node call certificates they do not trust. */
 const certificateCodes =

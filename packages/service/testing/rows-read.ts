@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { Database } from "../src/database/pool.js";
 
 /** What PostgreSQL has read to do something: it tells a look-up by index from one that goes through a table. */
 export interface RowsRead {
@@ -9,15 +10,15 @@ export interface RowsRead {
 }
 
 export async function rowsReadBy(
-  pool: pg.Pool,
+  database: Database,
   tables: readonly string[],
   work: () => Promise<unknown>,
 ): Promise<RowsRead> {
-  await settle(pool);
-  const before = await rowsRead(pool, tables);
+  await settle(database);
+  const before = await rowsRead(database.work, tables);
   await work();
-  await settle(pool);
-  const after = await rowsRead(pool, tables);
+  await settle(database);
+  const after = await rowsRead(database.work, tables);
   return { sequential: after.sequential - before.sequential, indexed: after.indexed - before.indexed };
 }
 
@@ -33,10 +34,12 @@ async function rowsRead(pool: pg.Pool, tables: readonly string[]): Promise<RowsR
 }
 
 /** Statistics of a backend reach the others when it is idle; asking each connection makes it so. */
-async function settle(pool: pg.Pool): Promise<void> {
-  const clients = await Promise.all(Array.from({ length: 8 }, () => pool.connect()));
-  for (const client of clients) {
-    await client.query("select pg_stat_force_next_flush()");
-    client.release();
+async function settle(database: Database): Promise<void> {
+  for (const pool of [database.work, database.reads]) {
+    const clients = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+    for (const client of clients) {
+      await client.query("select pg_stat_force_next_flush()");
+      client.release();
+    }
   }
 }

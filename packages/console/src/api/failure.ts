@@ -18,10 +18,13 @@ export class Unreachable extends Error {
   override name = "Unreachable";
   /** Whether a change was on its way. It may have arrived, and only its answer not. */
   readonly wasChange: boolean;
+  /** Whether doing it again does no harm. */
+  readonly isRepeatable: boolean;
 
-  constructor(cause: unknown, { wasChange = false } = {}) {
+  constructor(cause: unknown, { wasChange = false, isRepeatable = false } = {}) {
     super("The server cannot be reached", { cause });
     this.wasChange = wasChange;
+    this.isRepeatable = isRepeatable;
   }
 }
 
@@ -34,6 +37,12 @@ export interface Explanation {
 /** What to tell a person about a failed request. */
 export function explain(error: unknown): Explanation {
   if (error instanceof Unreachable) {
+    if (error.isRepeatable)
+      return {
+        title: "The server cannot be reached",
+        detail:
+          "No answer came, so it is not known whether the last batch was stored. Resume once you are connected again: what is stored already is skipped.",
+      };
     return {
       title: "The server cannot be reached",
       detail: error.wasChange

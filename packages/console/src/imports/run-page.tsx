@@ -27,8 +27,8 @@ export default function RunPage() {
       {run.isPending ? <RowsLoading /> : null}
       {isNotFound(run.error) ? (
         <Empty title="There is no such import run">
-          A run that was interrupted before it was committed is not listed. Its batch can be sent again: what is
-          stored already is skipped.
+          A run that was interrupted before it was committed is not listed. Its batch can be sent again: what
+          is stored already is skipped.
         </Empty>
       ) : run.error ? (
         <Failure error={run.error} retry={() => void run.refetch()} />

@@ -2,7 +2,7 @@ import { batchBody, type Batch } from "@gatehouse-parking/client/batches";
 import type { Prepared } from "@gatehouse-parking/client/push/record/prepare";
 import { RecordStatus, type ImportResourceName, type RecordResult } from "@gatehouse-parking/contract";
 import { send } from "../api/client.js";
-import { Refused } from "../api/failure.js";
+import { Refused, Unreachable } from "../api/failure.js";
 import { addressOf } from "../api/routes.js";
 
 export interface FailedRecord {
@@ -71,6 +71,8 @@ async function sendBatch(batch: Batch<Prepared>, options: SendOptions): Promise<
     const response = await send(mode, {
       address: addressOf(mode, { organizationUuid, resource }),
       body: batchBody(resource, texts, options.metadata),
+    }).catch((error: unknown) => {
+      throw error instanceof Unreachable ? new Unreachable(error, { isRepeatable: true }) : error;
     });
     if (response.status === 429) {
       if (!(await pause(waitSecondsOf(response.headers), options))) return null;
@@ -97,7 +99,10 @@ function refusalOf(body: Record<string, unknown>) {
   const message = body["message"] ?? body["error"] ?? body["title"];
   const errors = Array.isArray(body["errors"]) ? body["errors"].map(String) : [];
   if (body["referenceUuid"] !== undefined)
-    return { message: "The service failed while it stored this batch", errors: [saidOfRecords(body), resumeAdvice] };
+    return {
+      message: "The service failed while it stored this batch",
+      errors: [saidOfRecords(body), resumeAdvice],
+    };
   return { ...(typeof message === "string" ? { message } : {}), errors };
 }
 

@@ -155,9 +155,11 @@ test("closing the service does not fail because the database is gone", async () 
   await app.close();
 });
 
-test("a statement of the gate is given up sooner than one of the work", async () => {
+test("a statement of the gate is given up sooner than one of the work, and a read soonest", async () => {
   const patienceOf = async (pool: Database["work"]) =>
     (await pool.query<{ statement_timeout: string }>("show statement_timeout")).rows[0]?.statement_timeout;
   expect(await patienceOf(gatehouse.database.gate)).toBe("10s");
   expect(await patienceOf(gatehouse.database.work)).toBe("30s");
+  expect(await patienceOf(gatehouse.database.console)).toBe("10s");
+  expect(await patienceOf(gatehouse.database.reads)).toBe("5s");
 });

@@ -111,3 +111,41 @@ test("buckets that nobody has used for a window are swept", async () => {
   ]);
   expect(rows).toEqual([{ bucket: used }]);
 });
+
+test("a sweep waits for no bucket that is in use, and removes the others", async () => {
+  const [held, forgotten] = [newBucket(), newBucket()];
+  for (const bucket of [held, forgotten]) await limiter().take(bucket, perMinute(5));
+  await file.database.work.query("update rate_limits set expires_at = now() - interval '1 minute'");
+  const holder = await file.database.work.connect();
+  await holder.query("begin");
+  await holder.query("select from rate_limits where bucket = $1 for update", [held]);
+  await limiter().sweep();
+  const { rows } = await file.database.work.query("select bucket from rate_limits");
+  await holder.query("rollback");
+  holder.release();
+  expect(rows).toEqual([{ bucket: held }]);
+});
+
+test("requests that a deadlock undid are counted once more, and nobody hears of it", async () => {
+  const [first, second] = [newBucket(), newBucket()];
+  const asker = limiter();
+  for (const bucket of [first, second]) await asker.take(bucket, perMinute(5));
+  // Somebody who takes the buckets in another order, and leaves it to the other to find out.
+  const stranger = await file.database.work.connect();
+  await stranger.query("begin; set local deadlock_timeout = '1min'");
+  await stranger.query("select from rate_limits where bucket = $1 for update", [second]);
+  const taking = Promise.all([first, second].map((bucket) => asker.take(bucket, perMinute(5))));
+  await expect
+    .poll(async () => {
+      const { rowCount } = await file.database.work.query("select from pg_locks where not granted");
+      return rowCount;
+    })
+    .toBe(1);
+  await stranger.query("select from rate_limits where bucket = $1 for update", [first]);
+  await stranger.query("commit");
+  stranger.release();
+  expect((await taking).map(({ accepted, remaining }) => [accepted, remaining])).toEqual([
+    [true, 3],
+    [true, 3],
+  ]);
+});

@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import type { ImportRun, ImportRunSummary } from "@gatehouse-parking/contract";
 import { useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
+import { rowsReadBy } from "../../testing/rows-read.js";
+import { recordStatements } from "../../testing/statements.js";
 
 // `importer` fetches every run it imports and compares it with the answer: R34, R224 hold for all tests that use it.
 const gatehouse = useApp();
@@ -168,4 +170,35 @@ test("R212 R219 R221 R222 reading 45: page and pageSize are clamped, what is no 
     });
     expect(data.map((run: ImportRunSummary) => run.referenceUuid)).toEqual(references.slice(from, to));
   }
+});
+
+test("reading 45: a page past the end is empty, and known to be without a look at the runs", async () => {
+  const partner = await importer(gatehouse);
+  const runs = 30;
+  for (let number = 0; number < runs; number += 1) await partner.post("accounts", { accounts: [{}] });
+  const readFor = (query: string) =>
+    rowsReadBy(gatehouse.database, ["import_runs"], async () => {
+      const { json } = await list(partner, query);
+      expect(json.totalCount).toBe(runs);
+    });
+  const beyond = await list(partner, "?page=1000000000&pageSize=1");
+  expect(beyond.json).toMatchObject({
+    data: [],
+    totalCount: runs,
+    currentPage: 1_000_000_000,
+    totalPages: 30,
+  });
+  expect(await readFor("?page=1000000000&pageSize=100")).toEqual({ sequential: 0, indexed: 0 });
+  expect(await readFor("?page=31&pageSize=1")).toEqual({ sequential: 0, indexed: 0 });
+  expect((await readFor("?page=30&pageSize=1")).indexed).toBeGreaterThan(0);
+  expect((await list(partner, "?page=30&pageSize=1")).json.data).toHaveLength(1);
+});
+
+test("a list of runs does not read their metadata, however large it is", async () => {
+  const partner = await importer(gatehouse);
+  await partner.import("accounts", [{}], { metadata: { text: "x".repeat(1_000_000) } });
+  const { sent, stop } = recordStatements();
+  await list(partner).finally(stop);
+  const [statement] = sent.filter(({ text }) => text.includes("run_count as total"));
+  expect(statement?.text).not.toContain("metadata");
 });

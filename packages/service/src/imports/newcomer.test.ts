@@ -5,7 +5,7 @@ import { rowsReadBy } from "../../testing/rows-read.js";
 
 const gatehouse = useApp();
 const tables = ["transactions", "accounts", "contacts", "vehicles", "import_runs", "import_exceptions"];
-const readBy = (work: () => Promise<unknown>) => rowsReadBy(gatehouse.database.work, tables, work);
+const readBy = (work: () => Promise<unknown>) => rowsReadBy(gatehouse.database, tables, work);
 
 const batchSize = 200;
 const maxIndexed = 8_000;

@@ -142,3 +142,25 @@ test("R58 what the demo organization lost a moment ago is not said to be stored:
   const stored = (await partner.rows("transactions")).map((row) => row["id"]);
   expect(uuidsOf(run).toSorted()).toEqual(stored.toSorted());
 });
+
+/** Between the recognition of a batch and the transaction that reports it, a failover loses what was stored last. */
+function loseAtBegin(organizationId: string): () => void {
+  const { work } = gatehouse.database;
+  let isLost = false;
+  return interceptStatements(work, (text, sendOn) => {
+    if (text !== "begin" || isLost) return sendOn();
+    isLost = true;
+    return work.query("delete from transactions where organization_id = $1", [organizationId]).then(sendOn);
+  });
+}
+
+test("R58 what a failover lost is not said to be stored, although it was recognized before: it is stored anew", async () => {
+  const partner = await importer(gatehouse);
+  const batch = texts(partner, 3);
+  await send(partner, batch);
+  const stop = loseAtBegin(partner.organizationId);
+  const run = await send(partner, batch).finally(stop);
+  expect(statusesOf(run)).toEqual([1, 1, 1]);
+  const stored = (await partner.rows("transactions")).map((row) => row["id"]);
+  expect(uuidsOf(run).toSorted()).toEqual(stored.toSorted());
+});

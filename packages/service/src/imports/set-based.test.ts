@@ -5,7 +5,7 @@ import { rowsReadBy } from "../../testing/rows-read.js";
 import { statementsOf } from "../../testing/statements.js";
 
 const gatehouse = useApp();
-const readBy = (work: () => Promise<unknown>) => rowsReadBy(gatehouse.database.work, tables, work);
+const readBy = (work: () => Promise<unknown>) => rowsReadBy(gatehouse.database, tables, work);
 
 const tables = [
   ...["transactions", "accounts", "contacts", "vehicles", "subscriptions", "locations"],

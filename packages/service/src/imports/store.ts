@@ -77,9 +77,7 @@ export async function store(
  * `begun`: there was a connection. `unsettled`: what would be answered if the commit, which was sent, has arrived after
  * all.
  */
-type Tried =
-  | { answer: ImportRun }
-  | { error: unknown; begun: boolean; unsettled: ImportRun | undefined };
+type Tried = { answer: ImportRun } | { error: unknown; begun: boolean; unsettled: ImportRun | undefined };
 
 async function tryOnce(
   pool: pg.Pool,
@@ -120,7 +118,6 @@ async function rollback(client: pg.PoolClient): Promise<Error | undefined> {
     return error as Error;
   }
 }
-
 
 async function storeOnce(
   client: pg.PoolClient,

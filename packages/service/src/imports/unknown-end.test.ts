@@ -88,17 +88,20 @@ test("a run whose commit brought no answer is counted if nobody can say how it e
 test.each([
   ["has arrived", "cut after" as const],
   ["has not arrived", "cut before" as const],
-])("how it ended is asked until the database is back: a commit that %s is no failure", async (_end, fault) => {
-  const partner = await importer(gatehouse);
-  const commit = await stepsOfImport(partner);
-  logged.length = 0;
-  proxy.spoil(commit, fault, true);
-  const answering = post(patient, partner, "asked for");
-  await expect
-    .poll(() => logged.filter(({ msg }) => msg === "how the import ended is not known yet").length)
-    .toBeGreaterThan(1);
-  proxy.heal();
-  expect(await answering).toMatchObject({ status: 200, json: { successCount: 1 } });
-  expect(await unknownEnds(patient)).toBe(0);
-  expect(await partner.count("transactions")).toBe(2);
-});
+])(
+  "how it ended is asked until the database is back: a commit that %s is no failure",
+  async (_end, fault) => {
+    const partner = await importer(gatehouse);
+    const commit = await stepsOfImport(partner);
+    logged.length = 0;
+    proxy.spoil(commit, fault, true);
+    const answering = post(patient, partner, "asked for");
+    await expect
+      .poll(() => logged.filter(({ msg }) => msg === "how the import ended is not known yet").length)
+      .toBeGreaterThan(1);
+    proxy.heal();
+    expect(await answering).toMatchObject({ status: 200, json: { successCount: 1 } });
+    expect(await unknownEnds(patient)).toBe(0);
+    expect(await partner.count("transactions")).toBe(2);
+  },
+);

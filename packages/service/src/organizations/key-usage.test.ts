@@ -93,6 +93,23 @@ describe("the collection", () => {
     await Promise.all(instances.map((instance) => instance.close()));
   });
 
+  test("does not wait for a key that somebody is changing at this moment", async () => {
+    const key = await oneKey();
+    const usage = collectKeyUsage(gatehouse.database.gate, ignore);
+    const admin = await gatehouse.database.work.connect();
+    await admin.query("begin");
+    await admin.query("select from api_keys where id = $1 for update", [key.apiKeyId]);
+    usage.note(key, "listLocations", "accepted", "192.0.2.1");
+    await usage.flush();
+    expect(await usageOf(key.organizationId)).toMatchObject([{ operation: "listLocations", accepted: 1 }]);
+    await admin.query("rollback");
+    admin.release();
+    usage.note(key, "listLocations", "accepted", "192.0.2.1");
+    await usage.close();
+    const [stored] = await listApiKeys(gatehouse.database.work, key.organizationId);
+    expect(stored?.lastUsedAddress).toBe("192.0.2.1");
+  });
+
   test("what the database does not take is kept and written when it is back; a close does not fail over it", async () => {
     const key = await oneKey();
     const gateway = await openGateway(gatehouse.connectionString);
