@@ -1,0 +1,275 @@
+import { fork } from "node:child_process";
+import { once } from "node:events";
+import { Agent } from "node:https";
+import { setTimeout as sleep } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { send, type Answer, type Sending } from "../requests.js";
+import { startFleet, type Fleet, type Instance, type Tenant } from "./fleet.js";
+import { amount, isLong, startRig } from "./rig.js";
+import { worstBodies, worstRequests, type Neighbour } from "./worst-requests.js";
+
+// One organization, its admin and their address do their worst on every route at once, under the published limits. Others
+// import and submit leads beside it.
+const connections = 8;
+const neighbourConnections = amount(16, 32);
+/** How often each request is sent in the short form; the long form sends until enough was measured. */
+const rounds = isLong ? null : 2;
+const quietImports = amount(8, 200);
+const measuredImports = amount(0, 600);
+const pauseMs = 25;
+/** Each may import 60 times a minute, and is measured by turns. */
+const modestTenants = amount(4, 40);
+const password = "correct horse battery staple";
+const ownPage = { "sec-fetch-site": "same-origin" };
+const allowedSlowdown = 2;
+const allowedBlockSeconds = 1;
+/** How many connections each pool may have: documented in docs/scaling.md. */
+const largestPools: Record<string, number> = { work: connections, reads: 2, console: 3, gate: 4 };
+
+let fleet: Fleet;
+let instance: Instance;
+let neighbour: Neighbour;
+let modest: Tenant[];
+beforeAll(async () => {
+  fleet = await startFleet(1, {
+    GATEHOUSE_DATABASE_CONNECTIONS: String(connections),
+    // The published limits; one of them is said, because the other rigs lift them.
+    GATEHOUSE_LIMITS: "listLocations=300/60",
+    GATEHOUSE_TRUST_PROXY: "127.0.0.1",
+  });
+  instance = fleet.instances[0] as Instance;
+  neighbour = await moveIn(await fleet.newTenant("Neighbour"));
+  modest = await newModestTenants();
+});
+afterAll(() => fleet.leave());
+
+function ask(pathname: string, sending: Sending = {}): Promise<Answer> {
+  return instance.service.send(pathname, { timeout: 60_000, ...sending });
+}
+
+async function signIn(email: string): Promise<string> {
+  const answer = await ask("/console/api/session", { body: { email, password }, headers: ownPage });
+  expect(answer.status, answer.text).toBe(200);
+  return String(answer.headers["set-cookie"]).split(";")[0] as string;
+}
+
+/** The neighbour has plenty of everything, so that what it asks for is slow. */
+async function moveIn(tenant: Tenant): Promise<Neighbour> {
+  const { organizationUuid, locationUuid, key } = tenant;
+  const newUser = (email: string, role: string) =>
+    fleet.tell(
+      `${password}\n`,
+      ...["user", "create", "--email", email, "--role", role, "--organization", organizationUuid],
+    );
+  await newUser("admin@example.com", "admin");
+  const { json: spare } = await newUser("spare@example.com", "viewer");
+  const { json: spareKey } = await fleet.gatehouse(
+    ...["api-key", "create", "--organization", organizationUuid, "--name", "spare"],
+  );
+  const transactions = Array.from({ length: 500 }, (_, index) => transaction(tenant, `OWN-${index}`));
+  const run = await ask("/integrations/transactions", { key, body: { transactions } });
+  const lead = await ask("/lead/submit", { key, body: { email: "l@example.com", locationUuid } });
+  const fill = (statement: string, count: number) =>
+    fleet.database.query(`${statement} from generate_series(1, ${count}) as n`, [organizationUuid]);
+  await fill(
+    `insert into locations (organization_id, id, name, address, city, state, zipcode, time_zone)
+     select $1, gen_random_uuid(), 'Garage ' || n || repeat(' and more', 20), repeat('Long Street ', 20), 'City', 'NY', '1', 'UTC'`,
+    amount(2_000, 20_000),
+  );
+  const runs = amount(5_000, 200_000);
+  await fill(
+    `insert into import_runs (organization_id, id, resource, status, started_at, completed_at, duration_ms,
+       total_submitted, success_count, failed_count, skipped_count)
+     select $1, gen_random_uuid(), 1, 1, now(), now(), 1, 1, 1, 0, 0`,
+    runs,
+  );
+  await fleet.database.query(
+    "update import_turns set run_count = run_count + $2 where organization_id = $1",
+    [organizationUuid, runs],
+  );
+  return {
+    ...tenant,
+    address: "203.0.113.66",
+    cookie: await signIn("admin@example.com"),
+    spareCookie: await signIn("admin@example.com"),
+    parameters: {
+      organizationUuid,
+      locationUuid,
+      referenceUuid: run.json.referenceUuid,
+      recordUuid: run.json.results[0].uuid,
+      leadUuid: lead.json.leadUuid,
+      userUuid: spare.uuid,
+      keyUuid: spareKey.uuid,
+      kind: "transactions",
+      resource: "transactions",
+      format: "csv",
+      sampleName: "importTransactions",
+    },
+  };
+}
+
+/** By the console, which is quicker than a command for each. */
+async function newModestTenants(): Promise<Tenant[]> {
+  await fleet.tell(`${password}\n`, "user", "create", "--email", "op@example.com", "--role", "operator");
+  const headers = { ...ownPage, cookie: await signIn("op@example.com") };
+  const create = async (pathname: string, body: object) => {
+    const answer = await ask(`/console/api/organizations${pathname}`, { headers, body });
+    expect(answer.status, answer.text).toBe(200);
+    return answer.json;
+  };
+  const place = { address: "1 Road", city: "Town", state: "NY", zipcode: "1", timeZone: "UTC" };
+  const tenants: Tenant[] = [];
+  for (let number = 0; number < modestTenants; number += 1) {
+    const { uuid } = await create("", { name: `Modest ${number}` });
+    const location = await create(`/${uuid}/locations`, { name: "Garage", ...place });
+    const key = await create(`/${uuid}/api-keys`, { name: "key" });
+    tenants.push({ organizationUuid: uuid, locationUuid: location.uuid, key: key.key, keyUuid: key.uuid });
+  }
+  return tenants;
+}
+
+let lastNumber = 0;
+const transaction = ({ locationUuid }: Tenant, transactionId: string) => ({
+  transactionId,
+  locationUuid,
+  type: 1,
+  transactionDate: "2026-04-01T14:30:00Z",
+  vehicle: { licensePlate: `P${lastNumber % 500}` },
+});
+
+interface Measured {
+  imports: number[];
+  leads: number[];
+}
+
+/** Imports and leads of the others, one after the other, until it is enough. Each is a success: no 5xx, no 429, no silence. */
+async function measure(agent: Agent, isEnough: (imports: number) => boolean): Promise<Measured> {
+  const measured: Measured = { imports: [], leads: [] };
+  while (!isEnough(measured.imports.length)) {
+    const number = (lastNumber += 1);
+    const tenant = modest[number % modest.length] as Tenant;
+    const { key, locationUuid } = tenant;
+    const transactions = Array.from({ length: 10 }, (_, index) =>
+      transaction(tenant, `M-${number}-${index}`),
+    );
+    measured.imports.push(
+      await succeed("/integrations/transactions", { key, agent, body: { transactions } }),
+    );
+    // Every one comes from another address.
+    const headers = { "x-forwarded-for": `198.18.${number >> 8}.${number & 255}` };
+    const lead = { email: `m${number}@example.com`, locationUuid };
+    measured.leads.push(await succeed("/lead/submit", { key, agent, headers, body: lead }));
+    await sleep(pauseMs);
+  }
+  return measured;
+}
+
+async function succeed(pathname: string, sending: Sending): Promise<number> {
+  const begunMs = performance.now();
+  const answer = await ask(pathname, sending);
+  expect(answer.status, `${pathname}: ${answer.text}`).toBe(200);
+  return performance.now() - begunMs;
+}
+
+interface Told {
+  answered: Record<string, number>;
+  wrong: string[];
+}
+
+function startNeighbour(requests: ReturnType<typeof worstRequests>): {
+  ended: Promise<Told>;
+  end(): void;
+} {
+  const { apiAddress: address, ca } = instance.service;
+  const child = fork(fileURLToPath(new URL("neighbour.js", import.meta.url)));
+  const bodies = worstBodies(neighbour);
+  child.send({ address, ca, connections: neighbourConnections, rounds, requests, bodies });
+  return {
+    ended: once(child, "message").then(([told]) => told as Told),
+    end: () => void child.send("end"),
+  };
+}
+
+/** Looks into the service while something else goes on. */
+function watch(): { end(): Promise<Record<string, number>> } {
+  const largest: Record<string, number> = {};
+  let isOver = false;
+  const watching = (async () => {
+    while (!isOver) {
+      const { text } = await send(`${instance.service.plainAddress}/metrics`);
+      for (const [, name = "", value] of text.matchAll(
+        /^(gatehouse_database_connections\{[^}]*\}|gatehouse_event_loop_delay_max_seconds|process_resident_memory_bytes) (\S+)$/gm,
+      ))
+        largest[name] = Math.max(largest[name] ?? 0, Number(value));
+      await sleep(100);
+    }
+  })();
+  return {
+    end: async () => {
+      isOver = true;
+      await watching;
+      return largest;
+    },
+  };
+}
+
+test(
+  "a neighbour does its worst on every route: others' imports and leads all succeed, and find a connection at once",
+  async () => {
+    const rig = startRig("noisy neighbour");
+    const requests = worstRequests(neighbour, rig.random);
+    const agent = new Agent({ keepAlive: true });
+    const quiet = await measure(agent, (imports) => imports >= quietImports);
+
+    const watched = watch();
+    const noise = startNeighbour(requests);
+    let isOver = false;
+    void noise.ended.then(() => (isOver = true));
+    const beside = await measure(agent, (imports) => (isLong ? imports >= measuredImports : isOver));
+    if (isLong) noise.end();
+    const told = await noise.ended;
+    const largest = await watched.end();
+    agent.destroy();
+
+    // Each of its own requests is answered too, if only with when to come again.
+    expect(told.wrong.slice(0, 10)).toEqual([]);
+    const connectionsOf = (pool: string, state: string) =>
+      largest[`gatehouse_database_connections{pool="${pool}",state="${state}"}`];
+    for (const [pool, most] of Object.entries(largestPools))
+      expect(connectionsOf(pool, "open"), pool).toBeLessThanOrEqual(most);
+    expect(connectionsOf("work", "waiting"), "nobody waited for a connection to store something").toBe(0);
+
+    const slowdown = {
+      imports: percentile95(beside.imports) / percentile95(quiet.imports),
+      leads: percentile95(beside.leads) / percentile95(quiet.leads),
+    };
+    const blockSeconds = largest["gatehouse_event_loop_delay_max_seconds"] as number;
+    if (isLong) {
+      expect(slowdown.imports).toBeLessThan(allowedSlowdown);
+      expect(slowdown.leads).toBeLessThan(allowedSlowdown);
+      expect(blockSeconds).toBeLessThan(allowedBlockSeconds);
+    }
+    rig.held({
+      "different requests of the neighbour": requests.length,
+      "sent over so many connections": neighbourConnections,
+      "answers to it by status": Object.entries(told.answered)
+        .map(([status, count]) => `${count} x ${status}`)
+        .join(", "),
+      "imports beside it": beside.imports.length,
+      "p95 of imports when quiet, ms": Math.round(percentile95(quiet.imports)),
+      "p95 of imports beside it, ms": Math.round(percentile95(beside.imports)),
+      "factor of imports": slowdown.imports.toFixed(2),
+      "p95 of leads when quiet, ms": Math.round(percentile95(quiet.leads)),
+      "p95 of leads beside it, ms": Math.round(percentile95(beside.leads)),
+      "factor of leads": slowdown.leads.toFixed(2),
+      "longest delay of the event loop, ms": Math.round(blockSeconds * 1_000),
+      "memory at its peak, MB": Math.round((largest["process_resident_memory_bytes"] as number) / 2 ** 20),
+    });
+  },
+  isLong ? 600_000 : 240_000,
+);
+
+function percentile95(values: number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length * 0.95)] as number;
+}
