@@ -69,6 +69,18 @@ const rows = [
     rigs: ["saturation: many imports", "saturation: large bodies"],
   },
   {
+    title: "Noisy neighbour",
+    does: "one organization, its admin and their address do their worst on every declared route of both interfaces at once: 5 MB bodies, deep offsets, large pages, searches, exports, floods beyond the limits",
+    holds:
+      "others' imports and leads all succeed, none waits for a connection, no pool grows beyond its bound; the neighbour itself gets no 500; in the long form the others' p95 stays within twice what it was",
+    files: [
+      "acceptance/rigs/noisy-neighbour.test.ts",
+      `${service}/http/shared-connections.test.ts`,
+      `${service}/console/limits.test.ts`,
+    ],
+    rigs: ["noisy neighbour"],
+  },
+  {
     title: "Disk full, database gone",
     does: "PostgreSQL gets ENOSPC from the operating system (its table's file becomes the device /dev/full, so no rights are needed), and is ended without warning, in mid-batch",
     holds:

@@ -194,9 +194,9 @@ function startNeighbour(requests: ReturnType<typeof worstRequests>): {
 /** Looks into the service while something else goes on. */
 function watch(): { end(): Promise<Record<string, number>> } {
   const largest: Record<string, number> = {};
-  let isOver = false;
+  const over = new AbortController();
   const watching = (async () => {
-    while (!isOver) {
+    while (!over.signal.aborted) {
       const { text } = await send(`${instance.service.plainAddress}/metrics`);
       for (const [, name = "", value] of text.matchAll(
         /^(gatehouse_database_connections\{[^}]*\}|gatehouse_event_loop_delay_max_seconds|process_resident_memory_bytes) (\S+)$/gm,
@@ -207,7 +207,7 @@ function watch(): { end(): Promise<Record<string, number>> } {
   })();
   return {
     end: async () => {
-      isOver = true;
+      over.abort();
       await watching;
       return largest;
     },

@@ -36,7 +36,7 @@ export const databaseVariables = {
     whenUnset: 8,
     shownDefault: "8",
     description:
-      "Connections for the work of one instance. A few more serve key and limit checks, so that these never wait for imports.",
+      "Connections for what one instance stores: imports and leads. Nine more (above 11, half as many as this and five) serve key and limit checks, reads and the console, so that none of these waits for another.",
   },
   dataDirectory: {
     name: "GATEHOUSE_DATA_DIR",
