@@ -16,7 +16,7 @@ import { createApiKey } from "../../service/src/organizations/api-keys.js";
 import { createOrganization } from "../../service/src/organizations/organizations.js";
 import { createUser, type Role } from "../../service/src/organizations/users.js";
 import { useBrowser } from "../../service/testing/browser/use-browser.js";
-import { useDatabase } from "../../service/testing/harness.js";
+import { liftedConsole, useDatabase } from "../../service/testing/harness.js";
 
 export const password = "correct horse battery staple";
 const desktop = { width: 1280, height: 800 };
@@ -76,7 +76,13 @@ export function openConsole(overrides: Partial<Config> = {}): ConsoleUnderTest {
       ...overrides,
     };
     // A busy machine that runs the tests must not turn their answers into 503.
-    app = await buildApp({ config, database, logger: pino({ level: "silent" }), maxEventLoopDelayMs: 0 });
+    app = await buildApp({
+      config,
+      database,
+      logger: pino({ level: "silent" }),
+      maxEventLoopDelayMs: 0,
+      consoleLimits: liftedConsole,
+    });
     const certificate = await loadOrCreateCertificate({ dataDirectory: folder, hosts: ["localhost"] });
     const { httpsPort } = await listen(app, { host: "127.0.0.1", httpsPort: 0, httpPort: 0, certificate });
     origin = `https://localhost:${httpsPort}`;
