@@ -119,10 +119,10 @@ test("a sweep waits for no bucket that is in use, and removes the others", async
   const holder = await file.database.work.connect();
   await holder.query("begin");
   await holder.query("select from rate_limits where bucket = $1 for update", [held]);
-  await limiter().sweep();
+  await limiter()
+    .sweep()
+    .finally(() => holder.release(true));
   const { rows } = await file.database.work.query("select bucket from rate_limits");
-  await holder.query("rollback");
-  holder.release();
   expect(rows).toEqual([{ bucket: held }]);
 });
 

@@ -100,10 +100,8 @@ describe("the collection", () => {
     await admin.query("begin");
     await admin.query("select from api_keys where id = $1 for update", [key.apiKeyId]);
     usage.note(key, "listLocations", "accepted", "192.0.2.1");
-    await usage.flush();
+    await usage.flush().finally(() => admin.release(true));
     expect(await usageOf(key.organizationId)).toMatchObject([{ operation: "listLocations", accepted: 1 }]);
-    await admin.query("rollback");
-    admin.release();
     usage.note(key, "listLocations", "accepted", "192.0.2.1");
     await usage.close();
     const [stored] = await listApiKeys(gatehouse.database.work, key.organizationId);
