@@ -46,8 +46,8 @@ export interface AppParts {
   maxAskingMs?: number;
   /** What one address and one person may ask of the console. */
   consoleLimits?: ConsoleLimits;
-  /** Whether the embedded database has failed too often to be started again; for the metrics. */
-  isDatabaseGivenUp?: () => boolean;
+  /** How many attempts in a row to bring the embedded database back have failed; for /readyz and the metrics. */
+  failedDatabaseRestarts?: () => number;
 }
 
 const defaultMaxEventLoopDelayMs = 2_000;
@@ -56,7 +56,7 @@ const sweepIntervalMs = 60_000;
 
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, database, logger, traces, maxEventLoopDelayMs = defaultMaxEventLoopDelayMs } = parts;
-  const { isDatabaseGivenUp = () => false, consoleLimits, maxAskingMs = defaultMaxAskingMs } = parts;
+  const { failedDatabaseRestarts = () => 0, consoleLimits, maxAskingMs = defaultMaxAskingMs } = parts;
   const tracer = traces?.tracer ?? noTracer;
   const app = Fastify({
     loggerInstance: logger,
@@ -82,7 +82,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const limits = effectiveLimits(config);
 
   // Around every request
-  const metrics = createMetrics(app, { database, isDatabaseGivenUp });
+  const metrics = createMetrics(app, { database, failedDatabaseRestarts });
   const keyUsage = collectKeyUsage(database.gate, (error) =>
     app.log.warn({ err: error }, "key usage was not written"),
   );
@@ -106,7 +106,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   // For operators and tools
   await app.register(reference, { publicUrl: config.publicUrl });
-  await app.register(health, { database });
+  await app.register(health, { database, failedDatabaseRestarts });
   await app.register(metricsRoute, { metrics });
 
   // The interface

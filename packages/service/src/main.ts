@@ -94,7 +94,10 @@ async function startService(
     await checkOwnCertificate(config);
     // Most of what a start has to load is the app; PostgreSQL starts, or is even made, in the meantime.
     const loadingApp = import("./app.js");
-    const server = await useDatabaseServer(config, (message) => logger.info(message));
+    const server = await useDatabaseServer(config, {
+      log: (message) => logger.info(message),
+      warn: (message) => logger.warn(message),
+    });
     closers.push(() => server.stop());
     await migrateWhenReachable(server.connectionString, logger, givenUp);
     const traces = await openTraces(config, version, logger);
@@ -107,9 +110,9 @@ async function startService(
     closers.push(() => database.close());
 
     const { certificate, caFile } = await chooseCertificate(config);
-    const { isGivenUp: isDatabaseGivenUp } = server;
+    const { failedRestarts: failedDatabaseRestarts } = server;
     const { buildApp } = await loadingApp;
-    const app = await buildApp({ config, database, logger, traces, isDatabaseGivenUp });
+    const app = await buildApp({ config, database, logger, traces, failedDatabaseRestarts });
     closers.push(async () => traces?.close());
     closers.push(() => app.close());
     app.readiness.obstacle = "starting up";

@@ -13,8 +13,14 @@ declare module "fastify" {
 export const shuttingDown = "shutting down";
 const freshMs = 1_000;
 
+interface HealthOptions {
+  database: Database;
+  /** How many attempts in a row to bring the embedded database back have failed. */
+  failedDatabaseRestarts: () => number;
+}
+
 /** /livez: the process answers. /readyz: it can do its work; 503 as soon as it begins to shut down. */
-export const health = fastifyPlugin<{ database: Database }>(async (app: FastifyInstance, options) => {
+export const health = fastifyPlugin<HealthOptions>(async (app: FastifyInstance, options) => {
   const route = {
     config: { access: "public", quiet: true, answersWhileClosing: true },
     schema: { hide: true },
@@ -39,7 +45,9 @@ export const health = fastifyPlugin<{ database: Database }>(async (app: FastifyI
       const refusal = schemaRefusal(state);
       return refusal === undefined || state.is === "closed" ? refusal : "the database is not migrated";
     } catch {
-      return "the database cannot be reached";
+      const failures = options.failedDatabaseRestarts();
+      if (failures === 0) return "the database cannot be reached";
+      return `the embedded database does not start: ${failures} attempts have failed, and it is tried again`;
     }
   });
 });

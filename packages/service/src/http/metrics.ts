@@ -22,14 +22,14 @@ declare module "fastify" {
 
 export interface MetricsOptions {
   database: Database;
-  isDatabaseGivenUp: () => boolean;
+  failedDatabaseRestarts: () => number;
 }
 
 export function createMetrics(app: FastifyInstance, options: MetricsOptions): Metrics {
   const registry = new client.Registry();
   processMetrics(registry, app);
   observeRequests(registry, app);
-  databaseMetrics(registry, options.database, options.isDatabaseGivenUp);
+  databaseMetrics(registry, options.database, options.failedDatabaseRestarts);
   const metrics = { registry, ...importMetrics(registry), ...certificateMetrics(registry) };
   app.decorate("metrics", metrics);
   return metrics;

@@ -13,7 +13,7 @@ export async function attach(
   cluster: Cluster,
   options: StartOptions,
 ): Promise<{ usage: Usage; port: number }> {
-  const deadline = Date.now() + ATTACH_TIMEOUT_MS;
+  const deadline = performance.now() + ATTACH_TIMEOUT_MS;
   for (;;) {
     const { port } = await ensurePostmaster(cluster, options);
     if (options.requiredPort !== undefined && port !== options.requiredPort) {
@@ -22,7 +22,7 @@ export async function attach(
     try {
       return { usage: await openUsage(cluster, port), port };
     } catch (error) {
-      if (Date.now() >= deadline || !isPassing(error as NodeJS.ErrnoException)) throw error;
+      if (performance.now() >= deadline || !isPassing(error as NodeJS.ErrnoException)) throw error;
       await sleep(ATTACH_RETRY_INTERVAL_MS, undefined, { ...(options.signal && { signal: options.signal }) });
     }
   }

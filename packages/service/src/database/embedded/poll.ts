@@ -8,9 +8,9 @@ export async function pollUntil(
   timeoutMs: number,
   signal?: AbortSignal,
 ): Promise<boolean> {
-  const deadline = Date.now() + timeoutMs;
+  const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {
-    if (Date.now() >= deadline) return false;
+    if (performance.now() >= deadline) return false;
     await sleep(POLL_INTERVAL_MS, undefined, { ...(signal && { signal }) });
   }
   return true;

@@ -7,6 +7,7 @@ import path from "node:path";
 import { Client } from "pg";
 import { afterEach, expect, test } from "vitest";
 import { findServerAccount } from "./server-account.js";
+import { longestDelayMs } from "./supervise.js";
 import { startEmbeddedServer, type EmbeddedOptions, type EmbeddedServer } from "./server.js";
 
 const WAIT_TIMEOUT_MS = 60_000;
@@ -175,15 +176,31 @@ test("a crashed server comes back by itself, on the same port, with everything c
   await expect.poll(returns, patiently).toHaveLength(2);
 });
 
-test("a server that cannot be brought back is given up after a bounded number of attempts, and says so", async () => {
+test("a server that cannot start is tried for ever, ever more slowly up to a cap, and is back when the cause is gone", async () => {
   const dataDirectory = await temporaryDataDirectory();
-  const messages: string[] = [];
-  const server = await start(dataDirectory, { healAttempts: 2, log: (message) => messages.push(message) });
-  await writeFile(path.join(dataDirectory, "postgres", "PG_VERSION"), "1\n");
-  expect(server.isGivenUp()).toBe(false);
+  const delays: number[] = [];
+  const warnings: string[] = [];
+  const server = await start(dataDirectory, {
+    pause: async (delayMs) => void delays.push(delayMs),
+    warn: (message) => warnings.push(message),
+  });
+  await query(server.connectionString, "create table kept as select 42 as answer");
+  const version = path.join(dataDirectory, "postgres", "PG_VERSION");
+  const written = await readFile(version);
+  await writeFile(version, "1\n");
+  expect(server.failedRestarts()).toBe(0);
   await killServer(dataDirectory);
-  await expect.poll(server.isGivenUp, patiently).toBe(true);
-  expect(messages.at(-1)).toContain("failed 2 times and is given up");
+  await expect.poll(server.failedRestarts, patiently).toBeGreaterThan(20);
+  expect(delays.slice(0, 3)).toEqual([50, 100, 200]);
+  expect(Math.max(...delays)).toBe(longestDelayMs);
+  expect(warnings.at(-1)).toMatch(
+    /not back yet and is tried again: .*postgres\.log:\n.*database files are incompatible/s,
+  );
+
+  await writeFile(version, written);
+  const read = () => query(server.connectionString, "select answer from kept").catch(String);
+  await expect.poll(read, patiently).toEqual([{ answer: 42 }]);
+  await expect.poll(server.failedRestarts, patiently).toBe(0);
 });
 
 test("a server that crashed just before the stop stays down", async () => {

@@ -30,14 +30,14 @@ type Conflict =
 
 /** Returns the cluster's ready server: the one that runs already, or a new one. */
 export async function ensurePostmaster(cluster: Cluster, options: StartOptions = {}): Promise<Postmaster> {
-  const deadline = Date.now() + CONFLICT_TIMEOUT_MS;
+  const deadline = performance.now() + CONFLICT_TIMEOUT_MS;
   let preferredPort = options.requiredPort ?? (await readLastPort(cluster.directory));
   for (;;) {
     const running = await awaitSettled(cluster, options.signal);
     if (running !== undefined) return running;
     const started = await start(cluster, preferredPort ?? (await findFreePort()), options);
     if (typeof started !== "string") return started;
-    if (Date.now() >= deadline) throw await startError(cluster, `cannot start: ${started}`);
+    if (performance.now() >= deadline) throw await startError(cluster, `cannot start: ${started}`);
     if (started === "its port is taken") preferredPort = options.requiredPort;
     await sleep(RETRY_INTERVAL_MS, undefined, { ...(options.signal && { signal: options.signal }) });
   }

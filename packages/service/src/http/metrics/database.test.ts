@@ -11,7 +11,7 @@ const gatehouse = useApp();
 let gateway: Gateway;
 let database: Database;
 let app: FastifyInstance;
-let isGivenUp = false;
+let failedRestarts = 0;
 
 beforeAll(async () => {
   gateway = await openGateway(gatehouse.connectionString);
@@ -20,7 +20,7 @@ beforeAll(async () => {
     config: gatehouse.config,
     database,
     logger: pino({ level: "silent" }),
-    isDatabaseGivenUp: () => isGivenUp,
+    failedDatabaseRestarts: () => failedRestarts,
   });
 });
 afterAll(async () => {
@@ -49,8 +49,19 @@ test("a database that takes connections and says nothing is not up, and a scrape
   await expect.poll(databaseUp).toBe(1);
 });
 
-test("gatehouse_embedded_database_given_up says when nobody tries to bring the database back any more", async () => {
-  expect(await sampleOf(app, "gatehouse_embedded_database_given_up")).toBe(0);
-  isGivenUp = true;
-  expect(await sampleOf(app, "gatehouse_embedded_database_given_up")).toBe(1);
+test("gatehouse_embedded_database_failed_restarts says how often the database was tried in vain, and so does /readyz", async () => {
+  expect(await sampleOf(app, "gatehouse_embedded_database_failed_restarts")).toBe(0);
+  failedRestarts = 17;
+  gateway.cut();
+  expect(await sampleOf(app, "gatehouse_embedded_database_failed_restarts")).toBe(17);
+  const readiness = await app.inject({ url: "/readyz" });
+  expect(readiness.statusCode).toBe(503);
+  expect(readiness.json()).toEqual({
+    status: "not ready",
+    reason: "the embedded database does not start: 17 attempts have failed, and it is tried again",
+  });
+  failedRestarts = 0;
+  expect((await app.inject({ url: "/readyz" })).json().reason).toBe("the database cannot be reached");
+  gateway.restore();
+  await expect.poll(async () => (await app.inject({ url: "/readyz" })).statusCode).toBe(200);
 });

@@ -2,11 +2,11 @@ import client from "@platformatic/prom-client";
 import { poolNames, type Database } from "../../database/pool.js";
 import { createProbe } from "./probe.js";
 
-/** `isGivenUp`: whether the embedded server has failed too often to be started again. */
+/** `failedRestarts`: how many attempts in a row to bring the embedded server back have failed. */
 export function databaseMetrics(
   registry: client.Registry,
   database: Database,
-  isGivenUp: () => boolean,
+  failedRestarts: () => number,
 ): void {
   new client.Gauge({
     name: "gatehouse_database_connections",
@@ -32,11 +32,11 @@ export function databaseMetrics(
     },
   });
   new client.Gauge({
-    name: "gatehouse_embedded_database_given_up",
-    help: "Whether the embedded database failed too often to be started again",
+    name: "gatehouse_embedded_database_failed_restarts",
+    help: "Attempts in a row to bring the embedded database back that failed; 0 while it runs",
     registers: [registry],
     collect() {
-      this.set(Number(isGivenUp()));
+      this.set(failedRestarts());
     },
   });
 }
