@@ -1,76 +1,90 @@
+import { createHash } from "node:crypto";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { writeAudit } from "../organizations/audit.js";
-import { hashedEmail, requirePerson, type PersonQuery } from "./person.js";
+import { eraseDifferences } from "./erase-differences.js";
+import { eraseContacts } from "./erase-contacts.js";
+import { deleteLeads } from "./delete-leads.js";
+import { auditedPerson, requirePerson, type Person, type PersonQuery } from "./person.js";
 
 export interface PersonDeletion {
   leadsDeleted: number;
   contactsErased: number;
+  /** Accounts whose contact the person was. */
+  accountsErased: number;
   /** Differences noted with import runs that showed the person's data. */
   differencesErased: number;
 }
 
-/** The row stays under its id, because transactions are linked to it; nothing in it tells any more who it was. */
-const eraseContacts = `
-  update contacts
-  set email = null, email_key = null, phone_number = null, phone_key = null,
-      first_name = null, last_name = null, tp_reference_id = null, metadata = null
-  where organization_id = $1 and email_key = $2
-  returning id`;
+/** An erasure that is under way: the person, and the row that remembers it should it be cut short. */
+export interface Erasure {
+  pool: pg.Pool;
+  person: Person;
+  personHash: Buffer;
+  /** How many rows one transaction changes or looks through, so that none of them takes long. */
+  rowsAStep: number;
+}
+
+const defaultRowsAStep = 200;
 
 /**
- * Runs keep how a repeated record differed from the stored one; a contact's old and new values are among it. They are
- * found first and erased by their keys, because an update that reads json as text cannot be sent to a shard.
+ * Removes what is stored under a person's e-mail address or phone number, in steps that are transactions of their own
+ * and hold no import up. If it is cut short, doing it again completes it and reports what both have done.
  */
-const findDifferences = `
-  select run_id, position from import_exceptions
-  where organization_id = $1 and differences is not null
-    and (
-      position($2 in lower(differences::text)) > 0
-      or reference in (
-        select transaction_id from transactions where organization_id = $1 and contact_id = any ($3)
-      )
-    )`;
-const eraseDifferences = `
-  update import_exceptions set differences = null
-  where organization_id = $1 and (run_id, position) in (
-    select run_id, position from unnest($2::uuid[], $3::integer[]) as found (run_id, position)
-  )`;
+export async function deletePerson(
+  pool: pg.Pool,
+  query: PersonQuery & { rowsAStep?: number },
+): Promise<PersonDeletion> {
+  const person = await requirePerson(pool, query);
+  const personHash = createHash("sha256")
+    .update(JSON.stringify([person.email, person.phone]))
+    .digest();
+  const erasure = { pool, person, personHash, rowsAStep: query.rowsAStep ?? defaultRowsAStep };
+  await begin(erasure);
+  // Contacts first: from then on no import finds the person, or notes how a record differed from what was known.
+  await eraseContacts(erasure);
+  await deleteLeads(erasure);
+  await eraseDifferences(erasure);
+  return finish(erasure, query.actor);
+}
 
-/** Removes what is stored under a person's e-mail address, all or nothing. */
-export async function deletePerson(pool: pg.Pool, query: PersonQuery): Promise<PersonDeletion> {
+async function begin({ pool, person, personHash }: Erasure): Promise<void> {
+  await pool.query(
+    "insert into person_erasures (organization_id, person_hash) values ($1, $2) on conflict do nothing",
+    [person.organizationId, personHash],
+  );
+}
+
+interface FinishedRow {
+  contacts: number;
+  accounts: number;
+  leads_deleted: number;
+  differences_erased: number;
+}
+const nothingErased: FinishedRow = { contacts: 0, accounts: 0, leads_deleted: 0, differences_erased: 0 };
+
+function finish({ pool, person, personHash }: Erasure, actor: string): Promise<PersonDeletion> {
+  const { organizationId } = person;
   return transaction(pool, async (client) => {
-    const email = await requirePerson(client, query);
-    const { organizationId } = query;
-    // Imports of the organization wait, so that none of them finds the contact while it is being erased.
-    await client.query("select from import_turns where organization_id = $1 for no key update", [
-      organizationId,
-    ]);
-    const leads = await client.query("delete from leads where organization_id = $1 and email_key = $2", [
-      organizationId,
-      email,
-    ]);
-    const contacts = await client.query<{ id: string }>(eraseContacts, [organizationId, email]);
-    const found = await client.query<{ run_id: string; position: number }>(findDifferences, [
-      organizationId,
-      email,
-      contacts.rows.map((row) => row.id),
-    ]);
-    const differences = await client.query(eraseDifferences, [
-      organizationId,
-      found.rows.map((row) => row.run_id),
-      found.rows.map((row) => row.position),
-    ]);
+    const { rows } = await client.query<FinishedRow>(
+      `delete from person_erasures where organization_id = $1 and person_hash = $2
+       returning cardinality(contact_ids) as contacts, cardinality(account_ids) as accounts,
+                 leads_deleted, differences_erased`,
+      [organizationId, personHash],
+    );
+    // None: whoever erased the same person at the same time has finished, and reported all of it.
+    const erased = rows[0] ?? nothingErased;
     const deletion: PersonDeletion = {
-      leadsDeleted: leads.rowCount ?? 0,
-      contactsErased: contacts.rows.length,
-      differencesErased: differences.rowCount ?? 0,
+      leadsDeleted: erased.leads_deleted,
+      contactsErased: erased.contacts,
+      accountsErased: erased.accounts,
+      differencesErased: erased.differences_erased,
     };
     await writeAudit(client, {
       organizationId,
-      actor: query.actor,
+      actor,
       action: "person.delete",
-      detail: { emailSha256: hashedEmail(email), ...deletion },
+      detail: { ...auditedPerson(person), ...deletion },
     });
     return deletion;
   });

@@ -2,28 +2,48 @@ import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { writeAudit } from "../organizations/audit.js";
 import { listRecords, type ShownRecord } from "../records/show-record.js";
-import { hashedEmail, requirePerson, type PersonQuery } from "./person.js";
+import { findAccounts, findContacts, findLeads } from "./find-records.js";
+import { auditedPerson, requirePerson, type PersonQuery } from "./person.js";
 
 export interface PersonExport {
-  email: string;
+  email?: string;
+  phone?: string;
   leads: ShownRecord[];
   contacts: ShownRecord[];
+  /** Accounts whose contact the person is. */
+  accounts: ShownRecord[];
 }
 
-/** Everything that is stored under a person's e-mail address, for the person. */
+/** Nobody has more; the newest would be missing. */
+const maxRecords = 10_000;
+
+/** Everything that is stored under a person's e-mail address or phone number, for the person. */
 export async function exportPerson(pool: pg.Pool, query: PersonQuery): Promise<PersonExport> {
   return transaction(pool, async (client) => {
-    const email = await requirePerson(client, query);
-    const { organizationId } = query;
-    const stored = { organizationId, column: "email_key", value: email };
-    const leads = await listRecords(client, { ...stored, kind: "lead" });
-    const contacts = await listRecords(client, { ...stored, kind: "contact" });
+    const person = await requirePerson(client, query);
+    const { organizationId, email, phone } = person;
+    const list = (kind: "lead" | "contact" | "account", ids: string[]) =>
+      listRecords(client, { organizationId, kind, ids });
+    const leads = await list("lead", await findLeads(client, person, maxRecords));
+    const contacts = await list("contact", await findContacts(client, person));
+    const accounts = await list("account", await findAccounts(client, person, maxRecords));
     await writeAudit(client, {
       organizationId,
       actor: query.actor,
       action: "person.export",
-      detail: { emailSha256: hashedEmail(email), leads: leads.length, contacts: contacts.length },
+      detail: {
+        ...auditedPerson(person),
+        leads: leads.length,
+        contacts: contacts.length,
+        accounts: accounts.length,
+      },
     });
-    return { email, leads, contacts };
+    return {
+      ...(email !== undefined && { email }),
+      ...(phone !== undefined && { phone }),
+      leads,
+      contacts,
+      accounts,
+    };
   });
 }

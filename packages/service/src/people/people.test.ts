@@ -50,6 +50,8 @@ async function everythingStored(tenant: Tenant): Promise<string> {
     `select concat(
        (select json_agg(leads) from leads where organization_id = $1),
        (select json_agg(contacts) from contacts where organization_id = $1),
+       (select json_agg(accounts) from accounts where organization_id = $1),
+       (select json_agg(person_erasures) from person_erasures where organization_id = $1),
        (select json_agg(import_exceptions) from import_exceptions where organization_id = $1),
        (select json_agg(audit_log) from audit_log where organization_id = $1)
      ) as everything`,
@@ -76,7 +78,9 @@ test("a person's leads and contacts are exported whole, however the address was 
   const text = stringifyExactly(exported);
   expect(text).toContain('{"exact":"12345678901234567890"}');
   expect(text).not.toContain("someone@else.example");
-  expect(await auditOf(tenant, "person.export")).toEqual([{ emailSha256, leads: 2, contacts: 1 }]);
+  expect(await auditOf(tenant, "person.export")).toEqual([
+    { emailSha256, leads: 2, contacts: 1, accounts: 0 },
+  ]);
 });
 
 test("after a deletion nothing tells who the person was, no link dangles, and nobody else is touched", async () => {
@@ -104,7 +108,7 @@ test("after a deletion nothing tells who the person was, no link dangles, and no
   expect(await auditOf(tenant, "person.delete")).toEqual([{ emailSha256, ...deletion }]);
 
   const again = await deletePerson(gatehouse.database.work, query(tenant));
-  expect(again).toEqual({ leadsDeleted: 0, contactsErased: 0, differencesErased: 0 });
+  expect(again).toEqual({ leadsDeleted: 0, contactsErased: 0, accountsErased: 0, differencesErased: 0 });
 });
 
 test("a person who comes back is a new contact", async () => {

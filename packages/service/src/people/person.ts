@@ -1,25 +1,70 @@
 import { createHash } from "node:crypto";
-import { emailKey, isEmail, isStorableText } from "@gatehouse-parking/contract";
+import { emailKey, isEmail, isPhone, isStorableText, phoneDigits } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { InvalidInput } from "../organizations/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
 
-/** A person, as an organization knows them: by e-mail address. */
+/** A person, as an organization knows them: by e-mail address, by phone number, or by either. */
 export interface PersonQuery {
   organizationId: string;
-  email: string;
+  email?: string | undefined;
+  phone?: string | undefined;
   actor: string;
 }
 
-/** What leads and contacts are matched by, once organization and address have been found in order. */
-export async function requirePerson(client: pg.ClientBase, query: PersonQuery): Promise<string> {
-  await requireOrganization(client, query.organizationId);
-  if (!isEmail(query.email) || !isStorableText(query.email))
-    throw new InvalidInput(`"${query.email}" is not an e-mail address`);
-  return emailKey(query.email);
+/** What records of the person are matched by. */
+export interface Person {
+  organizationId: string;
+  email: string | undefined;
+  phone: string | undefined;
 }
 
-/** The audit log must not keep the very address that was deleted; its hash still answers "was it this one?". */
-export function hashedEmail(key: string): string {
-  return createHash("sha256").update(key).digest("hex");
+/** Throws unless organization, address and number are in order. */
+export async function requirePerson(
+  connection: pg.ClientBase | pg.Pool,
+  { organizationId, email, phone }: PersonQuery,
+): Promise<Person> {
+  await requireOrganization(connection, organizationId);
+  if (email === undefined && phone === undefined)
+    throw new InvalidInput("Name the person's e-mail address, phone number, or both");
+  if (email !== undefined && !(isEmail(email) && isStorableText(email)))
+    throw new InvalidInput(`"${email}" is not an e-mail address`);
+  if (phone !== undefined && !isPhone(phone)) throw new InvalidInput(`"${phone}" is not a phone number`);
+  return {
+    organizationId,
+    email: email === undefined ? undefined : emailKey(email),
+    phone: phone === undefined ? undefined : phoneDigits(phone),
+  };
+}
+
+/** By which the database finds addresses; several may share one, so `isPersons` decides. See 0012 of the migrations. */
+export const emailSkeletonOf = (column: string): string =>
+  `lower(regexp_replace(${column} collate "C", '[^!-~]|[ikIK]', '', 'g'))`;
+export function emailSkeleton(key: string): string {
+  return key.replaceAll(/[^!-~]|[ik]/g, "");
+}
+export const phoneDigitsOf = (column: string): string =>
+  `regexp_replace(${column} collate "C", '[^0-9]', '', 'g')`;
+
+/** Whether an address or number is the person's, however it is spelled. */
+export function isPersons(person: Person, text: string): boolean {
+  const isTheirEmail = person.email !== undefined && emailKey(text) === person.email;
+  return isTheirEmail || (person.phone !== undefined && phoneDigits(text) === person.phone);
+}
+
+/** Whether a text of any kind has the address in it, or is the number. */
+export function mentions(person: Person, text: string): boolean {
+  if (person.email !== undefined && text.toLowerCase().includes(person.email)) return true;
+  return person.phone !== undefined && isPhone(text) && phoneDigits(text) === person.phone;
+}
+
+/**
+ * The audit log must not keep the very address that was deleted; its hash still answers "was it this one?". Phone
+ * numbers are so few that a hash would tell them, so of those nothing is kept.
+ */
+export function auditedPerson({ email, phone }: Person): Record<string, unknown> {
+  return {
+    ...(email !== undefined && { emailSha256: createHash("sha256").update(email).digest("hex") }),
+    ...(phone !== undefined && { byPhone: true }),
+  };
 }

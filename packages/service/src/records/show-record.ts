@@ -44,16 +44,19 @@ export async function findRecord(pool: pg.Pool, query: RecordQuery): Promise<Sho
   return undefined;
 }
 
-/** All records of a kind with this value in a column, oldest first. */
+/** The records of a kind with these uuids, oldest first. */
 export async function listRecords(
   client: pg.ClientBase | pg.Pool,
-  query: { organizationId: string; kind: RecordKindName; column: string; value: string },
+  query: { organizationId: string; kind: RecordKindName; ids: string[] },
 ): Promise<ShownRecord[]> {
   const kind: RecordKind = recordKinds[query.kind];
   const { rows } = await client.query<Record<string, unknown>>(
-    `select ${columnsOf(kind)} from ${kind.table} where organization_id = $1 and ${query.column} = $2
-     order by created_at, id`,
-    [query.organizationId, query.value],
+    `select record.* from unnest($2::uuid[]) as wanted (wanted_id)
+     cross join lateral (
+       select ${columnsOf(kind)} from ${kind.table} where organization_id = $1 and id = wanted.wanted_id limit 1
+     ) as record
+     order by record.created_at, record.id`,
+    [query.organizationId, query.ids],
   );
   return rows.map((row) => toRecord(kind, row));
 }

@@ -114,10 +114,12 @@ test("record show lead shows all that is kept of a lead, and person export and d
     email: "jo@example.com",
     leads: [shown],
     contacts: [],
+    accounts: [],
   });
   expect(await run(`person delete ${person}`)).toEqual({
     leadsDeleted: 1,
     contactsErased: 0,
+    accountsErased: 0,
     differencesErased: 0,
   });
   await expect(show()).rejects.toThrow("There is no lead");

@@ -8,7 +8,8 @@ import { withDatabase } from "../with-database.js";
 
 interface PersonOptions {
   organization: string;
-  email: string;
+  email?: string;
+  phone?: string;
   json?: boolean;
 }
 
@@ -22,12 +23,13 @@ export function personCommand(): Command {
 function forPerson(command: Command): Command {
   return command
     .requiredOption("--organization <uuid>", "the organization that stores it")
-    .requiredOption("--email <address>", "the person's e-mail address, in any case");
+    .option("--email <address>", "the person's e-mail address, in any case")
+    .option("--phone <number>", "the person's phone number, however it is spelled");
 }
 
 function exportCommand(): Command {
   return describedCommand(
-    forPerson(new Command("export").description("print a person's leads and contacts as JSON")),
+    forPerson(new Command("export").description("print a person's leads, contacts and accounts as JSON")),
     ["person export --organization UUID --email jo@example.com > jo.json"],
   ).action(async (options: PersonOptions) => {
     const exported = await withDatabase(({ pool }) => exportPerson(pool, queryOf(options)));
@@ -39,10 +41,13 @@ function deleteCommand(): Command {
   return describedCommand(
     forPerson(
       new Command("delete").description(
-        "delete a person's leads and erase their contact; transactions stay, linked to nobody known",
+        "delete a person's leads and erase them from contacts, accounts and what runs keep; transactions stay, linked to nobody known",
       ),
     ),
-    ["person delete --organization UUID --email jo@example.com"],
+    [
+      "person delete --organization UUID --email jo@example.com",
+      "person delete --organization UUID --phone +1-212-555-0100",
+    ],
   ).action(async (options: PersonOptions) => {
     const deletion = await withDatabase(({ pool }) => deletePerson(pool, queryOf(options)));
     printResult(options, deletion, () => card({ ...deletion }));
@@ -50,5 +55,6 @@ function deleteCommand(): Command {
 }
 
 function queryOf(options: PersonOptions) {
-  return { organizationId: options.organization, email: options.email, actor: commandLineActor };
+  const { organization: organizationId, email, phone } = options;
+  return { organizationId, email, phone, actor: commandLineActor };
 }

@@ -38,6 +38,8 @@ export const tableKinds: Record<string, TableKind> = {
   users: "local",
   sessions: "local",
   sign_in_links: "local",
+  console_submissions: "local",
+  person_erasures: "local",
   audit_log: "local",
 
   schema_migrations: "local",

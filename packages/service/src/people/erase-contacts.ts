@@ -1,0 +1,43 @@
+import type pg from "pg";
+import { transaction } from "../database/transaction.js";
+import type { Erasure } from "./delete-person.js";
+import { findAccounts, findContacts } from "./find-records.js";
+
+/**
+ * The rows stay under their ids, because others are linked to them; nothing in them tells any more who it was. They are
+ * changed one by one: asked for several, the planner may go through all that the organization has.
+ */
+const eraseContact = `
+  update contacts
+  set email = null, email_key = null, phone_number = null, phone_key = null,
+      first_name = null, last_name = null, tp_reference_id = null, metadata = null
+  where organization_id = $1 and id = $2`;
+const eraseAccountContact = `
+  update accounts set contact_name = null, contact_email = null, contact_phone_number = null
+  where organization_id = $1 and id = $2`;
+const remember = `
+  update person_erasures set contact_ids = contact_ids || $3::uuid[], account_ids = account_ids || $4::uuid[]
+  where organization_id = $1 and person_hash = $2`;
+
+/** The person's contact, and what accounts know of their contact person, if it is this one. */
+export async function eraseContacts(erasure: Erasure): Promise<void> {
+  let erased: number;
+  do {
+    erased = await transaction(erasure.pool, (client) => eraseSome(client, erasure));
+  } while (erased >= erasure.rowsAStep);
+}
+
+async function eraseSome(client: pg.PoolClient, erasure: Erasure): Promise<number> {
+  const { person, personHash, rowsAStep } = erasure;
+  const { organizationId } = person;
+  // Imports wait for this one step, so that none of them has read a contact which it writes down when it is erased.
+  await client.query("select from import_turns where organization_id = $1 for no key update", [
+    organizationId,
+  ]);
+  const contactIds = await findContacts(client, person);
+  const accountIds = await findAccounts(client, person, rowsAStep);
+  for (const id of contactIds) await client.query(eraseContact, [organizationId, id]);
+  for (const id of accountIds) await client.query(eraseAccountContact, [organizationId, id]);
+  await client.query(remember, [organizationId, personHash, contactIds, accountIds]);
+  return accountIds.length;
+}

@@ -1,0 +1,193 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { isLong } from "../../../../testing/seed.js";
+import { startFaultProxy, type FaultProxy } from "../../testing/fault-proxy.js";
+import { useApp } from "../../testing/harness.js";
+import { importer, type Importer } from "../../testing/importer.js";
+import { rowsReadBy } from "../../testing/rows-read.js";
+import { openDatabase, type Database } from "../database/pool.js";
+import { deletePerson, type PersonDeletion } from "./delete-person.js";
+import { exportPerson } from "./export-person.js";
+
+// The person is erased through `database`, whose connection can be spoiled; the app beside it is healthy.
+const gatehouse = useApp();
+let proxy: FaultProxy;
+let database: Database;
+beforeAll(async () => {
+  proxy = await startFaultProxy(gatehouse.connectionString);
+  database = openDatabase({ connectionString: proxy.connectionString, workConnections: 1 });
+});
+afterAll(async () => {
+  await database.close();
+  await proxy.close();
+});
+
+const email = "Jo.Kö@example.com";
+const phone = "+1 (212) 555-0100";
+const traces = /jo\.k|555\D*0100|joanna|12125550100/i;
+
+/** Jo in every place that there is: under the address, under the number alone, and in the records of others. */
+async function partnerOfJo(): Promise<Importer> {
+  const partner = await importer(gatehouse);
+  const { apiKey, locationUuid } = partner;
+  const lead = (fields: object) => gatehouse.post("/lead/submit", apiKey, { locationUuid, ...fields });
+  await lead({ email, firstName: "Joanna" });
+  await lead({ email: "shared@example.com", phone: "+1-212-555.0100", lastName: "Joanna" });
+  await lead({ email: "somebody@else.example", phone: "+1-212-555-0199" });
+  const account = (tpReferenceId: string, fields: object = {}) => ({
+    tpReferenceId,
+    name: "Acme",
+    ...fields,
+  });
+  const accounts = (...list: object[]) =>
+    gatehouse.post("/integrations/accounts", apiKey, { accounts: list });
+  await accounts(
+    account("A-1", { contactName: "Joanna", contactEmail: ` ${email.toUpperCase()} ` }),
+    account("A-2", { contactName: "Joanna", contactPhoneNumber: "1.212.555.0100" }),
+    account("A-3", {
+      contactName: "Sam",
+      contactEmail: "jo.ö@example.com",
+      contactPhoneNumber: "+12125550199",
+    }),
+    account("A-4", { contactName: "Sam" }),
+  );
+  await partner.importTransactions(
+    partner.transaction("T-1", { contact: { email, firstName: "Joanna" } }),
+    partner.transaction("T-2", { contact: { phoneNumber: phone, lastName: "Joanna" } }),
+    partner.transaction("T-3", { contact: { email: "somebody@else.example" } }),
+  );
+  // Repeated with other content, these leave differences, some of which do not name the person by address or number.
+  await accounts(
+    account("A-1", { contactName: "Joanna Other", contactEmail: email }),
+    account("A-2", { contactName: "Joanna Other", contactPhoneNumber: "1.212.555.0100" }),
+    account("A-4", { contactName: "Sam", contactEmail: email }),
+  );
+  await partner.importTransactions(
+    partner.transaction("T-1", { contact: { email }, metadata: { name: "Joanna" } }),
+    partner.transaction("T-2", { contact: { phoneNumber: phone }, metadata: { name: "Joanna" } }),
+    partner.transaction("T-3", { contact: { phoneNumber: phone } }),
+  );
+  return partner;
+}
+
+const everything: PersonDeletion = {
+  leadsDeleted: 2,
+  contactsErased: 2,
+  accountsErased: 2,
+  differencesErased: 6,
+};
+
+async function everythingStored({ organizationId }: Importer): Promise<string> {
+  const tables = ["leads", "contacts", "accounts", "transactions", "import_exceptions", "audit_log"];
+  const { rows } = await gatehouse.database.work.query<{ everything: string }>(
+    `select concat(${tables.map((table) => `(select json_agg(${table}) from ${table} where organization_id = $1)`).join(", ")}) as everything`,
+    [organizationId],
+  );
+  return rows[0]?.everything as string;
+}
+
+const jo = ({ organizationId }: Importer) => ({ organizationId, email, phone, actor: "test", rowsAStep: 2 });
+
+test("a person is found and erased by address and number, in contacts, accounts, leads and the differences of everybody's records", async () => {
+  const partner = await partnerOfJo();
+  const exported = await exportPerson(database.work, jo(partner));
+  expect(exported.accounts.map((account) => account["tpReferenceId"])).toEqual(["A-1", "A-2"]);
+  expect([exported.leads.length, exported.contacts.length]).toEqual([2, 2]);
+
+  expect(await everythingStored(partner)).toMatch(traces);
+  expect(await deletePerson(database.work, jo(partner))).toEqual(everything);
+  const stored = await everythingStored(partner);
+  expect(stored).not.toMatch(traces);
+  for (const other of ["somebody@else.example", "jo.ö@example.com", "+12125550199", '"Sam"'])
+    expect(stored).toContain(other);
+});
+
+test("a person who is known by phone alone is erased by phone, and leaves no number in the audit log", async () => {
+  const partner = await partnerOfJo();
+  const deletion = await deletePerson(database.work, { ...jo(partner), email: undefined });
+  expect(deletion).toEqual({ leadsDeleted: 1, contactsErased: 1, accountsErased: 1, differencesErased: 3 });
+  expect(await everythingStored(partner)).not.toMatch(/0100/);
+  const { rows } = await gatehouse.database.work.query(
+    "select detail from audit_log where organization_id = $1 and action = 'person.delete'",
+    [partner.organizationId],
+  );
+  expect(rows.map(({ detail }) => JSON.parse(detail))).toEqual([{ byPhone: true, ...deletion }]);
+});
+
+test("an erasure that is cut short at any step is completed by the next, which reports all that both have done", async () => {
+  for (let nth = 1; ; nth += isLong ? 1 : 7) {
+    const partner = await partnerOfJo();
+    proxy.spoil(nth, "cut after", true);
+    const cut = await deletePerson(database.work, jo(partner)).catch(() => undefined);
+    const { spoiled } = proxy.heal();
+    if (spoiled === 0) {
+      expect(cut).toEqual(everything);
+      expect(nth).toBeGreaterThan(20);
+      return;
+    }
+    const repeated = await deletePerson(database.work, jo(partner));
+    // Where the last commit had arrived there was nothing left to do; the audit log has the first one's report.
+    expect([
+      everything,
+      { leadsDeleted: 0, contactsErased: 0, accountsErased: 0, differencesErased: 0 },
+    ]).toContainEqual(repeated);
+    expect(await everythingStored(partner), `step ${nth}`).not.toMatch(traces);
+    const { rows } = await gatehouse.database.work.query(
+      "select detail::jsonb - 'emailSha256' - 'byPhone' as detail from audit_log where organization_id = $1 and action = 'person.delete' order by id limit 1",
+      [partner.organizationId],
+    );
+    expect(rows[0].detail, `step ${nth}`).toEqual(everything);
+  }
+});
+
+test("imports of the organization go on while a person is being erased", async () => {
+  const partner = await partnerOfJo();
+  const holder = await gatehouse.database.work.connect();
+  try {
+    // The erasure has to wait for whoever holds these; it must not keep imports waiting meanwhile.
+    await holder.query("begin");
+    await holder.query("select from import_exceptions where organization_id = $1 for update", [
+      partner.organizationId,
+    ]);
+    const erasure = deletePerson(database.work, jo(partner));
+    const isWaiting = async () =>
+      (await holder.query("select from pg_locks where not granted")).rowCount ?? 0;
+    await expect.poll(isWaiting).toBeGreaterThan(0);
+    const run = await partner.importTransactions(partner.transaction("T-4"));
+    expect(run.successCount).toBe(1);
+    await holder.query("rollback");
+    expect(await erasure).toEqual(everything);
+  } finally {
+    holder.release(true);
+  }
+});
+
+test("what others have stored is not read to erase a person", async () => {
+  const partner = await partnerOfJo();
+  const others = [
+    `insert into accounts (organization_id, id, tp_reference_id, name, type, is_active, contact_email, contact_phone_number, import_run_id, position, created_at)
+     select $1, gen_random_uuid(), 'B-' || n, 'Acme', 1, true, 'other' || n || '@else.example', '+49 30 ' || 100000 + n, $1, n, now()
+     from generate_series(1, 20000) as n`,
+    `insert into leads (organization_id, id, location_id, email, email_key, phone, api_key_id, address, created_at)
+     select $1, gen_random_uuid(), $1, 'other', 'other' || n || '@else.example', '+49 30 ' || 100000 + n, $1, '127.0.0.1', now()
+     from generate_series(1, 20000) as n`,
+    `insert into import_exceptions (organization_id, run_id, position, reference, status, reason_code, record_id)
+     select $1, gen_random_uuid(), n, 'B-' || n, 3, 1, $1 from generate_series(1, 20000) as n`,
+  ];
+  for (const statement of others) await gatehouse.database.work.query(statement, [partner.organizationId]);
+  const read = await rowsReadBy(
+    gatehouse.database.work,
+    ["accounts", "contacts", "leads", "import_exceptions", "transactions"],
+    () => deletePerson(gatehouse.database.work, jo(partner)),
+  );
+  expect(read.sequential).toBe(0);
+  expect(read.indexed).toBeLessThan(100);
+});
+
+test("a person needs an address or a number, in order", async () => {
+  const { organizationId } = await importer(gatehouse);
+  const nobody = { organizationId, actor: "test" };
+  await expect(deletePerson(database.work, nobody)).rejects.toThrow("e-mail address, phone number, or both");
+  await expect(deletePerson(database.work, { ...nobody, phone: "+1 call me" })).rejects.toThrow(
+    "is not a phone number",
+  );
+});
