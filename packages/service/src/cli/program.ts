@@ -6,6 +6,7 @@ import { distributeCommand } from "./commands/distribute.js";
 import { importCommand } from "./commands/import.js";
 import { locationCommand } from "./commands/location.js";
 import { migrateCommand } from "./commands/migrate.js";
+import { operatorCommand } from "./commands/operator.js";
 import { organizationCommand } from "./commands/organization.js";
 import { personCommand } from "./commands/person.js";
 import { recordCommand } from "./commands/record.js";
@@ -44,6 +45,7 @@ Examples:
     locationCommand(),
     apiKeyCommand(),
     userCommand(),
+    operatorCommand(),
     recordCommand(),
     importCommand(),
     personCommand(),

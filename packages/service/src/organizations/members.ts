@@ -124,7 +124,7 @@ export async function resetMember(
   });
 }
 
-async function endAllAccess(client: pg.PoolClient, userId: string): Promise<void> {
+export async function endAllAccess(client: pg.PoolClient, userId: string): Promise<void> {
   await client.query("delete from sessions where user_id = $1", [userId]);
   await client.query("delete from sign_in_links where user_id = $1", [userId]);
 }

@@ -1,0 +1,97 @@
+import { Command } from "commander";
+import { configuredPorts, serviceAddress } from "../../addresses.js";
+import {
+  disableOperator,
+  listOperators,
+  resetOperator,
+  type Operator,
+} from "../../organizations/operators.js";
+import { signInAddress, signInLinkHours } from "../../organizations/sign-in-links.js";
+import { commandLineActor, describedCommand, printResult } from "../output.js";
+import { card, table } from "../table.js";
+import { withDatabase } from "../with-database.js";
+
+export function operatorCommand(): Command {
+  const command = new Command("operator").description(
+    "list, disable, enable and reset people who see all organizations",
+  );
+  command.addCommand(listCommand());
+  command.addCommand(disableCommand());
+  command.addCommand(enableCommand());
+  command.addCommand(resetCommand());
+  return command;
+}
+
+function listCommand(): Command {
+  return describedCommand(new Command("list").description("list all operators"), ["operator list"]).action(
+    async (options: { json?: boolean }) => {
+      const operators = await withDatabase(({ pool }) => listOperators(pool));
+      printResult(options, operators, () =>
+        table(
+          ["UUID", "E-mail", "State", "Last seen"],
+          operators.map((operator) => [
+            operator.uuid,
+            operator.email,
+            operatorState(operator),
+            operator.lastSeenAt,
+          ]),
+          "There are no operators yet. Create one: gatehouse user create --email EMAIL --role operator",
+        ),
+      );
+    },
+  );
+}
+
+function disableCommand(): Command {
+  return describedCommand(
+    new Command("disable")
+      .description("sign an operator out everywhere and let them in no more")
+      .argument("<email>", "the operator"),
+    ["operator disable jo@example.com"],
+  ).action(async (email: string, options: { json?: boolean }) => {
+    const operator = await changeDisabled(email, true);
+    printResult(options, operator, () => `${operator.email} is disabled and signed out.`);
+  });
+}
+
+function enableCommand(): Command {
+  return describedCommand(
+    new Command("enable").description("let a disabled operator in again").argument("<email>", "the operator"),
+    ["operator enable jo@example.com"],
+  ).action(async (email: string, options: { json?: boolean }) => {
+    const operator = await changeDisabled(email, false);
+    printResult(options, operator, () => `${operator.email} is enabled.`);
+  });
+}
+
+function changeDisabled(email: string, isDisabled: boolean): Promise<Operator> {
+  return withDatabase(({ pool }) => disableOperator(pool, { email, isDisabled, actor: commandLineActor }));
+}
+
+function resetCommand(): Command {
+  return describedCommand(
+    new Command("reset")
+      .description(
+        "forget an operator's password, end their sessions, and make a link that lets them in once",
+      )
+      .argument("<email>", "the operator"),
+    ["operator reset jo@example.com"],
+  ).action(async (email: string, options: { json?: boolean }) => {
+    const shown = await withDatabase(async ({ pool, config }) => {
+      const { operator, signInToken } = await resetOperator(pool, { email, actor: commandLineActor });
+      const address = serviceAddress(config, configuredPorts(config));
+      return { ...operator, link: signInAddress(address, signInToken) };
+    });
+    printResult(
+      options,
+      shown,
+      () =>
+        `${card({ ...shown })}\n\nThe link works once, within ${signInLinkHours} hours. It cannot be shown again.`,
+    );
+  });
+}
+
+function operatorState(operator: Operator): string {
+  if (operator.disabledAt) return "disabled";
+  return operator.hasPassword ? "active" : "no password yet";
+}

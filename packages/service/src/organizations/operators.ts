@@ -1,0 +1,101 @@
+import { emailKey } from "@gatehouse-parking/contract";
+import type pg from "pg";
+import { transaction } from "../database/transaction.js";
+import { writeAudit } from "./audit.js";
+import { InvalidInput, NothingFound } from "./invalid-input.js";
+import { endAllAccess } from "./members.js";
+import { createSignInToken } from "./sign-in-links.js";
+
+/** A person who sees all organizations. Only the command line manages them: whoever has it has everything anyway. */
+export interface Operator {
+  uuid: string;
+  email: string;
+  createdAt: string;
+  disabledAt: string | null;
+  hasPassword: boolean;
+  lastSeenAt: string | null;
+}
+
+interface OperatorRow {
+  id: string;
+  email: string;
+  created_at: Date;
+  disabled_at: Date | null;
+  has_password: boolean;
+  last_seen_at: Date | null;
+}
+
+const maxOperators = 1_000;
+const select = `
+  select id, email, created_at, disabled_at, password_hash is not null as has_password,
+         (select max(last_seen_at) from sessions where user_id = users.id) as last_seen_at
+  from users where role = 'operator'`;
+
+export async function listOperators(pool: pg.Pool): Promise<Operator[]> {
+  const { rows } = await pool.query<OperatorRow>(`${select} order by email_key limit ${maxOperators}`);
+  return rows.map(toOperator);
+}
+
+/** A disabled operator is signed out on every instance and stays out until enabled again. */
+export async function disableOperator(
+  pool: pg.Pool,
+  input: { email: string; isDisabled: boolean; actor: string },
+): Promise<Operator> {
+  return transaction(pool, async (client) => {
+    const before = await lockOperator(client, input.email);
+    if ((before.disabledAt !== null) === input.isDisabled) return before;
+    await client.query("update users set disabled_at = case when $2 then now() end where id = $1", [
+      before.uuid,
+      input.isDisabled,
+    ]);
+    if (input.isDisabled) await endAllAccess(client, before.uuid);
+    await writeAudit(client, {
+      organizationId: null,
+      actor: input.actor,
+      action: "user.update",
+      subjectId: before.uuid,
+      detail: { disabled: input.isDisabled },
+    });
+    return lockOperator(client, input.email);
+  });
+}
+
+/** For one who lost the password: it is forgotten, open sessions end, and the token lets them in once. */
+export async function resetOperator(
+  pool: pg.Pool,
+  input: { email: string; actor: string },
+): Promise<{ operator: Operator; signInToken: string }> {
+  return transaction(pool, async (client) => {
+    const { uuid, disabledAt } = await lockOperator(client, input.email);
+    if (disabledAt) throw new InvalidInput(`${input.email} is disabled; enable them first`);
+    await client.query("update users set password_hash = null where id = $1", [uuid]);
+    await endAllAccess(client, uuid);
+    const signInToken = await createSignInToken(client, uuid);
+    await writeAudit(client, {
+      organizationId: null,
+      actor: input.actor,
+      action: "user.reset",
+      subjectId: uuid,
+    });
+    return { operator: await lockOperator(client, input.email), signInToken };
+  });
+}
+
+async function lockOperator(client: pg.PoolClient, email: string): Promise<Operator> {
+  const { rows } = await client.query<OperatorRow>(`${select} and email_key = $1 for update of users`, [
+    emailKey(email).replaceAll("\u0000", "\uffff"),
+  ]);
+  if (!rows[0]) throw new NothingFound(`There is no operator ${email}`);
+  return toOperator(rows[0]);
+}
+
+function toOperator(row: OperatorRow): Operator {
+  return {
+    uuid: row.id,
+    email: row.email,
+    createdAt: row.created_at.toISOString(),
+    disabledAt: row.disabled_at?.toISOString() ?? null,
+    hasPassword: row.has_password,
+    lastSeenAt: row.last_seen_at?.toISOString() ?? null,
+  };
+}
