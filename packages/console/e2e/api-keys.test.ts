@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openConsole } from "./harness.js";
+import { clickTwice, openConsole } from "./harness.js";
 
 const gatehouse = openConsole();
 
@@ -71,6 +71,19 @@ describe("Organization Settings, API Keys", () => {
     for (const key of [successor, tenant.apiKey]) {
       expect((await gatehouse.send("/integrations/accounts", key, { accounts })).status).toBe(200);
     }
+  });
+
+  it("shows the new key of a rotation that was clicked twice without a gap", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/api-keys`);
+    await page.getByRole("button", { name: "Actions for Back end" }).click();
+    await page.getByRole("menuitem", { name: "Rotate…" }).click();
+    await clickTwice(page.getByRole("button", { name: "Rotate key" }));
+    const successor = (await page.getByLabel("The new API key").textContent()) ?? "";
+    const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
+    expect((await gatehouse.send("/integrations/accounts", successor, { accounts })).status).toBe(200);
+    expect(await page.getByRole("alert").filter({ hasText: "rotated already" }).count()).toBe(0);
   });
 
   it("offers a viewer nothing to change", async () => {

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { permissions } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
-import type { BrowserContext, BrowserContextOptions, Page } from "playwright-core";
+import type { BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { buildApp } from "../../service/src/app.js";
 import { readConfig, type Config } from "../../service/src/config.js";
@@ -50,6 +50,14 @@ export interface ConsoleUnderTest {
 export async function settled(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
   await expect.poll(() => page.locator(".mantine-Skeleton-root, .mantine-Loader-root").count()).toBe(0);
+}
+
+/** Before the page can be drawn again, as a mouse that bounces does. */
+export function clickTwice(button: Locator): Promise<void> {
+  return button.evaluate((element: HTMLElement) => {
+    element.click();
+    element.click();
+  });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { openConsole } from "./harness.js";
+import { clickTwice, openConsole } from "./harness.js";
 
 const gatehouse = openConsole();
 
@@ -71,6 +71,19 @@ describe("people", () => {
     expect(await page.getByLabel("Command", { exact: true }).textContent()).toContain(
       `--organization ${tenant.organizationUuid}`,
     );
+  });
+
+  it("who operate the service create one organization by two clicks without a gap", async () => {
+    const page = await gatehouse.signedIn("operator");
+    await page.goto(`${gatehouse.origin}/organizations`);
+    await page.getByRole("button", { name: "Create organization" }).click();
+    await page.getByRole("textbox", { name: "Name" }).fill("Clicked Twice Parking");
+    await clickTwice(page.getByRole("button", { name: "Create", exact: true }));
+    await page.waitForURL(/\/organizations\/[0-9a-f-]{36}/);
+    const { rows } = await gatehouse.database.work.query(
+      "select from organizations where name = 'Clicked Twice Parking'",
+    );
+    expect(rows).toHaveLength(1);
   });
 
   it("who operate the service change between organizations; the address says which one is shown", async () => {

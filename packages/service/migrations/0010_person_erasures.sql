@@ -17,7 +17,8 @@ create table person_erasures (
 create table console_submissions (
   user_id uuid not null references users (id) on delete cascade,
   token uuid not null,
-  subject_id uuid not null,
+  -- What was made; null only within the transaction that makes it.
+  subject_id uuid,
   created_at timestamptz not null default now(),
   primary key (user_id, token)
 );

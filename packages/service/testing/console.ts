@@ -8,7 +8,8 @@ export interface Visitor {
   /** The session cookie, as the browser would send it. */
   readonly cookie: string;
   get(path: string): Promise<Answer>;
-  post(path: string, body?: unknown): Promise<Answer>;
+  /** `token` goes into Idempotency-Key. */
+  post(path: string, body?: unknown, token?: string): Promise<Answer>;
   patch(path: string, body: unknown): Promise<Answer>;
   delete(path: string): Promise<Answer>;
 }
@@ -58,13 +59,14 @@ export async function signIn(
 }
 
 export function visitor(gatehouse: TestApp, email: string, userId: string, cookie: string): Visitor {
-  const send = (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown) =>
+  const send = (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown, token?: string) =>
     gatehouse.send({
       method,
       url: consoleRoot + path,
       headers: {
         ...ownPage,
         cookie,
+        ...(token === undefined ? {} : { "idempotency-key": token }),
         ...(body === undefined ? {} : { "content-type": "application/json" }),
       },
       ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
@@ -74,7 +76,7 @@ export function visitor(gatehouse: TestApp, email: string, userId: string, cooki
     userId,
     cookie,
     get: (path) => send("GET", path),
-    post: (path, body = {}) => send("POST", path, body),
+    post: (path, body = {}, token) => send("POST", path, body, token),
     patch: (path, body) => send("PATCH", path, body),
     delete: (path) => send("DELETE", path),
   };

@@ -6,6 +6,8 @@ export interface RequestOptions<Name extends RouteName> {
   parameters?: PathParameters | undefined;
   query?: ConsoleApi[Name]["query"] | undefined;
   body?: ConsoleApi[Name]["body"] | undefined;
+  /** The same for everything that is meant to be done once; see one-change.ts. */
+  token?: string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -14,29 +16,37 @@ const requestTimeoutMs = 60_000;
 /** One request to the console's interface. Throws Refused or Unreachable, which explain() turns into words. */
 export async function request<Name extends RouteName>(
   name: Name,
-  { parameters = {}, query, body, signal }: RequestOptions<Name> = {},
+  { parameters = {}, query, body, token, signal }: RequestOptions<Name> = {},
 ): Promise<ConsoleApi[Name]["answer"]> {
   const response = await send(name, {
     address: addressOf(name, parameters, query as QueryParameters | undefined),
     body: body === undefined ? undefined : JSON.stringify(body),
+    token,
     signal,
   });
   if (!response.ok) throw new Refused(response.status, await readBody(response));
   return (response.status === 204 ? undefined : await response.json()) as ConsoleApi[Name]["answer"];
 }
 
+interface Exchange {
+  address: string;
+  body?: string | undefined;
+  token?: string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
 /** The bare exchange, for callers that look at every status themselves. */
-export async function send(
-  name: RouteName,
-  { address, body, signal }: { address: string; body?: string | undefined; signal?: AbortSignal | undefined },
-): Promise<Response> {
+export async function send(name: RouteName, { address, body, token, signal }: Exchange): Promise<Response> {
   const method = methodOf(name);
   const timeout = AbortSignal.timeout(requestTimeoutMs);
   try {
     return await fetch(address, {
       method,
       credentials: "same-origin",
-      headers: method === "GET" ? {} : { "content-type": "application/json" },
+      headers: {
+        ...(method === "GET" ? {} : { "content-type": "application/json" }),
+        ...(token === undefined ? {} : { "idempotency-key": token }),
+      },
       body: method === "GET" ? null : (body ?? "{}"),
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     });

@@ -1,7 +1,9 @@
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
+import { useState } from "react";
 import type { ConsoleApi } from "@gatehouse-parking/service/console/api";
 import { useOptionalOrganization } from "../session/organization.js";
 import { request, type RequestOptions } from "./client.js";
+import { OneChange } from "./one-change.js";
 import { addressOf, type PathParameters, type QueryParameters, type RouteName } from "./routes.js";
 
 type Answer<Name extends RouteName> = ConsoleApi[Name]["answer"];
@@ -30,15 +32,28 @@ export function useApi<Name extends RouteName>(
   });
 }
 
-/** Changes something, then has every list that may show it read again. */
+type Change<Name extends RouteName> = Pick<RequestOptions<Name>, "parameters" | "body">;
+
+/** Changes something, once at a time, then has every list that may show it read again. */
 export function useChange<Name extends RouteName>(name: Name, { refresh = [] as RouteName[] } = {}) {
   const all = useParameters();
   const client = useQueryClient();
-  return useMutation({
-    mutationFn: ({ parameters, ...options }: Pick<RequestOptions<Name>, "parameters" | "body">) =>
-      request(name, { ...options, parameters: { ...all, ...parameters } }),
+  const [one] = useState(() => new OneChange());
+  const change = useMutation({
+    mutationFn: ({ parameters, ...options }: Change<Name>) =>
+      request(name, {
+        ...options,
+        parameters: { ...all, ...parameters },
+        token: one.tokenFor({ all, parameters, ...options }),
+      }),
     onSuccess: () => Promise.all(refresh.map((route) => client.invalidateQueries({ queryKey: [route] }))),
+    onSettled: (_answer, error) => one.end(error),
   });
+  const { mutate } = change;
+  const mutateAlone: typeof mutate = (...arguments_) => {
+    if (one.begin()) mutate(...arguments_);
+  };
+  return { ...change, mutate: mutateAlone };
 }
 
 /** The address of a download, for a plain link. */

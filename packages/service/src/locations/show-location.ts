@@ -3,11 +3,11 @@ import type pg from "pg";
 import { NothingFound } from "../organizations/invalid-input.js";
 
 export async function showLocation(
-  pool: pg.Pool,
+  connection: pg.ClientBase | pg.Pool,
   input: { organizationId: string; locationId: string },
 ): Promise<Location> {
   const { rows } = isUuid(input.locationId)
-    ? await pool.query<Location>(
+    ? await connection.query<Location>(
         `select id as uuid, name, address, city, state, zipcode, time_zone as "timeZone", is_active as "isActive",
                 tp_reference_id as "tpReferenceId"
          from locations where organization_id = $1 and id = $2`,

@@ -47,6 +47,18 @@ export async function listOrganizations(pool: pg.Pool): Promise<Organization[]> 
   return rows.map(toOrganization);
 }
 
+export async function showOrganization(
+  client: pg.ClientBase | pg.Pool,
+  organizationId: string,
+): Promise<Organization> {
+  const { rows } = await client.query<OrganizationRow>(
+    "select id, name, created_at from organizations where id = $1",
+    [organizationId],
+  );
+  if (!rows[0]) throw new NothingFound(`There is no organization ${organizationId}`);
+  return toOrganization(rows[0]);
+}
+
 /** Throws unless the organization exists, so that a mistyped uuid gets a clear message. */
 export async function requireOrganization(
   client: pg.ClientBase | pg.Pool,

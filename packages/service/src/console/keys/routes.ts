@@ -3,7 +3,9 @@ import type pg from "pg";
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from "../../organizations/api-keys.js";
 import { defineRoute } from "../access.js";
 import { readBody } from "../body.js";
+import { makeOnce } from "../make-once.js";
 import { uuidParameter } from "../parameters.js";
+import { ConsoleRefused } from "../refusals.js";
 
 /** Organization Settings, API Keys. The key's value is in the answers that create one, and nowhere else ever. */
 export async function keyRoutes(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
@@ -20,10 +22,13 @@ export async function keyRoutes(app: FastifyInstance, { pool }: { pool: pg.Pool 
       leadOrigins: body.optionalTexts("leadOrigins"),
     };
     body.check();
-    return createApiKey(pool, {
-      ...input,
-      organizationId: request.organization.id,
-      actor: request.person.email,
+    const organizationId = request.organization.id;
+    return makeOnce(pool, request, {
+      make: (client) => createApiKey(client, { ...input, organizationId, actor: request.person.email }),
+      show: (_client, uuid) => {
+        const told = `The key ${uuid} was made by the same request already, and its value shown then`;
+        throw new ConsoleRefused("conflict", [`${told}. Revoke it and create another if it is lost`]);
+      },
     });
   });
 

@@ -9,6 +9,7 @@ import { showLocation } from "../../locations/show-location.js";
 import { defineRoute } from "../access.js";
 import type { LocationPageAnswer } from "../api.js";
 import { readBody, type Body } from "../body.js";
+import { makeOnce } from "../make-once.js";
 import { uuidParameter } from "../parameters.js";
 import { readQuery } from "../query.js";
 import { previewFile, storeFile } from "./location-file.js";
@@ -45,7 +46,11 @@ export async function locationRoutes(app: FastifyInstance, { pool }: { pool: pg.
       ...optionalFields(body),
     };
     body.check();
-    return createLocation(pool, { ...fields, ...authorship(request) });
+    const { organizationId } = authorship(request);
+    return makeOnce(pool, request, {
+      make: (client) => createLocation(client, { ...fields, ...authorship(request) }),
+      show: (client, locationId) => showLocation(client, { organizationId, locationId }),
+    });
   });
 
   defineRoute(app, "changeLocation", async (request) => {

@@ -1,9 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { createOrganization } from "../../organizations/organizations.js";
+import { createOrganization, showOrganization } from "../../organizations/organizations.js";
 import { defineRoute } from "../access.js";
 import type { OrganizationList, OrganizationSummary } from "../api.js";
 import { readBody } from "../body.js";
+import { makeOnce } from "../make-once.js";
 import { readQuery } from "../query.js";
 import type { OrganizationInView } from "../sessions/find-session.js";
 
@@ -25,7 +26,10 @@ export async function organizationRoutes(app: FastifyInstance, { pool }: { pool:
     const body = readBody(request);
     const name = body.text("name");
     body.check();
-    const created = await createOrganization(pool, { name, actor: request.person.email });
+    const created = await makeOnce(pool, request, {
+      make: (client) => createOrganization(client, { name, actor: request.person.email }),
+      show: (client, uuid) => showOrganization(client, uuid),
+    });
     return { uuid: created.uuid, name: created.name, isDemo: false, createdAt: created.createdAt };
   });
 }
