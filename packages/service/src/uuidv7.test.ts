@@ -1,5 +1,5 @@
 import { afterEach, expect, test, vi } from "vitest";
-import { uuidv7 } from "./uuidv7.js";
+import { longestAheadMs, uuidv7 } from "./uuidv7.js";
 
 afterEach(() => vi.useRealTimers());
 
@@ -23,4 +23,32 @@ test("a clock that is set back does not set the ids back", () => {
   for (let count = 0; count < 10_000; count += 1) ids.push(uuidv7());
   expect(ids).toEqual(ids.toSorted());
   expect(new Set(ids).size).toBe(ids.length);
+});
+
+const hour = 3_600_000;
+const timeOf = (id: string) => Number.parseInt(id.replaceAll("-", "").slice(0, 12), 16);
+
+test("after a clock was hours ahead for a moment, ids follow it back within a minute, and none comes twice", () => {
+  vi.useFakeTimers({ toFake: ["Date", "performance"] });
+  const now = Date.now() + 24 * hour;
+  vi.setSystemTime(now);
+  const before = Array.from({ length: 1_000 }, uuidv7);
+  vi.setSystemTime(now + 6 * hour);
+  const ahead = Array.from({ length: 10_000 }, uuidv7);
+  vi.setSystemTime(now);
+  // A run that began before the clock came back keeps its order to the end.
+  const run = [...ahead];
+  for (let second = 0; second < longestAheadMs / 1_000; second += 1) {
+    for (let count = 0; count < 200; count += 1) run.push(uuidv7());
+    vi.advanceTimersByTime(1_000);
+  }
+  expect(run).toEqual(run.toSorted());
+  vi.advanceTimersByTime(1);
+  // The very millisecond in which ids were made before.
+  vi.setSystemTime(now);
+  const after = Array.from({ length: 1_000 }, uuidv7);
+  expect(timeOf(after[0] as string)).toBe(now);
+  expect(after).toEqual(after.toSorted());
+  const all = [...before, ...run, ...after];
+  expect(new Set(all).size).toBe(all.length);
 });

@@ -14,6 +14,10 @@ let used = 0;
 let lastMs = 0;
 let sequence = 0;
 let timeHex = "";
+/** Since when, by a clock that nobody sets, the ids are ahead of the wall clock. */
+let aheadSince: number | undefined;
+/** Far longer than from the first id of a run to its last. */
+export const longestAheadMs = 60_000;
 
 const variants = ["8", "9", "a", "b"] as const;
 
@@ -30,15 +34,30 @@ export function uuidv7(): string {
   return `${timeHex}-${count}-${variant}${randomHex.slice(at + 1, at + 4)}-${randomHex.slice(at + 4, at + 16)}`;
 }
 
-/** Within a millisecond, and when the clock is set back, 12 bits count up, so that ids never go backwards. */
+/**
+ * Within a millisecond 12 bits count up. They also do when the clock is set back, so that the ids of a run never go
+ * backwards; but only for longer than a run takes. A clock that was hours ahead for a moment would otherwise put all
+ * that follows into the future until the next start. Ids stay apart by their random bits.
+ */
 function advance(): void {
   const now = Date.now();
-  if (now <= lastMs && sequence < 0xfff) {
-    sequence += 1;
-    return;
+  if (now > lastMs) return beginAt(now);
+  if (now < lastMs) {
+    aheadSince ??= performance.now();
+    if (performance.now() - aheadSince > longestAheadMs) return beginAt(now);
   }
-  lastMs = Math.max(now, lastMs + 1);
+  if (sequence < 0xfff) sequence += 1;
+  else moveTo(lastMs + 1);
+}
+
+function beginAt(now: number): void {
+  aheadSince = undefined;
+  moveTo(now);
+}
+
+function moveTo(ms: number): void {
+  lastMs = ms;
   sequence = 0;
-  const hex = lastMs.toString(16).padStart(12, "0");
+  const hex = ms.toString(16).padStart(12, "0");
   timeHex = `${hex.slice(0, 8)}-${hex.slice(8)}`;
 }

@@ -54,7 +54,7 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     await api.register(recordRoutes, { pool });
     await api.register(leadRoutes, { pool });
     await api.register(overviewRoutes, { pool, limits });
-    await api.register(uploadRoutes, { pool, intake, limits });
+    await api.register(uploadRoutes, { intake, limits });
     await api.register(sandboxRoutes, { pool, limits });
   });
   await app.register(pages);

@@ -1,13 +1,36 @@
 import type { Readable } from "node:stream";
-import type { FastifyReply } from "fastify";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import type pg from "pg";
+import { transaction } from "../database/transaction.js";
+import { writeAudit, type AuditEntry } from "../organizations/audit.js";
 
-/** A file to keep, never a page to show: whatever is in it, no browser runs it on the console's origin. */
-export function sendDownload(
+interface Download {
+  fileName: string;
+  contentType: string;
+  content: string | Readable;
+  /** What the audit log says of it. */
+  audited: Pick<AuditEntry, "action" | "subjectId" | "detail">;
+}
+
+/**
+ * A file to keep, never a page to show: whatever is in it, no browser runs it on the console's origin. It takes data out
+ * of the service, so the audit log knows of it before the first byte leaves.
+ */
+export async function sendDownload(
+  pool: pg.Pool,
+  request: FastifyRequest,
   reply: FastifyReply,
-  file: { fileName: string; contentType: string; content: string | Readable },
-): FastifyReply {
+  { fileName, contentType, content, audited }: Download,
+): Promise<FastifyReply> {
+  await transaction(pool, (client) =>
+    writeAudit(client, {
+      organizationId: request.organization.id,
+      actor: request.person.email,
+      ...audited,
+    }),
+  );
   return reply
-    .type(file.contentType)
-    .header("content-disposition", `attachment; filename="${file.fileName}"`)
-    .send(file.content);
+    .type(contentType)
+    .header("content-disposition", `attachment; filename="${fileName}"`)
+    .send(content);
 }

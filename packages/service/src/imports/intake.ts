@@ -20,7 +20,10 @@ export interface Intake {
   import(request: FastifyRequest, wanted: Wanted): Promise<ImportAnswer>;
 }
 
-export type Wanted = Pick<ImportRequest, "resource" | "organizationId" | "apiKeyId" | "validateOnly">;
+export type Wanted = Pick<
+  ImportRequest,
+  "resource" | "organizationId" | "apiKeyId" | "uploader" | "validateOnly"
+>;
 
 const waitingRoom = { maxWaiting: 500, maxWaitMs: 30_000 };
 /** Small bodies of one organization, and of all, that are worked on at the same time. */

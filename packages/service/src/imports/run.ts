@@ -38,6 +38,8 @@ export interface ImportRequest {
   resource: ResourceDefinition;
   organizationId: string;
   apiKeyId: string | undefined;
+  /** Who uploaded it in the console. */
+  uploader?: string | undefined;
   requestId: string;
   batch: Batch;
   /** Everything is done as for an import, and rolled back. */
@@ -77,7 +79,7 @@ export async function runImport(service: ImportService, request: ImportRequest):
 }
 
 function begin(service: ImportService, request: ImportRequest): Run {
-  const { resource, organizationId, apiKeyId, requestId, batch, validateOnly } = request;
+  const { resource, organizationId, apiKeyId, uploader, requestId, batch, validateOnly } = request;
   const startedAt = new Date();
   const runId = uuidv7();
   return {
@@ -86,7 +88,7 @@ function begin(service: ImportService, request: ImportRequest): Run {
     resource,
     validateOnly,
     identity: { organizationId, runId, createdAt: startedAt.toISOString() },
-    origin: { organizationId, apiKeyId, requestId, metadata: batch.metadata },
+    origin: { organizationId, apiKeyId, uploader, requestId, metadata: batch.metadata },
     startedAt,
     startedMs: performance.now(),
     maxAskingMs: service.maxAskingMs,

@@ -1,6 +1,7 @@
-import type { ImportRun } from "@gatehouse-parking/contract";
+import { importResources, type ImportRun } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { CopyLine, copyLines, copyNull, copyText } from "../database/copy-text.js";
+import { writeAudit } from "../organizations/audit.js";
 import type { Submitted } from "./candidate.js";
 import type { Outcome } from "./decide.js";
 import type { DifferencesByPosition } from "./differences.js";
@@ -81,6 +82,8 @@ export interface RunOrigin {
   requestId: string;
   /** The envelope's metadata, as it was sent. */
   metadata: string | undefined;
+  /** Who uploaded it in the console. Such a run has no key, so the trail is what says whose it was. */
+  uploader?: string | undefined;
 }
 
 /** The run itself, and one more on the organization's count. False if it is recorded already; it stays as it is. */
@@ -129,5 +132,18 @@ export async function writeRun(
       run.failedCount > 0 ? JSON.stringify(failedByReason) : null,
     ],
   });
-  return rowCount === 1;
+  if (rowCount !== 1) return false;
+  if (origin.uploader !== undefined)
+    await writeAudit(client, {
+      organizationId: origin.organizationId,
+      actor: origin.uploader,
+      action: "import.upload",
+      subjectId: run.referenceUuid,
+      detail: { resource: resourceName(run.resource), totalSubmitted: run.totalSubmitted },
+    });
+  return true;
+}
+
+function resourceName(number: ImportRun["resource"]): string | undefined {
+  return Object.entries(importResources).find(([, { resource }]) => resource === number)?.[0];
 }

@@ -6,6 +6,7 @@ import { writeAudit } from "../organizations/audit.js";
 import { InvalidInput } from "../organizations/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { checkFields, insertLocation, updateLocation, type LocationFields } from "./manage-locations.js";
+import { spellZone } from "./zone-spelling.js";
 
 /** A CSV file as a list of locations: all rows or none, and the same file twice changes nothing the second time. */
 export interface LocationImport {
@@ -126,7 +127,11 @@ function readRows(csv: Buffer | string): Row[] {
     else seen.set(identity(fields), line);
   }
   refuse(problems);
-  return rows;
+  // As it is stored, so that another spelling of the zone is no change.
+  return rows.map(({ line, fields }) => ({
+    line,
+    fields: { ...fields, timeZone: spellZone(fields.timeZone) },
+  }));
 }
 
 interface ParsedRow {

@@ -5,6 +5,7 @@ import { writeAudit } from "../organizations/audit.js";
 import { InvalidInput, NothingFound, requireText } from "../organizations/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { uuidv7 } from "../uuidv7.js";
+import { spellZone } from "./zone-spelling.js";
 
 export interface LocationFields {
   name: string;
@@ -150,7 +151,7 @@ export function checkTimeZone(zone: string): string {
   try {
     if (!/^[A-Za-z]/.test(zone)) throw new RangeError("an offset");
     new Intl.DateTimeFormat("en", { timeZone: zone });
-    return zone;
+    return spellZone(zone);
   } catch {
     throw new InvalidInput(`"${zone}" is not an IANA time zone such as America/New_York`);
   }

@@ -19,13 +19,19 @@ export async function leadRoutes(app: FastifyInstance, { pool }: { pool: pg.Pool
     return findLeads(pool, readFilters(request), page, { columns: leadColumns, toItem: toLeadRow });
   });
 
-  defineRoute(app, "downloadLeads", async (request, reply) =>
-    sendDownload(reply, {
+  defineRoute(app, "downloadLeads", async (request, reply) => {
+    const { organizationId: _known, text, ...filters } = readFilters(request);
+    return sendDownload(pool, request, reply, {
       fileName: "leads.csv",
       contentType: "text/csv; charset=utf-8",
       content: Readable.from(downloadLeads(pool, readFilters(request))),
-    }),
-  );
+      // What was searched for may be somebody's address, which has no place in the audit log.
+      audited: {
+        action: "lead.download",
+        detail: { ...filters, ...(text !== undefined && { searched: true }) },
+      },
+    });
+  });
 
   defineRoute(app, "getLead", async (request) =>
     showLead(pool, request.organization.id, uuidParameter(request, "leadUuid")),

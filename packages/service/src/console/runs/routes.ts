@@ -34,10 +34,11 @@ export async function runRoutes(app: FastifyInstance, { pool }: { pool: pg.Pool 
     const runId = uuidParameter(request, "referenceUuid");
     const format = wordParameter(request, "format", failureFormats);
     const content = await downloadFailures(pool, { organizationId: request.organization.id, runId, format });
-    return sendDownload(reply, {
+    return sendDownload(pool, request, reply, {
       fileName: `failures-${runId}.${format}`,
       contentType: contentTypes[format],
       content,
+      audited: { action: "import.download-failures", subjectId: runId, detail: { format } },
     });
   });
 }

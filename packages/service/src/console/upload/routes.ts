@@ -6,19 +6,15 @@ import {
   type RateLimit,
 } from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import type pg from "pg";
-import { transaction } from "../../database/transaction.js";
 import { RequestRefused, renderError } from "../../http/errors.js";
 import { bucketName, showLimit } from "../../http/gate.js";
 import type { Intake } from "../../imports/intake.js";
 import { resources, type ResourceDefinition } from "../../imports/resources.js";
-import { writeAudit } from "../../organizations/audit.js";
 import { defineRoute } from "../access.js";
 import { wordParameter } from "../parameters.js";
 import { ConsoleRefused, renderConsoleError } from "../refusals.js";
 
 export interface UploadParts {
-  pool: pg.Pool;
   intake: Intake;
   limits: Record<OperationName, RateLimit>;
 }
@@ -28,12 +24,9 @@ const resourceWords = Object.keys(importResources) as (keyof typeof importResour
 /**
  * Files that people drag into the console arrive here batch by batch. It is the import of the public endpoint in
  * everything but the credential: the same verb, the same limit of the organization, the same answers and refusals. A
- * run made here carries no API key.
+ * run made here carries no API key; the audit log has a line with it, written in the run's own transaction.
  */
-export async function uploadRoutes(
-  app: FastifyInstance,
-  { pool, intake, limits }: UploadParts,
-): Promise<void> {
+export async function uploadRoutes(app: FastifyInstance, { intake, limits }: UploadParts): Promise<void> {
   // Who may upload at all is the console's affair; everything else is answered as the public endpoint answers.
   app.setErrorHandler((thrown, request, reply) =>
     thrown instanceof ConsoleRefused
@@ -72,27 +65,10 @@ export async function uploadRoutes(
       resource,
       organizationId: request.organization.id,
       apiKeyId: undefined,
+      uploader: request.person.email,
       validateOnly,
     });
-    // The run carries no key, so the trail is what says whose it was.
-    if (!validateOnly && !fatal) await noteUpload(request, resource, run);
     return reply.code(fatal ? 500 : 200).send(answered(run));
-  }
-
-  async function noteUpload(
-    request: FastifyRequest,
-    resource: ResourceDefinition,
-    run: ImportRun,
-  ): Promise<void> {
-    await transaction(pool, async (client) =>
-      writeAudit(client, {
-        organizationId: request.organization.id,
-        actor: request.person.email,
-        action: "import.upload",
-        subjectId: run.referenceUuid,
-        detail: { resource: resource.name, totalSubmitted: run.totalSubmitted },
-      }),
-    );
   }
 }
 

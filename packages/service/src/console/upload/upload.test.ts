@@ -39,6 +39,28 @@ test("an upload is an ordinary run without a key: the public interface shows it 
   expect(trail).toMatchObject([{ actor: admin.email, action: "import.upload", subjectUuid: referenceUuid }]);
 });
 
+test("a run that was uploaded is never without its line in the audit log: both are stored, or neither", async () => {
+  const { admin, path, record, organizationId } = await uploader();
+  const { work } = gatehouse.database;
+  await work.query(`
+    create function refuse_audit() returns trigger language plpgsql as $$ begin raise 'no audit today'; end $$;
+    create trigger refuse_audit before insert on audit_log for each row
+      when (new.action = 'import.upload') execute function refuse_audit()`);
+  const stored = async (table: string) =>
+    (await work.query(`select from ${table} where organization_id = $1`, [organizationId])).rowCount;
+  try {
+    expect((await admin.post(`${path}/transactions`, { transactions: [record] })).status).toBe(500);
+    expect([await stored("transactions"), await stored("import_runs")]).toEqual([0, 0]);
+  } finally {
+    await work.query("drop trigger refuse_audit on audit_log; drop function refuse_audit");
+  }
+  // The failed run is recorded now that it can be, and its line with it.
+  await expect.poll(() => stored("import_runs"), { timeout: 20_000 }).toBe(1);
+  expect((await admin.post(`${path}/transactions`, { transactions: [record] })).json.successCount).toBe(1);
+  const trail = (await admin.get(`/organizations/${organizationId}/audit?action=import`)).json.data;
+  expect(trail).toHaveLength(2);
+});
+
 test("a validation answers the same without a referenceUuid and stores nothing", async () => {
   const { admin, path, record, organizationId } = await uploader();
   const answer = await admin.post(`${path}/transactions/validate`, { transactions: [record] });

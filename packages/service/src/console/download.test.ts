@@ -1,0 +1,60 @@
+import { expect, test } from "vitest";
+import { signedIn } from "../../testing/console.js";
+import { useApp } from "../../testing/harness.js";
+import { consoleRoutes } from "./route-table.js";
+
+const gatehouse = useApp();
+
+/** Every route that answers with a file, and what the audit log calls it. */
+const downloads = {
+  downloadLeads: { path: "/leads.csv?state=accepted&text=jo%40example.com", action: "lead.download" },
+  downloadFailures: { path: "/runs/RUN/failures.csv", action: "import.download-failures" },
+};
+
+test("there is no other route that sends a file", () => {
+  const named = Object.keys(consoleRoutes).filter((name) => name.startsWith("download"));
+  expect(named.toSorted()).toEqual(Object.keys(downloads).toSorted());
+});
+
+async function viewerOfRun() {
+  const { organizationId, apiKey, locationUuid } = await gatehouse.tenant();
+  await gatehouse.post("/lead/submit", apiKey, { email: "jo@example.com", locationUuid });
+  const run = await gatehouse.post("/integrations/accounts", apiKey, { accounts: [{}] });
+  const viewer = await signedIn(gatehouse, "viewer", organizationId);
+  const root = `/organizations/${organizationId}`;
+  return {
+    viewer,
+    organizationId,
+    get: (path: string) => viewer.get(root + path.replace("RUN", run.json.referenceUuid)),
+  };
+}
+
+test.each(Object.entries(downloads))(
+  "%s leaves a line with who took what, without what was searched for",
+  async (_name, { path, action }) => {
+    const { viewer, organizationId, get } = await viewerOfRun();
+    const answer = await get(path);
+    expect(answer.headers["content-disposition"]).toContain("attachment");
+    const { rows } = await gatehouse.database.work.query(
+      "select actor, action, detail from audit_log where organization_id = $1 and actor = $2 and action = $3",
+      [organizationId, viewer.email, action],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0].detail).not.toContain("jo@");
+  },
+);
+
+test.each(Object.entries(downloads))(
+  "%s sends nothing that was not written down",
+  async (_name, { path }) => {
+    const { get } = await viewerOfRun();
+    await gatehouse.database.work.query("alter table audit_log rename to audit_log_elsewhere");
+    try {
+      const answer = await get(path);
+      expect(answer.status).toBe(500);
+      expect(answer.headers).not.toHaveProperty("content-disposition");
+    } finally {
+      await gatehouse.database.work.query("alter table audit_log_elsewhere rename to audit_log");
+    }
+  },
+);
