@@ -165,9 +165,17 @@ const rows = [
   },
   {
     title: "Clock",
-    does: "the wall clock set back and forward by hours",
-    holds: "nobody is locked out for more than a window, nobody is unlimited",
-    files: [`${service}/http/rate-limits.test.ts`, `${service}/http/sliding-windows.test.ts`],
+    does: "the wall clock set back and forward by hours: that of the database, and that of one of two instances while partners and people use both in turn",
+    holds:
+      "nobody is locked out for more than a window, nobody is unlimited; runs are listed and dated in the order in which they were sent, no identifier comes twice, and none lasts in the future; keys, sessions and duplicates of leads count as on one machine",
+    files: [
+      `${service}/http/rate-limits.test.ts`,
+      `${service}/http/sliding-windows.test.ts`,
+      `${service}/uuidv7.test.ts`,
+      `${service}/clock.test.ts`,
+      "acceptance/rigs/clock.test.ts",
+    ],
+    rigs: ["clock"],
   },
   {
     title: "Keys",

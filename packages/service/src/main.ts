@@ -2,6 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
 import { announce } from "./announce.js";
 import { announcement, type Announcement } from "./announcement.js";
+import { followDatabaseClock } from "./clock.js";
 import { readConfig, type Config } from "./config.js";
 import { connectionAdvice } from "./database/connection-refusals.js";
 import { useDatabaseServer } from "./database/database-server.js";
@@ -108,6 +109,10 @@ async function startService(
       onConnectionError: (error) => logger.warn({ err: error }, "a database connection was lost"),
     });
     closers.push(() => database.close());
+    const stopFollowing = await followDatabaseClock(database.gate, (error) =>
+      logger.warn({ err: error }, "the database was not asked what time it is"),
+    );
+    closers.push(async () => stopFollowing());
 
     const { certificate, caFile } = await chooseCertificate(config);
     const { failedRestarts: failedDatabaseRestarts } = server;

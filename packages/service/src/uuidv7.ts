@@ -1,4 +1,5 @@
 import { randomFillSync } from "node:crypto";
+import { nowMs } from "./clock.js";
 
 /**
  * Time-ordered identifiers (UUIDv7): rows that are made together lie together in every index. An import makes
@@ -14,7 +15,7 @@ let used = 0;
 let lastMs = 0;
 let sequence = 0;
 let timeHex = "";
-/** Since when, by a clock that nobody sets, the ids are ahead of the wall clock. */
+/** Since when, by a clock that nobody sets, the ids are ahead of the clock. */
 let aheadSince: number | undefined;
 /** Far longer than from the first id of a run to its last. */
 export const longestAheadMs = 60_000;
@@ -40,7 +41,7 @@ export function uuidv7(): string {
  * that follows into the future until the next start. Ids stay apart by their random bits.
  */
 function advance(): void {
-  const now = Date.now();
+  const now = nowMs();
   if (now > lastMs) return beginAt(now);
   if (now < lastMs) {
     aheadSince ??= performance.now();

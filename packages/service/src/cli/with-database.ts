@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { followDatabaseClock } from "../clock.js";
 import { readConfig, type Config } from "../config.js";
 import { useDatabaseServer } from "../database/database-server.js";
 import { primaryOf } from "../database/hosts.js";
@@ -35,12 +36,15 @@ export async function withDatabase<T>(
     await server.stop();
   };
   const interrupted = (): void => void close().finally(() => process.exit(1));
+  let stopFollowing: (() => void) | undefined;
   process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
   try {
     if (options.bringUpToDate) await migrate(connectionString);
     else await prepareSchema(database.work, connectionString);
+    stopFollowing = await followDatabaseClock(database.work, () => undefined);
     return await work({ config, pool: database.work, connectionString });
   } finally {
+    stopFollowing?.();
     process.off("SIGINT", interrupted).off("SIGTERM", interrupted);
     await close();
   }

@@ -1,5 +1,6 @@
 import type { RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
+import { nowMs } from "../clock.js";
 import { againAfterConflict } from "../database/again-after-conflict.js";
 import { together } from "./together.js";
 
@@ -207,6 +208,6 @@ export function untouched(limit: RateLimit): LimitState {
     accepted: true,
     limit: limit.requests,
     remaining: limit.requests,
-    resetAtSeconds: Math.ceil(Date.now() / 1000) + limit.windowSeconds,
+    resetAtSeconds: Math.ceil(nowMs() / 1000) + limit.windowSeconds,
   };
 }

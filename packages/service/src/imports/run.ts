@@ -1,6 +1,7 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
+import { nowMs } from "../clock.js";
 import { describeError } from "../database/sqlstate.js";
 import { uuidv7 } from "../uuidv7.js";
 import { RequestRefused } from "../http/errors.js";
@@ -80,7 +81,7 @@ export async function runImport(service: ImportService, request: ImportRequest):
 
 function begin(service: ImportService, request: ImportRequest): Run {
   const { resource, organizationId, apiKeyId, uploader, requestId, batch, validateOnly } = request;
-  const startedAt = new Date();
+  const startedAt = new Date(nowMs());
   const runId = uuidv7();
   return {
     log: service.log.child({ referenceUuid: runId }),

@@ -1,5 +1,6 @@
 import { emailKey, type CaptchaType } from "@gatehouse-parking/contract";
 import type pg from "pg";
+import { nowMs } from "../clock.js";
 import { sqlTimestamp } from "../database/copy-text.js";
 import { uuidv7 } from "../uuidv7.js";
 import type { CaptchaResult } from "./captcha/verify-captcha.js";
@@ -58,7 +59,7 @@ export const insertLead = `
 /** Undefined: nothing was stored, for one of the two reasons. */
 export async function storeLead(pool: pg.Pool, input: NewLead): Promise<StoredLead | undefined> {
   const { fields, metadata } = input.lead;
-  const createdAt = new Date();
+  const createdAt = new Date(nowMs());
   const { rows } = await pool.query<{ id: string }>({
     name: "store-lead",
     text: insertLead,

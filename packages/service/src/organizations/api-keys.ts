@@ -1,5 +1,6 @@
 import { isPermission, isUuid, permissions, type Permission } from "@gatehouse-parking/contract";
 import type pg from "pg";
+import { nowMs } from "../clock.js";
 import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";
 import { generateApiKey, hashApiKey, shownPrefix } from "./api-key-format.js";
@@ -124,9 +125,7 @@ export async function rotateApiKey(
       name: old.name,
       permissions: old.permissions,
       leadOrigins: old.lead_origins,
-      expiresAt: old.expires_at
-        ? new Date(Date.now() + lifetimeMs(old.created_at, old.expires_at))
-        : undefined,
+      expiresAt: old.expires_at ? new Date(nowMs() + lifetimeMs(old.created_at, old.expires_at)) : undefined,
       actor: input.actor,
     });
     await client.query(
@@ -209,7 +208,7 @@ function checkExpiry(expiresAt: Date | undefined): Date | null {
   if (!expiresAt) return null;
   if (Number.isNaN(expiresAt.getTime()))
     throw new InvalidInput("The expiry must be a date and time in ISO 8601");
-  if (expiresAt.getTime() <= Date.now()) throw new InvalidInput("The expiry must lie in the future");
+  if (expiresAt.getTime() <= nowMs()) throw new InvalidInput("The expiry must lie in the future");
   return expiresAt;
 }
 

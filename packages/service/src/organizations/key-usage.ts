@@ -1,5 +1,6 @@
 import type { OperationName } from "@gatehouse-parking/contract";
 import type pg from "pg";
+import { nowMs } from "../clock.js";
 
 /**
  * When and from where each key was last used, and how often by hour. It is collected in memory and written in
@@ -87,7 +88,7 @@ export function collectKeyUsage(pool: pg.Pool, onError: (error: unknown) => void
 
   return {
     note(key, operation, outcome, address) {
-      const now = new Date();
+      const now = new Date(nowMs());
       const hour = `${now.toISOString().slice(0, 13)}:00:00.000Z`;
       const id = `${key.apiKeyId} ${operation} ${hour}`;
       let entry = pending.get(id);

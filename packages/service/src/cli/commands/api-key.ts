@@ -1,5 +1,6 @@
 import { parseTimestamp, permissions } from "@gatehouse-parking/contract";
 import { Command } from "commander";
+import { nowMs } from "../../clock.js";
 import {
   createApiKey,
   listApiKeys,
@@ -130,7 +131,7 @@ function printNewKey(options: { json?: boolean }, created: NewApiKey): void {
 function keyState(key: ApiKey): string {
   if (key.revokedAt) return "revoked";
   if (!key.expiresAt) return "active";
-  return Date.parse(key.expiresAt) <= Date.now() ? "expired" : `until ${key.expiresAt}`;
+  return Date.parse(key.expiresAt) <= nowMs() ? "expired" : `until ${key.expiresAt}`;
 }
 
 function readTime(text: string): Date {

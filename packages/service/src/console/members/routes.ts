@@ -1,5 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
+import { nowMs } from "../../clock.js";
 import {
   changeMember,
   inviteMember,
@@ -62,6 +63,6 @@ export async function memberRoutes(app: FastifyInstance, { pool }: { pool: pg.Po
 
 /** The page knows its own origin, so the link is given without one. */
 function toInvitation({ member, signInToken }: InvitedMember): Invitation {
-  const expiresAt = new Date(Date.now() + signInLinkHours * 3_600_000).toISOString();
+  const expiresAt = new Date(nowMs() + signInLinkHours * 3_600_000).toISOString();
   return { member, link: { path: signInAddress("", signInToken), expiresAt } };
 }

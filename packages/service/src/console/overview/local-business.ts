@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { nowMs } from "../../clock.js";
 import { showLocation } from "../../locations/show-location.js";
 import { InvalidInput } from "../../organizations/invalid-input.js";
 import type { LocalDays, LocalHours } from "../api.js";
@@ -34,7 +35,7 @@ export interface LocalDaysInput {
 export async function readLocalDays(pool: pg.Pool, input: LocalDaysInput): Promise<LocalDays> {
   const { organizationId, locationId } = input;
   const location = locationId ? await showLocation(pool, { organizationId, locationId }) : undefined;
-  const toDate = input.toDate ?? localDateAt(location?.timeZone ?? "UTC", Date.now());
+  const toDate = input.toDate ?? localDateAt(location?.timeZone ?? "UTC", nowMs());
   const fromDate = input.fromDate ?? addDays(toDate, 1 - defaultDays);
   if (fromDate > toDate) throw new InvalidInput("fromDate must not lie after toDate");
   if (fromDate < addDays(toDate, 1 - maxDays))

@@ -1,6 +1,7 @@
 import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
+import { nowMs } from "../../clock.js";
 import { defineRoute } from "../access.js";
 import { readQuery, type Query } from "../query.js";
 import { ConsoleRefused } from "../refusals.js";
@@ -59,7 +60,7 @@ export async function overviewRoutes(app: FastifyInstance, { pool, limits }: Ove
 }
 
 function readRange(query: Query, bounds: { defaultDays: number; maxDays: number }): { from: Date; to: Date } {
-  const to = query.timestamp("to") ?? new Date();
+  const to = query.timestamp("to") ?? new Date(nowMs());
   const from = query.timestamp("from") ?? new Date(to.getTime() - bounds.defaultDays * dayMs);
   if (from >= to) refuseRange("from must lie before to");
   if (to.getTime() - from.getTime() > bounds.maxDays * dayMs)

@@ -1,5 +1,6 @@
 import { permissions } from "@gatehouse-parking/contract";
 import type pg from "pg";
+import { nowMs } from "../../clock.js";
 import { createApiKey, type NewApiKey } from "../../organizations/api-keys.js";
 
 /** The keys that samples are sent with. No key is stored as it is, so the sandbox makes its own, for minutes only. */
@@ -18,7 +19,7 @@ export function sandboxKeys(pool: pg.Pool): (organizationId: string, actor: stri
   return async (organizationId, actor) => {
     const known = made.get(organizationId);
     if (known && performance.now() < known.untilMs) return known.keys;
-    const common = { organizationId, expiresAt: new Date(Date.now() + lifetimeMs), actor };
+    const common = { organizationId, expiresAt: new Date(nowMs() + lifetimeMs), actor };
     const keys = {
       full: await createApiKey(pool, { ...common, name: "Sandbox", permissions }),
       limited: await createApiKey(pool, {

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import type { RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
+import { nowMs } from "../../clock.js";
 import { limitAddress } from "../../http/client-address.js";
 import { emailKey } from "@gatehouse-parking/contract";
 import { ConsoleRefused } from "../refusals.js";
@@ -29,7 +30,7 @@ export async function forgetAttempts(app: FastifyInstance, email: string): Promi
 async function take(app: FastifyInstance, bucket: string, limit: RateLimit): Promise<void> {
   const state = await app.rateLimiter.take(bucket, limit);
   if (state.accepted) return;
-  const retryAfter = Math.max(1, Math.ceil(state.resetAtSeconds - Date.now() / 1000));
+  const retryAfter = Math.max(1, Math.ceil(state.resetAtSeconds - nowMs() / 1000));
   throw new ConsoleRefused("rateLimited", [], { retryAfter });
 }
 
