@@ -1,6 +1,7 @@
 // Runs every rig in its long form and writes docs/proofs.md, the page of what was run and what held. --short runs the
 // form that the test command runs. A seed is given as RIG_SEED=number; without it every rig draws a new one, or in the
-// short form begins with the same one, and says so.
+// short form begins with the same one, and says so. --histories FOLDER keeps what the fault rig has recorded, for
+// acceptance/rigs/check-history.py.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
@@ -10,6 +11,7 @@ import { runMutants } from "./mutants.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const isShort = process.argv.includes("--short");
+const histories = optionValue("--histories");
 const service = "packages/service/src";
 
 /**
@@ -37,6 +39,13 @@ const rows = [
       "what was acknowledged is stored once with the uuid that was told; at most one Created a key; nothing that was never sent; `gatehouse verify` finds nothing",
     files: ["acceptance/rigs/history.test.ts"],
     rigs: ["history"],
+  },
+  {
+    title: "Second checker",
+    does: "the history of the fault rig as a file ([its form](histories.md)), judged by a program in Python that shares no code with the service or the rig; and a recorded history, doctored in one place at a time",
+    holds:
+      "it finds nothing in what was recorded, and every doctored promise: a lost record, a second Created, another uuid, a row that was never sent, a Skipped of what nobody had sent",
+    files: ["acceptance/rigs/history-checker.test.ts"],
   },
   {
     title: "Races",
@@ -230,9 +239,15 @@ function runTests() {
         ...process.env,
         RIG_RESULTS: rigResults,
         ...(isShort ? {} : { RIGS: "long" }),
+        ...(histories ? { RIG_HISTORIES: path.resolve(histories) } : {}),
       },
     },
   );
+}
+
+function optionValue(name) {
+  const place = process.argv.indexOf(name);
+  return place === -1 ? undefined : process.argv[place + 1];
 }
 
 function page() {

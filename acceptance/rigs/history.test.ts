@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startFleet, untilReady, type Fleet, type Tenant } from "./fleet.js";
+import { expectSecondOpinion } from "./history-checker.js";
+import { HistoryFile } from "./history-file.js";
 import { acknowledgedKeys, contradictions, type Operation, type Resource, type Run } from "./history.js";
 import { strike } from "./nemesis.js";
 import { amount, isLong, startRig, type Random } from "./rig.js";
@@ -19,30 +21,35 @@ afterAll(() => fleet.leave());
 
 test(
   "two instances, and everything around them breaks: what was acknowledged is stored once, with the uuid that was told",
-  async () => {
+  async (context) => {
     const rig = startRig("history");
+    const file = new HistoryFile("history", rig.seed);
+    context.onTestFinished(() => file.close());
     const operations: Operation[] = [];
     const over = new AbortController();
     let lastKey = 0;
     const newKey = (): number => (lastKey += 1);
     const working = Promise.all(
       Array.from({ length: clients }, async () => {
-        while (!over.signal.aborted) await importOnce(rig.random, operations, newKey);
+        while (!over.signal.aborted) await importOnce(rig.random, operations, file, newKey);
       }),
     );
     // A client that saw something impossible is heard below; until then the others go on.
     working.catch(() => undefined);
-    const struck = await strike(fleet, rig.random, kills);
+    const struck = await strike(fleet, rig.random, kills, file);
     over.abort();
     await working;
     await untilReady(fleet);
 
-    expect(await findContradictions(operations)).toEqual([]);
+    expect(await findContradictions(operations, file)).toEqual([]);
     await expectHistoryOfRuns(operations);
     await expectShown(operations, rig.random);
     const acknowledged = acknowledgedKeys("transactions", operations).length;
-    await replay(operations, lastKey);
-    expect(await findContradictions(operations)).toEqual([]);
+    await replay(operations, file, lastKey);
+    const found = await findContradictions(operations, file);
+    file.verdict(found);
+    expect(found).toEqual([]);
+    await expectSecondOpinion(file);
     expect((await fleet.gatehouse("verify")).json).toMatchObject({ ok: true });
 
     const ended = (end: Operation["end"]) => operations.filter((operation) => operation.end === end).length;
@@ -58,7 +65,12 @@ test(
 );
 
 /** One request of one client: a few new keys and a few that others are sending too, in any order, to any instance. */
-async function importOnce(random: Random, operations: Operation[], newKey: () => number): Promise<void> {
+async function importOnce(
+  random: Random,
+  operations: Operation[],
+  file: HistoryFile,
+  newKey: () => number,
+): Promise<void> {
   const resource: Resource = random.fraction() < 0.8 ? "transactions" : "accounts";
   const newest = newKey();
   const known = Array.from({ length: random.between(2, 8) }, () =>
@@ -68,19 +80,24 @@ async function importOnce(random: Random, operations: Operation[], newKey: () =>
   const numbers = random.shuffled([...new Set([newest, ...known, ...fresh])]);
   const operation: Operation = { resource, keys: numbers.map((one) => keyOf(resource, one)), end: "pending" };
   operations.push(operation);
+  file.invoked(operation, accountsNamedBy(operation));
   const { service } = random.pick(fleet.instances);
+  let status: number | undefined;
   try {
     const answer = await service.send(`/integrations/${resource}`, {
       key: tenant.key,
       body: { [resource]: numbers.map((one) => recordOf(resource, one)) },
       timeout: answerTimeoutMs,
     });
-    operation.end = answer.status === 200 ? "ok" : "info";
-    if (answer.status !== 503) operation.run = answer.json;
-    expectExplained(answer.status, answer.text, operation.run);
+    ({ status } = answer);
+    operation.end = status === 200 ? "ok" : "info";
+    if (status !== 503) operation.run = answer.json;
+    expectExplained(status, answer.text, operation.run);
   } catch (error) {
     if (!(error instanceof Error) || error.name === "AssertionError") throw error;
     operation.end = "info";
+  } finally {
+    file.ended(operation, status);
   }
   // Whoever is down refuses at once; there is no point in asking a thousand times a second.
   if (operation.end === "info") await sleep(50);
@@ -115,19 +132,28 @@ function expectExplained(status: number, text: string, run: Run | undefined): vo
   for (const { status: outcome } of run?.results ?? []) expect(allowed, text).toContain(outcome);
 }
 
-async function findContradictions(operations: Operation[]): Promise<string[]> {
+/** Accounts are also created by the transactions that name them. */
+function accountsNamedBy({ resource, keys }: Operation): string[] {
+  if (resource === "accounts") return [];
+  const named = keys.map((key) => keyOf("accounts", Math.ceil(Number(key.slice(2)) / 2)));
+  return [...new Set(named)];
+}
+
+async function findContradictions(operations: Operation[], file: HistoryFile): Promise<string[]> {
   const transactions = await fleet.database.query(
     "select transaction_id as key, id as uuid from transactions",
   );
   const accounts = await fleet.database.query("select tp_reference_id as key, id as uuid from accounts");
-  // Accounts are also created by the transactions that name them.
-  const named: Operation[] = operations
-    .filter(({ resource }) => resource === "transactions")
-    .map(({ keys }) => ({
-      resource: "accounts",
-      keys: keys.map((key) => keyOf("accounts", Math.ceil(Number(key.slice(2)) / 2))),
-      end: "info",
-    }));
+  const runs = await fleet.database.query(`
+    select id as "referenceUuid", case resource when 1 then 'transactions' else 'accounts' end as resource,
+      success_count as created, skipped_count as skipped, failed_count as failed, created_accounts as "createdAccounts"
+    from import_runs`);
+  file.reading({ transactions, accounts }, runs);
+  const named: Operation[] = operations.map((operation) => ({
+    resource: "accounts",
+    keys: accountsNamedBy(operation),
+    end: "info",
+  }));
   return [
     ...contradictions("transactions", operations, transactions),
     ...contradictions("accounts", [...operations, ...named], accounts),
@@ -157,7 +183,7 @@ async function expectShown(operations: Operation[], random: Random): Promise<voi
 }
 
 /** Everything that was ever sent, once more and in peace: all of it is stored afterwards. */
-async function replay(operations: Operation[], lastKey: number): Promise<void> {
+async function replay(operations: Operation[], file: HistoryFile, lastKey: number): Promise<void> {
   const sent = new Set(operations.flatMap(({ keys }) => keys));
   const numbers = Array.from({ length: lastKey }, (_, index) => index + 1);
   const all = numbers.filter((number) => sent.has(keyOf("transactions", number)));
@@ -165,12 +191,14 @@ async function replay(operations: Operation[], lastKey: number): Promise<void> {
     const part = all.slice(begin, begin + 500);
     const keys = part.map((number) => keyOf("transactions", number));
     const operation: Operation = { resource: "transactions", keys, end: "ok" };
+    file.invoked(operation, accountsNamedBy(operation));
     const answer = await fleet.instances[0]?.service.send("/integrations/transactions", {
       key: tenant.key,
       body: { transactions: part.map((number) => recordOf("transactions", number)) },
     });
     expect(answer?.status).toBe(200);
     operation.run = answer?.json as Run;
+    file.ended(operation, answer?.status);
     expectExplained(200, "replay", operation.run);
     operations.push(operation);
   }

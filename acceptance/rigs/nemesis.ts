@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Fleet } from "./fleet.js";
+import type { HistoryFile } from "./history-file.js";
 import type { Random } from "./rig.js";
 
 /** What goes wrong in a data centre, one at a time. Each fault is over when its promise is. */
@@ -52,16 +53,23 @@ const faults: Record<string, Fault> = {
 
 /**
  * Strikes until so many instances were killed: every kind once, then at random, kills more often than the others, and
- * with a little peace in between. Returns how often each has struck.
+ * with a little peace in between. Writes down when. Returns how often each has struck.
  */
-export async function strike(fleet: Fleet, random: Random, kills: number): Promise<Record<string, number>> {
+export async function strike(
+  fleet: Fleet,
+  random: Random,
+  kills: number,
+  file: HistoryFile,
+): Promise<Record<string, number>> {
   const struck: Record<string, number> = Object.fromEntries(Object.keys(faults).map((name) => [name, 0]));
   const isEnough = (): boolean =>
     (struck[kill] as number) >= kills && Object.values(struck).every((times) => times > 0);
   const next = random.shuffled(Object.keys(faults));
   while (!isEnough()) {
     const name = next.pop() ?? random.pick([kill, kill, kill, ...Object.keys(faults)]);
+    file.fault(name, "begin");
     await faults[name]?.(fleet, random);
+    file.fault(name, "end");
     struck[name] = (struck[name] as number) + 1;
     await sleep(random.between(50, 400));
   }

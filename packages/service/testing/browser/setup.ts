@@ -1,20 +1,18 @@
-import { appendFile } from "node:fs/promises";
 import type { TestProject } from "vitest/node";
+import { sayLeftOut } from "../../../../testing/left-out.js";
 import { chooseBrowser } from "./choose.js";
 import { startBrowser } from "./server.js";
 import { thisMachine } from "./sources.js";
 
 /**
  * One browser for a test run, chosen once and shared by all test files; each has contexts of its own in it. Where none
- * can be had, the tests that need one are left out, and the test command, which reads TEST_NOTICES, says so at its end.
+ * can be had, the tests that need one are left out, and the test command says so at its end.
  */
 export default async function setup(project: TestProject): Promise<(() => Promise<void>) | undefined> {
   const chosen = await chooseBrowser(thisMachine(), startBrowser);
   if ("leftOut" in chosen) {
     project.provide("browser", chosen);
-    console.warn(chosen.leftOut);
-    const notices = process.env["TEST_NOTICES"];
-    if (notices) await appendFile(notices, `${chosen.leftOut}\n`);
+    sayLeftOut(chosen.leftOut);
     return undefined;
   }
   project.provide("browser", { endpoint: chosen.started.wsEndpoint() });

@@ -1,0 +1,259 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
+import { checkHistory, hasSecondChecker } from "./history-checker.js";
+
+/**
+ * The second checker can fail: a history that was really recorded, doctored in one place, is refused for that place.
+ */
+const example = fileURLToPath(new URL("example-history.ndjson.gz", import.meta.url));
+const otherUuid = "00000000-0000-7000-8000-000000000000";
+
+// Events are rewritten freely; a wrong guess fails the test, not the compiler.
+// oxlint-disable-next-line typescript/no-explicit-any
+type Event = any;
+
+let folder: string;
+let events: Event[];
+let isHere: boolean;
+beforeAll(async () => {
+  isHere = await hasSecondChecker();
+  folder = mkdtempSync(path.join(tmpdir(), "gatehouse-histories-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+beforeEach(({ skip }) => {
+  if (!isHere) skip("there is no python3");
+  events = gunzipSync(readFileSync(example))
+    .toString()
+    .trim()
+    .split("\n")
+    .map((line) => JSON.parse(line));
+});
+
+test("a history as it was recorded holds, packed and unpacked", async () => {
+  expect(await checkHistory(example)).toMatchObject({
+    exitCode: 0,
+    said: expect.stringContaining("it holds"),
+  });
+  expect(await judged()).toMatchObject({ exitCode: 0, said: expect.stringContaining("it holds") });
+});
+
+const [created, skipped] = [1, 3];
+
+const doctored: { what: string; doctor: () => void; said: string | RegExp }[] = [
+  {
+    what: "an acknowledged record that is not stored",
+    doctor() {
+      const [key] = resultOf(created);
+      for (const reading of readings()) remove(reading.transactions, key);
+    },
+    said: /T-\d+ was acknowledged and is not stored/,
+  },
+  {
+    what: "an acknowledged account that is lost between two readings",
+    doctor() {
+      const [key] = resultOf(created, "accounts");
+      remove(readings().at(-1).accounts, key);
+    },
+    said: /A-\d+ was acknowledged and is not stored/,
+  },
+  {
+    what: "a key that is stored twice",
+    doctor() {
+      const reading = readings().at(-1);
+      reading.transactions.push([reading.transactions[0][0], otherUuid]);
+    },
+    said: /is stored 2 times/,
+  },
+  {
+    what: "a key that was Created twice",
+    doctor() {
+      resultOf(skipped)[1] = created;
+    },
+    said: /was Created 2 times/,
+  },
+  {
+    what: "a Skipped with another uuid than the Created",
+    doctor() {
+      resultOf(skipped)[2] = otherUuid;
+    },
+    said: /was told to have the uuids/,
+  },
+  {
+    what: "a record that is stored under another uuid than was told",
+    doctor() {
+      const [key] = resultOf(created);
+      for (const reading of readings()) stored(reading, key)[1] = otherUuid;
+    },
+    said: new RegExp("was acknowledged as .* and is stored as 00000000-"),
+  },
+  {
+    what: "two keys under one uuid",
+    doctor() {
+      const { transactions } = readings().at(-1);
+      transactions[1][1] = transactions[0][1];
+    },
+    said: /are stored under the same uuid/,
+  },
+  {
+    what: "a row that nobody ever sent",
+    doctor() {
+      readings().at(-1).transactions.push(["T-999999", otherUuid]);
+    },
+    said: /T-999999 is stored and was never sent/,
+  },
+  {
+    what: "a row that was stored before anybody sent it",
+    doctor() {
+      const [key] = resultOf(created);
+      const firstReading = events.findIndex(({ type }) => type === "reading");
+      const sending = events.filter(({ type, keys }) => type === "invoke" && keys.includes(key));
+      for (const one of sending) withoutKey(one.operation, key, firstReading);
+    },
+    said: /is stored and was never sent/,
+  },
+  {
+    what: "a Skipped that was told before anybody else had sent the key",
+    doctor() {
+      const { operation, index } = firstEnd();
+      const [key] = operation.results.find(([, status]: [string, number]) => status === created);
+      operation.results.find(([reference]: [string]) => reference === key)[1] = skipped;
+      const invoked = events
+        .slice(0, index)
+        .filter(({ type, keys }) => type === "invoke" && keys.includes(key));
+      for (const { operation: number } of invoked)
+        if (number !== operation.operation) withoutKey(number, key, index);
+    },
+    said: /was Skipped by operation \d+ before anybody else had sent it/,
+  },
+  {
+    what: "a Created of what was acknowledged before",
+    doctor() {
+      const result = resultOf(created);
+      result[1] = skipped;
+      const later = events.filter(({ type }) => type === "ok").map(({ results }) => results);
+      later.flat().findLast(([key]: [string]) => key === result[0])[1] = created;
+    },
+    said: /was acknowledged before operation \d+, which Created it, began/,
+  },
+  {
+    what: "a record that an answer leaves out",
+    doctor() {
+      firstEnd().operation.results.pop();
+    },
+    said: /was not answered record by record/,
+  },
+  {
+    what: "a record that failed without a reason",
+    doctor() {
+      resultOf(created).splice(1, 2, 4, null);
+    },
+    said: /was sound and answered with status 4/,
+  },
+  {
+    what: "an acknowledged run that is not kept",
+    doctor() {
+      const { run } = firstEnd().operation;
+      for (const reading of readings())
+        reading.runs = reading.runs.filter(({ referenceUuid }: Event) => referenceUuid !== run);
+    },
+    said: /was acknowledged and is not kept/,
+  },
+  {
+    what: "an account that a run has created and nobody has stored",
+    doctor() {
+      for (const { runs } of readings()) runs[0].createdAccounts += 1;
+    },
+    said: /the runs created \d+ accounts, and \d+ are stored/,
+  },
+  {
+    what: "a contradiction that only the rig has found",
+    doctor() {
+      events.at(-1).contradictions.push("T-1 is stored 2 times");
+    },
+    said: "the rig itself found: T-1 is stored 2 times",
+  },
+];
+
+for (const { what, doctor, said } of doctored)
+  test(`it notices ${what}`, async () => {
+    doctor();
+    const judgement = await judged();
+    expect(judgement.said).toMatch(said);
+    expect(judgement.exitCode).toBe(1);
+  });
+
+const damaged: { what: string; doctor: () => unknown; said: string }[] = [
+  { what: "without its verdict", doctor: () => events.pop(), said: "did not come to its end" },
+  {
+    what: "without a reading",
+    doctor: () => (events = events.filter(({ type }) => type !== "reading")),
+    said: "nobody read",
+  },
+  { what: "without its first line", doctor: () => events.shift(), said: "line 1 is a" },
+  { what: "of another version", doctor: () => (events[0].version = 2), said: "version 2" },
+  {
+    what: "with an answer to nothing",
+    doctor: () => (firstEnd().operation.operation = 999_999),
+    said: "not under way",
+  },
+];
+
+for (const { what, doctor, said } of damaged)
+  test(`a file ${what} is no history`, async () => {
+    doctor();
+    expect(await judged()).toMatchObject({ exitCode: 2, said: expect.stringContaining(said) });
+  });
+
+function judged(): ReturnType<typeof checkHistory> {
+  const file = path.join(folder, "doctored.ndjson");
+  writeFileSync(file, events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+  return checkHistory(file);
+}
+
+function readings(): Event[] {
+  return events.filter(({ type }) => type === "reading");
+}
+
+/** The first answer that says Created. */
+function firstEnd(): { operation: Event; index: number } {
+  const index = events.findIndex(
+    ({ type, results }) =>
+      type === "ok" && results.some(([, status]: [string, number]) => status === created),
+  );
+  return { operation: events[index], index };
+}
+
+/** The first such result of a key that somebody was told was Created. */
+function resultOf(status: number, resource = "transactions"): Event {
+  const own = events.filter(({ type, resource: of }) => type === "invoke" && of === resource);
+  const numbers = new Set(own.map(({ operation }) => operation));
+  return events
+    .filter(({ type, operation }) => type === "ok" && numbers.has(operation))
+    .flatMap(({ results }) => results)
+    .filter(([key], _, all) => all.some((other) => other[0] === key && other[1] === created))
+    .find((result: Event) => result[1] === status);
+}
+
+function stored(reading: Event, key: string): Event {
+  return reading.transactions.find(([of]: [string]) => of === key);
+}
+
+function remove(records: Event[], key: string): void {
+  records.splice(
+    records.findIndex(([of]) => of === key),
+    1,
+  );
+}
+
+/** As if this operation had been about another key, as far as it happened before a line. */
+function withoutKey(number: number, key: string, before: number): void {
+  for (const event of events.slice(0, before)) {
+    if (event.operation !== number) continue;
+    if (event.keys) event.keys = event.keys.map((one: string) => (one === key ? "T-0" : one));
+    for (const result of event.results ?? []) if (result[0] === key) result[0] = "T-0";
+  }
+}
