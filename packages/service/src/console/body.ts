@@ -1,6 +1,8 @@
 import { isObject, parseTimestamp } from "@gatehouse-parking/contract";
 import type { FastifyRequest } from "fastify";
 import { jsonBytes } from "../http/body.js";
+import { readObject, readText } from "../json/read-body.js";
+import { MalformedJson } from "../json/scan.js";
 import { ConsoleRefused } from "./refusals.js";
 
 /**
@@ -25,15 +27,30 @@ export interface Body {
 }
 
 export function readBody(request: FastifyRequest): Body {
-  let value: unknown;
   try {
-    value = JSON.parse(jsonBytes(request).toString("utf8"));
+    return bodyOfValue(JSON.parse(jsonBytes(request).toString("utf8")));
   } catch (error) {
-    if (!(error instanceof SyntaxError)) throw error;
-    throw new ConsoleRefused("invalid", ["The body is not valid JSON"]);
+    throw error instanceof SyntaxError ? notJson() : error;
   }
+}
+
+/** The same for a body of megabytes: it is read in turns with everybody else, and only these fields are built. */
+export async function readLargeBody(request: FastifyRequest, fields: readonly string[]): Promise<Body> {
+  try {
+    const { value } = await readObject(readText(jsonBytes(request)), new Set(fields));
+    return bodyOfValue(value);
+  } catch (error) {
+    throw error instanceof MalformedJson ? notJson() : error;
+  }
+}
+
+function bodyOfValue(value: unknown): Body {
   if (!isObject(value)) throw new ConsoleRefused("invalid", ["The body must be a JSON object"]);
-  return bodyOf(value as Record<string, unknown>, "", []);
+  return bodyOf(value, "", []);
+}
+
+function notJson(): ConsoleRefused {
+  return new ConsoleRefused("invalid", ["The body is not valid JSON"]);
 }
 
 function bodyOf(object: Record<string, unknown>, path: string, problems: string[]): Body {

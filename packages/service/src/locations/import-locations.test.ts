@@ -85,7 +85,37 @@ test.each([
   ["a header that lacks columns", ["name,city", "A,B"], /The header lacks address, state, zipcode, timeZone/],
   ["no rows", [header], /no rows below its header/],
   ["rows of another length", [header, "A,B"], /not valid CSV.*line 2/],
+  [
+    "far too many rows",
+    [header, ...Array.from({ length: 10_001 }, () => "A,1,B,C,2,UTC,,")],
+    /more than 10000 rows/,
+  ],
+  ["a header of commas", [",".repeat(100_000)], /header has 100001 columns; at most 100/],
+  ["more than is read at once", [header, "x".repeat(5 * 1024 * 1024)], /at most 5242880 are read at once/],
   ["an open quote", [header, '"A,1,B,C,2,UTC,,'], /not valid CSV/],
 ])("%s is refused with what to do", async (_case, lines, message) => {
   await expect(load(await organization(), lines)).rejects.toThrow(message);
+});
+
+test("a letter of several bytes is the same wherever the file is cut to be read in pieces", async () => {
+  const organizationId = await organization();
+  const row = (index: number) => `Straße ${index} 😀é,${index} Main St,Zürich,ZH,8001,Europe/Zurich,,`;
+  const rows = Array.from({ length: 300 }, (_, index) => row(index));
+  const { locations } = await load(organizationId, [header, ...rows], true);
+  expect(locations.map(({ name }) => name)).toEqual(rows.map((line) => line.split(",")[0]));
+});
+
+test("a large file is read in turns with everybody else", async () => {
+  const organizationId = await organization();
+  const rows = Array.from({ length: 3_000 }, (_, index) => `A${index},1 Main St,Town,ST,1,Nowhere/At_All,,`);
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await expect(load(organizationId, [header, ...rows])).rejects.toThrow("3000 problems");
+  isOver = true;
+  expect(turns).toBeGreaterThan(20);
 });

@@ -1,7 +1,9 @@
+import { Readable } from "node:stream";
 import type { Location } from "@gatehouse-parking/contract";
-import { CsvError, parse } from "csv-parse/sync";
+import { CsvError, parse } from "csv-parse";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
+import { Pace } from "../json/pace.js";
 import { writeAudit } from "../organizations/audit.js";
 import { InvalidInput } from "../organizations/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
@@ -32,16 +34,20 @@ interface Row {
 
 export const maxLocationFileBytes = 5 * 1024 * 1024;
 const maxRows = 10_000;
+const maxColumns = 100;
+/** What is read of a file before others have their turn. */
+const chunkBytes = 4 * 1024;
 const maxShownProblems = 50;
 
 const requiredColumns = ["name", "address", "city", "state", "zipcode", "timeZone"] as const;
 const columns = [...requiredColumns, "tpReferenceId", "isActive"] as const;
 type Column = (typeof columns)[number];
+const columnByLetters = new Map(columns.map((column) => [lettersOf(column), column]));
 
 class DryRunEnds extends Error {}
 
 export async function importLocations(pool: pg.Pool, input: LocationImport): Promise<LocationImportResult> {
-  const rows = readRows(input.csv);
+  const rows = await readRows(input.csv);
   let result: LocationImportResult | undefined;
   try {
     await transaction(pool, async (client) => {
@@ -111,15 +117,23 @@ function identity(fields: Pick<LocationFields, "name" | "address" | "city" | "tp
     : JSON.stringify([fields.name, fields.address, fields.city]);
 }
 
-function readRows(csv: Buffer | string): Row[] {
-  const parsed = parseCsv(csv);
+/** A file of megabytes is read in turns with everybody else. */
+async function readRows(csv: Buffer | string): Promise<Row[]> {
   const problems: string[] = [];
-  const rows = parsed.map(({ record, info }) => {
+  const rows: Row[] = [];
+  const pace = new Pace();
+  const bytes = Buffer.from(csv);
+  if (bytes.length > maxLocationFileBytes)
+    throw new InvalidInput(
+      `The file has ${bytes.length} bytes; at most ${maxLocationFileBytes} are read at once`,
+    );
+  for (const { record, info } of await parseCsv(bytes, pace)) {
     const report = (problem: string) => problems.push(`line ${info.lines}: ${problem}`);
     const fields = toFields(record, report);
     for (const problem of checkFields(fields).problems) report(problem);
-    return { line: info.lines, fields };
-  });
+    rows.push({ line: info.lines, fields });
+    if (pace.isDue) await pace.rest();
+  }
   const seen = new Map<string, number>();
   for (const { line, fields } of rows) {
     const first = seen.get(identity(fields));
@@ -139,30 +153,36 @@ interface ParsedRow {
   info: { lines: number };
 }
 
-function parseCsv(csv: Buffer | string): ParsedRow[] {
+async function parseCsv(csv: Buffer, pace: Pace): Promise<ParsedRow[]> {
+  const parser = Readable.from(chunksOf(csv, pace)).pipe(
+    parse({ bom: true, columns: readHeadings, info: true, skip_empty_lines: true, trim: true }),
+  );
+  const rows: ParsedRow[] = [];
   try {
-    const rows = parse(csv, {
-      bom: true,
-      columns: readHeadings,
-      info: true,
-      skip_empty_lines: true,
-      trim: true,
-      to: maxRows + 1,
-    }) as unknown as ParsedRow[];
-    if (rows.length > maxRows) throw new InvalidInput(`The file has more than ${maxRows} rows; split it`);
-    if (rows.length === 0) throw new InvalidInput("The file has no rows below its header");
-    return rows;
+    for await (const row of parser) {
+      rows.push(row as ParsedRow);
+      if (rows.length > maxRows) throw new InvalidInput(`The file has more than ${maxRows} rows; split it`);
+    }
   } catch (error) {
     if (error instanceof CsvError) throw new InvalidInput(`The file is not valid CSV: ${error.message}`);
     throw error;
+  }
+  if (rows.length === 0) throw new InvalidInput("The file has no rows below its header");
+  return rows;
+}
+
+async function* chunksOf(csv: Buffer, pace: Pace): AsyncGenerator<Buffer> {
+  for (let at = 0; at < csv.length; at += chunkBytes) {
+    yield csv.subarray(at, at + chunkBytes);
+    await pace.rest();
   }
 }
 
 /** Headings are taken as people write them: timeZone, time_zone, "Time zone". */
 function readHeadings(headings: string[]): string[] {
-  const named = headings.map(
-    (heading) => columns.find((column) => lettersOf(column) === lettersOf(heading)) ?? heading,
-  );
+  if (headings.length > maxColumns)
+    throw new InvalidInput(`The header has ${headings.length} columns; at most ${maxColumns} are read`);
+  const named = headings.map((heading) => columnByLetters.get(lettersOf(heading)) ?? heading);
   const missing = requiredColumns.filter((column) => !named.includes(column));
   if (missing.length > 0) {
     throw new InvalidInput(

@@ -8,7 +8,7 @@ import { createLocation, updateLocation } from "../../locations/manage-locations
 import { showLocation } from "../../locations/show-location.js";
 import { defineRoute } from "../access.js";
 import type { LocationPageAnswer } from "../api.js";
-import { readBody, type Body } from "../body.js";
+import { readBody, readLargeBody, type Body } from "../body.js";
 import { makeOnce } from "../make-once.js";
 import { uuidParameter } from "../parameters.js";
 import { readQuery } from "../query.js";
@@ -75,13 +75,13 @@ export async function locationRoutes(app: FastifyInstance, { pool }: { pool: pg.
   defineRoute(
     app,
     "previewLocationImport",
-    async (request) => previewFile(pool, { csv: readFile(request), ...authorship(request) }),
+    async (request) => previewFile(pool, { csv: await readFile(request), ...authorship(request) }),
     { bodyLimitBytes: fileRequestBytes },
   );
   defineRoute(
     app,
     "importLocations",
-    async (request) => storeFile(pool, { csv: readFile(request), ...authorship(request) }),
+    async (request) => storeFile(pool, { csv: await readFile(request), ...authorship(request) }),
     { bodyLimitBytes: fileRequestBytes },
   );
 
@@ -102,8 +102,8 @@ function authorship(request: FastifyRequest): { organizationId: string; actor: s
   return { organizationId: request.organization.id, actor: request.person.email };
 }
 
-function readFile(request: FastifyRequest): string {
-  const body = readBody(request);
+async function readFile(request: FastifyRequest): Promise<string> {
+  const body = await readLargeBody(request, ["csv"]);
   const csv = body.text("csv");
   body.check();
   return csv;
