@@ -173,6 +173,18 @@ const rows = [
     rigs: ["transport"],
   },
   {
+    title: "Every route, hostile input",
+    does: "years 0000 and 9999, huge numbers, U+0000, half surrogates, foreign cursors, deep, wide and endless JSON, wrong types, in every parameter and field of every published operation and every route of the console (what a route reads is found by watching it), by every role and by strangers",
+    holds:
+      "never a 5xx nor an error in the log; the event loop is never held for more than 100 ms at once (the short form, among other tests, allows 2 s); never more than 256 MB are left; `gatehouse verify` finds nothing",
+    files: [
+      `${service}/http/hostile-input.test.ts`,
+      `${service}/console/hostile-input.test.ts`,
+      "packages/service/testing/hostile/judge.test.ts",
+    ],
+    rigs: ["hostile input: interface", "hostile input: console"],
+  },
+  {
     title: "Clock",
     does: "the wall clock set back and forward by hours: that of the database, and that of one of two instances while partners and people use both in turn",
     holds:

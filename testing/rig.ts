@@ -1,7 +1,7 @@
 import { appendFileSync } from "node:fs";
-import { isLong, newSeed } from "../../testing/seed.js";
+import { isLong, newSeed } from "./seed.js";
 
-export { isLong } from "../../testing/seed.js";
+export { isLong } from "./seed.js";
 
 /**
  * What all rigs share: a seed that is printed and can be given again, a short and a long form, and a line in the page of

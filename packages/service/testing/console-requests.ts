@@ -5,7 +5,19 @@ import type { SampleOrganization } from "./sample-organization.js";
 /** A request to a route of the console that would succeed for someone who may make it. */
 export function requestTo(name: ConsoleRouteName, target: SampleOrganization, memberUuid: string) {
   const { method, path }: ConsoleRoute = consoleRoutes[name];
-  const parameters: Record<string, string> = {
+  const parameters = pathParameters(target, memberUuid);
+  const url = path.replaceAll(/:(\w+)/g, (_part, parameter: string) => parameters[parameter] as string);
+  const query = new URLSearchParams(sampleQuery(name, target));
+  return {
+    method,
+    url: query.size > 0 ? `${url}?${query}` : url,
+    ...(method === "GET" ? {} : { payload: JSON.stringify(sampleBody(name)) }),
+  };
+}
+
+/** What can stand in the place of every parameter of a path. */
+export function pathParameters(target: SampleOrganization, memberUuid: string): Record<string, string> {
+  return {
     organizationUuid: target.organizationId,
     userUuid: memberUuid,
     keyUuid: target.keyId,
@@ -16,21 +28,21 @@ export function requestTo(name: ConsoleRouteName, target: SampleOrganization, me
     locationUuid: target.locationUuid,
     resource: "transactions",
     sampleName: "listLocations",
+    format: "csv",
   };
-  const url = path
-    .replace("failures.:format", "failures.csv")
-    .replaceAll(/:(\w+)/g, (_part, parameter: string) => parameters[parameter] as string);
-  const query = name === "getLocalHours" ? `?location=${target.locationUuid}&date=2026-04-01` : "";
-  return {
-    method,
-    url: url + query,
-    ...(method === "GET" ? {} : { payload: JSON.stringify(bodies[name] ?? {}) }),
-  };
+}
+
+export function sampleQuery(name: ConsoleRouteName, target: SampleOrganization): Record<string, string> {
+  return name === "getLocalHours" ? { location: target.locationUuid, date: "2026-04-01" } : {};
+}
+
+export function sampleBody(name: ConsoleRouteName): Record<string, unknown> {
+  return bodies[name] ?? {};
 }
 
 const place = { name: "Deck", address: "1 Road", city: "Town", state: "NY", zipcode: "1", timeZone: "UTC" };
 const csv = `name,address,city,state,zipcode,timeZone\n${Object.values(place).join(",")}`;
-const bodies: Partial<Record<ConsoleRouteName, object>> = {
+const bodies: Partial<Record<ConsoleRouteName, Record<string, unknown>>> = {
   changePassword: { currentPassword: testPassword, newPassword: "another good password" },
   createOrganization: { name: "Another" },
   changeSettings: { honeypotField: "website" },

@@ -3,33 +3,9 @@ import { beforeAll, expect, test } from "vitest";
 import { isLong } from "../../../../testing/seed.js";
 import { useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
+import { longestHold, processorMs } from "../../testing/longest-hold.js";
 
 const gatehouse = useApp();
-
-/** Processor time of this process. On a busy machine less of it passes than time on the clock. */
-function processorMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1_000;
-}
-
-/**
- * The longest time that the event loop was held at once while `work` ran. What the machine spent on other processes
- * meanwhile does not count.
- */
-async function longestHold(work: () => Promise<void>): Promise<number> {
-  let longest = 0;
-  let last = { clock: performance.now(), processor: processorMs() };
-  const look = () => {
-    const now = { clock: performance.now(), processor: processorMs() };
-    longest = Math.max(longest, Math.min(now.clock - last.clock, now.processor - last.processor));
-    last = now;
-  };
-  const timer = setInterval(look, 1);
-  await work();
-  look();
-  clearInterval(timer);
-  return longest;
-}
 
 /** As many whole pieces as fit between the two ends of a body of the maximum size. */
 function fill(start: string, piece: string | ((index: number) => string), end: string): Buffer {
