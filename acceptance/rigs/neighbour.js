@@ -8,6 +8,7 @@ import { setPriority } from "node:os";
 const [{ address, ca, localAddress, connections, rounds, requests, bodies }] = await once(process, "message");
 setPriority(19);
 const agent = new Agent({ keepAlive: true, maxSockets: connections, localAddress, ca });
+/** @type {{ answered: Record<number, number>, wrong: string[] }} */
 const told = { answered: {}, wrong: [] };
 const over = new AbortController();
 process.once("message", () => over.abort());
@@ -15,7 +16,7 @@ let sent = 0;
 const total = rounds === null ? Number.POSITIVE_INFINITY : rounds * requests.length;
 
 await Promise.all(Array.from({ length: connections }, sendAgainAndAgain));
-process.send(told, () => process.exit(0));
+process.send?.(told, () => process.exit(0));
 
 async function sendAgainAndAgain() {
   while (!over.signal.aborted && sent < total) {

@@ -175,7 +175,7 @@ test("what others have stored is not read to erase a person", async () => {
   ];
   for (const statement of others) await gatehouse.database.work.query(statement, [partner.organizationId]);
   const read = await rowsReadBy(
-    gatehouse.database.work,
+    gatehouse.database,
     ["accounts", "contacts", "leads", "import_exceptions", "transactions"],
     () => deletePerson(gatehouse.database.work, jo(partner)),
   );
