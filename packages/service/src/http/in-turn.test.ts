@@ -3,7 +3,7 @@ import { useApp } from "../../testing/harness.js";
 import { useWire } from "../../testing/wire.js";
 import { maxOutstandingRequests } from "./in-turn.js";
 
-const wire = useWire();
+const wire = useWire({ lingerTimeout: 300 });
 let atWork = 0;
 let mostAtWork = 0;
 let begun = 0;
@@ -34,6 +34,24 @@ test("requests sent one behind the other are begun one after the other, on both 
     expect(mostAtWork).toBe(1);
     connection.socket.destroy();
   }
+});
+
+test("what follows the last answer of a connection is never begun, at once or later", async () => {
+  begun = 0;
+  const last = get("/livez", "Expect: a-miracle");
+  const atOnce = await wire.say(last + get("/held"));
+  expect(atOnce.map(({ status }) => status)).toEqual([417]);
+  // The rest of the refused body and what follows it come while the service still listens for a while.
+  const later = await wire.connect({ plain: true });
+  later.socket.allowHalfOpen = true;
+  later.send(
+    "POST /lead/submit HTTP/1.1\r\nHost: localhost\r\nExpect: a-miracle\r\nContent-Length: 2\r\n\r\n",
+  );
+  await later.answers(1);
+  later.send(`{}${get("/held")}`);
+  await expect.poll(() => wire.openConnections()).toBe(0);
+  later.socket.destroy();
+  expect(begun).toBe(0);
 });
 
 test("one request more than may wait closes the connection", async () => {

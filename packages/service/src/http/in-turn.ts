@@ -19,19 +19,20 @@ export function answerInTurn(server: Server, answer: RequestListener): void {
   }
 
   function goOn(socket: Socket): void {
-    const next = queues.get(socket)?.shift();
     // What arrived behind the last answer of its connection could not be answered any more.
-    if (next && socket.writable) begin(...next);
+    if (!socket.writable) return;
+    const next = queues.get(socket)?.shift();
+    if (next) begin(...next);
     else queues.delete(socket);
   }
 
   server.on("request", (request, response) => {
     const { socket } = request;
-    const queue = queues.get(socket);
-    if (!queue) {
-      queues.set(socket, []);
-      begin(request, response);
-    } else if (queue.length + 1 < maxOutstandingRequests) queue.push([request, response]);
+    const queue = queues.get(socket) ?? [];
+    const isFirst = !queues.has(socket);
+    queues.set(socket, queue);
+    if (isFirst && socket.writable) begin(request, response);
+    else if (queue.length + 1 < maxOutstandingRequests) queue.push([request, response]);
     else socket.destroy();
   });
   // The app decides about these too: whether the body may come, and what it does not understand.

@@ -32,7 +32,7 @@ const gatehouse = useApp({}, wire.listen);
 afterAll(() => wire.hangUp());
 
 const rounds = amount(1, 60);
-const attacksPerRound = amount(80, 150);
+const attacksPerRound = amount(50, 150);
 const allowedGrowthMegabytes = 48;
 
 /** Somebody else, at work all the time. Answers how long each request took, once all of them were answered 200. */
