@@ -34,26 +34,26 @@ export function useApi<Name extends RouteName>(
 
 type Change<Name extends RouteName> = Pick<RequestOptions<Name>, "parameters" | "body">;
 
-/** Changes something, once at a time, then has every list that may show it read again. */
+/** Changes something, the same only once at a time, then has every list that may show it read again. */
 export function useChange<Name extends RouteName>(name: Name, { refresh = [] as RouteName[] } = {}) {
   const all = useParameters();
   const client = useQueryClient();
   const [one] = useState(() => new OneChange());
   const change = useMutation({
-    mutationFn: ({ parameters, ...options }: Change<Name>) =>
+    mutationFn: (wanted: Change<Name>) =>
       request(name, {
-        ...options,
-        parameters: { ...all, ...parameters },
-        token: one.tokenFor({ all, parameters, ...options }),
+        ...wanted,
+        parameters: { ...all, ...wanted.parameters },
+        token: one.tokenFor(wanted),
       }),
     onSuccess: () => Promise.all(refresh.map((route) => client.invalidateQueries({ queryKey: [route] }))),
-    onSettled: (_answer, error) => one.end(error),
+    onSettled: (_answer, error, wanted) => one.end(wanted, error),
   });
   const { mutate } = change;
-  const mutateAlone: typeof mutate = (...arguments_) => {
-    if (one.begin()) mutate(...arguments_);
+  const mutateOnce: typeof mutate = (wanted, options) => {
+    if (one.begin(wanted)) mutate(wanted, options);
   };
-  return { ...change, mutate: mutateAlone };
+  return { ...change, mutate: mutateOnce };
 }
 
 /** The address of a download, for a plain link. */

@@ -42,8 +42,11 @@ async function fingerprint(): Promise<string> {
   );
   const parts = await Promise.all(
     tables.rows.map(async ({ name }) => {
+      // That something was downloaded is written down, whoever did it.
+      const except =
+        name === "audit_log" ? "where action not in ('lead.download', 'import.download-failures')" : "";
       const { rows } = await gatehouse.database.work.query(
-        `select md5(coalesce(string_agg(row::text, ',' order by row::text), '')) as digest from ${name} as row`,
+        `select md5(coalesce(string_agg(row::text, ',' order by row::text), '')) as digest from ${name} as row ${except}`,
       );
       return `${name} ${rows[0].digest}`;
     }),

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { signedIn } from "../../testing/console.js";
-import { useApp } from "../../testing/harness.js";
+import { useApp, type Answer } from "../../testing/harness.js";
 
 const gatehouse = useApp();
 
@@ -81,13 +81,13 @@ test("of two equal requests for a key, or to rotate one, the second is refused i
   const made = await Promise.all([1, 2].map(() => admin.post(keys, { name: "Once" }, token)));
   expect(made.map(({ status }) => status).toSorted()).toEqual([200, 409]);
   expect(await namesLike("api_keys", "Once")).toBe(1);
-  const { uuid, key } = made.find(({ status }) => status === 200)?.json;
+  const { uuid, key } = (made.find(({ status }) => status === 200) as Answer).json;
   expect((await gatehouse.send({ url: "/integrations/locations", key })).status).toBe(200);
   expect(made.find(({ status }) => status === 409)?.text).toContain(`The key ${uuid} was made`);
 
   const rotated = await Promise.all([1, 2].map(() => admin.post(`${keys}/${uuid}/rotate`, { overlapMs: 0 })));
   expect(rotated.map(({ status }) => status).toSorted()).toEqual([200, 400]);
-  const successor = rotated.find(({ status }) => status === 200)?.json;
+  const successor = (rotated.find(({ status }) => status === 200) as Answer).json;
   expect(rotated.find(({ status }) => status === 400)?.text).toContain(
     `rotate its successor ${successor.uuid}`,
   );
