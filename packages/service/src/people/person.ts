@@ -37,7 +37,10 @@ export async function requirePerson(
   };
 }
 
-/** By which the database finds addresses; several may share one, so `isPersons` decides. The migration accounts_by_contact_email says why it is so. */
+/**
+ * By which the database finds addresses; several may share one, so `isPersons` decides. The migration
+ * accounts_by_contact_email says why it is so.
+ */
 export const emailSkeletonOf = (column: string): string =>
   `lower(regexp_replace(${column} collate "C", '[^!-~]|[ikIK]', '', 'g'))`;
 export function emailSkeleton(key: string): string {
