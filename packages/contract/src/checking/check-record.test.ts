@@ -7,6 +7,7 @@ import {
   Transaction,
   Vehicle,
   compileRecordCheck,
+  maxAmountScale,
   type Problem,
 } from "../index.js";
 
@@ -103,4 +104,127 @@ test("a lead's uuid must look like one", () => {
   expect(messages(checkLead({ email: "jo@example.com", locationUuid: "nope" }))).toEqual([
     "locationUuid must be a UUID",
   ]);
+});
+
+test("an object or an enumerated text of another kind is named as such", () => {
+  for (const account of [7, "A-1", [], true])
+    expect(messages(checkTransaction({ ...valid, account }))).toEqual(["account must be an object"]);
+  const checkLead = compileRecordCheck(Lead, { uuidFormat: "checked" });
+  const lead = { email: "jo@example.com", locationUuid: valid.locationUuid };
+  expect(messages(checkLead({ ...lead, captchaType: "riddle" }))).toEqual([
+    "captchaType must be one of recaptcha, hcaptcha, turnstile",
+  ]);
+});
+
+test("metadata may hold anything within its levels, which the text knows where there is one", () => {
+  const deep = (levels: number) =>
+    messages(
+      checkTransaction(
+        { ...valid, metadata: {} },
+        { numberSpelling: () => undefined, depthAt: (path) => (path.join(".") === "metadata" ? levels : 0) },
+      ),
+    );
+  expect(deep(64)).toEqual([]);
+  expect(deep(65)).toEqual(["metadata must not be nested deeper than 64 levels"]);
+  expect(messages(checkTransaction({ ...valid, metadata: "text" }))).toEqual(["metadata must be an object"]);
+  expect(checkTransaction({ ...valid, metadata: { a: 1, b: "text", c: null, d: [1, [2]] } })).toEqual([]);
+});
+
+test("a schema of another shape is read as it says", () => {
+  const check = compileRecordCheck(
+    {
+      properties: {
+        only: { type: ["string", "null"] },
+        flag: { type: "boolean" },
+        count: { type: ["integer"], minimum: 2, maximum: 4 },
+        any: { type: "integer" },
+      },
+      required: ["count"],
+      anyOf: [{ required: ["only"] }],
+    },
+    { uuidFormat: "checked" },
+  );
+  expect(check({ only: "x", flag: false, count: 2 })).toEqual([]);
+  expect(check({ only: "x", count: 4, any: Number.MAX_SAFE_INTEGER })).toEqual([]);
+  expect(check({ only: "x", count: 4, any: Number.MIN_SAFE_INTEGER })).toEqual([]);
+  expect(messages(check({ count: 2 }))).toEqual(["only is required"]);
+  expect(messages(check({ only: "x", flag: "true", count: 1 }))).toEqual([
+    "flag must be true or false",
+    "count must be a whole number from 2 to 4",
+  ]);
+  expect(messages(check({ only: "x", flag: null, count: 5, any: 2 ** 53 }))).toEqual([
+    "flag must be true or false",
+    "count must be a whole number from 2 to 4",
+    `any must be a whole number from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`,
+  ]);
+  expect(messages(check({ only: "x", count: 2.5 }))).toHaveLength(1);
+});
+
+test("a schema that names another one has to be given it", () => {
+  expect(() => compileRecordCheck(Transaction, { uuidFormat: "looked up" })).toThrow(
+    "No schema was given for",
+  );
+});
+
+test("reading 22: an amount is below its bound by its digits, where its value rounds to it, and has the places that can be stored", () => {
+  const spelled = (spelling: string) =>
+    messages(
+      checkTransaction(
+        { ...valid, amountTotal: Number(spelling) },
+        {
+          numberSpelling: (path) => (path.join(".") === "amountTotal" ? spelling : undefined),
+          depthAt: () => 0,
+        },
+      ),
+    );
+  const { exclusiveMaximum: bound } = Transaction.properties.amountTotal as unknown as {
+    exclusiveMaximum: number;
+  };
+  const nines = "9".repeat(String(bound).length - 1);
+  expect(spelled(`${nines}.9999`)).toEqual([]);
+  expect(spelled(`-${nines}.9999`)).toEqual([]);
+  const outside = [`amountTotal must be a number between -${bound} and ${bound}, exclusive`];
+  expect(spelled(String(bound))).toEqual(outside);
+  expect(spelled(`-${bound}`)).toEqual(outside);
+  expect(spelled("1e400")).toEqual(outside);
+  expect(spelled(`1.${"0".repeat(maxAmountScale - 1)}1`)).toEqual([]);
+  expect(spelled(`1.${"0".repeat(maxAmountScale)}1`)).toEqual([
+    `amountTotal must have at most ${maxAmountScale} decimal places`,
+  ]);
+  expect(messages(checkTransaction({ ...valid, amountTotal: bound }))).toEqual(outside);
+  expect(checkTransaction({ ...valid, amountTotal: bound - 1 })).toEqual([]);
+});
+
+test("every kind of field inside of an object is named with the way to it, and takes null only if it says so", () => {
+  const Inner = {
+    properties: {
+      count: { type: ["integer"] },
+      flag: { type: ["boolean", "null"] },
+      amount: { type: "number", exclusiveMaximum: 10 },
+      text: { type: "string", maxLength: 1 },
+      more: { type: ["object", "null"] },
+      deeper: { anyOf: [{ type: "null" }, { $ref: "Deeper" }] },
+    },
+  };
+  const Deeper = { properties: { one: { type: "integer", enum: [1, null] } } };
+  const check = compileRecordCheck(
+    { properties: { inner: { anyOf: [{ $ref: "Inner" }, { type: "null" }] } } },
+    { uuidFormat: "checked", nested: { Inner, Deeper } },
+  );
+  const inner = { count: 1, flag: null, amount: 9.9, text: "x", more: null, deeper: { one: 1 } };
+  expect(check({ inner })).toEqual([]);
+  expect(check({ inner: null })).toEqual([]);
+  expect(
+    messages(
+      check({ inner: { count: null, flag: 0, amount: 10, text: "xy", more: 1, deeper: { one: null } } }),
+    ),
+  ).toEqual([
+    `inner.count must be a whole number from ${Number.MIN_SAFE_INTEGER} to ${Number.MAX_SAFE_INTEGER}`,
+    "inner.flag must be true or false",
+    "inner.amount must be a number between -10 and 10, exclusive",
+    "inner.text must have at most 1 characters",
+    "inner.more must be an object",
+    "inner.deeper.one must be one of 1",
+  ]);
+  expect(messages(check({ inner: { deeper: 1 } }))).toEqual(["inner.deeper must be an object"]);
 });

@@ -1,5 +1,16 @@
 import { expect, test } from "vitest";
-import { emailKey, isEmail, isLeadPhone, isPhone, parseTimestamp, plateKey } from "./formats.js";
+import fc from "../../../../testing/properties.js";
+import {
+  emailKey,
+  isEmail,
+  isLeadPhone,
+  isPhone,
+  isStorableText,
+  isUuid,
+  isWithinLength,
+  parseTimestamp,
+  plateKey,
+} from "./formats.js";
 
 const iso = (text: string, dateAlone = false) => {
   const moment = parseTimestamp(text, dateAlone);
@@ -103,4 +114,106 @@ test("reading 30: phones of imports and of leads", () => {
 test("readings 16 and 17: what contacts and vehicles are matched by", () => {
   expect(emailKey("  Jo@Example.COM ")).toBe("jo@example.com");
   expect(plateKey("ab-c 12.3é")).toBe("ABC123É");
+});
+
+const two = (value: number): string => String(value).padStart(2, "0");
+
+test("every moment from the year 0 to 9999 is the one that the calendar says, whatever its offset and fraction", () => {
+  const moments = fc.integer({
+    min: Date.parse("0000-01-03T00:00:00Z"),
+    max: Date.parse("9999-12-29T00:00:00Z"),
+  });
+  const offsets = fc.integer({ min: -1_439, max: 1_439 });
+  const forms = fc.constantFrom(":", "");
+  fc.assert(
+    fc.property(moments, offsets, forms, fc.integer({ min: 0, max: 9 }), (moment, offset, colon, places) => {
+      const local = new Date(moment + offset * 60_000).toISOString();
+      const fraction = places === 0 ? "" : `.${`${local.slice(20, 23)}456789`.slice(0, places)}`;
+      const size = Math.abs(offset);
+      const zone = `${offset < 0 ? "-" : "+"}${two(Math.floor(size / 60))}${colon}${two(size % 60)}`;
+      const kept = Math.floor(moment / 1000) * 1000 + Number((fraction.slice(1, 4) || "0").padEnd(3, "0"));
+      expect(parseTimestamp(`${local.slice(0, 19)}${fraction}${zone}`)).toBe(kept);
+      expect(parseTimestamp(local.slice(0, 10), true)).toBe(Date.parse(local.slice(0, 10)));
+    }),
+    { numRuns: 2_000 },
+  );
+});
+
+test("the first and the last of everything that a timestamp can say are taken, and what lies beyond is not", () => {
+  for (const [text, moment] of [
+    ["0000-01-01T00:00:00Z", "0000-01-01T00:00:00.000Z"],
+    ["9999-12-31T23:59:59.999Z", "9999-12-31T23:59:59.999Z"],
+    ["0000-01-01T00:00:00-00:01", "0000-01-01T00:01:00.000Z"],
+    ["9999-12-31T23:59:59.999+00:01", "9999-12-31T23:58:59.999Z"],
+    ["2026-04-01T00:00:00+23:59", "2026-03-31T00:01:00.000Z"],
+    ["2026-04-01T00:00:00-23:59", "2026-04-01T23:59:00.000Z"],
+    ["2026-04-01T10:00:00+05", "2026-04-01T05:00:00.000Z"],
+    ["2026-04-01T10:00:00-05", "2026-04-01T15:00:00.000Z"],
+    ["2000-02-29T00:00:00Z", "2000-02-29T00:00:00.000Z"],
+    ["2026-12-31T00:00:00Z", "2026-12-31T00:00:00.000Z"],
+    ["2024-03-01T00:00:00Z", "2024-03-01T00:00:00.000Z"],
+    ["2024-12-31T00:00:00Z", "2024-12-31T00:00:00.000Z"],
+  ] as const)
+    expect(iso(text), text).toBe(moment);
+  for (const text of [
+    "0000-01-01T00:00:00+00:01",
+    "9999-12-31T23:59:59.999-00:01",
+    "1900-02-29T00:00:00Z",
+    "2026-04-31T00:00:00Z",
+    "2026-04-00T00:00:00Z",
+    "2026-12-32T00:00:00Z",
+    "2026-04-01T00:60:00Z",
+    "2026-04-01T00:00:00+00:60",
+    "2026-04-01T00:00:00+24",
+    "2026-04-01T00:00:00Z0",
+    "2026-04-01T00:00:00+5",
+    "2026-04-01T00:00:00+050",
+    "2026-04-01T00:00:00+05:0",
+    "2026-04-01T00:00:00+05:300",
+    "2026-04-01T00:00:00+05300",
+    "2026-04-01T00:00:00+05;30",
+    "2026-04-01T00:00:00.Z",
+    "2026-04-01T00:00:00.5",
+    "2026-04-01T00:00:00",
+    "2026-04-01T00:00:00z",
+    "2026-04-01T",
+    "2026-04-0",
+  ])
+    expect(iso(text), text).toBeUndefined();
+  expect(iso("2026-04-01T00:00:00Z", true)).toBe("2026-04-01T00:00:00.000Z");
+});
+
+test("no character of a timestamp can be another one", () => {
+  const text = "2026-04-01T14:30:00.5+05:30";
+  for (let at = 0; at < text.length; at += 1)
+    for (const other of ["/", ":", "x", " ", "-", "T"]) {
+      if (other === text[at] || (at === 21 && other === "-")) continue;
+      const spoilt = text.slice(0, at) + other + text.slice(at + 1);
+      expect(iso(spoilt), spoilt).toBeUndefined();
+    }
+});
+
+test("phones have the digits they need, and no more", () => {
+  for (const digits of [5, 15]) expect(isPhone("1".repeat(digits))).toBe(true);
+  for (const digits of [4, 16]) expect(isPhone("1".repeat(digits))).toBe(false);
+  for (const digits of [7, 15]) expect(isLeadPhone(`+${"1".repeat(digits)}`)).toBe(true);
+  for (const digits of [6, 16]) expect(isLeadPhone(`+${"1".repeat(digits)}`)).toBe(false);
+  expect(isLeadPhone("+1 call 5550100")).toBe(false);
+});
+
+test("lengths are counted in code points, however many code units they take", () => {
+  for (const letter of ["a", "é", "😀"]) {
+    expect(isWithinLength(letter.repeat(3), 3), letter).toBe(true);
+    expect(isWithinLength(letter.repeat(4), 3), letter).toBe(false);
+  }
+  expect(isWithinLength("", 0)).toBe(true);
+  expect(isWithinLength("a".repeat(7), 3)).toBe(false);
+});
+
+test("text that PostgreSQL cannot hold, and uuids in any case", () => {
+  expect(isStorableText("é😀")).toBe(true);
+  for (const text of ["\u0000", "a\u0000", "\ud800", "\udc00x"]) expect(isStorableText(text)).toBe(false);
+  expect(isUuid("6F0D2C68-6a40-7c1e-8a52-0a1f4f3e9d10")).toBe(true);
+  for (const text of ["", "6f0d2c68-6a40-7c1e-8a52-0a1f4f3e9d1", "6f0d2c68-6a40-7c1e-8a52-0a1f4f3e9d100"])
+    expect(isUuid(text)).toBe(false);
 });
