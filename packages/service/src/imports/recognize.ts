@@ -11,7 +11,8 @@ import type { Run } from "./store.js";
 /**
  * Before step 1, for replays. A record that came before, byte for byte, need not be read again: its key is guessed from
  * its text, and the fingerprint of what is stored under that key proves both that the guess is right and that the record
- * is the same. What is stored stays stored, so this needs no lock; whatever is not recognized goes the usual way.
+ * is the same. No lock is needed: the transaction asks once more whether what was recognized is still there
+ * (replays-gone.ts). Whatever is not recognized goes the usual way.
  */
 export async function recognize(pool: pg.Pool, run: Run, batch: Batch): Promise<Replay[]> {
   if (batch.items.length < minRecords) return [];
@@ -20,7 +21,7 @@ export async function recognize(pool: pg.Pool, run: Run, batch: Batch): Promise<
   try {
     // Whether a batch came before shows in its first record, so a new one costs one question about one key.
     const first = await ask(0, 1);
-    if (first.length === 0 || (await canBeEmptied(pool, run.identity.organizationId))) return [];
+    if (first.length === 0) return [];
     return [...first, ...(await ask(1, batch.items.length))];
   } catch (error) {
     run.log.warn(describeError(error), "no replay could be recognized");
@@ -30,16 +31,6 @@ export async function recognize(pool: pg.Pool, run: Run, batch: Batch): Promise<
 
 /** A record that comes alone is read sooner than it is asked about. */
 const minRecords = 2;
-
-/** The demo organization can, between this and the transaction. Nothing deletes what any other has stored. */
-async function canBeEmptied(pool: pg.Pool, organizationId: string): Promise<boolean> {
-  const { rows } = await pool.query<{ is_demo: boolean }>({
-    name: "is-demo",
-    text: "select is_demo from organizations where id = $1",
-    values: [organizationId],
-  });
-  return rows[0]?.is_demo === true;
-}
 
 async function recognizeBetween(
   pool: pg.Pool,
