@@ -6,38 +6,48 @@ import { sendTo, useApp, type Answer } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
 import { sampleOf } from "../../testing/metric-samples.js";
 import { buildApp } from "../app.js";
-import { openDatabase, type Database } from "../database/pool.js";
+import { openDatabase } from "../database/pool.js";
 
-// The services under test reach their database through a proxy; `gatehouse` is a healthy instance beside them.
+// A service under test reaches its database through a proxy of its own: what one still has to write down of a failed run
+// would count among the steps of another's import. `gatehouse` is a healthy instance beside them.
 const gatehouse = useApp();
-const logged: Record<string, unknown>[] = [];
-let proxy: FaultProxy;
-let database: Database;
-/** One asks once how a run ended, the other for as long as production does. */
-let impatient: FastifyInstance;
-let patient: FastifyInstance;
 
-beforeAll(async () => {
-  proxy = await startFaultProxy(gatehouse.connectionString);
-  database = openDatabase({ connectionString: proxy.connectionString, workConnections: 3 });
+interface SpoiledService {
+  app: FastifyInstance;
+  proxy: FaultProxy;
+  logged: Record<string, unknown>[];
+}
+
+const closers: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const close of closers.toReversed()) await close();
+});
+
+async function startSpoiled(options: { maxAskingMs?: number }): Promise<SpoiledService> {
+  const proxy = await startFaultProxy(gatehouse.connectionString);
+  closers.push(() => proxy.close());
+  const database = openDatabase({ connectionString: proxy.connectionString, workConnections: 3 });
+  closers.push(() => database.close());
+  const logged: Record<string, unknown>[] = [];
+  const logger = pino({ level: "debug" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   // Keys and limits are looked up directly: it is the import that is spoiled, not the way to it.
   const parts = { ...gatehouse.database, work: database.work };
-  const logger = pino({ level: "debug" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
-  const build = (options: { maxAskingMs?: number }) =>
-    buildApp({ config: gatehouse.config, database: parts, logger, ...options });
-  impatient = await build({ maxAskingMs: 0 });
-  patient = await build({});
-});
-afterAll(async () => {
-  await impatient.close();
-  await patient.close();
-  await database.close();
-  await proxy.close();
+  const app = await buildApp({ config: gatehouse.config, database: parts, logger, ...options });
+  closers.push(() => app.close());
+  return { app, proxy, logged };
+}
+
+/** One asks once how a run ended, the other for as long as production does. */
+let impatient: SpoiledService;
+let patient: SpoiledService;
+beforeAll(async () => {
+  impatient = await startSpoiled({ maxAskingMs: 0 });
+  patient = await startSpoiled({});
 });
 
-const unknownEnds = (app: FastifyInstance) => sampleOf(app, "gatehouse_runs_unknown_end_total");
+const unknownEnds = ({ app }: SpoiledService) => sampleOf(app, "gatehouse_runs_unknown_end_total");
 
-function post(app: FastifyInstance, partner: Importer, transactionId: string): Promise<Answer> {
+function post({ app }: SpoiledService, partner: Importer, transactionId: string): Promise<Answer> {
   return sendTo(app, {
     method: "POST",
     url: "/integrations/transactions",
@@ -48,15 +58,16 @@ function post(app: FastifyInstance, partner: Importer, transactionId: string): P
 }
 
 /** An import's last step is its commit. */
-async function stepsOfImport(partner: Importer): Promise<number> {
-  proxy.spoil(Number.MAX_SAFE_INTEGER, "failed", false);
-  expect((await post(impatient, partner, "healthy")).status).toBe(200);
-  return proxy.heal().steps;
+async function stepsOfImport(service: SpoiledService, partner: Importer): Promise<number> {
+  service.proxy.spoil(Number.MAX_SAFE_INTEGER, "failed", false);
+  expect((await post(service, partner, "healthy")).status).toBe(200);
+  return service.proxy.heal().steps;
 }
 
 test("a run whose commit brought no answer is counted if nobody can say how it ended, and only then", async () => {
   const partner = await importer(gatehouse);
-  const commit = await stepsOfImport(partner);
+  const { proxy } = impatient;
+  const commit = await stepsOfImport(impatient, partner);
   expect(await unknownEnds(impatient)).toBe(0);
 
   // The database is asked, and says that the commit has arrived.
@@ -92,7 +103,8 @@ test.each([
   "how it ended is asked until the database is back: a commit that %s is no failure",
   async (_end, fault) => {
     const partner = await importer(gatehouse);
-    const commit = await stepsOfImport(partner);
+    const { proxy, logged } = patient;
+    const commit = await stepsOfImport(patient, partner);
     logged.length = 0;
     proxy.spoil(commit, fault, true);
     const answering = post(patient, partner, "asked for");
