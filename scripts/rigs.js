@@ -162,7 +162,7 @@ const rows = [
     title: "Transport",
     does: "raw sockets on both ports: pipelines of every route, read, unread and abandoned at any byte, slow and stalled bodies and readers, methods and request lines that nobody handles, half-closed and silent connections",
     holds:
-      "connections, sockets, open files, places and memory are back where they were, counted inside the process; somebody else is answered 200 all the time; nothing is a fault (501 for a transfer coding aside, as the standard wants it)",
+      "connections, sockets, open files, places and memory are back where they were, counted inside the process; somebody else is answered 200 all the time; nothing is a fault (501 for a transfer coding aside, as the standard wants it, and 503 to who asks for too much of the console at once)",
     files: [
       `${service}/http/transport.test.ts`,
       `${service}/http/in-turn.test.ts`,

@@ -53,7 +53,7 @@ async function importOnce(body, organizationId) {
     inDatabase += milliseconds;
     add(`database: ${step}`, milliseconds);
   });
-  await store(pool, runOf(organizationId, batch), candidates);
+  await store(pool, runOf(organizationId, batch), candidates, async () => candidates);
   add("service: check, decide, make rows and the answer", performance.now() - storing - inDatabase);
   add("in all", performance.now() - begun);
   return profile;
@@ -63,7 +63,7 @@ function runOf(organizationId, batch) {
   const startedAt = new Date();
   const runId = uuidv7();
   return {
-    ...{ step: (_name, work) => work(), onUnknownEnd: () => {} },
+    ...{ step: (_name, work) => work(), maxAskingMs: 0 },
     ...{ log, resource: transactions, validateOnly: false, startedAt, startedMs: performance.now() },
     identity: { organizationId, runId, createdAt: startedAt.toISOString() },
     origin: { organizationId, apiKeyId: undefined, requestId: runId, metadata: batch.metadata },

@@ -55,7 +55,9 @@ export function renderConsoleError(
   const refused = thrown instanceof ConsoleRefused ? thrown : translate(thrown);
   const { status, message } = refusals[refused.code];
   request.refusal = refused.code;
-  if (status >= 500) request.log.error({ err: loggableError(thrown) }, "request failed");
+  // A refusal of our own names its cause by itself; the line of the answer holds it.
+  const isRefusal = thrown instanceof ConsoleRefused || thrown instanceof RequestRefused;
+  if (status >= 500 && !isRefusal) request.log.error({ err: loggableError(thrown) }, "request failed");
 
   const retryAfter =
     refused.retryAfter ?? (refused.code === "unavailable" ? unavailableRetrySeconds : undefined);

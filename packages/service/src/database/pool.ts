@@ -26,8 +26,10 @@ export interface DatabaseOptions {
 }
 
 const gateConnections = 4;
-/** Two at the least, so that one who reads slowly leaves one to the others; more where there is more work. */
-const readConnections = (workConnections: number): number => Math.max(2, Math.floor(workConnections / 4));
+/** A page of the console asks for several things at once, and one who reads slowly leaves some to the others. */
+const fewestReadConnections = 4;
+const readConnections = (workConnections: number): number =>
+  Math.max(fewestReadConnections, Math.floor(workConnections / 2));
 const connectTimeoutMs = 5_000;
 const idleTimeoutMs = 30_000;
 const lockTimeoutMs = 15_000;
@@ -69,8 +71,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const pools: Record<PoolName, pg.Pool> = {
     work: open("work", { application_name: "gatehouse", max: options.workConnections }),
     reads: open("reads", { application_name: "gatehouse reads", max: reading }),
-    // A page of the console asks for several things at once.
-    console: open("console", { application_name: "gatehouse console", max: reading + 1 }),
+    console: open("console", { application_name: "gatehouse console", max: reading }),
     gate: open("gate", {
       application_name: "gatehouse gate",
       max: gateConnections,

@@ -163,8 +163,10 @@ test(
     const memoryAfter = memoryMegabytes();
     expect(memoryAfter - memoryBefore).toBeLessThan(allowedGrowthMegabytes);
     expect(faults).toEqual([]);
-    // 501 is the answer to a transfer coding that is not implemented; nothing else is the service's own fault.
-    expect(Object.keys(statuses).filter((status) => Number(status) >= 500 && status !== "501")).toEqual([]);
+    // 501 is the answer to a transfer coding that is not implemented, 503 that to somebody who asks for more at once than
+    // one person gets of the console; nothing else is the service's own fault.
+    const meant = new Set(["501", "503"]);
+    expect(Object.keys(statuses).filter((status) => Number(status) >= 500 && !meant.has(status))).toEqual([]);
     const slowest = tookMs.toSorted((one, another) => one - another);
     rig.held({
       routes: new Set(requests.map(({ method, url }) => `${method} ${url}`)).size,

@@ -61,7 +61,9 @@ test("gatehouse_embedded_database_failed_restarts says how often the database wa
     reason: "the embedded database does not start: 17 attempts have failed, and it is tried again",
   });
   failedRestarts = 0;
-  expect((await app.inject({ url: "/readyz" })).json().reason).toBe("the database cannot be reached");
+  await expect
+    .poll(async () => (await app.inject({ url: "/readyz" })).json().reason)
+    .toBe("the database cannot be reached");
   gateway.restore();
   await expect.poll(async () => (await app.inject({ url: "/readyz" })).statusCode).toBe(200);
 });
