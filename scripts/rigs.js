@@ -8,10 +8,13 @@ import { availableParallelism, tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { runMutants } from "./mutants.js";
+import { runGenerated } from "./mutation/main.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const isShort = process.argv.includes("--short");
 const histories = optionValue("--histories");
+/** Of the generated mutants, in the long form. */
+const sampleOfMutants = 60;
 const service = "packages/service/src";
 
 /**
@@ -232,9 +235,15 @@ const held = readFileSync(rigResults, "utf8")
   .split("\n")
   .map((each) => JSON.parse(each));
 const mutants = runMutants();
+const generated = isShort
+  ? undefined
+  : await runGenerated(["--sample", String(sampleOfMutants), "--state", path.join(folder, "mutants.ndjson")]);
 writeFileSync(path.join(root, "docs/proofs.md"), page());
 console.log("wrote docs/proofs.md");
-const failed = tests.some(({ status }) => status !== "passed") || mutants.some(({ caught }) => !caught);
+const failed =
+  tests.some(({ status }) => status !== "passed") ||
+  mutants.some(({ caught }) => !caught) ||
+  generated?.unexplained > 0;
 process.exitCode = failed ? 1 : 0;
 
 /** One file after the other, so that none disturbs what another measures. */
@@ -290,6 +299,9 @@ beside it to fail, after it has passed without it.
 | Mutant | What is wrong with it | Caught by | Outcome |
 | --- | --- | --- | --- |
 ${mutants.map(({ name, what, caughtBy, caught }) => line([link(`acceptance/mutants/${name}.patch`), what, `\`${caughtBy}\``, caught ? "caught" : "**not caught**"])).join("\n")}
+
+Beside these, a program makes mutants of every line of the checkers, the gate and the engine; [their figures and
+the list of those that no test notices](mutants.md) have a page of their own.${generated ? ` A sample of ${generated.tried} with this run (RIG_SEED=${generated.seed}): ${generated.unexplained} neither noticed nor explained.` : ""}
 `;
 }
 

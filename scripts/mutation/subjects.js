@@ -1,0 +1,58 @@
+// What is mutated, and the tests that have to notice. A mutant is tried with those of them that reach it.
+import { readdirSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+const imports = "packages/service/src/imports";
+const http = "packages/service/src/http";
+
+function filesOf(folder) {
+  return readdirSync(path.join(root, folder)).filter((file) => file.endsWith(".ts"));
+}
+
+/** Tests that take longest or measure; what they hold is held by the rigs. */
+const notForMutants = ["body-cost", "counting-loop", "model", "set-based"];
+
+export const subjects = [
+  {
+    name: "checkers",
+    files: ["check-record", "decimal", "formats"].map((file) => `packages/contract/src/checking/${file}.ts`),
+    tests: [
+      "packages/contract/src/checking/check-record.test.ts",
+      "packages/contract/src/checking/decimal.test.ts",
+      "packages/contract/src/checking/formats.test.ts",
+      `${imports}/values.test.ts`,
+      `${imports}/amounts.test.ts`,
+      `${imports}/timestamps-and-zones.test.ts`,
+      `${imports}/differences.test.ts`,
+    ],
+  },
+  {
+    name: "gate",
+    files: ["gate", "rate-limits", "remembered-callers", "admission"].map((file) => `${http}/${file}.ts`),
+    tests: [
+      ...[
+        "gate",
+        "gate-limits",
+        "limit-memory",
+        "gate-statement",
+        "rate-limits",
+        "sliding-windows",
+        "together",
+      ].map((file) => `${http}/${file}.test.ts`),
+      "packages/service/src/leads/lead-keys.test.ts",
+      "packages/service/src/leads/lead-limit.test.ts",
+      "packages/service/src/organizations/key-usage.test.ts",
+    ],
+  },
+  {
+    name: "engine",
+    files: filesOf(imports)
+      .filter((file) => !file.endsWith(".test.ts"))
+      .map((file) => `${imports}/${file}`),
+    tests: filesOf(imports)
+      .filter((file) => file.endsWith(".test.ts") && !notForMutants.includes(file.split(".")[0]))
+      .map((file) => `${imports}/${file}`),
+  },
+];
