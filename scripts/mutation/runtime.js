@@ -3,6 +3,7 @@
 import { appendFileSync } from "node:fs";
 import { afterAll, beforeEach, onTestFailed } from "vitest";
 
+const heartbeatMs = 5_000;
 const state = (globalThis.mutantState ??= {
   tried: Number(process.env.MUTANT ?? 0),
   reached: new Set(),
@@ -17,9 +18,9 @@ export function tell(fact) {
   appendFileSync(process.env.MUTANT_RESULTS, `${JSON.stringify(fact)}\n`);
 }
 
-// So that a process that does not end can be ended.
-if (!state.isKnown) tell({ worker: process.pid });
-state.isKnown = true;
+// A process that says nothing any more is in a loop without end, and is ended.
+if (!state.heart) tell({ worker: process.pid });
+state.heart ??= setInterval(() => tell({}), heartbeatMs).unref();
 
 /** A test file without any mutant: how long it takes, and what it reaches, apart from what only loading it reaches. */
 export async function withoutMutant(file, load) {

@@ -10,8 +10,10 @@ import { makeCopy } from "../mutants.js";
 import { mutate } from "./generate.js";
 import { root } from "./subjects.js";
 
-/** How long nothing may happen before the mutant under way counts as noticed: far longer than any test takes. */
+/** How long a process may say nothing before its mutant counts as noticed. One that waits says something every 5 s. */
 const maxSilenceMs = 60_000;
+/** The same for a process that is not running tests yet. */
+const maxStartMs = 600_000;
 const lookEveryMs = 1_000;
 /** Mutants of one process. Fewer are lost when it is ended, more share the time it takes to start. */
 const mutantsOfProcess = 60;
@@ -171,9 +173,11 @@ async function run(copy, files, variables, hear) {
   const endWorker = () => worker && process.kill(worker, "SIGKILL");
   const watch = setInterval(() => {
     listen();
-    if (Date.now() - statSync(results).mtimeMs < maxSilenceMs || wasEnded) return;
+    const silentMs = Date.now() - statSync(results).mtimeMs;
+    if (wasEnded || silentMs < (worker ? maxSilenceMs : maxStartMs)) return;
     wasEnded = true;
-    endWorker();
+    if (worker) endWorker();
+    else child.kill("SIGINT");
   }, lookEveryMs);
   process.once("exit", endWorker);
   await new Promise((resolve) => child.once("close", resolve));
