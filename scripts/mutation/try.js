@@ -17,8 +17,8 @@ const maxStartMs = 600_000;
 const lookEveryMs = 1_000;
 /** Mutants of one process. Fewer are lost when it is ended, more share the time it takes to start. */
 const mutantsOfProcess = 60;
-/** A mutant is tried with test files until they have taken this long without it. */
-const maxTestsMs = 90_000;
+/** A mutant is tried with test files until they have taken this long without it; a quiet machine never does. */
+const maxTestsMs = 600_000;
 const wrappers = "packages/service/src/mutants";
 
 const config = `

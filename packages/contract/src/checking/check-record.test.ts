@@ -99,6 +99,27 @@ test("reading 28: metadata must be an object of at most 64 levels", () => {
   expect(checkTransaction({ ...valid, metadata: [1] })).toMatchObject([{ path: "metadata", reasonCode: 5 }]);
 });
 
+test("every format says what it wants", () => {
+  const checkLead = compileRecordCheck(Lead, { uuidFormat: "checked" });
+  const lead = { email: "no", locationUuid: "no", phone: "no", estimatedStartDate: "no" };
+  expect(messages(checkLead(lead))).toEqual([
+    "email must be an e-mail address",
+    "locationUuid must be a UUID",
+    "phone must be a phone number with + and country code, of 7 to 15 digits",
+    "estimatedStartDate must be an existing date, or date and time with a zone, such as 2026-04-01 or 2026-04-01T14:30:00Z",
+  ]);
+  const transaction = {
+    transactionDate: "no",
+    contact: { phoneNumber: "no" },
+    vehicle: { licensePlate: "-" },
+  };
+  expect(messages(checkTransaction({ ...valid, ...transaction }))).toEqual([
+    "transactionDate must be an existing date and time with a zone, such as 2026-04-01T14:30:00Z",
+    "contact.phoneNumber must be a phone number of 5 to 15 digits, such as +1-5550100",
+    "vehicle.licensePlate must contain a letter or a digit",
+  ]);
+});
+
 test("a lead's uuid must look like one", () => {
   const checkLead = compileRecordCheck(Lead, { uuidFormat: "checked" });
   expect(messages(checkLead({ email: "jo@example.com", locationUuid: "nope" }))).toEqual([

@@ -184,6 +184,16 @@ test("the first and the last of everything that a timestamp can say are taken, a
   expect(iso("2026-04-01T00:00:00Z", true)).toBe("2026-04-01T00:00:00.000Z");
 });
 
+test("every month has its last day and none after it", () => {
+  for (const year of [2024, 2026])
+    for (let month = 1; month <= 12; month += 1) {
+      const last = new Date(Date.UTC(year, month, 0)).getUTCDate();
+      expect(iso(`${year}-${two(month)}-${two(last)}`, true)).toBeDefined();
+      for (const day of [last + 1, last + 2, 0])
+        expect(iso(`${year}-${two(month)}-${two(day)}`, true), `${month}-${day}`).toBeUndefined();
+    }
+});
+
 test("no character of a timestamp can be another one", () => {
   const text = "2026-04-01T14:30:00.5+05:30";
   for (let at = 0; at < text.length; at += 1)

@@ -16,7 +16,7 @@ import { previewFile, storeFile } from "./location-file.js";
 import { listTimeZones } from "./time-zones.js";
 
 /** JSON escapes line ends and quotes, so the request is a little larger than the file in it. */
-const fileRequestBytes = 2 * maxLocationFileBytes;
+const fileRequestBytes = maxLocationFileBytes + 1024 * 1024;
 
 export async function locationRoutes(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
   defineRoute(app, "listLocations", async (request): Promise<LocationPageAnswer> =>
