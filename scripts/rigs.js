@@ -243,7 +243,7 @@ console.log("wrote docs/proofs.md");
 const failed =
   tests.some(({ status }) => status !== "passed") ||
   mutants.some(({ caught }) => !caught) ||
-  generated?.unexplained > 0;
+  (generated?.unexplained ?? 0) > 0;
 process.exitCode = failed ? 1 : 0;
 
 /** One file after the other, so that none disturbs what another measures. */

@@ -8,6 +8,6 @@ export default class Reporter {
     const name = path.basename(testModule.moduleId);
     const error = testModule.errors()[0]?.message;
     const fact = { module: name, hasFailed: testModule.state() === "failed", ...(error ? { error } : {}) };
-    appendFileSync(process.env.MUTANT_RESULTS, `${JSON.stringify(fact)}\n`);
+    appendFileSync(String(process.env.MUTANT_RESULTS), `${JSON.stringify(fact)}\n`);
   }
 }

@@ -15,7 +15,7 @@ globalThis.isMutant = (number) => {
 };
 
 export function tell(fact) {
-  appendFileSync(process.env.MUTANT_RESULTS, `${JSON.stringify(fact)}\n`);
+  appendFileSync(String(process.env.MUTANT_RESULTS), `${JSON.stringify(fact)}\n`);
 }
 
 // A process that says nothing any more is in a loop without end, and is ended.
