@@ -4,7 +4,9 @@ import { useApp } from "../../testing/harness.js";
 import { generateApiKey } from "../organizations/api-key-format.js";
 
 const oneAMinute = { requests: 1, windowSeconds: 60 };
-const gatehouse = useApp({ limits: { listLocations: oneAMinute } });
+const gatehouse = useApp({
+  limits: { listLocations: oneAMinute, submitLead: { requests: 100, windowSeconds: 60 } },
+});
 const list = (url: string, key?: string) =>
   gatehouse.send({ method: "GET", url, ...(key === undefined ? {} : { key }) });
 
@@ -38,4 +40,41 @@ test("who has used up one operation is refused it from memory, and served the ot
   const asked = vi.spyOn(gatehouse.database.gate, "query");
   expect(await statuses("/integrations/locations", 1)).toEqual([429]);
   expect(asked.mock.calls.length).toBeLessThanOrEqual(1);
+});
+
+test("what a key was used for is counted: leads as well as lists, and what was refused for the limit apart", async () => {
+  const { apiKey, organizationId, locationUuid } = await gatehouse.tenant();
+  for (let count = 0; count < 3; count += 1) await list("/integrations/locations", apiKey);
+  const lead = await gatehouse.post("/lead/submit", apiKey, { email: "jo@example.com", locationUuid });
+  expect(lead.status).toBe(200);
+  await expect
+    .poll(async () => {
+      const { rows } = await gatehouse.database.work.query(
+        `select operation, sum(accepted)::int as accepted, sum(limited)::int as limited
+         from api_key_usage where organization_id = $1 group by 1 order by 1`,
+        [organizationId],
+      );
+      return rows;
+    })
+    .toEqual([
+      { operation: "listLocations", accepted: 1, limited: 2 },
+      { operation: "submitLead", accepted: 1, limited: 0 },
+    ]);
+});
+
+test("the log says why the key of a lead was not taken", async () => {
+  const reasonOf = async (key?: string) => {
+    const answer = await gatehouse.send({
+      method: "POST",
+      url: "/lead/submit",
+      ...(key === undefined ? {} : { key }),
+      headers: { "content-type": "application/json" },
+      payload: "{}",
+    });
+    expect(answer.status).toBe(403);
+    return gatehouse.logged.find(({ reqId }) => reqId === answer.headers["x-request-id"])?.["keyProblem"];
+  };
+  expect(await reasonOf()).toEqual({ reason: "missing" });
+  expect(await reasonOf("bad")).toEqual({ reason: "malformed" });
+  expect(await reasonOf(generateApiKey())).toEqual({ reason: "unknown" });
 });

@@ -1,5 +1,6 @@
 import type { RateLimit } from "@gatehouse-parking/contract";
-import { expect, test } from "vitest";
+import type pg from "pg";
+import { afterEach, expect, test, vi } from "vitest";
 import { useDatabase } from "../../testing/harness.js";
 import { RateLimiter, untouched, type TakenRow } from "./rate-limits.js";
 import { RememberedCallers } from "./remembered-callers.js";
@@ -14,6 +15,42 @@ const full = (bucket: string): TakenRow => ({
   remaining: 0,
   reset_at: 100.2,
   reset_in: 60,
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test("requests that arrive together are counted by one statement, those of another limit by another", async () => {
+  const limiter = new RateLimiter(file.database.gate);
+  const asked = vi.spyOn(file.database.gate, "query");
+  const larger = { ...limit, requests: 5 };
+  const taken = await Promise.all([
+    ...["p", "q", "r"].map((bucket) => limiter.take(bucket, limit)),
+    ...["s", "t"].map((bucket) => limiter.take(bucket, larger)),
+  ]);
+  expect(taken.map((state) => [state.limit, state.remaining])).toEqual([
+    [2, 1],
+    [2, 1],
+    [2, 1],
+    [5, 4],
+    [5, 4],
+  ]);
+  // The first of a kind goes at once; the others share what follows.
+  expect(asked.mock.calls.length).toBeLessThanOrEqual(4);
+});
+
+test("a bucket counts as emptied when the database has emptied it", async () => {
+  let answer = (): void => undefined;
+  const pool = { query: () => new Promise<void>((resolve) => void (answer = resolve)) };
+  let isForgotten = false;
+  const forgetting = new RateLimiter(pool as unknown as pg.Pool).forget("some").then(() => {
+    isForgotten = true;
+  });
+  await new Promise(setImmediate);
+  expect(isForgotten).toBe(false);
+  answer();
+  await forgetting;
 });
 
 test("a bucket that is emptied has its room again at once, in memory and in the database", async () => {
@@ -89,6 +126,24 @@ test("no more than ten thousand callers are remembered; the one that came first 
   expect(callers.recall(hash(remembered))).toBe(caller);
   callers.forget(hash(remembered));
   expect(callers.recall(hash(remembered))).toBeUndefined();
+});
+
+test("a caller is recalled for a second; then one request asks anew, and the others go on for another", () => {
+  const now = vi.spyOn(performance, "now");
+  const callers = new RememberedCallers();
+  const caller = { organizationId: "o", apiKeyId: "k", permissions: [], leadOrigins: [] };
+  const [one, other] = [Buffer.from("one"), Buffer.from("other")];
+  const recalled = (ms: number): boolean => {
+    now.mockReturnValue(ms);
+    return callers.recall(one) !== undefined;
+  };
+  now.mockReturnValue(0);
+  callers.remember(one, caller);
+  callers.remember(other, caller);
+  expect([0, 999, 1_000, 1_000, 1_999, 2_000, 2_001].map(recalled)).toEqual([
+    ...[true, true, false, true, true, false, true],
+  ]);
+  expect(callers.recall(Buffer.from("nobody"))).toBeUndefined();
 });
 
 test("before anything was counted an answer says the whole limit, and when a window will be over", () => {
