@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { useLiveService } from "../testing/live-service.js";
 import { createBudget } from "./budget.js";
-import { ConnectionError, RateLimitedError, ServerError } from "./errors.js";
+import { ConnectionError, GatehouseError, RateLimitedError, ServerError } from "./errors.js";
 import { createClient, type Pause } from "./index.js";
 import { openTransport, type Transport } from "./push/https-fetch.js";
 import { defaultRetry, pauseBeforeRetry } from "./retry.js";
@@ -135,5 +135,7 @@ test("pauses after failures double up to a bound, vary, and respect Retry-After"
   }
   expect(pause(new ConnectionError("gone"), defaultRetry.maxAttempts)).toBeUndefined();
   expect(pause(new ServerError("busy", { status: 503, retryAfterSeconds: 5 }), 1)).toBeGreaterThan(5_000);
+  expect(pause(new GatehouseError("too slow", { status: 408 }), 1)).toBeGreaterThan(0);
+  expect(pause(new GatehouseError("unknown", { status: 404 }), 1)).toBeUndefined();
   expect(pause(new TypeError("a mistake"), 1)).toBeUndefined();
 });

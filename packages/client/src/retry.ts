@@ -1,8 +1,14 @@
 import type { Budget } from "./budget.js";
-import { CertificateError, ConnectionError, RateLimitedError, ServerError } from "./errors.js";
+import {
+  CertificateError,
+  ConnectionError,
+  GatehouseError,
+  RateLimitedError,
+  ServerError,
+} from "./errors.js";
 
 export interface RetryPolicy {
-  /** How often a request is tried when the connection breaks or the service answers 5xx; 1 means no retry. */
+  /** How often a request is tried when the connection breaks or the service answers 408 or 5xx; 1 means no retry. */
   maxAttempts: number;
   /** The first pause; each further one is twice as long. */
   firstPauseMs: number;
@@ -39,13 +45,19 @@ export function pauseBeforeRetry(
       ? undefined
       : pauseAfterRefusal(error, attempts, budget);
   }
-  if (!(error instanceof ConnectionError || error instanceof ServerError)) return undefined;
+  if (!(error instanceof ConnectionError || error instanceof ServerError || isTimeout(error)))
+    return undefined;
   // It will not be trusted in a minute either.
   if (error instanceof CertificateError) return undefined;
   if (attempts.failures >= policy.maxAttempts) return undefined;
   const longest = Math.min(policy.maxPauseMs, policy.firstPauseMs * 2 ** (attempts.failures - 1));
   const asked = error instanceof ServerError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   return asked + longest * (0.5 + Math.random() / 2);
+}
+
+/** The body did not arrive in time, so nothing was processed. */
+function isTimeout(error: unknown): boolean {
+  return error instanceof GatehouseError && error.status === 408;
 }
 
 /**

@@ -156,7 +156,16 @@ async function closeOneSide(world: World, plain: boolean): Promise<void> {
 
 async function speakStrangely(world: World, plain: boolean): Promise<Ending> {
   const { random } = world;
-  const path = random.pick(["/livez", "/lead/submit", "/absent", "*", "//", "/%ff", "http://localhost"]);
+  const path = random.pick([
+    "/livez",
+    "/console/api/session",
+    "/lead/submit",
+    "/absent",
+    "*",
+    "//",
+    "/%ff",
+    "http://localhost",
+  ]);
   const method = random.pick([...METHODS, "ANNOUNCE", "SETUP", "FETCH", "get", ""]);
   const version = random.pick(["HTTP/1.1", "HTTP/1.1", "HTTP/1.0", "HTTP/2.0", "RTSP/1.0", "ICE/1.0", ""]);
   const header = random.pick([

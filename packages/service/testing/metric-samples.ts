@@ -15,9 +15,17 @@ export async function scrape(app: FastifyInstance): Promise<Sample[]> {
     .map(readSample);
 }
 
-/** The value of the one sample that has this name. */
-export async function sampleOf(app: FastifyInstance, name: string): Promise<number | undefined> {
-  const samples = (await scrape(app)).filter((sample) => sample.name === name);
+/** The value of the one sample that has this name and these labels. */
+export async function sampleOf(
+  app: FastifyInstance,
+  name: string,
+  labels: Record<string, string> = {},
+): Promise<number | undefined> {
+  const samples = (await scrape(app)).filter(
+    (sample) =>
+      sample.name === name &&
+      Object.entries(labels).every(([label, value]) => sample.labels[label] === value),
+  );
   if (samples.length > 1) throw new Error(`${name} has ${samples.length} samples`);
   return samples[0]?.value;
 }

@@ -9,15 +9,18 @@ test("the same change begins once, until it has ended; another one is not held u
   const one = new OneChange();
   expect([one.begin(parking), one.begin({ ...parking })]).toEqual([true, false]);
   expect(one.begin(other)).toBe(true);
+  expect(one.begin(parking), "the first is still under way").toBe(false);
   one.end(other, null);
   expect(one.begin(other)).toBe(true);
 });
 
-test("a change keeps its token until an answer has come, and only then gets another", () => {
+test("a change keeps its token until it is known what became of it, and only then gets another", () => {
   const one = new OneChange();
   const token = one.tokenFor(parking);
   expect(token).toMatch(/^[0-9a-f-]{36}$/);
   one.end(parking, new Unreachable(undefined));
+  expect(one.tokenFor(parking)).toBe(token);
+  one.end(parking, new Refused(503, {}));
   expect(one.tokenFor(parking)).toBe(token);
   expect(one.tokenFor(other)).not.toBe(token);
   const again = one.tokenFor(parking);

@@ -1,4 +1,4 @@
-import { Unreachable } from "./failure.js";
+import { Refused, Unreachable } from "./failure.js";
 
 /**
  * The same change once. A button shows that it is busy only when the page is drawn again, so a second click without a
@@ -6,19 +6,19 @@ import { Unreachable } from "./failure.js";
  * shown only once.
  */
 export class OneChange {
-  #underWay: string | undefined;
+  readonly #underWay = new Set<string>();
   #sent: string | undefined;
   #token: string | undefined;
 
   /** False while the very same is under way. */
   begin(change: unknown): boolean {
     const meant = JSON.stringify(change);
-    if (meant === this.#underWay) return false;
-    this.#underWay = meant;
+    if (this.#underWay.has(meant)) return false;
+    this.#underWay.add(meant);
     return true;
   }
 
-  /** The server makes nothing twice for one token. It stays for the same change until an answer has come. */
+  /** The server makes nothing twice for one token. It stays for the same change until it is known what became of it. */
   tokenFor(change: unknown): string | undefined {
     const meant = JSON.stringify(change);
     if (meant !== this.#sent) {
@@ -31,7 +31,12 @@ export class OneChange {
 
   end(change: unknown, error: unknown): void {
     const meant = JSON.stringify(change);
-    if (meant === this.#underWay) this.#underWay = undefined;
-    if (meant === this.#sent && !(error instanceof Unreachable)) this.#sent = undefined;
+    this.#underWay.delete(meant);
+    if (meant === this.#sent && !mayBeDone(error)) this.#sent = undefined;
   }
+}
+
+/** Without an answer, or with one that tells of trouble, the change may have been made all the same. */
+function mayBeDone(error: unknown): boolean {
+  return error instanceof Unreachable || (error instanceof Refused && error.status >= 500);
 }

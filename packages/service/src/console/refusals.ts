@@ -54,6 +54,8 @@ export function renderConsoleError(
 ): FastifyReply {
   const refused = thrown instanceof ConsoleRefused ? thrown : translate(thrown);
   const { status, message } = refusals[refused.code];
+  // Among them whether the connection is to be closed, because where the request ends is in doubt.
+  if (thrown instanceof RequestRefused) void reply.headers(thrown.headers);
   request.refusal = refused.code;
   // A refusal of our own names its cause by itself; the line of the answer holds it.
   const isRefusal = thrown instanceof ConsoleRefused || thrown instanceof RequestRefused;
@@ -103,5 +105,5 @@ function translateRefusal(refused: RequestRefused): ConsoleRefused {
   }
   const { status } = errors[refused.refusal];
   if (status === 503) return new ConsoleRefused("unavailable", refused.details);
-  return status >= 500 ? new ConsoleRefused("internal") : new ConsoleRefused("invalid", refused.details);
+  return status === 500 ? new ConsoleRefused("internal") : new ConsoleRefused("invalid", refused.details);
 }

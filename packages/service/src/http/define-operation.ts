@@ -39,7 +39,7 @@ const sharedErrors: readonly ErrorName[] = [
 ];
 const keyErrors: readonly ErrorName[] = ["httpsRequired", "keyMissing", "keyInvalid", "permissionMissing"];
 const leadKeyErrors: readonly ErrorName[] = ["httpsRequired", "keyRefused", "permissionMissing"];
-const bodyErrors: readonly ErrorName[] = ["bodyTooLarge", "unsupportedMediaType"];
+const bodyErrors: readonly ErrorName[] = ["requestTimeout", "bodyTooLarge", "unsupportedMediaType"];
 
 const limitHeaders = {
   "X-RateLimit-Limit": { type: "integer", description: "Requests allowed in the window." },

@@ -44,9 +44,9 @@ test("a bucket counts as emptied when the database has emptied it", async () => 
   let answer = (): void => undefined;
   const pool = { query: () => new Promise<void>((resolve) => void (answer = resolve)) };
   let isForgotten = false;
-  const forgetting = new RateLimiter(pool as unknown as pg.Pool).forget("some").then(() => {
-    isForgotten = true;
-  });
+  const forgetting = new RateLimiter(pool as unknown as pg.Pool)
+    .forget("some")
+    .finally(() => (isForgotten = true));
   await new Promise(setImmediate);
   expect(isForgotten).toBe(false);
   answer();

@@ -55,11 +55,15 @@ export async function receive(
       // The client has left while it was waiting.
       if (isOver) return;
       receivedBefore = received;
-      pace = setInterval(() => {
-        if (received - receivedBefore < leastPace.bytes) end(new RequestRefused("requestTimeout"));
-        receivedBefore = received;
-      }, leastPace.everyMs);
+      // After a pause of the whole process what has come meanwhile is still to be taken, so timers wait for that.
+      pace = setInterval(() => setImmediate(checkPace), leastPace.everyMs);
       payload.resume();
+    }
+
+    function checkPace(): void {
+      if (isOver) return;
+      if (received - receivedBefore < leastPace.bytes) end(new RequestRefused("requestTimeout"));
+      receivedBefore = received;
     }
 
     if (payload.destroyed) return end(new RequestRefused("requestMalformed"));

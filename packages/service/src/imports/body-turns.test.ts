@@ -3,6 +3,7 @@ import { once } from "node:events";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
+import { sampleOf } from "../../testing/metric-samples.js";
 import { leastPace, smallBodyBytes } from "../http/receive.js";
 
 const gatehouse = useApp();
@@ -63,6 +64,10 @@ async function waitingForLocks(): Promise<number> {
   return rows.length;
 }
 
+function placesOfSmallBodies(state: string): Promise<number | undefined> {
+  return sampleOf(gatehouse.app, "gatehouse_import_places", { places: "small bodies", state });
+}
+
 /** Clients that went away must not keep their place: if they did, the next import would wait for ever. */
 async function expectRoom(partner: Importer): Promise<void> {
   const answer = await partner.post("transactions", { transactions: [partner.transaction("T-1")] });
@@ -99,6 +104,37 @@ test("imports that wait behind another on a connection give their places back wh
   await blocker.query("rollback");
   blocker.release();
   for (let count = 0; count < 4; count += 1) await expectRoom(partner);
+});
+
+test("what is being worked on keeps its place, although its client has gone: places bound what is in memory", async () => {
+  const port = await listen();
+  const partner = await importer(gatehouse);
+  const blocker = await gatehouse.database.work.connect();
+  onTestFinished(() => blocker.release(true));
+  await blocker.query("begin");
+  await blocker.query("select from import_turns where organization_id = $1 for update", [
+    partner.organizationId,
+  ]);
+  const sockets = await Promise.all(
+    Array.from({ length: 5 }, async (_, number) => {
+      const socket = connect(port, "127.0.0.1");
+      socket.on("error", () => {});
+      await once(socket, "connect");
+      socket.write(
+        requestOf(partner, JSON.stringify({ transactions: [partner.transaction(`G-${number}`)] })),
+      );
+      return socket;
+    }),
+  );
+  await expect.poll(() => placesOfSmallBodies("taken")).toBe(3);
+  await expect.poll(() => placesOfSmallBodies("waiting")).toBe(2);
+  for (const socket of sockets) socket.destroy();
+  // Those that waited for a place have left; those that have one hold their bodies until they are done with them.
+  await expect.poll(() => placesOfSmallBodies("waiting")).toBe(0);
+  expect(await placesOfSmallBodies("taken")).toBe(3);
+  await blocker.query("rollback");
+  await expect.poll(() => placesOfSmallBodies("taken")).toBe(0);
+  expect(await partner.count("transactions")).toBe(3);
 });
 
 test("bodies that never come to their end keep nobody out, of their own organization or of others", async () => {

@@ -42,6 +42,7 @@ export function createIntake(service: ImportService, metrics: Metrics): Intake {
   metrics.watchPlaces("large bodies", largeBodies);
   metrics.watchPlaces("heavy bodies", heavyBodies);
   metrics.watchPlaces("imports", service.turns);
+  const stays = new WeakMap<FastifyRequest, Stay>();
 
   function work(request: FastifyRequest, wanted: Wanted): Promise<ImportAnswer> {
     const { resource, validateOnly } = wanted;
@@ -59,17 +60,22 @@ export function createIntake(service: ImportService, metrics: Metrics): Intake {
 
   return {
     admit(organizationId, reply) {
+      const stay = new Stay(reply);
+      stays.set(reply.request, stay);
       reply.request.bodyPlaces = {
-        forSmall: () => enterUntilAnswered(smallBodies, organizationId, reply),
-        forLarge: () => enterUntilAnswered(largeBodies, organizationId, reply),
+        forSmall: () => stay.enter(smallBodies, organizationId),
+        forLarge: () => stay.enter(largeBodies, organizationId),
       };
     },
 
     async import(request, wanted) {
       const isHeavy = jsonBytes(request).length > heavyBodyBytes;
-      const answer = isHeavy
-        ? await heavyBodies.take(wanted.organizationId, () => work(request, wanted))
-        : await work(request, wanted);
+      const stay = stays.get(request);
+      const answer = await holding(stay, () =>
+        isHeavy
+          ? heavyBodies.take(wanted.organizationId, () => work(request, wanted), stay?.gone)
+          : work(request, wanted),
+      );
       if (!wanted.validateOnly) {
         const { run } = answer;
         request.referenceUuid = run.referenceUuid;
@@ -82,24 +88,60 @@ export function createIntake(service: ImportService, metrics: Metrics): Intake {
   };
 }
 
-/** Takes a place that is given back when the request is answered or its client has gone. */
-async function enterUntilAnswered(places: Turns, organizationId: string, reply: FastifyReply): Promise<void> {
-  const gone = new AbortController();
-  const { socket } = reply.request.raw;
-  let leave: (() => void) | undefined;
-  const end = (): void => {
-    reply.raw.off("close", end);
-    socket.off("close", end);
-    gone.abort();
-    leave?.();
-  };
-  // An answer that waits behind another on its connection never says that it is closed: its socket does.
-  reply.raw.once("close", end);
-  socket.once("close", end);
-  // The client may have left while its key was being looked at; then there is no 'close' to come.
-  if (reply.raw.destroyed || socket.destroyed) end();
-  leave = await places.enter(organizationId, gone.signal);
-  if (gone.signal.aborted) leave();
+/**
+ * The place of one body. It is given back when the request is answered or its client has gone, but never while it is being
+ * worked on: what is in memory counts, whoever still waits for it.
+ */
+class Stay {
+  readonly #gone = new AbortController();
+  #leave: (() => void) | undefined;
+  #isAtWork = false;
+
+  constructor(reply: FastifyReply) {
+    const { socket } = reply.request.raw;
+    const end = (): void => {
+      reply.raw.off("close", end);
+      socket.off("close", end);
+      this.#gone.abort();
+      this.#giveBack();
+    };
+    // An answer that waits behind another on its connection never says that it is closed: its socket does.
+    reply.raw.once("close", end);
+    socket.once("close", end);
+    // The client may have left while its key was being looked at; then there is no 'close' to come.
+    if (reply.raw.destroyed || socket.destroyed) end();
+  }
+
+  get gone(): AbortSignal {
+    return this.#gone.signal;
+  }
+
+  async enter(places: Turns, organizationId: string): Promise<void> {
+    this.#leave = await places.enter(organizationId, this.gone);
+    this.#giveBack();
+  }
+
+  beginWork(): void {
+    this.#isAtWork = true;
+  }
+
+  endWork(): void {
+    this.#isAtWork = false;
+    this.#giveBack();
+  }
+
+  #giveBack(): void {
+    if (this.gone.aborted && !this.#isAtWork) this.#leave?.();
+  }
+}
+
+async function holding<T>(stay: Stay | undefined, work: () => Promise<T>): Promise<T> {
+  stay?.beginWork();
+  try {
+    return await work();
+  } finally {
+    stay?.endWork();
+  }
 }
 
 /** The bytes are let go as soon as they are read, or the whole body would be in memory twice until it is answered. */

@@ -37,8 +37,8 @@ export class Turns {
     return this.#waiting.length;
   }
 
-  async take<T>(key: string, work: () => Promise<T>): Promise<T> {
-    const leave = await this.enter(key);
+  async take<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const leave = await this.enter(key, signal);
     try {
       return await work();
     } finally {
