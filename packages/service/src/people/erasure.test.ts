@@ -179,7 +179,8 @@ test("what others have stored is not read to erase a person", async () => {
     ["accounts", "contacts", "leads", "import_exceptions", "transactions"],
     () => deletePerson(gatehouse.database.work, jo(partner)),
   );
-  expect(read.sequential).toBe(0);
+  // Tables of a row or two may be read as they are; what others have stored is 20,000.
+  expect(read.sequential).toBeLessThan(100);
   expect(read.indexed).toBeLessThan(100);
 });
 
