@@ -32,12 +32,17 @@ export async function receive(
   await new Promise<void>((resolve, reject) => {
     function end(error?: unknown): void {
       isOver = true;
-      payload.off("data", take).off("end", end).off("error", end);
+      payload.off("data", take).off("end", end).off("error", broken);
       clearInterval(pace);
       // What still comes is thrown away, so that the answer finds its reader.
       payload.resume();
       if (error === undefined) resolve();
       else reject(error);
+    }
+
+    /** The client has left in the middle of it, which is no fault of ours. */
+    function broken(): void {
+      end(new RequestRefused("requestMalformed"));
     }
 
     function take(chunk: Buffer): void {
@@ -67,7 +72,7 @@ export async function receive(
     }
 
     if (payload.destroyed) return end(new RequestRefused("requestMalformed"));
-    payload.on("data", take).on("end", end).on("error", end);
+    payload.on("data", take).on("end", end).on("error", broken);
   });
   if (received <= smallBodyBytes) await places?.forSmall();
   return Buffer.concat(chunks, received);

@@ -13,7 +13,7 @@ const gatehouse = useApp({}, (app) => {
     if (when === "9999-12-31") throw new RangeError("Invalid time value");
     if (when === "0000-12-31T23:59:59Z") request.log.error("it was answered all the same");
     if (size === "2147483648") spin(60);
-    if (size === "9223372036854775808") kept.push(Buffer.alloc(48 * 1024 ** 2, 1));
+    if (size === "9223372036854775808") kept.push(Buffer.alloc(256 * 1024 ** 2, 1));
     return {};
   });
 });

@@ -41,6 +41,15 @@ export async function openArchive(file: string, signal: AbortSignal): Promise<Ar
     tar.destroy();
     await read.catch(() => {});
   };
+  /** Whoever waits in the middle of an entry may learn only that there is no more; the reading itself knows why. */
+  const causeOf = async (met: unknown): Promise<NodeJS.ErrnoException> => {
+    try {
+      if ((met as Error).message === "Stream was destroyed") await read;
+      return met as Error;
+    } catch (cause) {
+      return cause as Error;
+    }
+  };
   const checksum = startChecksum();
   const sources = tar[Symbol.asyncIterator]();
   const next = async (): Promise<ArchiveEntry | undefined> => {
@@ -67,13 +76,13 @@ export async function openArchive(file: string, signal: AbortSignal): Promise<Ar
         await read;
         return assertEqual(named, checksum.end());
       } catch (error) {
-        throw explain(`${file} is damaged`, error as NodeJS.ErrnoException);
+        throw explain(`${file} is damaged`, await causeOf(error));
       }
     };
     return { manifest, takeEntries, close };
   } catch (error) {
     await close();
-    throw explain(`${file} is not a backup of Gatehouse, or is damaged`, error as NodeJS.ErrnoException);
+    throw explain(`${file} is not a backup of Gatehouse, or is damaged`, await causeOf(error));
   }
 }
 
