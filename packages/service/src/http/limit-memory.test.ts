@@ -2,7 +2,7 @@ import type { RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { afterEach, expect, test, vi } from "vitest";
 import { useDatabase } from "../../testing/harness.js";
-import { RateLimiter, untouched, type TakenRow } from "./rate-limits.js";
+import { RateLimiter, bucketParameters, untouched, type TakenRow } from "./rate-limits.js";
 import { RememberedCallers } from "./remembered-callers.js";
 
 /** What the limiter keeps in memory: bounded, forgotten when it is told to, and judged in the order of arrival. */
@@ -121,8 +121,10 @@ test("no more than ten thousand callers are remembered; the one that came first 
   const caller = { organizationId: "o", apiKeyId: "k", permissions: [], leadOrigins: [] };
   const hash = (index: number): Buffer => Buffer.from(`hash ${index}`);
   for (let index = 0; index < remembered; index += 1) callers.remember(hash(index), caller);
+  expect(callers.recall(hash(0))).toBe(caller);
   callers.remember(hash(remembered), caller);
   expect(callers.recall(hash(0))).toBeUndefined();
+  expect(callers.recall(hash(1))).toBe(caller);
   expect(callers.recall(hash(remembered))).toBe(caller);
   callers.forget(hash(remembered));
   expect(callers.recall(hash(remembered))).toBeUndefined();
@@ -144,6 +146,12 @@ test("a caller is recalled for a second; then one request asks anew, and the oth
     ...[true, true, false, true, true, false, true],
   ]);
   expect(callers.recall(Buffer.from("nobody"))).toBeUndefined();
+});
+
+test("up to 500 requests are counted one by one, more of them by sixtieths of the window", () => {
+  expect(bucketParameters("b", { ...limit, requests: 500 })).toEqual(["b", 500, 60, 0]);
+  expect(bucketParameters("b", { ...limit, requests: 501 })).toEqual(["b", 501, 60, 1]);
+  expect(bucketParameters("b", { ...limit, requests: 501, windowSeconds: 30 })).toEqual(["b", 501, 30, 0.5]);
 });
 
 test("before anything was counted an answer says the whole limit, and when a window will be over", () => {
