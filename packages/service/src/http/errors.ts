@@ -92,6 +92,9 @@ function translate(error: unknown, request: FastifyRequest): RequestRefused {
       return new RequestRefused("unsupportedMediaType");
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
       return new RequestRefused("requestMalformed");
+    // A path that leads out of the folder of files, or that the file system cannot even look up.
+    case "FST_STATIC_FORBIDDEN_PATH":
+      return new RequestRefused("notFound");
     default:
       break;
   }

@@ -43,12 +43,10 @@ test("requests that arrive together are counted by one statement, those of anoth
 test("a bucket counts as emptied when the database has emptied it", async () => {
   let answer = (): void => undefined;
   const pool = { query: () => new Promise<void>((resolve) => void (answer = resolve)) };
-  let isForgotten = false;
-  const forgetting = new RateLimiter(pool as unknown as pg.Pool)
-    .forget("some")
-    .finally(() => (isForgotten = true));
+  const forgotten = vi.fn();
+  const forgetting = new RateLimiter(pool as unknown as pg.Pool).forget("some").finally(forgotten);
   await new Promise(setImmediate);
-  expect(isForgotten).toBe(false);
+  expect(forgotten).not.toHaveBeenCalled();
   answer();
   await forgetting;
 });

@@ -109,3 +109,16 @@ describe("/docs", () => {
       expect((await gatehouse.send({ url, headers })).status, url).toBe(403);
   });
 });
+
+test.each([
+  ["a way out of the folder", "/docs/static/..%2f..%2fpackage.json"],
+  ["a name that no file can have", `/docs/static/${"x".repeat(300)}`],
+  ["a zero in the name", "/docs/static/a%00b"],
+])("%s below /docs/static is not found, and no error of ours", async (_what, url) => {
+  for (const method of ["GET", "HEAD"] as const) {
+    const answer = await gatehouse.send({ method, url });
+    expect(answer.status, answer.text).toBe(404);
+    const line = gatehouse.logged.find(({ reqId }) => reqId === answer.headers["x-request-id"]);
+    expect(line?.["level"] ?? 30).toBeLessThan(50);
+  }
+});
