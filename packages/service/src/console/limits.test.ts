@@ -101,8 +101,11 @@ test("slow answers to one person keep neither another nor the rest of the servic
   });
   expect(imported.status).toBe(200);
   await locker.query("rollback");
-  // On a slow machine their own patience may have ended.
-  for (const answer of await Promise.all(slow)) expect([200, 503], answer.text).toContain(answer.status);
+  const answers = await Promise.all(slow);
+  const waited = answers.pop() as Answer;
+  for (const answer of answers) expect(answer.status, answer.text).toBe(200);
+  // On a slow machine the five seconds that one waits for a turn may be over.
+  expect([200, 503], waited.text).toContain(waited.status);
   expect((await get(`${root}/runs`, newAddress(), viewer.cookie)).status).toBe(200);
 });
 

@@ -173,14 +173,15 @@ test("what others have stored is not read to erase a person", async () => {
     `insert into import_exceptions (organization_id, run_id, position, reference, status, reason_code, record_id)
      select $1, gen_random_uuid(), n, 'B-' || n, 3, 1, $1 from generate_series(1, 20000) as n`,
   ];
+  const tables = ["accounts", "contacts", "leads", "import_exceptions", "transactions"];
+  // Statistics that come meanwhile would have tables of a few rows read as they are.
+  for (const table of tables)
+    await gatehouse.database.work.query(`alter table ${table} set (autovacuum_enabled = off)`);
   for (const statement of others) await gatehouse.database.work.query(statement, [partner.organizationId]);
-  const read = await rowsReadBy(
-    gatehouse.database,
-    ["accounts", "contacts", "leads", "import_exceptions", "transactions"],
-    () => deletePerson(gatehouse.database.work, jo(partner)),
+  const read = await rowsReadBy(gatehouse.database, tables, () =>
+    deletePerson(gatehouse.database.work, jo(partner)),
   );
-  // Tables of a row or two may be read as they are; what others have stored is 20,000.
-  expect(read.sequential).toBeLessThan(2_000);
+  expect(read.sequential).toBe(0);
   expect(read.indexed).toBeLessThan(100);
 });
 
