@@ -87,7 +87,7 @@ const rows = [
       "others' imports and leads all succeed, none waits for a connection, no pool grows beyond its bound; the neighbour itself gets no 500; in the long form the others' p95 stays within twice what it was",
     files: [
       "acceptance/rigs/noisy-neighbour.test.ts",
-      `${service}/http/shared-connections.test.ts`,
+      `${service}/operations/shared-connections.test.ts`,
       `${service}/console/limits.test.ts`,
     ],
     rigs: ["noisy neighbour"],
@@ -156,9 +156,9 @@ const rows = [
     does: "slow headers, slow bodies, silence, wrong lengths, chunks without end, smuggling shapes",
     holds: "4xx or closed within the documented times, others unaffected",
     files: [
-      `${service}/http/slow-requests.test.ts`,
-      `${service}/http/malformed-requests.test.ts`,
-      `${service}/http/large-requests.test.ts`,
+      `${service}/server/slow-requests.test.ts`,
+      `${service}/server/malformed-requests.test.ts`,
+      `${service}/server/large-requests.test.ts`,
     ],
   },
   {
@@ -167,10 +167,10 @@ const rows = [
     holds:
       "connections, sockets, open files, places and memory are back where they were, counted inside the process; somebody else is answered 200 all the time; nothing is a fault (501 for a transfer coding aside, as the standard wants it, and 503 to who asks for too much of the console at once)",
     files: [
-      `${service}/http/transport.test.ts`,
-      `${service}/http/in-turn.test.ts`,
-      `${service}/http/unread-answers.test.ts`,
-      `${service}/http/address-connections.test.ts`,
+      `${service}/server/transport.test.ts`,
+      `${service}/server/in-turn.test.ts`,
+      `${service}/server/unread-answers.test.ts`,
+      `${service}/server/address-connections.test.ts`,
       `${service}/imports/body-turns.test.ts`,
     ],
     rigs: ["transport"],
@@ -181,7 +181,7 @@ const rows = [
     holds:
       "never a 5xx nor an error in the log; the event loop is never held for more than 100 ms at once (the short form, among other tests, allows 2 s); never more than 256 MB are left; `gatehouse verify` finds nothing",
     files: [
-      `${service}/http/hostile-input.test.ts`,
+      `${service}/operations/hostile-input.test.ts`,
       `${service}/console/hostile-input.test.ts`,
       "packages/service/testing/hostile/judge.test.ts",
     ],
@@ -193,8 +193,8 @@ const rows = [
     holds:
       "nobody is locked out for more than a window, nobody is unlimited; runs are listed and dated in the order in which they were sent, no identifier comes twice, and none lasts in the future; keys, sessions and duplicates of leads count as on one machine",
     files: [
-      `${service}/http/rate-limits.test.ts`,
-      `${service}/http/sliding-windows.test.ts`,
+      `${service}/gate/rate-limits.test.ts`,
+      `${service}/gate/sliding-windows.test.ts`,
       `${service}/uuidv7.test.ts`,
       `${service}/clock.test.ts`,
       "acceptance/rigs/clock.test.ts",
@@ -206,7 +206,7 @@ const rows = [
     does: "100,000 generated keys; every character flipped",
     holds:
       "unique and of the right shape; a flip is refused without the database; the key itself is kept nowhere",
-    files: [`${service}/organizations/api-key-format.test.ts`, `${service}/organizations/api-keys.test.ts`],
+    files: [`${service}/gate/api-key-format.test.ts`, `${service}/organizations/api-keys.test.ts`],
   },
   {
     title: "Console",

@@ -11,7 +11,7 @@ import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { startEmbeddedServer } from "../../packages/service/dist/database/embedded/server.js";
 import { migrate } from "../../packages/service/dist/database/schema/migrate.js";
-import { loadOrCreateCertificate } from "../../packages/service/dist/http/tls/certificates.js";
+import { loadOrCreateCertificate } from "../../packages/service/dist/server/tls/certificates.js";
 import { createLocation } from "../../packages/service/dist/locations/manage-locations.js";
 import { createApiKey } from "../../packages/service/dist/organizations/api-keys.js";
 import { createOrganization } from "../../packages/service/dist/organizations/organizations.js";

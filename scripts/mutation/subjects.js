@@ -46,7 +46,7 @@ export const subjects = [
       ].map((file) => `${http}/${file}.test.ts`),
       "packages/service/src/leads/lead-keys.test.ts",
       "packages/service/src/leads/lead-limit.test.ts",
-      "packages/service/src/organizations/key-usage.test.ts",
+      "packages/service/src/gate/key-usage.test.ts",
       "packages/service/src/console/upload/upload.test.ts",
       "packages/service/src/telemetry/otlp/traces.test.ts",
     ],

@@ -1,5 +1,5 @@
 import { vi } from "vitest";
-import { createDemo } from "../../service/src/organizations/demo.js";
+import { createDemo } from "../../service/src/demo/demo.js";
 import { createApiKey } from "../../service/src/organizations/api-keys.js";
 import type { ConsoleUnderTest, Tenant } from "./harness.js";
 

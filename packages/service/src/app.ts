@@ -4,31 +4,32 @@ import type { Config } from "./config.js";
 import { administrationConsole } from "./console/console.js";
 import type { ConsoleLimits } from "./console/limits.js";
 import type { Database } from "./database/pool.js";
-import { acceptableRequests } from "./http/acceptable-requests.js";
-import { maxAddressLength, readableAddress, refuseAddress } from "./http/address.js";
-import { rawBodies } from "./http/body.js";
-import { closing } from "./http/closing.js";
-import { declaredRoutes } from "./http/declared-routes.js";
-import { renderError } from "./http/errors.js";
-import { gate } from "./http/gate.js";
-import { health } from "./http/health.js";
-import { transportSecurity } from "./http/https-only.js";
-import { loadShedding } from "./http/load-shedding.js";
-import { createMetrics, metricsRoute } from "./http/metrics.js";
-import { notFound } from "./http/not-found.js";
-import { createReads } from "./http/reads.js";
-import { reference } from "./http/reference.js";
-import { requestId, requestLog } from "./http/request-log.js";
-import { securityHeaders } from "./http/security-headers.js";
-import { serverTimeouts } from "./http/timeouts.js";
+import { acceptableRequests } from "./server/acceptable-requests.js";
+import { maxAddressLength, readableAddress, refuseAddress } from "./server/address.js";
+import { rawBodies } from "./operations/body.js";
+import { closing } from "./server/closing.js";
+import { declaredRoutes } from "./operations/declared-routes.js";
+import { renderError } from "./refusals/render-error.js";
+import { gate } from "./gate/gate.js";
+import { health } from "./server/health.js";
+import { transportSecurity } from "./server/https-only.js";
+import { loadShedding } from "./server/load-shedding.js";
+import { createMetrics, metricsRoute } from "./telemetry/metrics.js";
+import { notFound } from "./server/not-found.js";
+import { createReads } from "./operations/reads.js";
+import { reference } from "./operations/reference.js";
+import { requestId, requestLog } from "./server/request-log.js";
+import { securityHeaders } from "./server/security-headers.js";
+import { serverTimeouts } from "./server/timeouts.js";
 import { recordFailedRuns } from "./imports/failed-runs.js";
 import { createIntake } from "./imports/intake.js";
 import { importHistoryRoutes, importRoutes } from "./imports/routes.js";
 import type { ImportService } from "./imports/run.js";
-import { Turns } from "./imports/turns.js";
+import { Turns } from "./scheduling/turns.js";
 import { leadRoutes } from "./leads/routes.js";
+import { leadSettingsColumns } from "./leads/settings.js";
 import { locationRoutes } from "./locations/routes.js";
-import { collectKeyUsage } from "./organizations/key-usage.js";
+import { collectKeyUsage } from "./gate/key-usage.js";
 import { secretKeySource } from "./organizations/secret-key.js";
 import type { Traces } from "./telemetry/otlp/traces.js";
 import { noTracer } from "./telemetry/tracer.js";
@@ -69,7 +70,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     // The framework would give up on closing after this time too, and close the rest under requests in flight. How long
     // they may take is decided by who closes the app.
     pluginTimeout: 0,
-    // http/closing.ts refuses what arrives while closing, in the shape of every other error.
+    // server/closing.ts refuses what arrives while closing, in the shape of every other error.
     return503OnClosing: false,
     ...serverTimeouts,
   });
@@ -100,6 +101,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     pool: database.gate,
     limits,
     keyUsage,
+    organizationColumns: leadSettingsColumns,
     allowPlainHttp: config.allowPlainHttp,
     tracer,
   });

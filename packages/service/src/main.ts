@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { announce } from "./announce.js";
-import { announcement, type Announcement } from "./announcement.js";
+import { announce } from "./server/announce.js";
+import { announcement, type Announcement } from "./server/announcement.js";
 import { followDatabaseClock } from "./clock.js";
 import { readConfig, type Config } from "./config.js";
 import { connectionAdvice } from "./database/connection-refusals.js";
@@ -9,12 +9,12 @@ import { useDatabaseServer } from "./database/database-server.js";
 import { migrate } from "./database/schema/migrate.js";
 import { openDatabase } from "./database/pool.js";
 import { databaseTrouble } from "./database/sqlstate.js";
-import { shuttingDown } from "./http/health.js";
-import { listen } from "./http/servers.js";
-import { checkOwnCertificate, chooseCertificate } from "./http/tls/choose-certificate.js";
+import { shuttingDown } from "./server/health.js";
+import { listen } from "./server/servers.js";
+import { checkOwnCertificate, chooseCertificate } from "./server/tls/choose-certificate.js";
 import { createLogger, logFormat } from "./logger.js";
-import { createDemo, hasOrganizations, inviteInitialOperator } from "./organizations/demo.js";
-import { endOnSignals } from "./shutdown.js";
+import { createDemo, hasOrganizations, inviteInitialOperator } from "./demo/demo.js";
+import { endOnSignals } from "./server/shutdown.js";
 import { openTraces } from "./telemetry/open-traces.js";
 
 /** The process: configuration, database, certificate, app, listeners; and all of it backwards at the end. */

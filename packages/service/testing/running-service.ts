@@ -6,8 +6,8 @@ import { afterAll, beforeAll } from "vitest";
 import { buildApp } from "../src/app.js";
 import { readConfig, type Config } from "../src/config.js";
 import { openDatabase } from "../src/database/pool.js";
-import { listen } from "../src/http/servers.js";
-import { loadOrCreateCertificate } from "../src/http/tls/certificates.js";
+import { listen } from "../src/server/servers.js";
+import { loadOrCreateCertificate } from "../src/server/tls/certificates.js";
 import type { TestApp } from "./harness.js";
 
 /**

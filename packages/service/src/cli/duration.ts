@@ -1,4 +1,4 @@
-import { InvalidInput } from "../organizations/invalid-input.js";
+import { InvalidInput } from "../refusals/invalid-input.js";
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 

@@ -3,7 +3,7 @@ import { connectionAdvice } from "../database/connection-refusals.js";
 import { InvalidBackup } from "../database/backup/invalid-backup.js";
 import { SchemaError } from "../database/schema/schema-error.js";
 import { databaseTrouble } from "../database/sqlstate.js";
-import { InvalidInput } from "../organizations/invalid-input.js";
+import { InvalidInput } from "../refusals/invalid-input.js";
 
 const meantForPeople = [ConfigError, InvalidBackup, InvalidInput, SchemaError];
 

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { problemsOf } from "../../testing/config-problems.js";
-import { issueLeaf, makeAuthority, makeKey } from "../http/tls/issue.js";
+import { issueLeaf, makeAuthority, makeKey } from "../server/tls/issue.js";
 
 let folder: string;
 beforeAll(async () => {

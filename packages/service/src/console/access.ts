@@ -1,12 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
 import type pg from "pg";
-import { untilAnswered } from "../http/answer-lifetime.js";
-import { clientAddress, limitAddress } from "../http/client-address.js";
-import { secureOrLocal } from "../http/https-only.js";
-import { Turns } from "../imports/turns.js";
+import { untilAnswered } from "../operations/answer-lifetime.js";
+import { clientAddress, limitAddress } from "../server/client-address.js";
+import { secureOrLocal } from "../server/https-only.js";
+import { Turns } from "../scheduling/turns.js";
 import type { ConsoleApi, Role } from "./api.js";
 import { CallerBudget, publishedConsoleLimits, type ConsoleLimits } from "./limits.js";
-import { ConsoleRefused } from "./refusals.js";
+import { ConsoleRefused } from "../refusals/console-refused.js";
 import { consoleRoutes, type ConsoleRouteName } from "./route-table.js";
 import { refuseCrossSite } from "./sessions/cross-site.js";
 import { findSession, noteActivity, type OrganizationInView, type Person } from "./sessions/find-session.js";

@@ -1,9 +1,9 @@
 import { isObject, parseTimestamp } from "@gatehouse-parking/contract";
 import type { FastifyRequest } from "fastify";
-import { jsonBytes } from "../http/body.js";
+import { jsonBytes } from "../operations/body.js";
 import { readObject, readText } from "../json/read-body.js";
 import { MalformedJson } from "../json/scan.js";
-import { ConsoleRefused } from "./refusals.js";
+import { ConsoleRefused } from "../refusals/console-refused.js";
 
 /**
  * Reads the fields of a JSON body. Problems are collected, so that a form hears of all of them at once: read every

@@ -16,7 +16,7 @@ import { organizationRoutes } from "./organizations/routes.js";
 import { overviewRoutes } from "./overview/routes.js";
 import { pages } from "./pages/pages.js";
 import { recordRoutes } from "./records/routes.js";
-import { renderConsoleError } from "./refusals.js";
+import { renderConsoleError } from "../refusals/render-console-error.js";
 import { runRoutes } from "./runs/routes.js";
 import { sandboxRoutes } from "./sandbox/routes.js";
 import { searchRoutes } from "./search/routes.js";

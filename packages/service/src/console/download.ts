@@ -2,7 +2,7 @@ import type { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
-import { writeAudit, type AuditEntry } from "../organizations/audit.js";
+import { writeAudit, type AuditEntry } from "../audit/audit.js";
 
 interface Download {
   fileName: string;

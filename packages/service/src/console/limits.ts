@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
-import { untilAnswered } from "../http/answer-lifetime.js";
-import { ConsoleRefused } from "./refusals.js";
+import { untilAnswered } from "../operations/answer-lifetime.js";
+import { ConsoleRefused } from "../refusals/console-refused.js";
 
 /**
  * What one address and one person may ask of the console, on one instance: far more than a browser does with several

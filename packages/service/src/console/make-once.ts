@@ -2,7 +2,7 @@ import { isUuid } from "@gatehouse-parking/contract";
 import type { FastifyRequest } from "fastify";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
-import { ConsoleRefused } from "./refusals.js";
+import { ConsoleRefused } from "../refusals/console-refused.js";
 
 interface Making<T> {
   make(client: pg.PoolClient): Promise<T>;

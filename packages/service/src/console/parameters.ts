@@ -1,6 +1,6 @@
 import { isUuid } from "@gatehouse-parking/contract";
 import type { FastifyRequest } from "fastify";
-import { ConsoleRefused } from "./refusals.js";
+import { ConsoleRefused } from "../refusals/console-refused.js";
 
 /** Parts of the path. What cannot be an identifier, or is not one of the known words, names nothing: 404. */
 export function uuidParameter(request: FastifyRequest, name: string): string {

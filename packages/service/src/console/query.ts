@@ -1,6 +1,6 @@
 import { isUuid, parseTimestamp } from "@gatehouse-parking/contract";
 import type { FastifyRequest } from "fastify";
-import { ConsoleRefused } from "./refusals.js";
+import { ConsoleRefused } from "../refusals/console-refused.js";
 
 /** Reads the query string. An empty value is as good as none, because forms send those; a wrong one is refused. */
 export interface Query {

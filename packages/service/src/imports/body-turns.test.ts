@@ -4,7 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
 import { sampleOf } from "../../testing/metric-samples.js";
-import { leastPace, smallBodyBytes } from "../http/receive.js";
+import { leastPace, smallBodyBytes } from "../server/receive.js";
 
 const gatehouse = useApp();
 const patiently = { timeout: 60_000 };

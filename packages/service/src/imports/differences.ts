@@ -13,7 +13,7 @@ import type pg from "pg";
 import { isCandidate, type Candidate, type Submitted } from "./candidate.js";
 import { recordColumns, type Column } from "./columns.js";
 import type { Outcome } from "./decide.js";
-import { Pace } from "../json/pace.js";
+import { YieldBudget } from "../scheduling/yield-budget.js";
 import { scanValue } from "../json/scan.js";
 import { relations } from "./relations.js";
 import type { ResourceDefinition } from "./resources.js";
@@ -56,7 +56,7 @@ export async function findDifferences(
     ...new Set(changed.filter(({ stored }) => stored.madeBy === undefined).map(({ stored }) => stored.id)),
   ];
   const rows = await readStored(client, organizationId, resource, storedIds);
-  const pace = new Pace();
+  const budget = new YieldBudget();
   for (const { candidate, stored } of changed) {
     // Only the console shows them, so nothing about them may ever fail an import.
     try {
@@ -70,7 +70,7 @@ export async function findDifferences(
     } catch (error) {
       log.error({ err: error, position: candidate.position }, "the differences of a record were not found");
     }
-    if (pace.isDue) await pace.rest();
+    if (budget.isSpent) await budget.giveWay();
   }
   return differences;
 }

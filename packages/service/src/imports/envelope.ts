@@ -1,5 +1,5 @@
 import type { ProblemDetails } from "@gatehouse-parking/contract";
-import { RequestRefused } from "../http/errors.js";
+import { RequestRefused } from "../refusals/request-refused.js";
 import { MalformedJson } from "../json/scan.js";
 import { readBatch, type Batch } from "../json/read-body.js";
 import type { ResourceDefinition } from "./resources.js";

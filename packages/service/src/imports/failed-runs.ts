@@ -3,7 +3,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import { databaseTrouble, describeError } from "../database/sqlstate.js";
 import { transaction } from "../database/transaction.js";
-import type { ImportMetrics } from "../http/metrics/imports.js";
+import type { ImportMetrics } from "../telemetry/metrics/imports.js";
 import type { Submitted } from "./candidate.js";
 import { unstored } from "./report.js";
 import { writeExceptions, writeRun, type RunOrigin } from "./write.js";

@@ -7,7 +7,7 @@ import {
   type RecordResult,
 } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { toPage, type Page, type PageRequest } from "../http/paging.js";
+import { toPage, type Page, type PageRequest } from "../operations/paging.js";
 import { createdResult, failedResult, skippedResult } from "./report.js";
 import { resources, type ResourceDefinition } from "./resources.js";
 

@@ -1,11 +1,11 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { jsonBytes } from "../http/body.js";
-import type { Metrics } from "../http/metrics.js";
+import { jsonBytes } from "../operations/body.js";
+import type { Metrics } from "../telemetry/metrics.js";
 import { readText } from "../json/read-body.js";
 import { noAttributes } from "../telemetry/tracer.js";
 import { readEnvelope, refuseMalformed } from "./envelope.js";
 import { runImport, type ImportAnswer, type ImportRequest, type ImportService } from "./run.js";
-import { Turns } from "./turns.js";
+import { Turns } from "../scheduling/turns.js";
 
 /**
  * The way from a request to its outcomes, for the published endpoints and for what people upload in the console. It

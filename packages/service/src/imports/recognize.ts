@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { describeError } from "../database/sqlstate.js";
-import { Pace } from "../json/pace.js";
+import { YieldBudget } from "../scheduling/yield-budget.js";
 import type { Batch } from "../json/read-body.js";
 import type { Span } from "../json/scan.js";
 import { isUsableKey, takeFingerprint, type Replay } from "./candidate.js";
@@ -41,13 +41,13 @@ async function recognizeBetween(
   to: number,
 ): Promise<Replay[]> {
   const guesses: { position: number; key: string; fingerprint: string }[] = [];
-  const pace = new Pace();
+  const budget = new YieldBudget();
   for (let position = from; position < to; position += 1) {
     const { start, end } = items[position] as Span;
     const record = text.slice(start, end);
     const key = guessKey(record, resource.keyField);
     if (key !== undefined) guesses.push({ position, key, fingerprint: takeFingerprint(record) });
-    if (pace.isDue) await pace.rest();
+    if (budget.isSpent) await budget.giveWay();
   }
   const found = await findStored(pool, organizationId, resource, new Set(guesses.map(({ key }) => key)));
   return guesses.flatMap(({ position, key, fingerprint }) => {

@@ -3,7 +3,7 @@ import { expect, test, vi } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
 import { interceptStatements, statementsOf } from "../../testing/statements.js";
-import { resetDemo } from "../organizations/reset-demo.js";
+import { resetDemo } from "../demo/reset-demo.js";
 
 // A batch that came before is recognized by the bytes of its records, which are then not read again. Whether that
 // happened shows in the statements of its transaction: what is recognized needs no look-up there.

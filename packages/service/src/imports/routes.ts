@@ -1,9 +1,9 @@
 import { importPages, type ErrorName, type ImportRun, type OperationName } from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { defineOperation } from "../http/define-operation.js";
-import { RequestRefused } from "../http/errors.js";
-import { readPageRequest } from "../http/paging.js";
-import type { Reads } from "../http/reads.js";
+import { defineOperation } from "../operations/define-operation.js";
+import { RequestRefused } from "../refusals/request-refused.js";
+import { readPageRequest } from "../operations/paging.js";
+import type { Reads } from "../operations/reads.js";
 import { getImportRun, listImportRuns } from "./history.js";
 import type { Intake } from "./intake.js";
 import { resources, type ResourceDefinition } from "./resources.js";

@@ -2,13 +2,13 @@ import type { CreatedEntities, ImportRun } from "@gatehouse-parking/contract";
 import type { FastifyBaseLogger } from "fastify";
 import pg from "pg";
 import { databaseTrouble, describeError, isLockTimeout } from "../database/sqlstate.js";
-import { databaseRefusal } from "../http/errors.js";
+import { databaseRefusal } from "../refusals/request-refused.js";
 import { isCandidate, type Submitted } from "./candidate.js";
 import { decide, type Outcome } from "./decide.js";
 import { findDifferences } from "./differences.js";
 import { lockOrganization } from "./lock-organization.js";
 import { lookUp } from "./look-up.js";
-import { Pace } from "../json/pace.js";
+import { YieldBudget } from "../scheduling/yield-budget.js";
 import { expectStored, ReplaysGone } from "./replays-gone.js";
 import { countFailures, noEntities, report, unstored, type RunTimes } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
@@ -169,14 +169,14 @@ async function decideAll(
   rows: Rows,
 ): Promise<Outcome[]> {
   const outcomes: Outcome[] = [];
-  const pace = new Pace();
+  const budget = new YieldBudget();
   for (const record of submitted) {
     outcomes.push(
       isCandidate(record)
         ? decideAlone(run, { run: run.identity, world, rows, candidate: record })
         : { status: 3, stored: record.stored },
     );
-    if (pace.isDue) await pace.rest();
+    if (budget.isSpent) await budget.giveWay();
   }
   return outcomes;
 }

@@ -1,6 +1,6 @@
 import { isObject, type Problem } from "@gatehouse-parking/contract";
 import type { JsonRecord } from "../json/json-record.js";
-import { Pace } from "../json/pace.js";
+import { YieldBudget } from "../scheduling/yield-budget.js";
 import { isLarge, readItem, readLargeItem, type Batch } from "../json/read-body.js";
 import { isUsableKey, takeFingerprint, type Candidate, type Replay, type Submitted } from "./candidate.js";
 import { fieldNames, type ResourceDefinition } from "./resources.js";
@@ -15,14 +15,14 @@ export async function validate(
 ): Promise<Submitted[]> {
   const submitted: Submitted[] = [];
   for (const replay of replays) submitted[replay.position] = replay;
-  const pace = new Pace();
+  const budget = new YieldBudget();
   for (const [position, item] of batch.items.entries()) {
     if (submitted[position] !== undefined) continue;
     const source = isLarge(item)
       ? await readLargeItem(batch.text, item, fieldNames)
       : readItem(batch.text, item);
     submitted[position] = toCandidate(position, source, resource);
-    if (pace.isDue) await pace.rest();
+    if (budget.isSpent) await budget.giveWay();
   }
   return submitted;
 }

@@ -1,7 +1,7 @@
 import { importResources, type ImportRun } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { CopyLine, copyLines, copyNull, copyText } from "../database/copy-text.js";
-import { writeAudit } from "../organizations/audit.js";
+import { writeAudit } from "../audit/audit.js";
 import type { Submitted } from "./candidate.js";
 import type { Outcome } from "./decide.js";
 import type { DifferencesByPosition } from "./differences.js";

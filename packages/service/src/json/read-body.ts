@@ -2,7 +2,7 @@ import { isUtf8 } from "node:buffer";
 import { maxMetadataDepth } from "@gatehouse-parking/contract";
 import { JsonRecord } from "./json-record.js";
 import { largeRecord, type WantedNames } from "./large-record.js";
-import { Pace } from "./pace.js";
+import { YieldBudget } from "../scheduling/yield-budget.js";
 import {
   MalformedJson,
   closeBrace,
@@ -48,7 +48,7 @@ export async function readBatch(text: string, arrayName: string, maxItems: numbe
     metadata: undefined,
     metadataProblem: undefined,
   };
-  const pace = new Pace();
+  const budget = new YieldBudget();
   let arrayAt: number | undefined;
   let end = skipSpace(text, 0);
   if (text[end] !== "{") throw new MalformedJson("The body must be an object");
@@ -62,7 +62,7 @@ export async function readBatch(text: string, arrayName: string, maxItems: numbe
       arrayAt = valueAt;
     }
     end = skipSpace(text, value.end);
-    if (pace.isDue) await pace.rest();
+    if (budget.isSpent) await budget.giveWay();
   }
   expectEnd(text, text.indexOf("}", end) + 1);
   return batch;
@@ -77,7 +77,7 @@ async function readItems(batch: Batch, start: number, maxItems: number): Promise
     return check(text, start);
   }
   batch.array = "given";
-  const pace = new Pace();
+  const budget = new YieldBudget();
   let end = start;
   for (let at = firstAt(text, start, closeBracket); at !== -1; at = nextAt(text, end, closeBracket)) {
     // A batch that is too large is refused as a whole: its records are counted and checked, not kept.
@@ -86,7 +86,7 @@ async function readItems(batch: Batch, start: number, maxItems: number): Promise
     batch.items.push(item);
     batch.submitted += 1;
     end = skipSpace(text, item.end);
-    if (pace.isDue) await pace.rest();
+    if (budget.isSpent) await budget.giveWay();
   }
   return { start, end: text.indexOf("]", end) + 1, depth: 1 };
 }

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { RequestRefused } from "../http/errors.js";
+import { RequestRefused } from "../refusals/request-refused.js";
 import { uuidv7 } from "../uuidv7.js";
 import { captchaTimeoutMs } from "./captcha/verify-captcha.js";
 

@@ -2,7 +2,7 @@ import { permissions } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { createApiKey, revokeApiKey } from "../organizations/api-keys.js";
-import { generateApiKey } from "../organizations/api-key-format.js";
+import { generateApiKey } from "../gate/api-key-format.js";
 
 const gatehouse = useApp();
 const envelope = { success: false, message: expect.any(String), errors: [expect.any(String)] };

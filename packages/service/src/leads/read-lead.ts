@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { compileRecordCheck, isObject, Lead, parseTimestamp } from "@gatehouse-parking/contract";
-import { RequestRefused } from "../http/errors.js";
+import { RequestRefused } from "../refusals/request-refused.js";
 import type { JsonRecord } from "../json/json-record.js";
 import { readObject, readText } from "../json/read-body.js";
 import { MalformedJson } from "../json/scan.js";

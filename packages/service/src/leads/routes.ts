@@ -2,14 +2,15 @@ import type { LeadAccepted } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.js";
 import type { Database } from "../database/pool.js";
-import { jsonBytes } from "../http/body.js";
-import { clientAddress } from "../http/client-address.js";
-import { defineOperation } from "../http/define-operation.js";
-import { Turns } from "../imports/turns.js";
+import { jsonBytes } from "../operations/body.js";
+import { clientAddress } from "../server/client-address.js";
+import { defineOperation } from "../operations/define-operation.js";
+import { Turns } from "../scheduling/turns.js";
 import type { SecretKeySource } from "../organizations/secret-key.js";
 import { allowListedOrigins } from "./cross-origin.js";
 import { listedOrigins } from "./listed-origins.js";
 import { readLead } from "./read-lead.js";
+import { toLeadSettings } from "./settings.js";
 import { submitLead } from "./submit-lead.js";
 
 /** Leads of one person at one location are stored one after the other; those of different people never wait. */
@@ -44,11 +45,12 @@ export async function leadRoutes(
     handler: async (request): Promise<LeadAccepted> => {
       const given = request.headers["idempotency-key"];
       const idempotencyKey = Array.isArray(given) ? given.join(", ") : given;
-      const lead = await readLead(jsonBytes(request), idempotencyKey, request.leadSettings.honeypotField);
+      const settings = toLeadSettings(request.organizationRow);
+      const lead = await readLead(jsonBytes(request), idempotencyKey, settings.honeypotField);
       const stored = await submitLead(parts, {
         organizationId: request.caller.organizationId,
         apiKeyId: request.caller.apiKeyId,
-        settings: request.leadSettings,
+        settings,
         lead,
         idempotencyKey,
         address: clientAddress(request),

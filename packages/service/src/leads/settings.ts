@@ -10,12 +10,16 @@ export interface LeadSettings {
   honeypotField: string | null;
 }
 
-/** Columns of `organization`, for the statement that reads the key. */
-export const leadSettingsColumns = `
-  organization.captcha_type, organization.captcha_secret, organization.captcha_minimum_score,
-  organization.captcha_hostnames, organization.honeypot_field`;
+/** The columns of `organizations` that the gate reads together with the key. */
+export const leadSettingsColumns = [
+  "captcha_type",
+  "captcha_secret",
+  "captcha_minimum_score",
+  "captcha_hostnames",
+  "honeypot_field",
+] as const;
 
-export interface LeadSettingsRow {
+interface LeadSettingsRow {
   captcha_type: CaptchaType | null;
   captcha_secret: Buffer | null;
   captcha_minimum_score: string | null;
@@ -23,7 +27,8 @@ export interface LeadSettingsRow {
   honeypot_field: string | null;
 }
 
-export function toLeadSettings(row: LeadSettingsRow): LeadSettings {
+export function toLeadSettings(organizationRow: Record<string, unknown>): LeadSettings {
+  const row = organizationRow as unknown as LeadSettingsRow;
   return {
     captchaType: row.captcha_type,
     captchaSecret: row.captcha_secret,

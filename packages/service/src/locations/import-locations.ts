@@ -3,9 +3,9 @@ import type { Location } from "@gatehouse-parking/contract";
 import { CsvError, parse } from "csv-parse";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
-import { Pace } from "../json/pace.js";
-import { writeAudit } from "../organizations/audit.js";
-import { InvalidInput } from "../organizations/invalid-input.js";
+import { YieldBudget } from "../scheduling/yield-budget.js";
+import { writeAudit } from "../audit/audit.js";
+import { InvalidInput } from "../refusals/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { checkFields, insertLocation, updateLocation, type LocationFields } from "./manage-locations.js";
 import { spellZone } from "./zone-spelling.js";
@@ -121,18 +121,18 @@ function identity(fields: Pick<LocationFields, "name" | "address" | "city" | "tp
 async function readRows(csv: Buffer | string): Promise<Row[]> {
   const problems: string[] = [];
   const rows: Row[] = [];
-  const pace = new Pace();
+  const budget = new YieldBudget();
   const bytes = Buffer.from(csv);
   if (bytes.length > maxLocationFileBytes)
     throw new InvalidInput(
       `The file has ${bytes.length} bytes; at most ${maxLocationFileBytes} are read at once`,
     );
-  for (const { record, info } of await parseCsv(bytes, pace)) {
+  for (const { record, info } of await parseCsv(bytes, budget)) {
     const report = (problem: string) => problems.push(`line ${info.lines}: ${problem}`);
     const fields = toFields(record, report);
     for (const problem of checkFields(fields).problems) report(problem);
     rows.push({ line: info.lines, fields });
-    if (pace.isDue) await pace.rest();
+    if (budget.isSpent) await budget.giveWay();
   }
   const seen = new Map<string, number>();
   for (const { line, fields } of rows) {
@@ -153,8 +153,8 @@ interface ParsedRow {
   info: { lines: number };
 }
 
-async function parseCsv(csv: Buffer, pace: Pace): Promise<ParsedRow[]> {
-  const parser = Readable.from(chunksOf(csv, pace)).pipe(
+async function parseCsv(csv: Buffer, budget: YieldBudget): Promise<ParsedRow[]> {
+  const parser = Readable.from(chunksOf(csv, budget)).pipe(
     parse({ bom: true, columns: readHeadings, info: true, skip_empty_lines: true, trim: true }),
   );
   const rows: ParsedRow[] = [];
@@ -171,10 +171,10 @@ async function parseCsv(csv: Buffer, pace: Pace): Promise<ParsedRow[]> {
   return rows;
 }
 
-async function* chunksOf(csv: Buffer, pace: Pace): AsyncGenerator<Buffer> {
+async function* chunksOf(csv: Buffer, budget: YieldBudget): AsyncGenerator<Buffer> {
   for (let at = 0; at < csv.length; at += chunkBytes) {
     yield csv.subarray(at, at + chunkBytes);
-    await pace.rest();
+    await budget.giveWay();
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { toPage, type Page, type PageRequest } from "../http/paging.js";
+import { toPage, type Page, type PageRequest } from "../operations/paging.js";
 
 /** Different words beyond this many of a search are not looked at. */
 const maxSearchWords = 64;

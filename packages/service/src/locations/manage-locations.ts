@@ -1,8 +1,8 @@
 import { isUuid, type Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
-import { writeAudit } from "../organizations/audit.js";
-import { InvalidInput, NothingFound, requireText } from "../organizations/invalid-input.js";
+import { writeAudit } from "../audit/audit.js";
+import { InvalidInput, NothingFound, requireText } from "../refusals/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { uuidv7 } from "../uuidv7.js";
 import { spellZone } from "./zone-spelling.js";

@@ -1,8 +1,8 @@
 import { locationPages } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
-import { defineOperation } from "../http/define-operation.js";
-import { readPageRequest } from "../http/paging.js";
-import type { Reads } from "../http/reads.js";
+import { defineOperation } from "../operations/define-operation.js";
+import { readPageRequest } from "../operations/paging.js";
+import type { Reads } from "../operations/reads.js";
 import { listLocations } from "./list-locations.js";
 
 export async function locationRoutes(app: FastifyInstance, { reads }: { reads: Reads }): Promise<void> {

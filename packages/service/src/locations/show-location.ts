@@ -1,6 +1,6 @@
 import { isUuid, type Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { NothingFound } from "../organizations/invalid-input.js";
+import { NothingFound } from "../refusals/invalid-input.js";
 
 export async function showLocation(
   connection: pg.ClientBase | pg.Pool,

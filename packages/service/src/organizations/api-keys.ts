@@ -3,9 +3,9 @@ import type pg from "pg";
 import { nowMs } from "../clock.js";
 import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";
-import { generateApiKey, hashApiKey, shownPrefix } from "./api-key-format.js";
-import { writeAudit } from "./audit.js";
-import { InvalidInput, NothingFound, requireText } from "./invalid-input.js";
+import { generateApiKey, hashApiKey, shownPrefix } from "../gate/api-key-format.js";
+import { writeAudit } from "../audit/audit.js";
+import { InvalidInput, NothingFound, requireText } from "../refusals/invalid-input.js";
 import { requireOrganization } from "./organizations.js";
 
 /** A key as it may be shown at any time. The key value itself exists only in the answer to its creation. */

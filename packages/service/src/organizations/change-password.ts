@@ -1,6 +1,6 @@
 import { transaction, type Connection } from "../database/transaction.js";
-import { writeAudit } from "./audit.js";
-import { InvalidInput, NothingFound } from "./invalid-input.js";
+import { writeAudit } from "../audit/audit.js";
+import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
 import { hashPassword, passwordMatches } from "./passwords.js";
 
 interface UserRow {

@@ -2,8 +2,8 @@ import { captchaTypes, Lead, type CaptchaType } from "@gatehouse-parking/contrac
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { checkOrigins } from "./api-keys.js";
-import { writeAudit } from "./audit.js";
-import { InvalidInput, requireText } from "./invalid-input.js";
+import { writeAudit } from "../audit/audit.js";
+import { InvalidInput, requireText } from "../refusals/invalid-input.js";
 import { requireOrganization } from "./organizations.js";
 import { sealSecret } from "./secret-box.js";
 import type { SecretKeySource } from "./secret-key.js";

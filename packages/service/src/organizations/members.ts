@@ -1,8 +1,8 @@
 import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
-import { writeAudit } from "./audit.js";
-import { InvalidInput, NothingFound } from "./invalid-input.js";
+import { writeAudit } from "../audit/audit.js";
+import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
 import { createSignInToken } from "./sign-in-links.js";
 import { createUser } from "./users.js";
 

@@ -2,8 +2,8 @@ import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";
-import { writeAudit } from "./audit.js";
-import { NothingFound, requireText } from "./invalid-input.js";
+import { writeAudit } from "../audit/audit.js";
+import { NothingFound, requireText } from "../refusals/invalid-input.js";
 
 export interface Organization {
   uuid: string;

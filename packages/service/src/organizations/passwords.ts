@@ -1,5 +1,5 @@
 import { hash, verify } from "@node-rs/argon2";
-import { InvalidInput } from "./invalid-input.js";
+import { InvalidInput } from "../refusals/invalid-input.js";
 
 /** What OWASP recommends for argon2id, the library's default algorithm: about 25 ms and 19 MiB a guess. */
 const parameters = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };

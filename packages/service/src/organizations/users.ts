@@ -2,8 +2,8 @@ import { emailKey, isEmail } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";
-import { writeAudit } from "./audit.js";
-import { InvalidInput, requireText } from "./invalid-input.js";
+import { writeAudit } from "../audit/audit.js";
+import { InvalidInput, requireText } from "../refusals/invalid-input.js";
 import { requireOrganization } from "./organizations.js";
 import { hashPassword } from "./passwords.js";
 

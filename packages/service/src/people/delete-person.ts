@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
-import { writeAudit } from "../organizations/audit.js";
+import { writeAudit } from "../audit/audit.js";
 import { eraseDifferences } from "./erase-differences.js";
 import { eraseContacts } from "./erase-contacts.js";
 import { deleteLeads } from "./delete-leads.js";

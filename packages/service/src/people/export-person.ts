@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
-import { writeAudit } from "../organizations/audit.js";
+import { writeAudit } from "../audit/audit.js";
 import { listRecords, type ShownRecord } from "../records/show-record.js";
 import { findAccounts, findContacts, findLeads } from "./find-records.js";
 import { auditedPerson, requirePerson, type PersonQuery } from "./person.js";

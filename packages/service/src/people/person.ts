@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { emailKey, isEmail, isPhone, isStorableText, phoneDigits } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { InvalidInput } from "../organizations/invalid-input.js";
+import { InvalidInput } from "../refusals/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
 
 /** A person, as an organization knows them: by e-mail address, by phone number, or by either. */

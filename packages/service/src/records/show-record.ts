@@ -1,6 +1,6 @@
 import { isStorableText, isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { InvalidInput } from "../organizations/invalid-input.js";
+import { InvalidInput } from "../refusals/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { exactJson } from "./exact-json.js";
 import { recordKinds, type Field, type RecordKind, type Reference, type RecordKindName } from "./kinds.js";

@@ -9,7 +9,7 @@ import {
   type ApiKey,
   type NewApiKey,
 } from "../../organizations/api-keys.js";
-import { InvalidInput } from "../../organizations/invalid-input.js";
+import { InvalidInput } from "../../refusals/invalid-input.js";
 import { parseDuration } from "../duration.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { collect } from "../repeatable.js";

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import { readConfig, type Config } from "../../config.js";
-import { InvalidInput } from "../../organizations/invalid-input.js";
+import { InvalidInput } from "../../refusals/invalid-input.js";
 import { untilInterrupted } from "../interruption.js";
 import { describedCommand, printResult, remark } from "../output.js";
 import { card } from "../table.js";

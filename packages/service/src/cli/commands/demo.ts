@@ -1,6 +1,6 @@
 import { Command } from "commander";
-import { configuredPorts, serviceAddress } from "../../addresses.js";
-import { createDemo, inviteInitialOperator } from "../../organizations/demo.js";
+import { configuredPorts, serviceAddress } from "../../server/addresses.js";
+import { createDemo, inviteInitialOperator } from "../../demo/demo.js";
 import { signInAddress } from "../../organizations/sign-in-links.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { card, table } from "../table.js";

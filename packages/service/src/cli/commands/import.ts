@@ -1,7 +1,7 @@
 import { reasonName, type ImportRun } from "@gatehouse-parking/contract";
 import { Command } from "commander";
 import { getImportRun } from "../../imports/history.js";
-import { InvalidInput } from "../../organizations/invalid-input.js";
+import { InvalidInput } from "../../refusals/invalid-input.js";
 import { requireOrganization } from "../../organizations/organizations.js";
 import { exactJson } from "../../records/exact-json.js";
 import { describedCommand, printResult } from "../output.js";

@@ -2,7 +2,7 @@ import { readFile, stat } from "node:fs/promises";
 import { Command } from "commander";
 import { importLocations, maxLocationFileBytes } from "../../locations/import-locations.js";
 import { createLocation, updateLocation } from "../../locations/manage-locations.js";
-import { InvalidInput } from "../../organizations/invalid-input.js";
+import { InvalidInput } from "../../refusals/invalid-input.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { card, table } from "../table.js";
 import { withDatabase } from "../with-database.js";

@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { configuredPorts, serviceAddress } from "../../addresses.js";
+import { configuredPorts, serviceAddress } from "../../server/addresses.js";
 import {
   disableOperator,
   listOperators,

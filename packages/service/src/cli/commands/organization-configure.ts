@@ -6,7 +6,7 @@ import {
   showOrganization,
   type OrganizationChanges,
 } from "../../organizations/configure-organization.js";
-import { InvalidInput } from "../../organizations/invalid-input.js";
+import { InvalidInput } from "../../refusals/invalid-input.js";
 import { secretKeySource } from "../../organizations/secret-key.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { readSecret } from "../standard-input.js";

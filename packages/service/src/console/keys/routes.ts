@@ -5,7 +5,7 @@ import { defineRoute } from "../access.js";
 import { readBody } from "../body.js";
 import { makeOnce } from "../make-once.js";
 import { uuidParameter } from "../parameters.js";
-import { ConsoleRefused } from "../refusals.js";
+import { ConsoleRefused } from "../../refusals/console-refused.js";
 
 /** Organization Settings, API Keys. The key's value is in the answers that create one, and nowhere else ever. */
 export async function keyRoutes(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {

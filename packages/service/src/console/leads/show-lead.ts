@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { transaction } from "../../database/transaction.js";
-import { writeAudit } from "../../organizations/audit.js";
-import { NothingFound } from "../../organizations/invalid-input.js";
+import { writeAudit } from "../../audit/audit.js";
+import { NothingFound } from "../../refusals/invalid-input.js";
 import type { LeadDetail } from "../api.js";
 import { findKeys } from "../keys/shown-keys.js";
 import { leadColumns, leadJoins, toLeadRow, type StoredLead } from "./list-leads.js";

@@ -1,9 +1,9 @@
 import type { Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { importLocations, type LocationImportResult } from "../../locations/import-locations.js";
-import { InvalidInput } from "../../organizations/invalid-input.js";
+import { InvalidInput } from "../../refusals/invalid-input.js";
 import type { LocationImportAnswer, LocationImportPreview } from "../api.js";
-import { ConsoleRefused } from "../refusals.js";
+import { ConsoleRefused } from "../../refusals/console-refused.js";
 
 interface LocationFile {
   organizationId: string;

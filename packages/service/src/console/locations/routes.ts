@@ -1,7 +1,7 @@
 import { locationPages } from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
-import { readPageRequest } from "../../http/paging.js";
+import { readPageRequest } from "../../operations/paging.js";
 import { maxLocationFileBytes } from "../../locations/import-locations.js";
 import { listLocations } from "../../locations/list-locations.js";
 import { createLocation, updateLocation } from "../../locations/manage-locations.js";

@@ -1,6 +1,6 @@
 import { operationNames, operations, type OperationName, type RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { bucketName } from "../../http/gate.js";
+import { bucketName } from "../../gate/gate.js";
 import type { KeyUse, LimitUse } from "../api.js";
 
 interface BucketRow {

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { nowMs } from "../../clock.js";
 import { showLocation } from "../../locations/show-location.js";
-import { InvalidInput } from "../../organizations/invalid-input.js";
+import { InvalidInput } from "../../refusals/invalid-input.js";
 import type { LocalDays, LocalHours } from "../api.js";
 import { formatOffset } from "../utc-offset.js";
 import { addDays, datesBetween, hoursOfLocalDay, localDateAt, localHours } from "./local-day.js";

@@ -4,7 +4,7 @@ import type pg from "pg";
 import { nowMs } from "../../clock.js";
 import { defineRoute } from "../access.js";
 import { readQuery, type Query } from "../query.js";
-import { ConsoleRefused } from "../refusals.js";
+import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { readClockWarnings } from "./clock-warnings.js";
 import { readKeyUse, readLimitUse } from "./limit-use.js";
 import { readLocalDays, readLocalHours } from "./local-business.js";

@@ -8,7 +8,7 @@ import { brotliCompressSync, brotliDecompressSync } from "node:zlib";
 import Fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
-import { renderError } from "../../http/errors.js";
+import { renderError } from "../../refusals/render-error.js";
 import { pagePolicy, pages } from "./pages.js";
 
 let directory: string;

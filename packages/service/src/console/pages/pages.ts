@@ -2,9 +2,9 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { RequestRefused } from "../../http/errors.js";
-import { secureOrLocal } from "../../http/https-only.js";
-import { staticFiles } from "../../http/static-files.js";
+import { RequestRefused } from "../../refusals/request-refused.js";
+import { secureOrLocal } from "../../server/https-only.js";
+import { staticFiles } from "../../server/static-files.js";
 
 export interface PagesOptions {
   /** The built web application. */

@@ -2,7 +2,7 @@ import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { CursorPage, RecordKind, RecordRow } from "../api.js";
 import { boundedPage, readCursor } from "../bounded-page.js";
-import { ConsoleRefused } from "../refusals.js";
+import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { sqlParameters, type SqlParameters } from "../sql-parameters.js";
 import { consoleKinds, rowColumns, toRecordRow, type ConsoleKind, type StoredRecord } from "./kinds.js";
 

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { RecordDetail, RecordKind } from "../api.js";
-import { ConsoleRefused } from "../refusals.js";
+import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { traceOf, type TraceColumns } from "../runs/run-results.js";
 import { formatOffset } from "../utc-offset.js";
 import { consoleKinds, rowColumns, toRecordRow, type StoredRecord } from "./kinds.js";

@@ -2,7 +2,7 @@ import type pg from "pg";
 import type { FailureGroup, RunDetail, RunResult } from "../api.js";
 import { findKeys } from "../keys/shown-keys.js";
 import { explainReason } from "../reasons.js";
-import { ConsoleRefused } from "../refusals.js";
+import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { runColumns, toKeyedSummary, type RunRow } from "./list-runs.js";
 import { readResults } from "./run-results.js";
 

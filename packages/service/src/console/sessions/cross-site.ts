@@ -1,6 +1,6 @@
 import type { FastifyRequest } from "fastify";
-import { isSecure } from "../../http/https-only.js";
-import { ConsoleRefused } from "../refusals.js";
+import { isSecure } from "../../server/https-only.js";
+import { ConsoleRefused } from "../../refusals/console-refused.js";
 
 /**
  * A write counts only if a page of this very origin sent it. Browsers say so in Sec-Fetch-Site, which no page can

@@ -1,13 +1,13 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type pg from "pg";
-import { clientAddress } from "../../http/client-address.js";
+import { clientAddress } from "../../server/client-address.js";
 import { changePassword } from "../../organizations/change-password.js";
 import { transaction } from "../../database/transaction.js";
 import { defineRoute } from "../access.js";
 import type { Session } from "../api.js";
 import { readBody } from "../body.js";
 import { toOrganizationSummary } from "../organizations/routes.js";
-import { ConsoleRefused } from "../refusals.js";
+import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { findSession } from "./find-session.js";
 import { clearSessionCookie, sessionToken, setSessionCookie } from "./session-cookie.js";
 import { endSession, openSession, type OpenedSession } from "./sessions.js";

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { transaction } from "../../database/transaction.js";
-import { writeAudit } from "../../organizations/audit.js";
+import { writeAudit } from "../../audit/audit.js";
 import { hashPassword, passwordMatches } from "../../organizations/passwords.js";
 import { redeemSignInToken } from "../../organizations/sign-in-links.js";
 import { emailKey } from "@gatehouse-parking/contract";

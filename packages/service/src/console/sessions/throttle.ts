@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import { nowMs } from "../../clock.js";
-import { limitAddress } from "../../http/client-address.js";
+import { limitAddress } from "../../server/client-address.js";
 import { emailKey } from "@gatehouse-parking/contract";
-import { ConsoleRefused } from "../refusals.js";
+import { ConsoleRefused } from "../../refusals/console-refused.js";
 
 /**
  * How often anyone may try to sign in, counted by the limiter of the interface and so over all instances. By address

@@ -12,7 +12,7 @@ import { defineRoute } from "../access.js";
 import type { OrganizationSettings } from "../api.js";
 import { readBody, type Body } from "../body.js";
 import { toOrganizationSummary } from "../organizations/routes.js";
-import { ConsoleRefused } from "../refusals.js";
+import { ConsoleRefused } from "../../refusals/console-refused.js";
 import type { OrganizationInView } from "../sessions/find-session.js";
 
 export interface SettingsParts {

@@ -6,13 +6,15 @@ import {
   type RateLimit,
 } from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
-import { RequestRefused, renderError } from "../../http/errors.js";
-import { bucketName, showLimit } from "../../http/gate.js";
+import { RequestRefused } from "../../refusals/request-refused.js";
+import { renderError } from "../../refusals/render-error.js";
+import { bucketName, showLimit } from "../../gate/gate.js";
 import type { Intake } from "../../imports/intake.js";
 import { resources, type ResourceDefinition } from "../../imports/resources.js";
 import { defineRoute } from "../access.js";
 import { wordParameter } from "../parameters.js";
-import { ConsoleRefused, renderConsoleError } from "../refusals.js";
+import { ConsoleRefused } from "../../refusals/console-refused.js";
+import { renderConsoleError } from "../../refusals/render-console-error.js";
 
 export interface UploadParts {
   intake: Intake;
@@ -40,7 +42,7 @@ export async function uploadRoutes(app: FastifyInstance, { intake, limits }: Upl
     const operation = isValidation(request) ? resource.validateOperation : resource.importOperation;
     const limit = limits[operation];
     const state = await app.rateLimiter.take(bucketName(operation, request.organization.id), limit);
-    showLimit(request, reply, state);
+    showLimit(reply, state);
     if (!state.accepted) throw new RequestRefused("rateLimited");
     intake.admit(request.organization.id, reply);
   });

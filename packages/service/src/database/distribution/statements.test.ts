@@ -8,7 +8,7 @@ import { recordStatements, type SentStatement } from "../../../testing/statement
 import { useInterface } from "../../../testing/use-interface.js";
 import { consoleRoutes, type ConsoleRouteName } from "../../console/route-table.js";
 import { updateLocation } from "../../locations/manage-locations.js";
-import { createDemo } from "../../organizations/demo.js";
+import { createDemo } from "../../demo/demo.js";
 import { deletePerson } from "../../people/delete-person.js";
 import { exportPerson } from "../../people/export-person.js";
 import { recordKindNames } from "../../records/kinds.js";

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { RequestRefused } from "../../http/errors.js";
+import { RequestRefused } from "../../refusals/request-refused.js";
 import type { Attributes, OpenSpan } from "../tracer.js";
 
 /** The numbers of OTLP. */

@@ -1,0 +1,87 @@
+import { expect, test } from "vitest";
+import { useApp } from "../../testing/harness.js";
+import { signInByToken } from "../console/sessions/sign-in.js";
+import { createDemo, hasOrganizations, inviteInitialOperator } from "./demo.js";
+import { passwordMatches } from "../organizations/passwords.js";
+import { redeemSignInToken } from "../organizations/sign-in-links.js";
+import { createUser } from "../organizations/users.js";
+
+const app = useApp();
+const actor = "test";
+
+test("instances that start together make one demo, whose key works and whose locations lie in five zones", async () => {
+  const pool = app.database.work;
+  expect(await hasOrganizations(pool)).toBe(false);
+  const made = await Promise.all(Array.from({ length: 4 }, () => createDemo(pool, actor)));
+  const [demo, ...others] = made.filter((one) => one !== undefined);
+  expect(others).toEqual([]);
+  expect(await hasOrganizations(pool)).toBe(true);
+  expect(new Set(demo?.locations.map((location) => location.timeZone)).size).toBe(5);
+
+  const answer = await app.send({
+    method: "GET",
+    url: "/integrations/locations",
+    key: demo?.apiKey.key ?? "",
+  });
+  expect(answer.status).toBe(200);
+  expect(answer.json.totalCount).toBe(5);
+  expect(await createDemo(pool, actor)).toBeUndefined();
+});
+
+test("a first operator gets one-time links until somebody can sign in", async () => {
+  const pool = app.database.work;
+  const first = await inviteInitialOperator(pool, actor);
+  const second = await inviteInitialOperator(pool, actor);
+  expect(second?.email).toBe(first?.email);
+
+  const userId = await redeemSignInToken(pool, first?.signInToken ?? "");
+  expect(userId).toMatch(/^[0-9a-f-]{36}$/);
+  expect(await redeemSignInToken(pool, first?.signInToken ?? "")).toBeUndefined();
+  expect(await redeemSignInToken(pool, "no token at all")).toBeUndefined();
+
+  await pool.query("update sign_in_links set expires_at = now()");
+  expect(await redeemSignInToken(pool, second?.signInToken ?? "")).toBeUndefined();
+
+  await createUser(pool, { email: "Jo@Example.com", role: "operator", password: "long enough", actor });
+  expect(await inviteInitialOperator(pool, actor)).toBeUndefined();
+});
+
+test("once the first operator has come in by a link, no start makes another, whatever became of session and link", async () => {
+  const pool = app.database.work;
+  await pool.query("update users set disabled_at = now() where password_hash is not null");
+  const invited = await inviteInitialOperator(pool, actor);
+  const visitor = { address: "127.0.0.1", userAgent: undefined, previousToken: undefined };
+  expect(await signInByToken(pool, { token: invited?.signInToken ?? "", visitor })).toBeDefined();
+  await pool.query("delete from sessions");
+  await pool.query("delete from sign_in_links");
+  expect(await inviteInitialOperator(pool, actor)).toBeUndefined();
+});
+
+test("the database keeps neither sign-in tokens nor passwords", async () => {
+  const { rows } = await app.database.work.query<{ email: string; password_hash: string }>(
+    "select email, password_hash from users where password_hash is not null",
+  );
+  expect(rows[0]?.password_hash).toMatch(/^\$argon2id\$/);
+  expect(await passwordMatches(rows[0]?.password_hash ?? null, "long enough")).toBe(true);
+  expect(await passwordMatches(rows[0]?.password_hash ?? null, "long enougH")).toBe(false);
+  expect(await passwordMatches(null, "")).toBe(false);
+});
+
+test("users: one account an e-mail, an organization for all but operators, no short password", async () => {
+  const pool = app.database.work;
+  const { organizationId } = await app.tenant();
+  const create = (input: Partial<Parameters<typeof createUser>[1]>) =>
+    createUser(pool, { email: "ann@example.com", role: "viewer", organizationId, actor, ...input });
+  await expect(
+    create({ email: " JO@example.com ", role: "operator", organizationId: undefined }),
+  ).rejects.toThrow(/already a user/);
+  await expect(create({ role: "operator" })).rejects.toThrow(/sees all organizations/);
+  await expect(create({ organizationId: undefined })).rejects.toThrow(/belongs to one organization/);
+  await expect(create({ role: "owner" })).rejects.toThrow(/operator, admin, viewer/);
+  await expect(create({ email: "nobody" })).rejects.toThrow(/not an e-mail address/);
+  await expect(create({ password: "short" })).rejects.toThrow(/8 to 512 characters/);
+  await expect(create({ organizationId: "11111111-1111-1111-1111-111111111111" })).rejects.toThrow(
+    /no organization/,
+  );
+  expect(await create({})).toMatchObject({ email: "ann@example.com", organizationUuid: organizationId });
+});

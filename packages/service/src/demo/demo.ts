@@ -1,0 +1,125 @@
+import type { Location } from "@gatehouse-parking/contract";
+import type pg from "pg";
+import { transaction } from "../database/transaction.js";
+import { createLocation, type LocationFields } from "../locations/manage-locations.js";
+import { createApiKey, type NewApiKey } from "../organizations/api-keys.js";
+import { createOrganization, type Organization } from "../organizations/organizations.js";
+import { createSignInToken } from "../organizations/sign-in-links.js";
+import { createUser, hasSignedIn, someoneCanSignIn } from "../organizations/users.js";
+
+/** What a first start creates, so that there is something to call and to look at. Key and token are shown once. */
+export interface Demo {
+  organization: Organization;
+  locations: Location[];
+  apiKey: NewApiKey;
+}
+
+/** The person a start lets in when nobody else could sign in. Without a password: only by one-time links. */
+export interface InitialOperator {
+  email: string;
+  signInToken: string;
+}
+
+/** Any number will do, as long as it is ours alone: instances that start together make one demo and one operator. */
+const firstStartLock = 7_142_260_302;
+const operatorEmail = "operator@gatehouse.example";
+
+/** Five places whose clocks differ, half an hour and daylight saving included. */
+const demoLocations: LocationFields[] = [
+  {
+    name: "Battery Park Garage",
+    address: "70 Greenwich Street",
+    city: "New York",
+    state: "NY",
+    zipcode: "10006",
+    timeZone: "America/New_York",
+    tpReferenceId: "demo-new-york",
+  },
+  {
+    name: "Riverwalk Parking",
+    address: "211 North Wells Street",
+    city: "Chicago",
+    state: "IL",
+    zipcode: "60606",
+    timeZone: "America/Chicago",
+    tpReferenceId: "demo-chicago",
+  },
+  {
+    name: "Grand Avenue Deck",
+    address: "330 South Grand Avenue",
+    city: "Los Angeles",
+    state: "CA",
+    zipcode: "90071",
+    timeZone: "America/Los_Angeles",
+    tpReferenceId: "demo-los-angeles",
+  },
+  {
+    name: "Southwark Car Park",
+    address: "40 Borough High Street",
+    city: "London",
+    state: "England",
+    zipcode: "SE1 1XW",
+    timeZone: "Europe/London",
+    tpReferenceId: "demo-london",
+  },
+  {
+    name: "Park Street Parking",
+    address: "22 Park Street",
+    city: "Kolkata",
+    state: "West Bengal",
+    zipcode: "700016",
+    timeZone: "Asia/Kolkata",
+    tpReferenceId: "demo-kolkata",
+  },
+];
+
+/** Creates the demo organization, or returns undefined if there is one already. */
+export async function createDemo(pool: pg.Pool, actor: string): Promise<Demo | undefined> {
+  return transaction(pool, async (client) => {
+    await client.query("select pg_advisory_xact_lock($1)", [firstStartLock]);
+    const { rowCount } = await client.query("select from organizations where is_demo limit 1");
+    if (rowCount !== 0) return undefined;
+
+    const organization = await createOrganization(client, { name: "Demo Parking", isDemo: true, actor });
+    const organizationId = organization.uuid;
+    const locations: Location[] = [];
+    for (const fields of demoLocations)
+      locations.push(await createLocation(client, { ...fields, organizationId, actor }));
+    const apiKey = await createApiKey(client, { organizationId, name: "Demo key", actor });
+    return { organization, locations, apiKey };
+  });
+}
+
+export async function hasOrganizations(pool: pg.Pool): Promise<boolean> {
+  const { rowCount } = await pool.query("select from organizations limit 1");
+  return rowCount !== 0;
+}
+
+/**
+ * Lets a first operator in: a fresh link at every start until one of them is used, and undefined from then on. What
+ * starts print is kept in logs, and whoever has been in can see to a password.
+ */
+export async function inviteInitialOperator(
+  pool: pg.Pool,
+  actor: string,
+): Promise<InitialOperator | undefined> {
+  return transaction(pool, async (client) => {
+    await client.query("select pg_advisory_xact_lock($1)", [firstStartLock]);
+    if (await someoneCanSignIn(client)) return undefined;
+    const { rows } = await client.query<{ id: string; email: string; disabled: boolean }>(
+      `select id, email, disabled_at is not null as disabled from users
+       where role = 'operator' and (disabled_at is null or email_key = $1)
+       order by disabled_at is not null, id limit 1`,
+      [operatorEmail],
+    );
+    const operator = rows[0] ?? (await newOperator(client, actor));
+    // Whoever disabled the account meant it; `gatehouse user create` makes another.
+    if (operator.disabled || (await hasSignedIn(client, operator.id))) return undefined;
+    return { email: operator.email, signInToken: await createSignInToken(client, operator.id) };
+  });
+}
+
+async function newOperator(client: pg.PoolClient, actor: string) {
+  const { uuid, email } = await createUser(client, { email: operatorEmail, role: "operator", actor });
+  return { id: uuid, email, disabled: false };
+}

@@ -1,0 +1,56 @@
+import type pg from "pg";
+import { transaction } from "../database/transaction.js";
+import { writeAudit } from "../audit/audit.js";
+import { InvalidInput } from "../refusals/invalid-input.js";
+
+/** What was imported and submitted. Locations, keys, members and the audit log stay. */
+const emptied = [
+  "transactions",
+  "subscriptions",
+  "accounts",
+  "contacts",
+  "vehicles",
+  "import_exceptions",
+  "import_runs",
+  "leads",
+  "lead_attempts",
+  "api_key_usage",
+] as const;
+
+/**
+ * Empties the demo organization, in one transaction and under the lock that imports take, so that no import of it is
+ * half there afterwards. Any other organization is refused: nothing in the product deletes a customer's data.
+ */
+export async function resetDemo(
+  pool: pg.Pool,
+  input: { organizationId: string; actor: string },
+): Promise<Record<string, number>> {
+  return transaction(pool, async (client) => {
+    const { rows } = await client.query<{ is_demo: boolean }>(
+      "select is_demo from organizations where id = $1",
+      [input.organizationId],
+    );
+    if (rows[0]?.is_demo !== true) throw new InvalidInput("Only the demo organization can be reset");
+    await client.query("select from import_turns where organization_id = $1 for no key update", [
+      input.organizationId,
+    ]);
+    const deleted: Record<string, number> = {};
+    for (const table of emptied) {
+      const { rowCount } = await client.query(`delete from ${table} where organization_id = $1`, [
+        input.organizationId,
+      ]);
+      deleted[table] = rowCount ?? 0;
+    }
+    await client.query("update import_turns set run_count = 0 where organization_id = $1", [
+      input.organizationId,
+    ]);
+    await writeAudit(client, {
+      organizationId: input.organizationId,
+      actor: input.actor,
+      action: "organization.reset-demo",
+      subjectId: input.organizationId,
+      detail: deleted,
+    });
+    return deleted;
+  });
+}

@@ -1,0 +1,61 @@
+import { operations } from "@gatehouse-parking/contract";
+import { expect, test } from "vitest";
+import { useApp } from "../../testing/harness.js";
+import { hashApiKey } from "./api-key-format.js";
+import { admitByKey } from "./admission.js";
+import { bucketParameters } from "./rate-limits.js";
+
+const gatehouse = useApp({ limits: {} });
+
+interface Plan {
+  "Node Type": string;
+  "Relation Name"?: string;
+  "Sort Method"?: string;
+  "Sort Space Type"?: string;
+  "Temp Written Blocks"?: number;
+  Plans?: Plan[];
+}
+
+function* nodes(plan: Plan): Generator<Plan> {
+  yield plan;
+  for (const part of plan.Plans ?? []) yield* nodes(part);
+}
+
+test("the statement of the gate goes by indexes and in memory, also before any statistics were taken", async () => {
+  const { apiKey, organizationId } = await gatehouse.tenant();
+  const pool = gatehouse.database.gate;
+  await pool.query(
+    `insert into organizations (id, name) select gen_random_uuid(), 'Other' from generate_series(1, 2000)`,
+  );
+  await pool.query(
+    `insert into api_keys (organization_id, id, name, prefix, hash, permissions)
+     select id, gen_random_uuid(), 'other', 'ghk_', sha256(id::text::bytea), '{imports:read}' from organizations where name = 'Other'`,
+  );
+  await pool.query(
+    `insert into rate_limits (bucket, moments, counts, accepted, expires_at)
+     select 'listLocations:' || id, array_fill(clock_timestamp(), array[299]), array_fill(1, array[299]), 1, clock_timestamp()
+     from (select id from organizations where name = 'Other' limit 500) as other
+     union all
+     select 'listLocations:' || $1, array_fill(clock_timestamp(), array[299]), array_fill(1, array[299]), 1, clock_timestamp()`,
+    [organizationId],
+  );
+  const values = [
+    ...bucketParameters("listLocations", operations.listLocations.limit),
+    [hashApiKey(apiKey)],
+    operations.listLocations.permission,
+  ];
+  const { rows } = await pool.query<{ "QUERY PLAN": string }>(
+    `explain (analyze, buffers, format json) ${admitByKey}`,
+    values,
+  );
+  const [{ Plan: plan }] = JSON.parse(rows[0]?.["QUERY PLAN"] as string) as [{ Plan: Plan }];
+  const read = [...nodes(plan)].filter((node) => node["Relation Name"]);
+  expect(new Set(read.map((node) => node["Relation Name"]))).toEqual(
+    new Set(["api_keys", "organizations", "rate_limits"]),
+  );
+  for (const node of read) expect(node["Node Type"], JSON.stringify(node)).not.toBe("Seq Scan");
+  for (const node of nodes(plan)) {
+    expect(node["Temp Written Blocks"] ?? 0).toBe(0);
+    expect(node["Sort Space Type"] ?? "Memory").toBe("Memory");
+  }
+});

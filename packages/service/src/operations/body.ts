@@ -1,0 +1,62 @@
+import type { IncomingMessage } from "node:http";
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import fastifyPlugin from "fastify-plugin";
+import { expectsContinue } from "../server/acceptable-requests.js";
+import { RequestRefused } from "../refusals/request-refused.js";
+import { receive, type BodyPlaces } from "../server/receive.js";
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** Where the body of a route that takes large ones has to wait. */
+    bodyPlaces: BodyPlaces | null;
+    /** Tells a client that asked for it to send its body. */
+    sendContinue: (() => void) | null;
+  }
+}
+
+/**
+ * Bodies arrive as bytes. They are counted (413) and nothing else: what they contain is decided by the route, after the
+ * size and the media type have been accepted, in the order the interface promises.
+ */
+export const rawBodies = fastifyPlugin(async (app: FastifyInstance) => {
+  app.decorateRequest("bodyPlaces", null);
+  app.decorateRequest("sendContinue", null);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage) => {
+    // Nobody wants it.
+    if (request.is404) return Promise.resolve(undefined);
+    // Nothing is asked for before the key and everything else that can be told from the headers was accepted.
+    request.sendContinue?.();
+    return receive(payload, request.routeOptions.bodyLimit, request.bodyPlaces);
+  });
+  // The framework looks at the media type first, and refuses one that it cannot read.
+  app.addHook("preParsing", (request, reply, _payload, done) => {
+    const isTooLarge =
+      !request.is404 && Number(request.headers["content-length"]) > request.routeOptions.bodyLimit;
+    if (expectsContinue(request.headers.expect)) request.sendContinue = () => reply.raw.writeContinue();
+    done(isTooLarge ? new RequestRefused("bodyTooLarge") : undefined);
+  });
+});
+
+/** The bytes of a JSON body, or 415. */
+export function jsonBytes(request: FastifyRequest): Buffer {
+  if (!isJson(request.headers["content-type"] ?? "")) throw new RequestRefused("unsupportedMediaType");
+  const encoding = (request.headers["content-encoding"] ?? "identity").trim().toLowerCase();
+  if (encoding !== "identity")
+    throw new RequestRefused("unsupportedMediaType", {
+      details: ["The body must be sent without a Content-Encoding"],
+    });
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+}
+
+/** Parameters mean nothing to JSON, except one that claims another encoding than UTF-8. */
+function isJson(contentType: string): boolean {
+  const [mediaType = "", ...parameters] = contentType.toLowerCase().split(";");
+  return (
+    mediaType.trim() === "application/json" &&
+    parameters.every((parameter) => {
+      const [name = "", value = ""] = parameter.split("=");
+      return name.trim() !== "charset" || /^\s*("utf-?8"|utf-?8)\s*$/.test(value);
+    })
+  );
+}

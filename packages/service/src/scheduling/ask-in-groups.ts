@@ -1,0 +1,48 @@
+import { noTracer, type Tracer } from "../telemetry/tracer.js";
+
+/**
+ * Questions that arrive together are asked together, in one round trip. While an answer is on its way, the next
+ * questions gather; so a quiet service asks at once, and a busy one asks seldom and much, as in a group commit.
+ */
+const maxGroup = 100;
+
+interface Waiting<Question, Answer> {
+  question: Question;
+  /** In the trace of whoever asked. */
+  askAll: (questions: Question[]) => Promise<Answer[]>;
+  resolve: (answer: Answer) => void;
+  reject: (error: unknown) => void;
+}
+
+/** `askAll` answers in the order of the questions. If it fails, it fails for all of them. */
+export function askInGroups<Question, Answer>(
+  askAll: (questions: Question[]) => Promise<Answer[]>,
+  tracer: Tracer = noTracer,
+): (question: Question) => Promise<Answer> {
+  const waiting: Waiting<Question, Answer>[] = [];
+  let isAsking = false;
+
+  async function askUntilNobodyWaits(): Promise<void> {
+    while (waiting.length > 0) {
+      const asked = waiting.splice(0, maxGroup);
+      try {
+        // What they share is seen in the trace of the first of them.
+        const [first] = asked as [Waiting<Question, Answer>];
+        const answers = await first.askAll(asked.map(({ question }) => question));
+        for (const [index, { resolve }] of asked.entries()) resolve(answers[index] as Answer);
+      } catch (error) {
+        for (const { reject } of asked) reject(error);
+      }
+    }
+    isAsking = false;
+  }
+
+  return (question) =>
+    new Promise((resolve, reject) => {
+      waiting.push({ question, askAll: tracer.bind(askAll), resolve, reject });
+      if (isAsking) return;
+      isAsking = true;
+      // After everything that has arrived in this turn of the event loop.
+      setImmediate(() => void askUntilNobodyWaits());
+    });
+}

@@ -1,0 +1,45 @@
+/** After this long the event loop gets a turn: a small import needs a dozen of them, and would wait each time. */
+export const turnMs = 0.5;
+/** The first time it waits for longer: much of an ordinary batch is through by then, and done sooner in one piece. */
+export const firstTurnMs = 2;
+
+/** Keeps a long loop from holding the event loop: it rests whenever that is due. */
+export class YieldBudget {
+  readonly #nowMs: () => number;
+  #sinceMs: number;
+  #turnMs = firstTurnMs;
+
+  constructor(nowMs: () => number = () => performance.now()) {
+    this.#nowMs = nowMs;
+    this.#sinceMs = nowMs();
+  }
+
+  get isSpent(): boolean {
+    return this.#nowMs() - this.#sinceMs > this.#turnMs;
+  }
+
+  async giveWay(): Promise<void> {
+    await turnOfTheLoop();
+    this.#sinceMs = this.#nowMs();
+    this.#turnMs = turnMs;
+  }
+}
+
+/**
+ * The loops that rest now. Only one of them goes on in each turn of the event loop: if all did, ten large bodies would
+ * hold it ten times as long as one.
+ */
+const resting: (() => void)[] = [];
+
+function turnOfTheLoop(): Promise<void> {
+  return new Promise((resolve) => {
+    resting.push(resolve);
+    if (resting.length === 1) setImmediate(goOn);
+  });
+}
+
+function goOn(): void {
+  const [next] = resting.splice(0, 1);
+  if (resting.length > 0) setImmediate(goOn);
+  next?.();
+}

@@ -1,0 +1,48 @@
+import { expect, test } from "vitest";
+import { announcement } from "./announcement.js";
+import { readConfig } from "../config.js";
+
+const operator = { email: "operator@localhost", signInToken: "token" };
+const ports = { httpsPort: 8443, httpPort: 8080 };
+
+function announced(
+  variables: Record<string, string>,
+  opened: { httpsPort: number | null; httpPort: number },
+) {
+  const config = readConfig(variables);
+  const caFile = opened.httpsPort === null ? undefined : "/data/tls/ca.pem";
+  return announcement({ version: "1", config, ports: opened, caFile, demo: undefined, operator });
+}
+
+test("links name the address that the service listens on", () => {
+  expect(announced({ GATEHOUSE_HOST: "0.0.0.0" }, ports)).toEqual({
+    version: "1",
+    consoleAddress: "https://localhost:8443",
+    apiAddress: "https://localhost:8443",
+    referenceAddress: "https://localhost:8443/docs",
+    plainAddress: "http://localhost:8080",
+    caFile: "/data/tls/ca.pem",
+    demo: null,
+    signIn: { email: "operator@localhost", link: "https://localhost:8443/sign-in#token=token" },
+  });
+});
+
+test("with a public address they name that; health and metrics stay on the plain port", () => {
+  expect(announced({ GATEHOUSE_PUBLIC_URL: "https://gate.example.com" }, ports)).toMatchObject({
+    consoleAddress: "https://gate.example.com",
+    apiAddress: "https://gate.example.com",
+    referenceAddress: "https://gate.example.com/docs",
+    plainAddress: "http://127.0.0.1:8080",
+    caFile: "/data/tls/ca.pem",
+    signIn: { link: "https://gate.example.com/sign-in#token=token" },
+  });
+});
+
+test("without a port for TLS and without a public address there is only the plain one", () => {
+  const variables = { GATEHOUSE_HTTPS: "off", GATEHOUSE_ALLOW_PLAIN_HTTP: "on", GATEHOUSE_HOST: "::1" };
+  expect(announced(variables, { httpsPort: null, httpPort: 8080 })).toMatchObject({
+    apiAddress: "http://[::1]:8080",
+    plainAddress: "http://[::1]:8080",
+    caFile: null,
+  });
+});

@@ -1,0 +1,155 @@
+import { createServer as createPlainServer, type Server } from "node:http";
+import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
+import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import type { Ports } from "./addresses.js";
+import { limitConnections } from "./address-connections.js";
+import { answerClientErrors, refuseForeignMethods } from "./client-errors.js";
+import { answerInTurn } from "./in-turn.js";
+import { lingerOnClose } from "./linger.js";
+import { listenerTimeouts, type ListenerTimeouts } from "./timeouts.js";
+import { cutUnreadAnswers } from "./unread-answers.js";
+import { trackUnusedConnections } from "./unused-connections.js";
+import { tlsOptions, watchCertificate, type CertificateFiles } from "./tls/secure-context.js";
+
+const maxConnections = 2_000;
+const defaultCertificateCheckMs = 5_000;
+const idleCheckMs = 50;
+
+export interface ListenOptions {
+  host: string;
+  httpsPort: number;
+  httpPort: number;
+  /** Undefined: no listener for TLS, because a proxy ends it. */
+  certificate: CertificateFiles | undefined;
+  /** Connections of one address at the same time, trusted proxies aside; 0: as many as there are. */
+  connectionsPerAddress?: number;
+  trustedProxies?: readonly string[];
+  /** How often the files of the certificate are looked at. */
+  certificateCheckMs?: number;
+  /** Other times than those of the service, in milliseconds. */
+  timeouts?: Partial<ListenerTimeouts>;
+}
+
+export interface Listening extends Ports {
+  openConnections(): Promise<number>;
+  /** Ends every connection at once, whatever is in flight on it. */
+  cut(): void;
+}
+
+/** Two listeners on one app: TLS for the interface, plain HTTP for health, metrics and pages on this machine. */
+export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
+  const { certificate, host, connectionsPerAddress = 0, trustedProxies = [] } = options;
+  const timeouts = { ...listenerTimeouts, ...options.timeouts };
+  // A request without a host is the app's to refuse, in the shape of every other error.
+  const serverOptions = { ...timeouts, requireHostHeader: false };
+  const plain = createPlainServer(serverOptions);
+  const tls = certificate && (await tlsOptions(certificate));
+  if (tls) app.metrics.useCertificate(tls.cert);
+  const secure = tls && createSecureServer({ ...tls, ...serverOptions });
+  // The plain one is closed last, so that health checks see "shutting down" while the requests in flight are answered.
+  const servers = secure ? [secure, plain] : [plain];
+  const closers = servers.map(closerOf);
+  for (const server of servers) {
+    server.maxConnections = maxConnections;
+    limitConnections(server, { perAddress: connectionsPerAddress, trustedProxies, log: app.log });
+    answerInTurn(server, refuseForeignMethods(app.routing, app.log));
+    lingerOnClose(server, timeouts.lingerTimeout);
+    answerClientErrors(server, { log: app.log, lingerMs: timeouts.lingerTimeout });
+    cutUnreadAnswers(server, timeouts.unreadTimeout, timeouts.connectionsCheckingInterval);
+  }
+  const checkMs = options.certificateCheckMs ?? defaultCertificateCheckMs;
+  const watcher = secure && certificate && followCertificate(app, secure, certificate, checkMs);
+
+  app.addHook("preClose", async () => {
+    watcher?.stop();
+    for (const close of closers) await close();
+  });
+  await app.ready();
+  if (secure) await bind(secure, options.httpsPort, host, "GATEHOUSE_HTTPS_PORT");
+  await bind(plain, options.httpPort, host, "GATEHOUSE_HTTP_PORT");
+  // Without a listener, a connection that cannot be accepted (too many open files) would end the process.
+  for (const server of servers)
+    server.on("error", (error) => app.log.error({ err: error }, "a connection was not accepted"));
+  return {
+    httpsPort: secure ? portOf(secure) : null,
+    httpPort: portOf(plain),
+    openConnections: async () => {
+      const counts = await Promise.all(servers.map(countConnections));
+      return counts.reduce((sum, count) => sum + count, 0);
+    },
+    cut: () => {
+      for (const server of servers) server.closeAllConnections();
+    },
+  };
+}
+
+function followCertificate(
+  app: FastifyInstance,
+  server: SecureServer,
+  certificate: CertificateFiles,
+  intervalMs: number,
+): { stop(): void } {
+  return watchCertificate(server, certificate, {
+    intervalMs,
+    onReload: (renewed) => {
+      app.metrics.useCertificate(renewed.cert);
+      app.log.info("the certificate was renewed");
+    },
+    onError: (error) =>
+      app.log.error({ err: error }, "the renewed certificate is not usable; the old one stays"),
+  });
+}
+
+function bind(server: Server, port: number, host: string, variable: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const refused = (error: NodeJS.ErrnoException): void => reject(explain(error, port, host, variable));
+    server.once("error", refused);
+    server.listen(port, host, () => {
+      server.off("error", refused);
+      resolve();
+    });
+  });
+}
+
+function explain(error: NodeJS.ErrnoException, port: number, host: string, variable: string): Error {
+  switch (error.code) {
+    case "EADDRINUSE":
+      return new Error(`Port ${port} on ${host} is taken by another process. Set ${variable} to a free one.`);
+    case "EACCES":
+      return new Error(`Port ${port} needs rights this user lacks. Set ${variable} to one above 1023.`);
+    case "EADDRNOTAVAIL":
+    case "ENOTFOUND":
+      return new Error(`${host} is not an address of this machine. Correct GATEHOUSE_HOST.`);
+    default:
+      return error;
+  }
+}
+
+/** A function that takes no new connections and waits until the requests in flight are answered. */
+function closerOf(server: Server): () => Promise<void> {
+  const unused = trackUnusedConnections(server);
+  return () =>
+    new Promise((resolve) => {
+      // Node closes connections that are idle now; one that falls idle later would hold the server for its keep-alive
+      // time, so they are looked for again and again.
+      const reaper = setInterval(() => {
+        unused.cut();
+        server.closeIdleConnections();
+      }, idleCheckMs);
+      server.close(() => {
+        clearInterval(reaper);
+        resolve();
+      });
+    });
+}
+
+function countConnections(server: Server): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.getConnections((error, count) => (error ? reject(error) : resolve(count)));
+  });
+}
+
+function portOf(server: Server): number {
+  return (server.address() as AddressInfo).port;
+}
