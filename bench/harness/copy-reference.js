@@ -6,13 +6,17 @@
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { copyLines } from "../../packages/service/dist/database/copy-text.js";
-import { columnsOfTable, entityTables } from "../../packages/service/dist/imports/rows.js";
+import { storedEntities } from "../../packages/service/dist/entities/entities.js";
+import { columnsOfTable } from "../../packages/service/dist/imports/write/encode.js";
+
+/** @type {[table: string, columns: string[]][]} */
+const tables = storedEntities.map((stored) => [stored.table, columnsOfTable(stored)]);
 
 export async function openCopyReference(connectionString, { onlyKeys = false } = {}) {
   const client = new pg.Client({ connectionString });
   await client.connect();
   await client.query("create schema reference");
-  for (const table of entityTables) {
+  for (const [table] of tables) {
     await client.query(`create table reference.${table} (like public.${table} including all)`);
   }
   if (onlyKeys) await dropOtherIndexes(client);
@@ -24,8 +28,8 @@ export async function openCopyReference(connectionString, { onlyKeys = false } =
       const begun = performance.now();
       for (const batch of batches) {
         await client.query("begin");
-        for (const [table, lines] of batch) {
-          await copyLines(client, `reference.${table}`, columnsOfTable(table), lines);
+        for (const [table, columns, lines] of batch) {
+          await copyLines(client, `reference.${table}`, columns, lines);
         }
         await client.query("commit");
       }
@@ -46,16 +50,15 @@ async function dropOtherIndexes(client) {
 
 async function readRows(client, { referenceUuid }) {
   const rows = [];
-  for (const table of entityTables) {
-    const columns = columnsOfTable(table).join(", ");
+  for (const [table, columns] of tables) {
     const stream = client.query(
       copyTo(
-        `copy (select ${columns} from ${table} where import_run_id = '${referenceUuid}' order by id) to stdout`,
+        `copy (select ${columns.join(", ")} from ${table} where import_run_id = '${referenceUuid}' order by id) to stdout`,
       ),
     );
     const chunks = [];
     for await (const chunk of stream) chunks.push(chunk);
-    rows.push([table, Buffer.concat(chunks).toString().split("\n").slice(0, -1)]);
+    rows.push([table, columns, Buffer.concat(chunks).toString().split("\n").slice(0, -1)]);
   }
   return rows;
 }

@@ -5,12 +5,10 @@
  * Medians over many batches; the last table of docs/performance.md. They depend on the machine; their proportions hardly.
  */
 import { openDatabase } from "../../packages/service/dist/database/pool.js";
-import { readEnvelope } from "../../packages/service/dist/imports/envelope.js";
+import { importBatch } from "../../packages/service/dist/imports/import-batch.js";
+import { readEnvelope } from "../../packages/service/dist/imports/read/envelope.js";
 import { resources } from "../../packages/service/dist/imports/resources.js";
-import { store } from "../../packages/service/dist/imports/store.js";
-import { validate } from "../../packages/service/dist/imports/validate.js";
 import { readText } from "../../packages/service/dist/json/read-body.js";
-import { uuidv7 } from "../../packages/service/dist/uuidv7.js";
 import { freshBatches } from "../harness/batches.js";
 import { median } from "../harness/compare.js";
 import { createTenant, openEnvironment } from "../harness/environment.js";
@@ -43,31 +41,35 @@ async function importOnce(body, organizationId) {
   const begun = performance.now();
   const batch = await readEnvelope(readText(body), transactions);
   add("service: find the records in the body", performance.now() - begun);
-  const validating = performance.now();
-  const candidates = await validate(batch, transactions, []);
-  add("service: parse them and take their fingerprints", performance.now() - validating);
 
-  const storing = performance.now();
-  let inDatabase = 0;
-  const pool = timedPool((step, milliseconds) => {
-    inDatabase += milliseconds;
-    add(`database: ${step}`, milliseconds);
-  });
-  await store(pool, runOf(organizationId, batch), candidates, async () => candidates);
-  add("service: check, decide, make rows and the answer", performance.now() - storing - inDatabase);
+  let accounted = 0;
+  const account = (step, milliseconds) => {
+    accounted += milliseconds;
+    add(step, milliseconds);
+  };
+  /** @type {any} as much of a service as an import uses */
+  const service = {
+    pool: timedPool((step, milliseconds) => account(`database: ${step}`, milliseconds)),
+    turns: { take: (_organization, work) => work() },
+    metrics: {},
+    maxAskingMs: 0,
+    log,
+    tracer: {
+      /** A step's own time: without that of the database and of the steps within it, which are told by themselves. */
+      async span(name, _attributes, work) {
+        const started = performance.now();
+        const before = accounted;
+        const done = await work();
+        account(`service: ${name}`, performance.now() - started - (accounted - before));
+        return done;
+      },
+    },
+  };
+  const request = { resource: transactions, organizationId, apiKeyId: undefined, requestId: "profile" };
+  const { fatal } = await importBatch(service, { ...request, batch, validateOnly: false });
+  if (fatal) throw new Error("The import failed");
   add("in all", performance.now() - begun);
   return profile;
-}
-
-function runOf(organizationId, batch) {
-  const startedAt = new Date();
-  const runId = uuidv7();
-  return {
-    ...{ step: (_name, work) => work(), maxAskingMs: 0 },
-    ...{ log, resource: transactions, validateOnly: false, startedAt, startedMs: performance.now() },
-    identity: { organizationId, runId, createdAt: startedAt.toISOString() },
-    origin: { organizationId, apiKeyId: undefined, requestId: runId, metadata: batch.metadata },
-  };
 }
 
 /**
@@ -76,6 +78,12 @@ function runOf(organizationId, batch) {
  */
 function timedPool(add) {
   return {
+    async query(statement) {
+      const begun = performance.now();
+      const result = await database.work.query(statement);
+      add(stepOf(statement), performance.now() - begun);
+      return result;
+    },
     async connect() {
       const client = await database.work.connect();
       return {

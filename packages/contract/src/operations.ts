@@ -1,3 +1,6 @@
+import { account } from "./entities/account.js";
+import { subscription } from "./entities/subscription.js";
+import { transaction } from "./entities/transaction.js";
 import { maxBodyBytes, maxLeadBytes } from "./limits.js";
 import type { Permission } from "./permissions.js";
 
@@ -122,21 +125,24 @@ export const importResources = {
     importOperation: "importTransactions",
     validateOperation: "validateTransactions",
     maxRecords: 500,
-    keyField: "transactionId",
+    entity: transaction,
+    keyField: transaction.key,
   },
   accounts: {
     resource: 2,
     importOperation: "importAccounts",
     validateOperation: "validateAccounts",
     maxRecords: 100,
-    keyField: "tpReferenceId",
+    entity: account,
+    keyField: account.key,
   },
   subscriptions: {
     resource: 3,
     importOperation: "importSubscriptions",
     validateOperation: "validateSubscriptions",
     maxRecords: 100,
-    keyField: "tpReferenceId",
+    entity: subscription,
+    keyField: subscription.key,
   },
 } as const;
 export type ImportResourceName = keyof typeof importResources;

@@ -24,7 +24,7 @@ import { serverTimeouts } from "./server/timeouts.js";
 import { recordFailedRuns } from "./imports/failed-runs.js";
 import { createIntake } from "./imports/intake.js";
 import { importHistoryRoutes, importRoutes } from "./imports/routes.js";
-import type { ImportService } from "./imports/run.js";
+import type { ImportService } from "./imports/import-batch.js";
 import { Turns } from "./scheduling/turns.js";
 import { leadRoutes } from "./leads/routes.js";
 import { leadSettingsColumns } from "./leads/settings.js";

@@ -64,6 +64,14 @@ export const integer = (options: FieldOptions & { minimum?: number; maximum?: nu
 export const metadata = (options: FieldOptions = {}) =>
   Type.Unsafe<Record<string, unknown>>({ type: "object", additionalProperties: true, ...options });
 
+/** The metadata of a record: whatever the partner wants to keep with it. */
+export const anyMetadata = () =>
+  optional(
+    metadata({
+      description: "Arbitrary JSON, up to 64 levels deep. It is kept and returned exactly as sent.",
+    }),
+  );
+
 export function enumInteger<T extends Record<string, number>>(values: T, options: FieldOptions = {}) {
   const legend = Object.entries(values)
     .map(([name, value]) => `${value} ${name}`)

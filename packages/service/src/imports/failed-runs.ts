@@ -4,9 +4,11 @@ import type pg from "pg";
 import { databaseTrouble, describeError } from "../database/sqlstate.js";
 import { transaction } from "../database/transaction.js";
 import type { ImportMetrics } from "../telemetry/metrics/imports.js";
-import type { Submitted } from "./candidate.js";
-import { unstored } from "./report.js";
-import { writeExceptions, writeRun, type RunOrigin } from "./write.js";
+import { unstored } from "./judge/decision.js";
+import type { Submitted } from "./read/submitted.js";
+import type { RunOrigin } from "./run.js";
+import { writeExceptions } from "./write/write-exceptions.js";
+import { writeRun } from "./write/write-run.js";
 
 /**
  * A run that failed as a whole is recorded as soon as the database answers: at once if it does, otherwise from a queue in

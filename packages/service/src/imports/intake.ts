@@ -3,8 +3,8 @@ import { jsonBytes } from "../operations/body.js";
 import type { Metrics } from "../telemetry/metrics.js";
 import { readText } from "../json/read-body.js";
 import { noAttributes } from "../telemetry/tracer.js";
-import { readEnvelope, refuseMalformed } from "./envelope.js";
-import { runImport, type ImportAnswer, type ImportRequest, type ImportService } from "./run.js";
+import { readEnvelope, refuseMalformed } from "./read/envelope.js";
+import { importBatch, type ImportAnswer, type ImportRequest, type ImportService } from "./import-batch.js";
 import { Turns } from "../scheduling/turns.js";
 
 /**
@@ -53,7 +53,7 @@ export function createIntake(service: ImportService, metrics: Metrics): Intake {
           readEnvelope(takeText(request), resource),
         );
         span.set({ "gatehouse.records": batch.submitted });
-        return runImport(service, { ...wanted, requestId: request.id, batch });
+        return importBatch(service, { ...wanted, requestId: request.id, batch });
       }),
     );
   }

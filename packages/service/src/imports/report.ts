@@ -6,11 +6,11 @@ import {
   type ReasonCode,
   type RecordResult,
 } from "@gatehouse-parking/contract";
-import type { Submitted } from "./candidate.js";
-import type { Outcome } from "./decide.js";
+import type { Decision, Outcome } from "./judge/decision.js";
+import type { Submitted } from "./read/submitted.js";
 import type { ResourceDefinition } from "./resources.js";
 
-/** Step 5: the outcomes as the answer shows them. The history renders stored runs through the same functions. */
+/** The outcomes as the answer shows them. The history renders stored runs through the same functions. */
 export interface RunTimes {
   startedAt: Date;
   completedAt: Date;
@@ -22,11 +22,10 @@ export function report(
   runId: string,
   resource: ResourceDefinition,
   times: RunTimes,
-  submitted: readonly Submitted[],
-  outcomes: readonly Outcome[],
-  createdEntities: CreatedEntities,
+  records: readonly Submitted[],
+  outcomes: readonly (Decision | Outcome)[],
 ): ImportRun {
-  const results = submitted.map(({ reference }, index) =>
+  const results = records.map(({ reference }, index) =>
     toResult(resource, reference, outcomes[index] as Outcome),
   );
   const count = (status: number) => outcomes.filter((outcome) => outcome.status === status).length;
@@ -40,7 +39,7 @@ export function report(
     durationMs: times.durationMs,
     totalSubmitted: results.length,
     ...counts,
-    createdEntities,
+    createdEntities: countCreated(outcomes),
     results,
   };
 }
@@ -55,37 +54,15 @@ export function countFailures(outcomes: readonly Outcome[]): FailedByReason {
   return failed;
 }
 
-/** The run that came to nothing because the service or its database failed, or whose end nobody knows. */
-export function reportFatal(
-  runId: string,
-  resource: ResourceDefinition,
-  times: RunTimes,
-  submitted: readonly Submitted[],
-  outcome: () => Outcome,
-): ImportRun {
-  return report(runId, resource, times, submitted, submitted.map(outcome), noEntities());
-}
-
-export function unstored(): Outcome {
-  return {
-    status: 4,
-    reasonCode: 99,
-    detail: "The record could not be stored; nothing of it was kept. Send it again.",
-  };
-}
-
-/** Its commit was sent, and the database was lost before it could say whether it arrived. */
-export function perhapsStored(): Outcome {
-  return {
-    status: 4,
-    reasonCode: 99,
-    detail:
-      "It is not known whether the record was stored: the database was lost at the last moment. Send it again; what is stored is skipped, never stored twice.",
-  };
-}
-
-export function noEntities(): CreatedEntities {
-  return { accounts: 0, contacts: 0, vehicles: 0, subscriptions: 0 };
+/** What the records brought with them: the records themselves are not among the created entities. */
+function countCreated(outcomes: readonly (Decision | Outcome)[]): CreatedEntities {
+  const created: CreatedEntities = { accounts: 0, contacts: 0, vehicles: 0, subscriptions: 0 };
+  for (const outcome of outcomes) {
+    if (!("makes" in outcome)) continue;
+    for (const { isNested, entity } of outcome.makes)
+      if (isNested) created[entity.plural as keyof CreatedEntities] += 1;
+  }
+  return created;
 }
 
 function runStatus(total: number, failed: number): ImportRun["status"] {

@@ -1,97 +1,45 @@
-import type { ImportRun } from "@gatehouse-parking/contract";
 import type { FastifyBaseLogger } from "fastify";
-import type pg from "pg";
-import { nowMs } from "../clock.js";
-import { describeError } from "../database/sqlstate.js";
-import { uuidv7 } from "../uuidv7.js";
-import { RequestRefused } from "../refusals/request-refused.js";
-import type { ImportMetrics } from "../telemetry/metrics/imports.js";
-import type { Batch } from "../json/read-body.js";
-import { noAttributes, type Tracer } from "../telemetry/tracer.js";
-import type { FailedRuns } from "./failed-runs.js";
-import { recognize } from "./recognize.js";
-import { perhapsStored, reportFatal, unstored } from "./report.js";
+import type { RunTimes } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
-import { endOf, store, type Run } from "./store.js";
-import type { Turns } from "../scheduling/turns.js";
-import { UnknownEnd } from "./unknown-end.js";
-import { validate } from "./validate.js";
 
-/**
- * The story of an import: validate, look up, decide, write, report. All of it that touches the database is one
- * transaction, under the row lock of its organization: imports of one organization are decided one after the other, on
- * whatever instance they arrive, so no two of them can race for a key, and none can deadlock. What came before, byte for
- * byte, is recognized at the door and takes no part in it.
- */
-export interface ImportService {
-  pool: pg.Pool;
-  /** On one instance, only one import of an organization at a time holds a connection; the others wait without one. */
-  turns: Turns;
-  failedRuns: FailedRuns;
-  metrics: Pick<ImportMetrics, "recordUnknownEnd">;
-  /** For so long it is asked how a run ended whose commit brought no answer. */
-  maxAskingMs: number;
+/** One run of an import while it is worked on. */
+export interface Run {
   log: FastifyBaseLogger;
-  tracer: Tracer;
-}
-
-export interface ImportRequest {
+  /** Does a step of the story, under its name in traces. */
+  step<T>(name: string, work: () => Promise<T>): Promise<T>;
   resource: ResourceDefinition;
-  organizationId: string;
-  apiKeyId: string | undefined;
-  /** Who uploaded it in the console. */
-  uploader?: string | undefined;
-  requestId: string;
-  batch: Batch;
   /** Everything is done as for an import, and rolled back. */
   validateOnly: boolean;
+  identity: RunIdentity;
+  origin: RunOrigin;
+  startedAt: Date;
+  startedMs: number;
+  /** For so long it is asked how a run ended whose commit brought no answer. */
+  maxAskingMs: number;
 }
 
-/** `fatal`: every record is Failed 99; nothing was stored, or nobody can say whether it was, which the records then say. */
-export interface ImportAnswer {
-  run: ImportRun;
-  fatal: boolean;
+/** Who imports: every row of a run carries it. */
+export interface RunIdentity {
+  organizationId: string;
+  runId: string;
+  createdAt: string;
 }
 
-export async function runImport(service: ImportService, request: ImportRequest): Promise<ImportAnswer> {
-  const run = begin(service, request);
-  const replays = await run.step("recognize", () => recognize(service.pool, run, request.batch));
-  const submitted = await run.step("read", () => validate(request.batch, request.resource, replays));
-  try {
-    const readAll = () => validate(request.batch, request.resource, []);
-    const stored = await service.turns.take(request.organizationId, () =>
-      store(service.pool, run, submitted, readAll),
-    );
-    return { run: stored, fatal: false };
-  } catch (error) {
-    if (error instanceof RequestRefused) throw error;
-    const isUnknown = error instanceof UnknownEnd;
-    if (isUnknown) service.metrics.recordUnknownEnd();
-    run.log.error(
-      describeError(error),
-      isUnknown ? "the end of an import is not known: it may be stored" : "import failed as a whole",
-    );
-    const outcome = isUnknown ? perhapsStored : unstored;
-    const failed = reportFatal(run.identity.runId, request.resource, endOf(run), submitted, outcome);
-    // If it was stored after all, it stands as it is.
-    if (!request.validateOnly) await service.failedRuns.record(run.origin, failed, submitted);
-    return { run: failed, fatal: true };
-  }
+export interface RunOrigin {
+  organizationId: string;
+  apiKeyId: string | undefined;
+  requestId: string;
+  /** The envelope's metadata, as it was sent. */
+  metadata: string | undefined;
+  /** Who uploaded it in the console. Such a run has no key, so the trail is what says whose it was. */
+  uploader?: string | undefined;
 }
 
-function begin(service: ImportService, request: ImportRequest): Run {
-  const { resource, organizationId, apiKeyId, uploader, requestId, batch, validateOnly } = request;
-  const startedAt = new Date(nowMs());
-  const runId = uuidv7();
+export function endOf(run: Run): RunTimes {
+  const durationMs = Math.max(0, Math.round(performance.now() - run.startedMs));
   return {
-    log: service.log.child({ referenceUuid: runId }),
-    step: (name, work) => service.tracer.span(name, noAttributes, work),
-    resource,
-    validateOnly,
-    identity: { organizationId, runId, createdAt: startedAt.toISOString() },
-    origin: { organizationId, apiKeyId, uploader, requestId, metadata: batch.metadata },
-    startedAt,
-    startedMs: performance.now(),
-    maxAskingMs: service.maxAskingMs,
+    startedAt: run.startedAt,
+    completedAt: new Date(run.startedAt.getTime() + durationMs),
+    durationMs,
   };
 }

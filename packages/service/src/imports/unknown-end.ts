@@ -2,9 +2,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { describeError } from "../database/sqlstate.js";
 import { transaction } from "../database/transaction.js";
-import { lockOrganization } from "./lock-organization.js";
-import type { RunIdentity } from "./rows.js";
-import type { Run } from "./store.js";
+import type { Run, RunIdentity } from "./run.js";
+import { lockOrganization } from "./write/lock-organization.js";
 
 /** The commit of a run was sent, and for as long as anybody could wait nobody could say whether it arrived. */
 export class UnknownEnd extends Error {

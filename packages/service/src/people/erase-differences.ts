@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
-import type { Difference } from "../imports/differences.js";
+import type { Difference } from "../imports/compare/compare.js";
 import type { Erasure } from "./delete-person.js";
 import { mentions, type Person } from "./person.js";
 

@@ -96,7 +96,8 @@ test("an import is a trace: the gate, every step and every statement, each below
           look up
             find-transactions
             find-related
-          decide
+          judge
+          encode
           write
             copy accounts
             copy contacts

@@ -1,8 +1,8 @@
 import type { ProblemDetails } from "@gatehouse-parking/contract";
-import { RequestRefused } from "../refusals/request-refused.js";
-import { MalformedJson } from "../json/scan.js";
-import { readBatch, type Batch } from "../json/read-body.js";
-import type { ResourceDefinition } from "./resources.js";
+import { RequestRefused } from "../../refusals/request-refused.js";
+import { MalformedJson } from "../../json/scan.js";
+import { readBatch, type Batch } from "../../json/read-body.js";
+import type { ResourceDefinition } from "../resources.js";
 
 /** Reads the envelope of a batch, or refuses the request in the shape that the interface has for each case. */
 export async function readEnvelope(text: string, resource: ResourceDefinition): Promise<Batch> {

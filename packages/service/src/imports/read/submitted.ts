@@ -1,21 +1,20 @@
-import { isStorableText, isWithinLength, type Problem } from "@gatehouse-parking/contract";
+import { isStorableText, isWithinLength } from "@gatehouse-parking/contract";
 import { hash } from "node:crypto";
-import type { JsonRecord } from "../json/json-record.js";
-import type { StoredRecord } from "./world.js";
+import type { JsonRecord } from "../../json/json-record.js";
+import type { StoredRecord } from "../look-up/world.js";
 
-/** A record of the batch on its way through the import: read, not yet decided. */
+/** A record of the batch on its way through the import: read, not yet judged. */
 export interface Candidate {
   position: number;
   /** What the result calls the record: its key as sent, or "" if that is missing or no string. */
   reference: string;
   /** The dedup key, if it can be one: a non-blank string within its length that PostgreSQL can hold. */
   key: string | undefined;
+  /** Empty if what was sent is not an object. */
   record: Record<string, unknown>;
   source: JsonRecord;
   /** A hash of the record as it was sent. Equal ones mean equal records; unequal ones call for a closer look. */
   fingerprint: string;
-  /** What is wrong with it. Found out when it is asked: a record that is stored already is skipped whatever it holds. */
-  check(): Problem[];
 }
 
 /** A record that came before, byte for byte, and is stored: it is Skipped without being read again. */

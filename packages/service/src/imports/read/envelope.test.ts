@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { maxBodyBytes } from "@gatehouse-parking/contract";
-import { useApp, type Answer } from "../../testing/harness.js";
-import { importer, type Importer } from "../../testing/importer.js";
+import { useApp, type Answer } from "../../../testing/harness.js";
+import { importer, type Importer } from "../../../testing/importer.js";
 
 const gatehouse = useApp();
 const resources = [

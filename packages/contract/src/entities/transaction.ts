@@ -1,8 +1,21 @@
 import { Type, type Static } from "typebox";
 import { BookingSource, TransactionType } from "../enums.js";
-import { amount, nullableAmount } from "./amount.js";
-import { enumInteger, flag, metadata, optional, requiredText, text, timestamp, uuid } from "./fields.js";
-import type { Account, Contact, Subscription, Vehicle } from "./related.js";
+import { amount, nullableAmount } from "../schema/amount.js";
+import {
+  anyMetadata,
+  enumInteger,
+  flag,
+  optional,
+  requiredText,
+  text,
+  timestamp,
+  uuid,
+} from "../schema/fields.js";
+import { account, type Account } from "./account.js";
+import { contact, type Contact } from "./contact.js";
+import { describeEntity } from "./entity.js";
+import { subscription, type Subscription } from "./subscription.js";
+import { vehicle, type Vehicle } from "./vehicle.js";
 
 /** A related entity that travels inside the transaction, by the $id of its schema. */
 const nested = <T>(id: string) =>
@@ -34,11 +47,7 @@ export const Transaction = Type.Object(
     scheduledExit: optional(timestamp()),
 
     bookingSource: optional(enumInteger(BookingSource, { default: BookingSource.CustomerApi })),
-    metadata: optional(
-      metadata({
-        description: "Arbitrary JSON, up to 64 levels deep. It is kept and returned exactly as sent.",
-      }),
-    ),
+    metadata: anyMetadata(),
 
     accountUuid: optional(uuid({ description: "An existing account." })),
     accountTPReferenceId: optional(
@@ -62,3 +71,31 @@ export const Transaction = Type.Object(
   },
 );
 export type Transaction = Static<typeof Transaction>;
+
+export const transaction = describeEntity({
+  name: "transaction",
+  plural: "transactions",
+  noun: "a transaction",
+  schema: Transaction,
+  key: "transactionId",
+  locationField: "locationUuid",
+  matchedBy: [{ field: "transactionId", via: "reference" }],
+  relations: [
+    {
+      name: "account",
+      to: account,
+      uuidField: "accountUuid",
+      referenceField: "accountTPReferenceId",
+      nestedField: "account",
+    },
+    {
+      name: "subscription",
+      to: subscription,
+      uuidField: "subscriptionUuid",
+      referenceField: "subscriptionTPReferenceId",
+      nestedField: "subscription",
+    },
+    { name: "contact", to: contact, uuidField: "contactUuid", nestedField: "contact" },
+    { name: "vehicle", to: vehicle, uuidField: "vehicleUuid", nestedField: "vehicle" },
+  ],
+});

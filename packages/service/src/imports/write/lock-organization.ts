@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-/** Imports of one organization are decided one after the other, on whatever instance they are. */
+/** Imports of one organization are judged one after the other, on whatever instance they are. */
 export async function lockOrganization(client: pg.PoolClient, organizationId: string): Promise<void> {
   await client.query({
     name: "lock-organization",

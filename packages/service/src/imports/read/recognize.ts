@@ -1,16 +1,16 @@
 import type pg from "pg";
-import { describeError } from "../database/sqlstate.js";
-import { YieldBudget } from "../scheduling/yield-budget.js";
-import type { Batch } from "../json/read-body.js";
-import type { Span } from "../json/scan.js";
-import { isUsableKey, takeFingerprint, type Replay } from "./candidate.js";
-import { findStored } from "./look-up.js";
-import type { ResourceDefinition } from "./resources.js";
-import type { Run } from "./store.js";
+import { describeError } from "../../database/sqlstate.js";
+import type { Batch } from "../../json/read-body.js";
+import type { Span } from "../../json/scan.js";
+import { YieldBudget } from "../../scheduling/yield-budget.js";
+import { findStored } from "../look-up/find-stored.js";
+import type { ResourceDefinition } from "../resources.js";
+import type { Run } from "../run.js";
+import { isUsableKey, takeFingerprint, type Replay } from "./submitted.js";
 
 /**
- * Before step 1, for replays. A record that came before, byte for byte, need not be read again: its key is guessed from
- * its text, and the fingerprint of what is stored under that key proves both that the guess is right and that the record
+ * Recognizes replays. A record that came before, byte for byte, need not be read again: its key is guessed from its
+ * text, and the fingerprint of what is stored under that key proves both that the guess is right and that the record
  * is the same. No lock is needed: the transaction asks once more whether what was recognized is still there
  * (replays-gone.ts). Whatever is not recognized goes the usual way.
  */

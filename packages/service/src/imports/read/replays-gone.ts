@@ -1,6 +1,6 @@
 import type pg from "pg";
-import { isCandidate, type Submitted } from "./candidate.js";
-import type { ResourceDefinition } from "./resources.js";
+import type { Run } from "../run.js";
+import { isCandidate, type Submitted } from "./submitted.js";
 
 /** Records that were recognized as stored are not stored where the run is. */
 export class ReplaysGone extends Error {
@@ -10,15 +10,14 @@ export class ReplaysGone extends Error {
 /**
  * Replays are recognized before the transaction, perhaps by another server: between the two there can be a failover that
  * lost the last commits. So every attempt asks the server that it stores on for what it is about to call stored: once,
- * and only whether it is there. By a lateral join, for the reason given in look-up.ts.
+ * and only whether it is there. By a lateral join, for the reason given in look-up/find-stored.ts.
  */
 export async function expectStored(
   client: pg.ClientBase,
-  organizationId: string,
-  resource: ResourceDefinition,
-  submitted: readonly Submitted[],
+  { identity, resource }: Run,
+  records: readonly Submitted[],
 ): Promise<void> {
-  const ids = new Set(submitted.flatMap((record) => (isCandidate(record) ? [] : record.stored.id)));
+  const ids = new Set(records.flatMap((record) => (isCandidate(record) ? [] : record.stored.id)));
   if (ids.size === 0) return;
   const { rows } = await client.query<{ count: number }>({
     name: `count-${resource.name}`,
@@ -28,7 +27,7 @@ export async function expectStored(
       cross join lateral (
         select from ${resource.name} where organization_id = $1 and id = wanted.id::uuid limit 1
       ) as found`,
-    values: [organizationId, JSON.stringify([...ids])],
+    values: [identity.organizationId, JSON.stringify([...ids])],
   });
   if (rows[0]?.count !== ids.size) throw new ReplaysGone("Records that were recognized as stored are gone");
 }

@@ -1,0 +1,64 @@
+import type { ReasonCode } from "../reason-codes.js";
+
+/**
+ * What an entity is: its fields, its key, what it refers to and how it is recognized. Columns, look-ups, the judgement of
+ * references, differences, record pages, search, the fields of mappings and the documents all derive from this
+ * description; a new field is a line of its schema and nothing else.
+ */
+export interface Entity {
+  name: EntityName;
+  /** As the resource, its table and its member of `createdEntities` are called. */
+  plural: EntityPlural;
+  /** As it is said to partners. */
+  noun: string;
+  schema: { $id?: string; properties: object };
+  /** The dedup key, where the entity can be imported on its own. */
+  key?: string;
+  /** The field that names one of the organization's locations. */
+  locationField?: string;
+  /** What an object that is nested in a record is recognized by, in this order. */
+  matchedBy: readonly Match[];
+  /** In the order in which findings about them are told. */
+  relations: readonly Relation[];
+  /** Why a record fails that names one which does not exist. Absent: nothing can refer to it. */
+  notFound?: ReasonCode;
+}
+
+export type EntityName = "transaction" | "account" | "contact" | "vehicle" | "subscription";
+export type EntityPlural = `${EntityName}s`;
+
+export interface Match {
+  field: string;
+  /** How the record page calls a link that came about by it. */
+  via: "reference" | "email" | "phone" | "plate";
+  /** The form that all spellings of the same value share. Absent: the value as it is. */
+  toKey?: (text: string) => string;
+}
+
+/** A relation is resolved by uuid if one is given, then by third-party reference, then from the nested object. */
+export interface Relation {
+  name: EntityName;
+  to: Entity;
+  uuidField: string;
+  /** Names the other by its key. */
+  referenceField?: string;
+  /** Holds the other itself, which is matched and otherwise created. */
+  nestedField?: string;
+  /** A record without it fails. A nested object without it takes the record's, or is dropped. */
+  isRequired?: true;
+}
+
+/** Fields that are stored as the link they resolve to, and not as sent. */
+export function relationFields(entity: Entity): ReadonlySet<string> {
+  const fields = entity.relations.flatMap(({ uuidField, referenceField, nestedField }) => [
+    uuidField,
+    referenceField,
+    nestedField,
+  ]);
+  return new Set([entity.locationField, ...fields].filter((field) => field !== undefined));
+}
+
+/** Keeps the precise types of a description and holds it to its shape. */
+export function describeEntity<const Description extends Entity>(description: Description): Description {
+  return description;
+}

@@ -1,0 +1,42 @@
+import { relationFields, type Entity, type FieldSchema } from "@gatehouse-parking/contract";
+
+/**
+ * How the fields of an entity become columns. The list is derived from the contract's schema: the column is the field
+ * in snake case, its encoding follows from its type, and its default is the published one.
+ */
+export interface Column {
+  field: string;
+  /** Where the field stands in the record that is imported. */
+  path: readonly string[];
+  name: string;
+  kind: "text" | "integer" | "flag" | "amount" | "timestamp" | "json";
+  /** What is stored when the field is not given. */
+  default: unknown;
+}
+
+/** `path`: where the object stands in the record. Relations are not stored as sent, but as the link they resolve to. */
+export function columnsOf(entity: Entity, path: readonly string[] = []): Column[] {
+  const links = relationFields(entity);
+  return Object.entries(entity.schema.properties as Record<string, FieldSchema & { default?: unknown }>)
+    .filter(([field]) => !links.has(field))
+    .map(([field, definition]) => ({
+      field,
+      path: [...path, field],
+      name: columnName(field),
+      kind: kindOf(definition),
+      default: definition.default,
+    }));
+}
+
+export function columnName(field: string): string {
+  return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
+
+function kindOf(definition: FieldSchema): Column["kind"] {
+  const types = [definition.type].flat();
+  if (definition.format === "timestamp" || definition.format === "date-or-timestamp") return "timestamp";
+  if (types.includes("string")) return "text";
+  if (types.includes("integer")) return "integer";
+  if (types.includes("number")) return "amount";
+  return types.includes("boolean") ? "flag" : "json";
+}

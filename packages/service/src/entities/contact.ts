@@ -1,0 +1,6 @@
+import { contact } from "@gatehouse-parking/contract";
+import { storeEntity } from "./stored-entity.js";
+
+export const storedContact = storeEntity(contact, {
+  keyColumns: { email: "email_key", phoneNumber: "phone_key" },
+});

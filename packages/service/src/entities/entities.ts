@@ -1,0 +1,22 @@
+import type { Entity, EntityName } from "@gatehouse-parking/contract";
+import { storedAccount } from "./account.js";
+import { storedContact } from "./contact.js";
+import type { StoredEntity } from "./stored-entity.js";
+import { storedSubscription } from "./subscription.js";
+import { storedTransaction } from "./transaction.js";
+import { storedVehicle } from "./vehicle.js";
+
+const byName: Record<EntityName, StoredEntity> = {
+  account: storedAccount,
+  contact: storedContact,
+  vehicle: storedVehicle,
+  subscription: storedSubscription,
+  transaction: storedTransaction,
+};
+
+/** Entities come before those that link to them, though nothing in the database insists on it. */
+export const storedEntities: readonly StoredEntity[] = Object.values(byName);
+
+export function storedEntity({ name }: Pick<Entity, "name">): StoredEntity {
+  return byName[name];
+}

@@ -1,0 +1,61 @@
+import type { Entity, EntityPlural, Match, Relation } from "@gatehouse-parking/contract";
+import { columnName, columnsOf, type Column } from "./columns.js";
+
+/** How an entity lies in the database: everything that its description in the contract leaves open. */
+export interface StoredEntity {
+  entity: Entity;
+  table: EntityPlural;
+  /** Of the imported record itself. */
+  columns: readonly Column[];
+  /** Of an object that is nested in an imported record. */
+  nestedColumns: readonly Column[];
+  /** Where each value that the entity is recognized by can be looked up. */
+  matches: readonly MatchColumn[];
+  links: readonly LinkColumns[];
+  /** The field whose moment is also stored as the clock at the location showed it. */
+  localTimeOf: string | undefined;
+  /** Only what is imported on its own has one: that of the record as it was sent. */
+  hasFingerprint: boolean;
+}
+
+export interface MatchColumn {
+  match: Match;
+  column: string;
+  /** Whether the column is beside the field's own, because it holds another form of the value. */
+  isDerived: boolean;
+}
+
+export interface LinkColumns {
+  relation: Relation;
+  id: string;
+  /** How the link came about. */
+  via: string | undefined;
+}
+
+export interface StorageOptions {
+  /** For fields that are matched in another form than the one they are sent in. */
+  keyColumns?: Record<string, string>;
+  /** Whether it is stored how each link came about. */
+  tracesLinks?: true;
+  localTimeOf?: string;
+}
+
+export function storeEntity(entity: Entity, options: StorageOptions = {}): StoredEntity {
+  return {
+    entity,
+    table: entity.plural,
+    columns: columnsOf(entity),
+    nestedColumns: columnsOf(entity, [entity.name]),
+    matches: entity.matchedBy.map((match) => {
+      const derived = options.keyColumns?.[match.field];
+      return { match, column: derived ?? columnName(match.field), isDerived: derived !== undefined };
+    }),
+    links: entity.relations.map((relation) => ({
+      relation,
+      id: `${relation.name}_id`,
+      via: options.tracesLinks ? `${relation.name}_via` : undefined,
+    })),
+    localTimeOf: options.localTimeOf,
+    hasFingerprint: entity.key !== undefined,
+  };
+}

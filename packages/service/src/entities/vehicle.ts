@@ -1,0 +1,4 @@
+import { vehicle } from "@gatehouse-parking/contract";
+import { storeEntity } from "./stored-entity.js";
+
+export const storedVehicle = storeEntity(vehicle, { keyColumns: { licensePlate: "plate_key" } });

@@ -1,0 +1,106 @@
+import type { ImportRun } from "@gatehouse-parking/contract";
+import pg from "pg";
+import { databaseTrouble, describeError, isLockTimeout } from "../database/sqlstate.js";
+import { databaseRefusal } from "../refusals/request-refused.js";
+import { allAtOnce, halving, isRefusal } from "./careful.js";
+import type { Decision } from "./judge/decision.js";
+import { ReplaysGone } from "./read/replays-gone.js";
+import type { Submitted } from "./read/submitted.js";
+import type { Run } from "./run.js";
+import { wasCommittedAfterAll } from "./unknown-end.js";
+
+const maxAttempts = 3;
+
+/** What is tried: one attempt to store a batch, within a transaction. */
+export interface Storing {
+  records: readonly Submitted[];
+  /** Reads every record, also those that were taken for replays. */
+  readAll: () => Promise<readonly Submitted[]>;
+  store: (client: pg.PoolClient, records: readonly Submitted[], storeParts: StoreParts) => Promise<ImportRun>;
+}
+
+/** Stores the records in one part or in several, so that the refusal of one does not take the others with it. */
+export type StoreParts = (
+  client: pg.PoolClient,
+  run: Run,
+  records: readonly Submitted[],
+  storePart: (part: readonly Submitted[]) => Promise<Decision[]>,
+) => Promise<Decision[]>;
+
+/**
+ * Stores optimistically: all records at once, without savepoints. If one of them is refused, it starts over in careful
+ * mode, which finds the culprit. If the connection broke, it starts over on another one, provided that nothing was
+ * committed.
+ */
+export async function storeWithRetries(pool: pg.Pool, run: Run, storing: Storing): Promise<ImportRun> {
+  let isCareful = false;
+  let { records } = storing;
+  for (let attempt = 1; ; attempt += 1) {
+    const storeParts = isCareful ? halving : allAtOnce;
+    const tried = await run.step("store", () =>
+      attemptOnce(pool, run, (client) => storing.store(client, records, storeParts)),
+    );
+    if ("answer" in tried) return tried.answer;
+    const { error, begun, unsettled } = tried;
+    run.log.warn({ ...describeError(error), attempt, careful: isCareful }, "import attempt failed");
+    // Nothing was tried yet, or another's lock was waited for in vain: the run does not fail, it has not been.
+    const refusal = (attempt === 1 && !begun) || isLockTimeout(error) ? databaseRefusal(error) : undefined;
+    if (refusal && !unsettled) throw refusal;
+    // An error at commit does not mean that it was not committed.
+    if (unsettled && (await wasCommittedAfterAll(pool, run))) return unsettled;
+    if (error instanceof ReplaysGone) records = await storing.readAll();
+    const isRetriable =
+      error instanceof ReplaysGone || (isRefusal(error) ? !isCareful : databaseTrouble(error) !== undefined);
+    if (attempt >= maxAttempts || !isRetriable) throw error;
+    isCareful ||= isRefusal(error);
+  }
+}
+
+/**
+ * `begun`: there was a connection. `unsettled`: what would be answered if the commit, which was sent, has arrived after
+ * all.
+ */
+type Tried = { answer: ImportRun } | { error: unknown; begun: boolean; unsettled: ImportRun | undefined };
+
+async function attemptOnce(
+  pool: pg.Pool,
+  run: Run,
+  store: (client: pg.PoolClient) => Promise<ImportRun>,
+): Promise<Tried> {
+  let client: pg.PoolClient;
+  try {
+    client = await pool.connect();
+  } catch (error) {
+    return { error, begun: false, unsettled: undefined };
+  }
+  let broken: Error | undefined;
+  let answer: ImportRun | undefined;
+  try {
+    await client.query("begin");
+    answer = await store(client);
+    const { command } = await client.query(run.validateOnly ? "rollback" : "commit");
+    // PostgreSQL answers the commit of a transaction that has failed with a rollback, and calls it no error.
+    if (!run.validateOnly && command !== "COMMIT") throw new Error(`The commit ended as ${command}`);
+    return { answer };
+  } catch (error) {
+    broken = await makeUsable(client, error);
+    return { error, begun: true, unsettled: run.validateOnly ? undefined : answer };
+  } finally {
+    client.release(broken);
+  }
+}
+
+/**
+ * Returns the error that makes the connection unfit for further use. One on which the server itself reported the error
+ * can be used again; any other error may have left it in the middle of a statement, so
+ * it is thrown away rather than waited for.
+ */
+async function makeUsable(client: pg.PoolClient, error: unknown): Promise<Error | undefined> {
+  if (!(error instanceof pg.DatabaseError)) return error as Error;
+  try {
+    await client.query("rollback");
+    return undefined;
+  } catch (rollbackError) {
+    return rollbackError as Error;
+  }
+}

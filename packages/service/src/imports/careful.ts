@@ -1,0 +1,45 @@
+import type { StoreParts } from "./attempts.js";
+import { databaseTrouble, describeError } from "../database/sqlstate.js";
+import { unstored, type Decision } from "./judge/decision.js";
+import type { Submitted } from "./read/submitted.js";
+import { Unencodable } from "./write/encode.js";
+
+/** Whether an error belongs to one of the records, and not to the service or the way to its database. */
+export function isRefusal(error: unknown): boolean {
+  return error instanceof Unencodable || databaseTrouble(error) === "refused";
+}
+
+export const allAtOnce: StoreParts = (_client, _run, records, storePart) => storePart(records);
+
+/**
+ * Careful mode: halves the batch until the record that is refused stands alone: a logarithmic number of tries for each
+ * such record. Every part is looked up and judged anew after the parts before it, so that it links only to what is really
+ * there.
+ */
+export const halving: StoreParts = async (client, run, records, storePart) => {
+  const decisions: Decision[] = [];
+
+  async function storeHalves(part: readonly Submitted[]): Promise<void> {
+    await client.query("savepoint part");
+    try {
+      const judged = await storePart(part);
+      await client.query("release savepoint part");
+      decisions.push(...judged);
+    } catch (error) {
+      if (!isRefusal(error)) throw error;
+      await client.query("rollback to savepoint part; release savepoint part");
+      if (part.length === 1) {
+        const position = part[0]?.position;
+        run.log.error({ ...describeError(error), position }, "the database refused a record");
+        decisions.push(unstored());
+        return;
+      }
+      const middle = Math.ceil(part.length / 2);
+      await storeHalves(part.slice(0, middle));
+      await storeHalves(part.slice(middle));
+    }
+  }
+
+  await storeHalves(records);
+  return decisions;
+};

@@ -1,0 +1,56 @@
+import type pg from "pg";
+import { YieldBudget } from "../../scheduling/yield-budget.js";
+import type { Decision } from "../judge/decision.js";
+import { isCandidate, type Submitted } from "../read/submitted.js";
+import type { Run } from "../run.js";
+import { compare, type Difference } from "./compare.js";
+import { fromRow, fromSent } from "./comparable.js";
+import { readStored } from "./read-stored.js";
+
+export type DifferencesByPosition = Map<number, Difference[]>;
+
+/**
+ * A record that is skipped although its content differs from what is stored is what partners ask about most: "I sent
+ * the correction, why is it not there?" Fingerprints tell cheaply that something differs; only then is the stored
+ * record read and compared field by field. The public answer says nothing of it; the console shows it.
+ */
+export async function findDifferences(
+  client: pg.ClientBase,
+  run: Run,
+  records: readonly Submitted[],
+  decisions: readonly Decision[],
+): Promise<DifferencesByPosition> {
+  const changed = records.flatMap((candidate, index) => {
+    if (!isCandidate(candidate)) return [];
+    const decision = decisions[index] as Decision;
+    if (decision.status !== 3 || decision.stored.fingerprint === candidate.fingerprint) return [];
+    return [{ candidate, stored: decision.stored }];
+  });
+  const differences: DifferencesByPosition = new Map();
+  if (changed.length === 0) return differences;
+
+  const { entity } = run.resource;
+  const storedBefore = changed.filter(({ stored }) => stored.madeBy === undefined);
+  const ids = new Set(storedBefore.map(({ stored }) => stored.id));
+  const rows = await readStored(client, run.identity.organizationId, entity, ids);
+  const budget = new YieldBudget();
+  for (const { candidate, stored } of changed) {
+    // Only the console shows them, so nothing about them may ever fail an import.
+    try {
+      const before =
+        stored.madeBy === undefined
+          ? fromRow(entity, rows.get(stored.id))
+          : fromSent(entity, records[stored.madeBy]);
+      const after = fromSent(entity, candidate);
+      const found = before && after ? compare(before, after) : [];
+      if (found.length > 0) differences.set(candidate.position, found);
+    } catch (error) {
+      run.log.error(
+        { err: error, position: candidate.position },
+        "the differences of a record were not found",
+      );
+    }
+    if (budget.isSpent) await budget.giveWay();
+  }
+  return differences;
+}

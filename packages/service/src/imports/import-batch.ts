@@ -1,0 +1,156 @@
+import type { ImportRun } from "@gatehouse-parking/contract";
+import type { FastifyBaseLogger } from "fastify";
+import type pg from "pg";
+import { nowMs } from "../clock.js";
+import { describeError } from "../database/sqlstate.js";
+import type { Batch } from "../json/read-body.js";
+import { RequestRefused } from "../refusals/request-refused.js";
+import type { Turns } from "../scheduling/turns.js";
+import type { ImportMetrics } from "../telemetry/metrics/imports.js";
+import { noAttributes, type Tracer } from "../telemetry/tracer.js";
+import { uuidv7 } from "../uuidv7.js";
+import { storeWithRetries, type StoreParts } from "./attempts.js";
+import { findDifferences } from "./compare/find-differences.js";
+import type { FailedRuns } from "./failed-runs.js";
+import { perhapsStored, unstored, type Decision } from "./judge/decision.js";
+import { judge } from "./judge/judge.js";
+import { lookUp } from "./look-up/look-up.js";
+import { readRecords } from "./read/read-records.js";
+import { recognize } from "./read/recognize.js";
+import { expectStored } from "./read/replays-gone.js";
+import { isCandidate, type Submitted } from "./read/submitted.js";
+import { countFailures, report } from "./report.js";
+import type { ResourceDefinition } from "./resources.js";
+import { endOf, type Run } from "./run.js";
+import { UnknownEnd } from "./unknown-end.js";
+import { encode } from "./write/encode.js";
+import { lockOrganization } from "./write/lock-organization.js";
+import { writeExceptions } from "./write/write-exceptions.js";
+import { writeRows } from "./write/write-rows.js";
+import { writeRun } from "./write/write-run.js";
+
+/**
+ * The story of an import: recognize, read, look up, judge, encode, write, compare, report. All of it that touches the
+ * database is one transaction, under the row lock of its organization: imports of one organization are judged one after
+ * the other, on whatever instance they arrive, so no two of them can race for a key, and none can deadlock.
+ */
+export async function importBatch(service: ImportService, request: ImportRequest): Promise<ImportAnswer> {
+  const { batch, resource, organizationId } = request;
+  const run = begin(service, request);
+  const replays = await run.step("recognize", () => recognize(service.pool, run, batch));
+  const records = await run.step("read", () => readRecords(batch, resource, replays));
+  try {
+    const answer = await service.turns.take(organizationId, () =>
+      storeWithRetries(service.pool, run, {
+        records,
+        readAll: () => readRecords(batch, resource, []),
+        store: (client, submitted, storeParts) => storeBatch(client, run, submitted, storeParts),
+      }),
+    );
+    return { run: answer, fatal: false };
+  } catch (error) {
+    return failAsAWhole(service, run, records, error);
+  }
+}
+
+/** One attempt, within a transaction. */
+async function storeBatch(
+  client: pg.PoolClient,
+  run: Run,
+  records: readonly Submitted[],
+  storeParts: StoreParts,
+): Promise<ImportRun> {
+  const { organizationId, runId } = run.identity;
+  await expectStored(client, run, records);
+  // Replays leave nothing to judge, so nobody has to wait for them; counting the run takes the lock at their end.
+  if (records.some(isCandidate)) await lockOrganization(client, organizationId);
+  const decisions = await storeParts(client, run, records, (part) => storeRecords(client, run, part));
+  const differences = await run.step("compare", () => findDifferences(client, run, records, decisions));
+  return run.step("report", async () => {
+    await writeExceptions(client, organizationId, runId, records, decisions, differences);
+    const answer = report(runId, run.resource, endOf(run), records, decisions);
+    await writeRun(client, run.origin, answer, countFailures(decisions));
+    return answer;
+  });
+}
+
+/** All records of the batch, or in careful mode a part of them. */
+async function storeRecords(
+  client: pg.PoolClient,
+  run: Run,
+  records: readonly Submitted[],
+): Promise<Decision[]> {
+  const world = await run.step("look up", () => lookUp(client, run, records));
+  const decisions = await run.step("judge", () => judge(run, records, world));
+  const lines = await run.step("encode", () => encode(run.identity, records, decisions));
+  await run.step("write", () => writeRows(client, lines));
+  return decisions;
+}
+
+/** The service or its database failed: every record is told so, and the run is recorded when that is possible again. */
+async function failAsAWhole(
+  service: ImportService,
+  run: Run,
+  records: readonly Submitted[],
+  error: unknown,
+): Promise<ImportAnswer> {
+  if (error instanceof RequestRefused) throw error;
+  const isUnknown = error instanceof UnknownEnd;
+  if (isUnknown) service.metrics.recordUnknownEnd();
+  run.log.error(
+    describeError(error),
+    isUnknown ? "the end of an import is not known: it may be stored" : "import failed as a whole",
+  );
+  const outcomes = records.map(isUnknown ? perhapsStored : unstored);
+  const failed = report(run.identity.runId, run.resource, endOf(run), records, outcomes);
+  // If it was stored after all, it stands as it is.
+  if (!run.validateOnly) await service.failedRuns.record(run.origin, failed, records);
+  return { run: failed, fatal: true };
+}
+
+export interface ImportService {
+  pool: pg.Pool;
+  /** On one instance, only one import of an organization at a time holds a connection; the others wait without one. */
+  turns: Turns;
+  failedRuns: FailedRuns;
+  metrics: Pick<ImportMetrics, "recordUnknownEnd">;
+  /** For so long it is asked how a run ended whose commit brought no answer. */
+  maxAskingMs: number;
+  log: FastifyBaseLogger;
+  tracer: Tracer;
+}
+
+export interface ImportRequest {
+  resource: ResourceDefinition;
+  organizationId: string;
+  apiKeyId: string | undefined;
+  /** Who uploaded it in the console. */
+  uploader?: string | undefined;
+  requestId: string;
+  batch: Batch;
+  /** Everything is done as for an import, and rolled back. */
+  validateOnly: boolean;
+}
+
+/** `fatal`: every record is Failed 99; nothing was stored, or nobody can say whether it was, which the records then say. */
+export interface ImportAnswer {
+  run: ImportRun;
+  fatal: boolean;
+}
+
+function begin(service: ImportService, request: ImportRequest): Run {
+  const { resource, organizationId, apiKeyId, uploader, requestId, batch, validateOnly } = request;
+  const startedAt = new Date(nowMs());
+  const runId = uuidv7();
+  return {
+    log: service.log.child({ referenceUuid: runId }),
+    step: (name, work) => service.tracer.span(name, noAttributes, work),
+    resource,
+    validateOnly,
+    identity: { organizationId, runId, createdAt: startedAt.toISOString() },
+    origin: { organizationId, apiKeyId, uploader, requestId, metadata: batch.metadata },
+    startedAt,
+    startedMs: performance.now(),
+    maxAskingMs: service.maxAskingMs,
+  };
+}

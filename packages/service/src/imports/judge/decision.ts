@@ -1,0 +1,52 @@
+import type { Entity, Match, ReasonCode } from "@gatehouse-parking/contract";
+import type { StoredRecord } from "../look-up/world.js";
+
+/** What becomes of a record: Created with all that it makes, Skipped because it is stored, or Failed. */
+export type Decision =
+  | { status: 1; uuid: string; makes: readonly NewEntity[] }
+  | { status: 3; stored: StoredRecord }
+  | { status: 4; reasonCode: ReasonCode; detail: string };
+
+/** What a decision means to whoever reads the answer. */
+export type Outcome = { status: 1; uuid: string } | Exclude<Decision, { status: 1 }>;
+
+/** An entity that is to be stored: the record itself, or an object that is nested in it. */
+export interface NewEntity {
+  entity: Entity;
+  id: string;
+  fields: Record<string, unknown>;
+  isNested: boolean;
+  /** What it will be recognized by: one for each of the entity's `matchedBy`, in their order. */
+  matchKeys: readonly (string | undefined)[];
+  location: { id: string; timeZone: string } | null;
+  /** One for each relation of the entity, in their order. */
+  links: readonly Link[];
+}
+
+/** How a relation was resolved; null where the record has none. */
+export interface Link {
+  id: string | null;
+  via: Via | null;
+}
+
+/** "dropped": it was given, but cannot be stored without what it depends on. */
+export type Via = Match["via"] | "uuid" | "created" | "dropped";
+
+/** An error of the service or its database: nothing was kept, and the record can be sent again. */
+export function unstored(): Outcome & { status: 4 } {
+  return {
+    status: 4,
+    reasonCode: 99,
+    detail: "The record could not be stored; nothing of it was kept. Send it again.",
+  };
+}
+
+/** The commit was sent, and the database was lost before it could say whether it arrived. */
+export function perhapsStored(): Outcome & { status: 4 } {
+  return {
+    status: 4,
+    reasonCode: 99,
+    detail:
+      "It is not known whether the record was stored: the database was lost at the last moment. Send it again; what is stored is skipped, never stored twice.",
+  };
+}

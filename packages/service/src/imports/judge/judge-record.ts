@@ -1,0 +1,172 @@
+import {
+  isObject,
+  reasonPrecedence,
+  type Entity,
+  type ReasonCode,
+  type Relation,
+} from "@gatehouse-parking/contract";
+import { uuidv7 } from "../../uuidv7.js";
+import { referenceIndex, uuidIndex } from "../look-up/indexes.js";
+import type { World } from "../look-up/world.js";
+import type { Candidate } from "../read/submitted.js";
+import type { ResourceDefinition } from "../resources.js";
+import type { Decision, Link, NewEntity } from "./decision.js";
+import { resolve, type Resolution } from "./resolve.js";
+
+type Fields = Record<string, unknown>;
+
+/** Something that is wrong with a record: found by its check, or a reference that resolves to nothing. */
+interface Finding {
+  path: string;
+  reasonCode: ReasonCode;
+  message: string;
+}
+
+/** Skipped if its key is stored, Failed with everything that is wrong, or Created. Changes nothing. */
+export function judgeRecord(resource: ResourceDefinition, candidate: Candidate, world: World): Decision {
+  const stored = candidate.key === undefined ? undefined : world.records.get(candidate.key);
+  if (stored) return { status: 3, stored };
+  if (!candidate.source.isObject) return failed([notAnObject]);
+
+  const { entity } = resource;
+  const { record } = candidate;
+  const findings: Finding[] = [...resource.check(record, candidate.source)];
+  noteUnknownLocations(findings, entity, record, world);
+  const resolutions = entity.relations.map((relation) => resolve(relation, record, world));
+  for (const [index, relation] of entity.relations.entries())
+    noteUnresolved(findings, relation, record, resolutions[index] as Resolution);
+  return findings.length > 0 ? failed(findings) : created(entity, record, resolutions, world);
+}
+
+const notAnObject: Finding = { path: "", reasonCode: 5, message: "The record must be an object" };
+
+function failed(findings: readonly Finding[]): Decision {
+  const codes = new Set(findings.map((finding) => finding.reasonCode));
+  return {
+    status: 4,
+    reasonCode: reasonPrecedence.find((code) => codes.has(code)) as ReasonCode,
+    detail: findings.map((finding) => finding.message).join("; "),
+  };
+}
+
+/** The record's own location, then those of what is nested in it. `within`: the field that the object stands in. */
+function noteUnknownLocations(
+  findings: Finding[],
+  entity: Entity,
+  object: Fields,
+  world: World,
+  within?: string,
+): void {
+  const uuid = entity.locationField === undefined ? undefined : object[entity.locationField];
+  if (typeof uuid === "string" && world.timeZoneOf(uuid.toLowerCase()) === undefined) {
+    const path = within === undefined ? `${entity.locationField}` : `${within}.${entity.locationField}`;
+    note(findings, { path, reasonCode: 2, message: `${path} is not a location of the organization` });
+  }
+  for (const { to, nestedField } of entity.relations) {
+    const nested = nestedField === undefined ? undefined : object[nestedField];
+    if (isObject(nested)) noteUnknownLocations(findings, to, nested, world, nestedField);
+  }
+}
+
+function noteUnresolved(
+  findings: Finding[],
+  relation: Relation,
+  record: Fields,
+  resolution: Resolution,
+): void {
+  const { to, uuidField, referenceField } = relation;
+  const reasonCode = to.notFound as ReasonCode;
+  if (resolution.kind === "not found") {
+    const message = `${resolution.field} does not name ${to.noun} of the organization`;
+    note(findings, { path: resolution.field, reasonCode, message });
+  }
+  if (resolution.kind !== "none" || !relation.isRequired) return;
+  const fields = [uuidField, referenceField].filter((field) => field !== undefined);
+  // A field that is given, but not as a string, is reported as such and not as missing too.
+  if (fields.some((field) => record[field] !== undefined && record[field] !== null)) return;
+  findings.push({
+    path: uuidField,
+    reasonCode,
+    message: `${fields.join(" or ")} is required to name ${to.noun} of the organization`,
+  });
+}
+
+/** A field that is wrong in itself (too long, blank where it is required) is not reported as unknown as well. */
+function note(findings: Finding[], found: Finding): void {
+  if (!findings.some((finding) => finding.path === found.path)) findings.push(found);
+}
+
+function created(entity: Entity, record: Fields, resolutions: readonly Resolution[], world: World): Decision {
+  const makes: NewEntity[] = [];
+  const links: Link[] = [];
+  for (const [index, { to }] of entity.relations.entries())
+    links.push(link(to, resolutions[index] as Resolution, { entity, links, makes, world }));
+  const made = make(entity, record, links, world, false);
+  makes.push(made);
+  return { status: 1, uuid: made.id, makes };
+}
+
+/** The record as far as its relations are linked. */
+interface Progress {
+  entity: Entity;
+  links: readonly Link[];
+  makes: NewEntity[];
+  world: World;
+}
+
+const noLink: Link = { id: null, via: null };
+const droppedLink: Link = { id: null, via: "dropped" };
+
+function link(to: Entity, resolution: Resolution, progress: Progress): Link {
+  if (resolution.kind === "found") return resolution;
+  if (resolution.kind !== "to create") return noLink;
+  const fields = resolution.nested;
+  const links = to.relations.map((relation) => linkOfNested(relation, fields, progress));
+  if (to.relations.some(({ isRequired }, index) => isRequired && links[index]?.id === null))
+    return droppedLink;
+  const made = make(to, fields, links, progress.world, true);
+  progress.makes.push(made);
+  return { id: made.id, via: "created" };
+}
+
+/**
+ * What a nested object is linked to: what it names itself, and the record's own only if it names nothing. One that names
+ * nothing existing is linked to nothing at all: never to another than the one it names.
+ */
+function linkOfNested({ to, uuidField, referenceField }: Relation, fields: Fields, progress: Progress): Link {
+  const { entity, links, makes, world } = progress;
+  const uuid = fields[uuidField];
+  if (typeof uuid === "string")
+    return { id: world.find(uuidIndex(to), uuid.toLowerCase()) ?? null, via: "uuid" };
+  const reference = referenceField === undefined ? undefined : fields[referenceField];
+  if (typeof reference === "string") {
+    const known = world.find(referenceIndex(to), reference);
+    const own = makes.find((made) => made.entity === to && made.fields[to.key as string] === reference);
+    return { id: known ?? own?.id ?? null, via: "reference" };
+  }
+  return links[entity.relations.findIndex((relation) => relation.to === to)] ?? noLink;
+}
+
+function make(
+  entity: Entity,
+  fields: Fields,
+  links: readonly Link[],
+  world: World,
+  isNested: boolean,
+): NewEntity {
+  const matchKeys = entity.matchedBy.map(({ field, toKey }) => {
+    const value = fields[field];
+    if (typeof value !== "string") return undefined;
+    return toKey ? toKey(value) : value;
+  });
+  const location = locate(entity, fields, world);
+  return { entity, id: uuidv7(), fields, isNested, matchKeys, location, links };
+}
+
+/** Only asked for what was checked, so a string here is one of the organization's locations. */
+function locate(entity: Entity, fields: Fields, world: World): NewEntity["location"] {
+  const uuid = entity.locationField === undefined ? undefined : fields[entity.locationField];
+  if (typeof uuid !== "string") return null;
+  const id = uuid.toLowerCase();
+  return { id, timeZone: world.timeZoneOf(id) as string };
+}

@@ -1,0 +1,53 @@
+import { describeError } from "../../database/sqlstate.js";
+import { YieldBudget } from "../../scheduling/yield-budget.js";
+import { matchIndex } from "../look-up/indexes.js";
+import type { World } from "../look-up/world.js";
+import { isCandidate, type Candidate, type Submitted } from "../read/submitted.js";
+import type { Run } from "../run.js";
+import { unstored, type Decision, type NewEntity } from "./decision.js";
+import { judgeRecord } from "./judge-record.js";
+
+/**
+ * Judges each record in turn, with no database at hand. What a created record makes is visible to those after it; a
+ * failed one leaves nothing behind.
+ */
+export async function judge(run: Run, records: readonly Submitted[], world: World): Promise<Decision[]> {
+  const decisions: Decision[] = [];
+  const budget = new YieldBudget();
+  for (const record of records) {
+    const decision: Decision = isCandidate(record)
+      ? judgeAlone(run, record, world)
+      : { status: 3, stored: record.stored };
+    if (decision.status === 1) show(world, record as Candidate, decision);
+    decisions.push(decision);
+    if (budget.isSpent) await budget.giveWay();
+  }
+  return decisions;
+}
+
+/** An error of our own on one record is the failure of that record alone. */
+function judgeAlone(run: Run, candidate: Candidate, world: World): Decision {
+  try {
+    return judgeRecord(run.resource, candidate, world);
+  } catch (error) {
+    const { position } = candidate;
+    run.log.error({ ...describeError(error), position }, "a record could not be judged");
+    return unstored();
+  }
+}
+
+/** Makes what a record creates visible to the records that follow. */
+function show(world: World, candidate: Candidate, decision: Decision & { status: 1 }): void {
+  for (const made of decision.makes) showEntity(world, made);
+  if (candidate.key === undefined) return;
+  const { fingerprint, position } = candidate;
+  world.records.set(candidate.key, { id: decision.uuid, fingerprint, madeBy: position });
+}
+
+function showEntity(world: World, { entity, matchKeys, id }: NewEntity): void {
+  for (const [order, match] of entity.matchedBy.entries()) {
+    const index = matchIndex(match);
+    const key = matchKeys[order];
+    if (index && key !== undefined) world.add(index, key, id);
+  }
+}

@@ -1,0 +1,39 @@
+import { isObject } from "@gatehouse-parking/contract";
+import type { JsonRecord } from "../../json/json-record.js";
+import { isLarge, readItem, readLargeItem, type Batch } from "../../json/read-body.js";
+import { YieldBudget } from "../../scheduling/yield-budget.js";
+import { fieldNames, type ResourceDefinition } from "../resources.js";
+import { isUsableKey, takeFingerprint, type Candidate, type Replay, type Submitted } from "./submitted.js";
+
+/** Reads every record that is not a known replay. Nothing is judged yet. */
+export async function readRecords(
+  batch: Batch,
+  resource: ResourceDefinition,
+  replays: readonly Replay[],
+): Promise<Submitted[]> {
+  const records: Submitted[] = [];
+  for (const replay of replays) records[replay.position] = replay;
+  const budget = new YieldBudget();
+  for (const [position, item] of batch.items.entries()) {
+    if (records[position] !== undefined) continue;
+    const source = isLarge(item)
+      ? await readLargeItem(batch.text, item, fieldNames)
+      : readItem(batch.text, item);
+    records[position] = toCandidate(position, source, resource);
+    if (budget.isSpent) await budget.giveWay();
+  }
+  return records;
+}
+
+function toCandidate(position: number, source: JsonRecord, resource: ResourceDefinition): Candidate {
+  const record = isObject(source.value) ? source.value : {};
+  const given = record[resource.keyField];
+  return {
+    position,
+    reference: typeof given === "string" ? given : "",
+    key: isUsableKey(given) ? given : undefined,
+    record,
+    source,
+    fingerprint: takeFingerprint(source.text),
+  };
+}

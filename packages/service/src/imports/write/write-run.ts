@@ -1,0 +1,67 @@
+import { importResources, type ImportRun } from "@gatehouse-parking/contract";
+import type pg from "pg";
+import { writeAudit } from "../../audit/audit.js";
+import type { FailedByReason } from "../report.js";
+import type { RunOrigin } from "../run.js";
+
+/** The run itself, and one more on the organization's count. False if it is recorded already; it stays as it is. */
+export async function writeRun(
+  client: pg.ClientBase,
+  origin: RunOrigin,
+  run: ImportRun,
+  failedByReason: FailedByReason,
+): Promise<boolean> {
+  const { createdEntities } = run;
+  const { rowCount } = await client.query({
+    name: "write-run",
+    text: `
+      with written as (
+        insert into import_runs (
+          organization_id, id, resource, status, started_at, completed_at, duration_ms,
+          total_submitted, success_count, failed_count, skipped_count,
+          created_accounts, created_contacts, created_vehicles, created_subscriptions,
+          metadata, api_key_id, request_id, failed_by_reason
+        )
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19)
+        on conflict do nothing
+        returning organization_id
+      )
+      update import_turns set run_count = run_count + 1
+      where organization_id = $1 and exists (select from written)`,
+    values: [
+      origin.organizationId,
+      run.referenceUuid,
+      run.resource,
+      run.status,
+      run.startedAt,
+      run.completedAt,
+      run.durationMs,
+      run.totalSubmitted,
+      run.successCount,
+      run.failedCount,
+      run.skippedCount,
+      createdEntities.accounts,
+      createdEntities.contacts,
+      createdEntities.vehicles,
+      createdEntities.subscriptions,
+      origin.metadata ?? null,
+      origin.apiKeyId ?? null,
+      origin.requestId,
+      run.failedCount > 0 ? JSON.stringify(failedByReason) : null,
+    ],
+  });
+  if (rowCount !== 1) return false;
+  if (origin.uploader !== undefined)
+    await writeAudit(client, {
+      organizationId: origin.organizationId,
+      actor: origin.uploader,
+      action: "import.upload",
+      subjectId: run.referenceUuid,
+      detail: { resource: resourceName(run.resource), totalSubmitted: run.totalSubmitted },
+    });
+  return true;
+}
+
+function resourceName(number: ImportRun["resource"]): string | undefined {
+  return Object.entries(importResources).find(([, { resource }]) => resource === number)?.[0];
+}
