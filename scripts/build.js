@@ -20,8 +20,6 @@ const consoleSources = [
   "packages/console/package.json",
   "packages/client/src",
   "packages/contract/src",
-  "packages/service/src/console/api",
-  "packages/service/src/console/route-table.ts",
 ].map((name) => path.join(root, name));
 
 /** Whoever only wants to run it need not wait for the check of the types; a later build makes up for it. */

@@ -214,7 +214,7 @@ const rows = [
     holds:
       "shown as text under a strict content policy, neutralised, refused, throttled; opened and filtered within a second",
     files: [
-      `${service}/console/csv.test.ts`,
+      `${service}/downloads/csv.test.ts`,
       `${service}/console/sessions/protection.test.ts`,
       `${service}/console/access.test.ts`,
       "packages/console/e2e/markup.test.ts",

@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { consoleRoutes } from "../../packages/service/src/console/route-table.js";
+import { consoleRoutes } from "@gatehouse-parking/contract/console";
 
 /** Every route of both interfaces, from the tables that declare them: a new one is there by itself. */
 export interface DeclaredRoute {

@@ -47,7 +47,7 @@ export const subjects = [
       "packages/service/src/leads/lead-keys.test.ts",
       "packages/service/src/leads/lead-limit.test.ts",
       "packages/service/src/gate/key-usage.test.ts",
-      "packages/service/src/console/upload/upload.test.ts",
+      "packages/service/src/console/handlers/upload.test.ts",
       "packages/service/src/telemetry/otlp/traces.test.ts",
     ],
   },

@@ -15,7 +15,10 @@ export function publishedManifest({ entryPoints }, manifest, contract) {
 /** The contract inside another package: found there by its name, and wanting nothing by itself. */
 export function bundledContract(contract, hasDeclarations) {
   const { name, version, description, license, type, sideEffects } = contract;
-  const entry = builtEntry(contract.exports["."]);
+  const entries = Object.entries(contract.exports).map(([address, entry]) => {
+    const built = builtEntry(entry);
+    return [address, hasDeclarations ? built : built.default];
+  });
   return {
     name,
     version,
@@ -23,7 +26,7 @@ export function bundledContract(contract, hasDeclarations) {
     license,
     type,
     sideEffects,
-    exports: { ".": hasDeclarations ? entry : entry.default },
+    exports: Object.fromEntries(entries),
   };
 }
 

@@ -1,4 +1,4 @@
-import { consoleRoutes, type ConsoleRoute, type ConsoleRouteName } from "../src/console/route-table.js";
+import { consoleRoutes, type ConsoleRoute, type ConsoleRouteName } from "@gatehouse-parking/contract/console";
 import { testPassword } from "./console.js";
 import type { SampleOrganization } from "./sample-organization.js";
 

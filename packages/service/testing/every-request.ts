@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { consoleRoutes, type ConsoleRouteName } from "../src/console/route-table.js";
+import { consoleRoutes, type ConsoleRouteName } from "@gatehouse-parking/contract/console";
 import { requestTo } from "./console-requests.js";
 import type { SampleOrganization } from "./sample-organization.js";
 

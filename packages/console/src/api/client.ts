@@ -1,4 +1,4 @@
-import type { ConsoleApi } from "@gatehouse-parking/service/console/api";
+import type { ConsoleApi } from "@gatehouse-parking/contract/console";
 import { Refused, Unreachable } from "./failure.js";
 import { addressOf, methodOf, type PathParameters, type QueryParameters, type RouteName } from "./routes.js";
 

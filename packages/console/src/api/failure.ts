@@ -1,4 +1,4 @@
-import type { ConsoleError } from "@gatehouse-parking/service/console/api";
+import type { ConsoleError } from "@gatehouse-parking/contract/console";
 
 /** The server answered, and refused. */
 export class Refused extends Error {

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ConsoleApi } from "@gatehouse-parking/service/console/api";
+import type { ConsoleApi } from "@gatehouse-parking/contract/console";
 import { useOptionalOrganization } from "../session/organization.js";
 import { request, type RequestOptions } from "./client.js";
 import { OneChange } from "./one-change.js";

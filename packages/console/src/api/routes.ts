@@ -1,4 +1,4 @@
-import { consoleRoutes, type ConsoleRouteName } from "@gatehouse-parking/service/console/route-table";
+import { consoleRoutes, type ConsoleRouteName } from "@gatehouse-parking/contract/console";
 
 export type RouteName = ConsoleRouteName;
 export type PathParameters = Record<string, string>;

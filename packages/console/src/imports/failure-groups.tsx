@@ -1,5 +1,5 @@
 import { Alert, Badge } from "@mantine/core";
-import type { FailureGroup, RunDetail } from "@gatehouse-parking/service/console/api";
+import type { FailureGroup, RunDetail } from "@gatehouse-parking/contract/console";
 import { Panel } from "../ui/panel.js";
 import { ShowResults } from "./show-results.js";
 import styles from "./failure-groups.module.css";

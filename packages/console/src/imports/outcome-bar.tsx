@@ -1,4 +1,4 @@
-import type { RunSummary } from "@gatehouse-parking/service/console/api";
+import type { RunSummary } from "@gatehouse-parking/contract/console";
 import styles from "./outcome-bar.module.css";
 
 type Counts = Pick<RunSummary, "totalSubmitted" | "successCount" | "skippedCount" | "failedCount">;

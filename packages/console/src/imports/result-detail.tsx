@@ -1,4 +1,4 @@
-import type { FieldDifference, RunResult } from "@gatehouse-parking/service/console/api";
+import type { FieldDifference, RunResult } from "@gatehouse-parking/contract/console";
 import { Trace } from "../records/trace.js";
 import styles from "./result-detail.module.css";
 

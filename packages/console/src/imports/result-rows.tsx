@@ -1,5 +1,5 @@
 import { reasonName, RecordStatus, type ImportResource } from "@gatehouse-parking/contract";
-import type { RunResult } from "@gatehouse-parking/service/console/api";
+import type { RunResult } from "@gatehouse-parking/contract/console";
 import { memo, startTransition, useCallback, useEffect, useState, type MouseEvent } from "react";
 import { useLocation, useRouter } from "wouter";
 import { resourceName } from "./commands.js";

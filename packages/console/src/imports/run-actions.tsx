@@ -2,7 +2,7 @@ import { Button, Menu } from "@mantine/core";
 import { useClipboard } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { IconChevronDown, IconDownload, IconTerminal2 } from "../ui/icons.js";
-import type { RunDetail } from "@gatehouse-parking/service/console/api";
+import type { RunDetail } from "@gatehouse-parking/contract/console";
 import { useDownload } from "../api/queries.js";
 import { useServiceOrigin } from "../session/origin.js";
 import { fetchRunCommand, resendCommand } from "./commands.js";

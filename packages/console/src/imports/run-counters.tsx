@@ -1,4 +1,4 @@
-import type { RunDetail } from "@gatehouse-parking/service/console/api";
+import type { RunDetail } from "@gatehouse-parking/contract/console";
 import { Counters } from "../ui/counters.js";
 import { OutcomeBar } from "./outcome-bar.js";
 

@@ -1,6 +1,6 @@
 import { Alert, Group } from "@mantine/core";
 import { IconAlertTriangle } from "../ui/icons.js";
-import type { RunDetail } from "@gatehouse-parking/service/console/api";
+import type { RunDetail } from "@gatehouse-parking/contract/console";
 import { useParams } from "wouter";
 import { useApi } from "../api/queries.js";
 import { isNotFound } from "../api/failure.js";

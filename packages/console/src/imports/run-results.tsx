@@ -1,7 +1,7 @@
 import { CloseButton, Pill, SegmentedControl, TextInput } from "@mantine/core";
 import { IconSearch } from "../ui/icons.js";
 import { reasonName, RecordStatus } from "@gatehouse-parking/contract";
-import type { RunDetail, RunResult } from "@gatehouse-parking/service/console/api";
+import type { RunDetail, RunResult } from "@gatehouse-parking/contract/console";
 import { useDeferredValue, useMemo, useState } from "react";
 import { Panel } from "../ui/panel.js";
 import { useQueryState } from "../ui/query-state.js";

@@ -1,5 +1,5 @@
 import { RunStatus, type ImportResource } from "@gatehouse-parking/contract";
-import type { RunSummary } from "@gatehouse-parking/service/console/api";
+import type { RunSummary } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
 import { useServiceOrigin } from "../session/origin.js";

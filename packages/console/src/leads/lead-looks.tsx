@@ -1,5 +1,5 @@
 import { Badge, Group } from "@mantine/core";
-import type { LeadRow } from "@gatehouse-parking/service/console/api";
+import type { LeadRow } from "@gatehouse-parking/contract/console";
 
 export function leadName(lead: LeadRow): string {
   const person = [lead.firstName, lead.lastName].filter(Boolean).join(" ");

@@ -1,6 +1,6 @@
 import { Alert, Button, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import type { LeadDetail, LeadRow } from "@gatehouse-parking/service/console/api";
+import type { LeadDetail, LeadRow } from "@gatehouse-parking/contract/console";
 import { Link, useParams } from "wouter";
 import { isNotFound } from "../api/failure.js";
 import { useApi, useChange } from "../api/queries.js";

@@ -1,6 +1,6 @@
 import { Button } from "@mantine/core";
 import { IconDownload } from "../ui/icons.js";
-import type { LeadRow, LeadsQuery } from "@gatehouse-parking/service/console/api";
+import type { LeadRow, LeadsQuery } from "@gatehouse-parking/contract/console";
 import { operations } from "@gatehouse-parking/contract";
 import { Link } from "wouter";
 import { useApi, useDownload } from "../api/queries.js";

@@ -1,6 +1,6 @@
 import { Alert, Badge, Button, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import type { LocationImportAnswer, LocationImportPreview } from "@gatehouse-parking/service/console/api";
+import type { LocationImportAnswer, LocationImportPreview } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { useLocation } from "wouter";
 import { useChange } from "../api/queries.js";

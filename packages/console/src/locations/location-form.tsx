@@ -2,7 +2,7 @@ import { Alert, Button, Group, Stack, Switch, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Location } from "@gatehouse-parking/contract";
-import type { CreateLocationRequest } from "@gatehouse-parking/service/console/api";
+import type { CreateLocationRequest } from "@gatehouse-parking/contract/console";
 import { useLocation } from "wouter";
 import { useChange } from "../api/queries.js";
 import { Failure } from "../ui/states.js";

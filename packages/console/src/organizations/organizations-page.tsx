@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import type { OrganizationSummary } from "@gatehouse-parking/service/console/api";
+import type { OrganizationSummary } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useApi, useChange } from "../api/queries.js";

@@ -1,5 +1,5 @@
 import { Skeleton } from "@mantine/core";
-import type { KeyUse as KeyUseAnswer } from "@gatehouse-parking/service/console/api";
+import type { KeyUse as KeyUseAnswer } from "@gatehouse-parking/contract/console";
 import { useMemo } from "react";
 import { useApi } from "../api/queries.js";
 import { Panel } from "../ui/panel.js";

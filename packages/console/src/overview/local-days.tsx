@@ -1,5 +1,5 @@
 import { Select, Skeleton, type SelectProps } from "@mantine/core";
-import type { LocalDay } from "@gatehouse-parking/service/console/api";
+import type { LocalDay } from "@gatehouse-parking/contract/console";
 import { lazy, Suspense, useState } from "react";
 import { useApi } from "../api/queries.js";
 import { useLocationChoices } from "../locations/location-filter.js";

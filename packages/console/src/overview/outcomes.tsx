@@ -1,5 +1,5 @@
 import { SegmentedControl, Skeleton } from "@mantine/core";
-import type { Outcomes as OutcomesAnswer } from "@gatehouse-parking/service/console/api";
+import type { Outcomes as OutcomesAnswer } from "@gatehouse-parking/contract/console";
 import { lazy, Suspense, useMemo } from "react";
 import { useApi } from "../api/queries.js";
 import { Panel } from "../ui/panel.js";

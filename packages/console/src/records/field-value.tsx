@@ -1,4 +1,4 @@
-import type { FieldValue as Value, RecordKind } from "@gatehouse-parking/service/console/api";
+import type { FieldValue as Value, RecordKind } from "@gatehouse-parking/contract/console";
 import { Absent } from "../ui/facts.js";
 import { relativeTime, useNow } from "../ui/time.js";
 import { enumName, words } from "./kinds.js";

@@ -1,5 +1,5 @@
 import { AccountType, BookingSource, SubscriptionStatus, TransactionType } from "@gatehouse-parking/contract";
-import type { RecordKind } from "@gatehouse-parking/service/console/api";
+import type { RecordKind } from "@gatehouse-parking/contract/console";
 
 interface Kind {
   plural: string;

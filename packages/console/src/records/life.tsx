@@ -1,5 +1,5 @@
 import { reasonName } from "@gatehouse-parking/contract";
-import type { Occurrence, RecordDetail } from "@gatehouse-parking/service/console/api";
+import type { Occurrence, RecordDetail } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
 import { Moment } from "../ui/time.js";
 import styles from "./life.module.css";

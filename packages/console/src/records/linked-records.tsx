@@ -1,4 +1,4 @@
-import type { RecordDetail, RecordKind, RecordLink } from "@gatehouse-parking/service/console/api";
+import type { RecordDetail, RecordKind, RecordLink } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
 import { Panel } from "../ui/panel.js";
 import { kinds } from "./kinds.js";

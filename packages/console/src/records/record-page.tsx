@@ -1,5 +1,5 @@
 import { Group } from "@mantine/core";
-import type { RecordDetail, RecordKind } from "@gatehouse-parking/service/console/api";
+import type { RecordDetail, RecordKind } from "@gatehouse-parking/contract/console";
 import { useParams } from "wouter";
 import { isNotFound } from "../api/failure.js";
 import { useApi } from "../api/queries.js";

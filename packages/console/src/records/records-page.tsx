@@ -1,5 +1,5 @@
 import { Pill } from "@mantine/core";
-import type { RecordKind, RecordRow, RecordsQuery } from "@gatehouse-parking/service/console/api";
+import type { RecordKind, RecordRow, RecordsQuery } from "@gatehouse-parking/contract/console";
 import { Link, useParams } from "wouter";
 import { useApi } from "../api/queries.js";
 import { firstImportCommand } from "../imports/commands.js";

@@ -1,4 +1,4 @@
-import type { ResolutionTrace, ResolvedRelation } from "@gatehouse-parking/service/console/api";
+import type { ResolutionTrace, ResolvedRelation } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
 import styles from "./trace.module.css";
 

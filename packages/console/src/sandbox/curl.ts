@@ -1,4 +1,4 @@
-import type { SampleRequest } from "@gatehouse-parking/service/console/api";
+import type { SampleRequest } from "@gatehouse-parking/contract/console";
 import { curl } from "../ui/curl.js";
 
 /** A request as a command for a shell. A key in it is replaced by the variable people keep theirs in. */

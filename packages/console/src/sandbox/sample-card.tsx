@@ -1,6 +1,6 @@
 import { Badge, Button } from "@mantine/core";
 import { IconPlayerPlay } from "../ui/icons.js";
-import type { Sample, SampleRequest, SampleRun } from "@gatehouse-parking/service/console/api";
+import type { Sample, SampleRequest, SampleRun } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { useChange } from "../api/queries.js";
 import { useServiceOrigin } from "../session/origin.js";

@@ -2,7 +2,7 @@ import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
-import type { Sample } from "@gatehouse-parking/service/console/api";
+import type { Sample } from "@gatehouse-parking/contract/console";
 import { isNotFound } from "../api/failure.js";
 import { useApi, useChange } from "../api/queries.js";
 import { useMayChange } from "../session/session.js";

@@ -1,10 +1,5 @@
 import { Alert, Badge, Button } from "@mantine/core";
-import type {
-  MatchedBy,
-  RecordDetail,
-  SearchAnswer,
-  SearchHit,
-} from "@gatehouse-parking/service/console/api";
+import type { MatchedBy, RecordDetail, SearchAnswer, SearchHit } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";

@@ -1,4 +1,4 @@
-import type { OrganizationSummary } from "@gatehouse-parking/service/console/api";
+import type { OrganizationSummary } from "@gatehouse-parking/contract/console";
 import { createContext, useContext } from "react";
 
 export const OrganizationContext = createContext<OrganizationSummary | null>(null);

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import type { Session } from "@gatehouse-parking/service/console/api";
+import type { Session } from "@gatehouse-parking/contract/console";
 import { createContext, useContext } from "react";
 import { request } from "../api/client.js";
 import { isSignedOut } from "../api/failure.js";

@@ -1,7 +1,7 @@
 import { Alert, Button, PasswordInput, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { useMutation } from "@tanstack/react-query";
-import type { SignInRequest } from "@gatehouse-parking/service/console/api";
+import type { SignInRequest } from "@gatehouse-parking/contract/console";
 import { request } from "../api/client.js";
 import { explain, Refused, Unreachable } from "../api/failure.js";
 import { useEnterSession } from "./session.js";

@@ -1,4 +1,4 @@
-import type { AuditLine } from "@gatehouse-parking/service/console/api";
+import type { AuditLine } from "@gatehouse-parking/contract/console";
 import { useApi } from "../api/queries.js";
 import { indentJson } from "../ui/json-text.js";
 import { Filters, SelectFilter } from "../ui/filters.js";

@@ -11,7 +11,7 @@ import {
 import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { captchaTypes, type CaptchaType } from "@gatehouse-parking/contract";
-import type { ChangeSettingsRequest, OrganizationSettings } from "@gatehouse-parking/service/console/api";
+import type { ChangeSettingsRequest, OrganizationSettings } from "@gatehouse-parking/contract/console";
 import { useApi, useChange } from "../api/queries.js";
 import { useMayChange } from "../session/session.js";
 import { Facts } from "../ui/facts.js";

@@ -2,7 +2,7 @@ import { ActionIcon, Badge, Button, Group, Menu, Modal, Select, Stack, Text, Tex
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { IconDots } from "../ui/icons.js";
-import type { ChangeMemberRequest, Invitation, Member } from "@gatehouse-parking/service/console/api";
+import type { ChangeMemberRequest, Invitation, Member } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { useApi, useChange } from "../api/queries.js";
 import { useOrganization } from "../session/organization.js";

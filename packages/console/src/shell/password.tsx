@@ -3,7 +3,7 @@ import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { ChangePasswordRequest, SignedInUser } from "@gatehouse-parking/service/console/api";
+import type { ChangePasswordRequest, SignedInUser } from "@gatehouse-parking/contract/console";
 import { request } from "../api/client.js";
 import { sessionKey, useSession } from "../session/session.js";
 import { Failure } from "../ui/states.js";

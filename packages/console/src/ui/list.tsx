@@ -1,5 +1,5 @@
 import type { UseQueryResult } from "@tanstack/react-query";
-import type { CursorPage } from "@gatehouse-parking/service/console/api";
+import type { CursorPage } from "@gatehouse-parking/contract/console";
 import type { ReactNode } from "react";
 import { CursorPaging } from "./cursor-paging.js";
 import { Panel } from "./panel.js";

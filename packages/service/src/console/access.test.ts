@@ -3,7 +3,7 @@ import { requestTo } from "../../testing/console-requests.js";
 import { consoleRoot, ownPage, signedIn, type Visitor } from "../../testing/console.js";
 import { useApp, type Answer } from "../../testing/harness.js";
 import { sampleOrganization, type SampleOrganization } from "../../testing/sample-organization.js";
-import { consoleRoutes, type ConsoleRouteName } from "./route-table.js";
+import { consoleRoutes, type ConsoleRouteName } from "@gatehouse-parking/contract/console";
 
 /** The matrix: every route of the table with every role, with members of another organization, and with nobody. */
 const gatehouse = useApp();

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { signedIn } from "../../testing/console.js";
 import { useApp } from "../../testing/harness.js";
-import { consoleRoutes } from "./route-table.js";
+import { consoleRoutes } from "@gatehouse-parking/contract/console";
 
 const gatehouse = useApp();
 

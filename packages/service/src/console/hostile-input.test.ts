@@ -22,7 +22,7 @@ import {
 import { sampleOrganization, type SampleOrganization } from "../../testing/sample-organization.js";
 import type { Role } from "../organizations/users.js";
 import { verifyStoredData } from "../verify/verify.js";
-import { consoleRoutes, type ConsoleRouteName } from "./route-table.js";
+import { consoleRoutes, type ConsoleRouteName } from "@gatehouse-parking/contract/console";
 
 /** The console's routes, every one of the table, as http/hostile-input.test.ts attacks the public interface. */
 const gatehouse = useApp();

@@ -1,15 +1,7 @@
-import {
-  isUuid,
-  type ImportResourceName,
-  type ImportRun,
-  type ImportRunSummary,
-  type ReasonCode,
-  type RecordResult,
-} from "@gatehouse-parking/contract";
+import { isUuid, type ImportRun, type ImportRunSummary } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { toPage, type Page, type PageRequest } from "../operations/paging.js";
-import { createdResult, failedResult, skippedResult } from "./report.js";
-import { resources, type ResourceDefinition } from "./resources.js";
+import { readResults } from "./history/run-results.js";
 
 /** The columns of a run that every list of runs shows. */
 export interface SummaryRow {
@@ -86,7 +78,6 @@ export async function getImportRun(
   });
   const row = rows[0];
   if (!row) return undefined;
-  const resource = resources.find(({ number }) => number === row.resource) as ResourceDefinition;
   const run: ImportRun = {
     ...toSummary(row),
     createdEntities: {
@@ -95,54 +86,10 @@ export async function getImportRun(
       vehicles: row.created_vehicles,
       subscriptions: row.created_subscriptions,
     },
-    results: await readResults(pool, organizationId, resource, row.id),
+    results: await readResults(pool, { organizationId, runId: row.id, resource: row.resource }),
   };
   return { run, metadata: row.metadata };
 }
-
-interface ResultRow {
-  reference: string | null;
-  unusable_reference: string | null;
-  status: 1 | 3 | 4;
-  record_id: string;
-  reason_code: ReasonCode;
-  error_detail: string;
-}
-
-/** What was created is read from the records themselves, the rest from the exceptions. */
-async function readResults(
-  pool: pg.Pool,
-  organizationId: string,
-  resource: ResourceDefinition,
-  runId: string,
-): Promise<RecordResult[]> {
-  const { rows } = await pool.query<ResultRow>({
-    name: `read-results-${resource.name}`,
-    text: resultStatements[resource.name],
-    values: [organizationId, runId],
-  });
-  return rows.map((row) => {
-    const reference =
-      row.reference ?? (row.unusable_reference === null ? "" : JSON.parse(row.unusable_reference));
-    if (row.status === 1) return createdResult(reference, row.record_id);
-    if (row.status === 3) return skippedResult(resource, reference, row.record_id);
-    return failedResult(reference, row.reason_code, row.error_detail);
-  });
-}
-
-const resultStatements = Object.fromEntries(
-  resources.map(({ name, keyColumn }) => [
-    name,
-    `
-      select position, ${keyColumn} as reference, null::json as unusable_reference, 1::smallint as status,
-             id as record_id, null::smallint as reason_code, null as error_detail
-      from ${name} where organization_id = $1 and import_run_id = $2
-      union all
-      select position, reference, unusable_reference, status, record_id, reason_code, error_detail
-      from import_exceptions where organization_id = $1 and run_id = $2
-      order by position`,
-  ]),
-) as Record<ImportResourceName, string>;
 
 export function toSummary(row: SummaryRow): ImportRunSummary {
   return {

@@ -1,4 +1,4 @@
-import type { ConsoleErrorCode } from "../console/api.js";
+import type { ConsoleErrorCode } from "@gatehouse-parking/contract/console";
 
 /**
  * How the console's interface refuses. Its errors are no part of the public contract, so they have a table of their

@@ -3,6 +3,12 @@ import { isStorableText, isWithinLength } from "@gatehouse-parking/contract";
 /** Something a person typed into the command line or the console is not acceptable. The message is meant for them. */
 export class InvalidInput extends Error {
   override name = "InvalidInput";
+
+  /** A message of several lines is a headline with one problem on each line below it. */
+  get problems(): string[] {
+    const [headline = "", ...lines] = this.message.split("\n").map((line) => line.trim());
+    return lines.length > 0 ? lines : [headline];
+  }
 }
 
 /** What a person named does not exist, or not in this organization. */

@@ -4,7 +4,7 @@ import { InvalidInput, NothingFound } from "./invalid-input.js";
 import { loggableError } from "./loggable-error.js";
 import { retryAfterSeconds } from "./render-error.js";
 import { databaseRefusal, RequestRefused } from "./request-refused.js";
-import type { ConsoleError } from "../console/api.js";
+import type { ConsoleError } from "@gatehouse-parking/contract/console";
 import { ConsoleRefused, consoleRefusals } from "./console-refused.js";
 
 const unavailableRetrySeconds = 5;
@@ -45,7 +45,7 @@ export function renderConsoleError(
 
 function translate(thrown: unknown): ConsoleRefused {
   if (thrown instanceof NothingFound) return new ConsoleRefused("notFound", [thrown.message]);
-  if (thrown instanceof InvalidInput) return new ConsoleRefused("invalid", [thrown.message]);
+  if (thrown instanceof InvalidInput) return new ConsoleRefused("invalid", thrown.problems);
   if (thrown instanceof RequestRefused) return translateRefusal(thrown);
   const code = (thrown as { code?: unknown }).code;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new ConsoleRefused("tooLarge");

@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { consoleRoutes, type ConsoleRoute, type ConsoleRouteName } from "../../src/console/route-table.js";
+import { consoleRoutes, type ConsoleRoute, type ConsoleRouteName } from "@gatehouse-parking/contract/console";
 import { pathParameters, sampleBody, sampleQuery } from "../console-requests.js";
 import type { SampleOrganization } from "../sample-organization.js";
 import type { Target } from "./attacks.js";

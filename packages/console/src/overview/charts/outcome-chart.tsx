@@ -1,6 +1,6 @@
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
-import type { Outcomes } from "@gatehouse-parking/service/console/api";
+import type { Outcomes } from "@gatehouse-parking/contract/console";
 
 const series = [
   { name: "created", label: "Created", color: "var(--gatehouse-created)" },

@@ -2,7 +2,7 @@ import { ActionIcon, Badge, Button, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconDots } from "../../ui/icons.js";
 import { permissions } from "@gatehouse-parking/contract";
-import type { ConsoleApiKey } from "@gatehouse-parking/service/console/api";
+import type { ConsoleApiKey } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { useApi } from "../../api/queries.js";
 import { useOrganization } from "../../session/organization.js";

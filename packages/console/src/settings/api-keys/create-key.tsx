@@ -1,7 +1,7 @@
 import { Button, Checkbox, Group, Modal, Select, Stack, TagsInput, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
 import { permissions, type Permission } from "@gatehouse-parking/contract";
-import type { CreateApiKeyRequest, CreatedApiKey } from "@gatehouse-parking/service/console/api";
+import type { CreateApiKeyRequest, CreatedApiKey } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { useChange } from "../../api/queries.js";
 import { Failure } from "../../ui/states.js";

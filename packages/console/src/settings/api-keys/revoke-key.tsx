@@ -1,6 +1,6 @@
 import { Button, Group, Modal, Stack, Text, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import type { ConsoleApiKey } from "@gatehouse-parking/service/console/api";
+import type { ConsoleApiKey } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { useChange } from "../../api/queries.js";
 import { Failure } from "../../ui/states.js";

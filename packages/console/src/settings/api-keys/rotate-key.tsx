@@ -1,5 +1,5 @@
 import { Button, Group, Modal, Select, Stack, Text } from "@mantine/core";
-import type { ConsoleApiKey, CreatedApiKey } from "@gatehouse-parking/service/console/api";
+import type { ConsoleApiKey, CreatedApiKey } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { useChange } from "../../api/queries.js";
 import { Failure } from "../../ui/states.js";

@@ -1,6 +1,6 @@
 import { Alert, Button, Checkbox, Group, Stack, Text } from "@mantine/core";
 import { IconKey } from "../../ui/icons.js";
-import type { CreatedApiKey } from "@gatehouse-parking/service/console/api";
+import type { CreatedApiKey } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { Code } from "../../ui/code.js";
 

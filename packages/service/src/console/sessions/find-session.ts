@@ -1,6 +1,6 @@
 import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import type { Role } from "../api.js";
+import type { Role } from "@gatehouse-parking/contract/console";
 import { hashToken, idleLifetimeHours, isToken } from "./sessions.js";
 
 /** Whoever is signed in. `email` is the actor in the trail of changes. */

@@ -6,7 +6,7 @@ import { sampleOrganization } from "../../../testing/sample-organization.js";
 import { findShardProblems } from "../../../testing/shard-problems.js";
 import { recordStatements, type SentStatement } from "../../../testing/statements.js";
 import { useInterface } from "../../../testing/use-interface.js";
-import { consoleRoutes, type ConsoleRouteName } from "../../console/route-table.js";
+import { consoleRoutes, type ConsoleRouteName } from "@gatehouse-parking/contract/console";
 import { updateLocation } from "../../locations/manage-locations.js";
 import { createDemo } from "../../demo/demo.js";
 import { deletePerson } from "../../people/delete-person.js";

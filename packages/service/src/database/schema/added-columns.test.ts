@@ -4,7 +4,7 @@ import { ownPage, signedIn } from "../../../testing/console.js";
 import { useApp } from "../../../testing/harness.js";
 import { sampleOrganization } from "../../../testing/sample-organization.js";
 import { useInterface } from "../../../testing/use-interface.js";
-import { consoleRoutes, type ConsoleRouteName } from "../../console/route-table.js";
+import { consoleRoutes, type ConsoleRouteName } from "@gatehouse-parking/contract/console";
 import { verifyStoredData } from "../../verify/verify.js";
 import { tableKinds } from "../distribution/table-kinds.js";
 

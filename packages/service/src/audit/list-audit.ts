@@ -1,0 +1,43 @@
+import type { AuditLine, CursorPage } from "@gatehouse-parking/contract/console";
+import type pg from "pg";
+import { toCursorPage } from "../paging/cursor.js";
+
+interface AuditRow {
+  id: string;
+  at: Date;
+  actor: string;
+  action: string;
+  subject_id: string | null;
+  detail: string;
+}
+
+/** Newest first. `action` is one, or the beginning of some. */
+export async function listAudit(
+  pool: pg.Pool,
+  input: { organizationId: string; action: string; before: string | undefined; limit: number },
+): Promise<CursorPage<AuditLine>> {
+  const { rows } = await pool.query<AuditRow>(
+    `select id, at, actor, action, subject_id, detail from audit_log
+     where organization_id = $1 and starts_with(action, $2) and ($3::uuid is null or id < $3)
+     order by id desc limit $4`,
+    [
+      input.organizationId,
+      input.action.replaceAll("\u0000", "\uffff"),
+      input.before ?? null,
+      input.limit + 1,
+    ],
+  );
+  return toCursorPage(
+    rows,
+    input.limit,
+    (row) => row.id,
+    (row) => ({
+      uuid: row.id,
+      at: row.at.toISOString(),
+      actor: row.actor,
+      action: row.action,
+      subjectUuid: row.subject_id,
+      detail: row.detail,
+    }),
+  );
+}

@@ -1,0 +1,30 @@
+import type { RunResult } from "@gatehouse-parking/contract/console";
+import type pg from "pg";
+import { byteOrderMark, csvLine } from "../../downloads/csv.js";
+import { explainReason } from "./explain-reason.js";
+import { explainResults } from "./run-results.js";
+import { findRun } from "./show-run.js";
+
+export const failureFormats = ["csv", "ndjson"] as const;
+export type FailureFormat = (typeof failureFormats)[number];
+
+/** The kept failures of a run as a file, one line a record, to be worked through or fed to a program. */
+export async function downloadFailures(
+  pool: pg.Pool,
+  input: { organizationId: string; runId: string; format: FailureFormat },
+): Promise<string> {
+  const { resource } = await findRun(pool, input.organizationId, input.runId);
+  const results = await explainResults(pool, { ...input, resource });
+  const failures = results.filter(({ status }) => status === 4).map(describe);
+  if (input.format === "ndjson") return failures.map((failure) => `${JSON.stringify(failure)}\n`).join("");
+  const heading = csvLine(["position", "reference", "reasonCode", "reason", "errorDetail", "advice"]);
+  const lines = failures.map(({ position, reference, reasonCode, reason, errorDetail, advice }) =>
+    csvLine([position, reference, reasonCode, reason, errorDetail, advice]),
+  );
+  return byteOrderMark + heading + lines.join("");
+}
+
+function describe({ position, reference, reasonCode = 0, errorDetail = "" }: RunResult) {
+  const { name, advice } = explainReason(reasonCode);
+  return { position, reference, reasonCode, reason: name, errorDetail, advice };
+}

@@ -1,0 +1,112 @@
+import type { ImportResource, ReasonCode, RecordResult } from "@gatehouse-parking/contract";
+import type { FieldDifference, RunResult } from "@gatehouse-parking/contract/console";
+import type pg from "pg";
+import { createdResult, failedResult, skippedResult } from "../report.js";
+import { resources, type ResourceDefinition } from "../resources.js";
+import { traceColumns, traceOf, type TraceColumns } from "./trace.js";
+
+/**
+ * The outcomes of a run, by position: what was created is read from the records themselves, the rest from the run's
+ * exceptions. At most 500 rows, each found by its run. This is the only place that reads them.
+ */
+export async function readResults(pool: pg.Pool, run: RunToRead): Promise<RecordResult[]> {
+  const rows = await readRows<OutcomeRow>(pool, run, "answered");
+  return rows.map((row) => answeredResult(row, run.resource));
+}
+
+/** The same outcomes with what explains them: how relations were found, and how a skipped record differs. */
+export async function explainResults(pool: pg.Pool, run: RunToRead): Promise<RunResult[]> {
+  const rows = await readRows<ExplainedRow>(pool, run, "explained");
+  return rows.map((row) => {
+    const trace = traceOf(row);
+    return {
+      position: row.position,
+      ...answeredResult(row, run.resource),
+      status: row.status,
+      ...(trace ? { trace } : {}),
+      ...(row.differences === null ? {} : { differences: JSON.parse(row.differences) as FieldDifference[] }),
+    };
+  });
+}
+
+export interface RunToRead {
+  organizationId: string;
+  runId: string;
+  resource: ImportResource;
+}
+
+interface OutcomeRow {
+  position: number;
+  reference: string | null;
+  /** What was sent in the reference's place, as JSON, if it could not be one. */
+  unusable_reference: string | null;
+  status: 1 | 3 | 4;
+  record_id: string | null;
+  reason_code: ReasonCode | null;
+  error_detail: string | null;
+}
+
+interface ExplainedRow extends OutcomeRow, Partial<TraceColumns> {
+  differences: string | null;
+}
+
+type Depth = "answered" | "explained";
+
+async function readRows<Row extends OutcomeRow>(
+  pool: pg.Pool,
+  { organizationId, runId, resource }: RunToRead,
+  depth: Depth,
+): Promise<Row[]> {
+  const { name } = definitionOf(resource);
+  const { rows } = await pool.query<Row & pg.QueryResultRow>({
+    name: `results-${depth}-${name}`,
+    text: statements[depth][resource],
+    values: [organizationId, runId],
+  });
+  return rows;
+}
+
+const statements = { answered: statementsOf("answered"), explained: statementsOf("explained") };
+
+function statementsOf(depth: Depth): Record<ImportResource, string> {
+  return Object.fromEntries(
+    resources.map(({ number, name, keyColumn }) => {
+      const traced = depth === "explained" && name === "transactions" ? traceColumns : [];
+      const ofRecord = [...traced, ...(depth === "explained" ? ["null::json as differences"] : [])];
+      const ofException = [...traced.map(() => "null"), ...(depth === "explained" ? ["differences"] : [])];
+      return [
+        number,
+        `
+      select position, ${keyColumn} as reference, null::json as unusable_reference, 1::smallint as status,
+             id as record_id, null::smallint as reason_code, null as error_detail${listed(ofRecord)}
+      from ${name} where organization_id = $1 and import_run_id = $2
+      union all
+      select position, reference, unusable_reference, status, record_id, reason_code, error_detail${listed(ofException)}
+      from import_exceptions where organization_id = $1 and run_id = $2
+      order by position`,
+      ];
+    }),
+  ) as Record<ImportResource, string>;
+}
+
+function listed(columns: readonly string[]): string {
+  return columns.map((column) => `, ${column}`).join("");
+}
+
+/** In the very words of the answer that the partner got. */
+function answeredResult(row: OutcomeRow, resource: ImportResource): RecordResult {
+  const reference = sentReference(row);
+  if (row.status === 1) return createdResult(reference, row.record_id as string);
+  if (row.status === 3) return skippedResult(definitionOf(resource), reference, row.record_id as string);
+  return failedResult(reference, row.reason_code as ReasonCode, row.error_detail ?? "");
+}
+
+/** What was sent as the record's reference, even if it could not be one. */
+function sentReference(row: OutcomeRow): string {
+  if (row.reference !== null) return row.reference;
+  return row.unusable_reference === null ? "" : (JSON.parse(row.unusable_reference) as string);
+}
+
+function definitionOf(resource: ImportResource): ResourceDefinition {
+  return resources.find(({ number }) => number === resource) as ResourceDefinition;
+}

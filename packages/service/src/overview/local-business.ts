@@ -1,0 +1,112 @@
+import type pg from "pg";
+import { nowMs } from "../clock.js";
+import { showLocation } from "../locations/show-location.js";
+import { InvalidInput } from "../refusals/invalid-input.js";
+import type { LocalDays, LocalHours } from "@gatehouse-parking/contract/console";
+import { formatOffset } from "../locations/utc-offset.js";
+import { addDays, datesBetween, hoursOfLocalDay, localDateAt, localHours } from "./local-day.js";
+
+/** Sums as PostgreSQL adds decimals: without loss. A refund is its own record, so its amount is shown apart. */
+const sums = `
+  count(*) as transactions,
+  coalesce(sum(amount_total) filter (where is_refunded is not true), 0)::text as revenue,
+  coalesce(sum(amount_total) filter (where is_refunded), 0)::text as refunded`;
+
+interface SumRow {
+  transactions: number;
+  revenue: string;
+  refunded: string;
+}
+
+const nothing: SumRow = { transactions: 0, revenue: "0", refunded: "0" };
+
+const defaultDays = 30;
+const maxDays = 366;
+
+export interface LocalDaysInput {
+  organizationId: string;
+  locationId: string | undefined;
+  fromDate: string | undefined;
+  /** Undefined: today at the location; without one, in UTC. */
+  toDate: string | undefined;
+}
+
+/** Transactions and revenue by the date each location's calendar showed. Every date of the range is there. */
+export async function readLocalDays(pool: pg.Pool, input: LocalDaysInput): Promise<LocalDays> {
+  const { organizationId, locationId } = input;
+  const location = locationId ? await showLocation(pool, { organizationId, locationId }) : undefined;
+  const toDate = input.toDate ?? localDateAt(location?.timeZone ?? "UTC", nowMs());
+  const fromDate = input.fromDate ?? addDays(toDate, 1 - defaultDays);
+  if (fromDate > toDate) throw new InvalidInput("fromDate must not lie after toDate");
+  if (fromDate < addDays(toDate, 1 - maxDays))
+    throw new InvalidInput(`The range must not be longer than ${maxDays} days`);
+  const { rows } = await pool.query<SumRow & { date: string }>(
+    `select local_date as date, ${sums} from transactions
+     where organization_id = $1 and local_date between $2::date and $3::date and ($4::uuid is null or location_id = $4)
+     group by local_date`,
+    [organizationId, fromDate, toDate, locationId ?? null],
+  );
+  const found = new Map(rows.map((row) => [row.date, row]));
+  const days = datesBetween(fromDate, toDate).map((date) => {
+    const { transactions, revenue, refunded } = found.get(date) ?? nothing;
+    const hours = location ? hoursOfLocalDay(location.timeZone, date) : null;
+    return { date, transactions, revenue, refunded, hours };
+  });
+  return { fromDate, toDate, days };
+}
+
+interface HourRow extends SumRow {
+  hour: number;
+  utc_offset_seconds: number;
+  first_at: Date;
+}
+
+/** One local day of a location, hour by hour. Each transaction counts by the offset it was written with. */
+export async function readLocalHours(
+  pool: pg.Pool,
+  input: { organizationId: string; date: string; locationId: string },
+): Promise<LocalHours> {
+  const { organizationId, date, locationId } = input;
+  const { timeZone } = await showLocation(pool, { organizationId, locationId });
+  const { rows } = await pool.query<HourRow>(
+    `select extract(hour from (transaction_date at time zone 'UTC') + make_interval(secs => utc_offset_seconds))::int as hour,
+            utc_offset_seconds, min(transaction_date) as first_at, ${sums}
+     from transactions where organization_id = $1 and local_date = $2::date and location_id = $3
+     group by 1, utc_offset_seconds`,
+    [organizationId, date, locationId],
+  );
+  const found = new Map(rows.map((row) => [nameOf(row.hour, row.utc_offset_seconds), row]));
+  const hours = localHours(timeZone, date).map((hour) => {
+    const name = nameOf(hour.hour, hour.offsetSeconds);
+    const row = found.get(name) ?? nothing;
+    found.delete(name);
+    return toHour(hour.hour, hour.offsetSeconds, new Date(hour.startsAt), row);
+  });
+  // What is left was written when the location had another zone; it is shown where it happened.
+  for (const row of found.values()) hours.push(toHour(row.hour, row.utc_offset_seconds, row.first_at, row));
+  return {
+    date,
+    timeZone,
+    hours: hours.toSorted((one, other) => one.startsAt.localeCompare(other.startsAt)),
+  };
+}
+
+function toHour(
+  hour: number,
+  offsetSeconds: number,
+  startsAt: Date,
+  row: SumRow,
+): LocalHours["hours"][number] {
+  return {
+    label: `${String(hour).padStart(2, "0")}:00`,
+    utcOffset: formatOffset(offsetSeconds),
+    startsAt: startsAt.toISOString(),
+    transactions: row.transactions,
+    revenue: row.revenue,
+    refunded: row.refunded,
+  };
+}
+
+function nameOf(hour: number, offsetSeconds: number): string {
+  return `${hour} ${offsetSeconds}`;
+}

@@ -1,0 +1,131 @@
+import { isUuid } from "@gatehouse-parking/contract";
+import type pg from "pg";
+import type { CursorPage, RecordKind, RecordRow } from "@gatehouse-parking/contract/console";
+import { boundedPage, readCursor } from "../paging/bounded-page.js";
+import { InvalidInput } from "../refusals/invalid-input.js";
+import { sqlParameters, type SqlParameters } from "../database/sql-parameters.js";
+import { pageKinds, rowColumns, toRecordRow, type PageKind, type StoredRecord } from "./page-kinds.js";
+
+export interface RecordFilters {
+  organizationId: string;
+  kind: RecordKind;
+  location: string | undefined;
+  type: number | undefined;
+  fromDate: string | undefined;
+  toDate: string | undefined;
+  run: string | undefined;
+  /** By kind of what is linked to. */
+  links: Partial<Record<"accounts" | "contacts" | "vehicles" | "subscriptions", string | undefined>>;
+  text: string | undefined;
+  before: string | undefined;
+  limit: number;
+}
+
+/** Of the references that begin with a text, this many are looked at. */
+const maxPrefixMatches = 1_000;
+/** Greater than every character a reference can go on with. */
+const lastCharacter = "chr(1114111)";
+
+/**
+ * Records, newest first. One of the filters is answered by an index and says in which order rows are read; the others
+ * are looked at row by row, within the bound of bounded-page.ts.
+ */
+export async function browseRecords(pool: pg.Pool, filters: RecordFilters): Promise<CursorPage<RecordRow>> {
+  const kind = pageKinds[filters.kind];
+  const parameters = sqlParameters(filters.organizationId);
+  const byDay = filters.kind === "transactions" && !hasOwnIndex(kind, filters) && isByDay(filters);
+  const source = byDay ? daySource(filters, parameters) : idSource(kind, filters, parameters);
+  const sourceValues = [...parameters.values];
+  const conditions = otherConditions(kind, filters, byDay, parameters);
+  return boundedPage<StoredRecord, RecordRow>(pool, {
+    source,
+    columns: rowColumns(filters.kind),
+    ...(conditions.length === 0 ? {} : { filter: conditions.join(" and ") }),
+    order: byDay ? ["local_date", "id"] : ["id"],
+    sourceValues,
+    filterValues: parameters.values.slice(sourceValues.length),
+    limit: filters.limit,
+    toItem: (row) => toRecordRow(filters.kind, row),
+  });
+}
+
+function isByDay({ fromDate, toDate, location }: RecordFilters): boolean {
+  return fromDate !== undefined || toDate !== undefined || location !== undefined;
+}
+
+/** Whether a run, a link or a reference narrows the list more than days and locations would. */
+function hasOwnIndex(kind: PageKind, { run, text, links }: RecordFilters): boolean {
+  return (
+    (run !== undefined && kind.hasRunIndex) ||
+    text !== undefined ||
+    Object.values(links).some((link) => link !== undefined)
+  );
+}
+
+/** Transactions by local day, newest day first, and within a day newest first. */
+function daySource(filters: RecordFilters, { add }: SqlParameters): string {
+  const conditions = ["record.organization_id = $1"];
+  if (filters.fromDate) conditions.push(`record.local_date >= ${add(filters.fromDate)}::date`);
+  if (filters.toDate) conditions.push(`record.local_date <= ${add(filters.toDate)}::date`);
+  if (filters.location) conditions.push(`record.location_id = ${add(filters.location)}::uuid`);
+  if (filters.before !== undefined) {
+    const [date = "", id = ""] = readCursor(filters.before, 2) ?? [];
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || !isUuid(id)) refuseCursor();
+    const day = `${add(date)}::date`;
+    conditions.push(
+      `record.local_date <= ${day}`,
+      `(record.local_date, record.id) < (${day}, ${add(id)}::uuid)`,
+    );
+  }
+  return `from transactions as record where ${conditions.join(" and ")}`;
+}
+
+function idSource(kind: PageKind, filters: RecordFilters, parameters: SqlParameters): string {
+  const { add } = parameters;
+  const conditions = ["record.organization_id = $1"];
+  if (filters.run && kind.hasRunIndex) conditions.push(`record.import_run_id = ${add(filters.run)}::uuid`);
+  for (const [target, id] of Object.entries(filters.links)) {
+    const column = kind.links[target as keyof typeof filters.links];
+    if (id !== undefined && column) conditions.push(`record.${column} = ${add(id)}::uuid`);
+  }
+  if (filters.before !== undefined) {
+    if (!isUuid(filters.before)) refuseCursor();
+    conditions.push(`record.id < ${add(filters.before)}::uuid`);
+  }
+  const table =
+    filters.text === undefined ? filters.kind : prefixTable(kind, filters.kind, filters.text, parameters);
+  return `from ${table} as record where ${conditions.join(" and ")}`;
+}
+
+/** The first records by reference that begin with the text; the list is then read from these. */
+function prefixTable(kind: PageKind, table: RecordKind, text: string, { add }: SqlParameters): string {
+  const prefix = `${add(kind.prefixOf(text).replaceAll("\u0000", "\uffff"))}::text collate "C"`;
+  return `(
+    select * from ${table} where organization_id = $1
+      and ${kind.prefixColumn} >= ${prefix} and ${kind.prefixColumn} < ${prefix} || ${lastCharacter}
+    order by ${kind.prefixColumn} limit ${maxPrefixMatches}
+  )`;
+}
+
+function otherConditions(
+  kind: PageKind,
+  filters: RecordFilters,
+  byDay: boolean,
+  { add }: SqlParameters,
+): string[] {
+  const conditions: string[] = [];
+  if (filters.type !== undefined && kind.typeColumn)
+    conditions.push(`record.${kind.typeColumn} = ${add(filters.type)}::smallint`);
+  if (byDay) return conditions;
+  if (filters.location && kind.hasLocation)
+    conditions.push(`record.location_id = ${add(filters.location)}::uuid`);
+  if (filters.kind === "transactions") {
+    if (filters.fromDate) conditions.push(`record.local_date >= ${add(filters.fromDate)}::date`);
+    if (filters.toDate) conditions.push(`record.local_date <= ${add(filters.toDate)}::date`);
+  }
+  return conditions;
+}
+
+function refuseCursor(): never {
+  throw new InvalidInput("before is not a cursor of this list; leave it out to start anew");
+}

@@ -1,0 +1,79 @@
+import type pg from "pg";
+import type { RecordDetail, RecordKind, RecordLink } from "@gatehouse-parking/contract/console";
+import { pageKinds, type LinkTarget, type StoredRecord } from "./page-kinds.js";
+
+interface LinkRow {
+  id: string;
+  reference: string | null;
+  title: string | null;
+}
+
+const shownLinkedRecords = 10;
+const viaColumns: Partial<Record<LinkTarget, string>> = {
+  accounts: "account_via",
+  contacts: "contact_via",
+  vehicles: "vehicle_via",
+  subscriptions: "subscription_via",
+};
+
+/** What a record points to, each found by its primary key. */
+export async function linksOf(
+  pool: pg.Pool,
+  organizationId: string,
+  kind: RecordKind,
+  row: StoredRecord,
+): Promise<RecordLink[]> {
+  const links: RecordLink[] = [];
+  for (const [target, column] of Object.entries(pageKinds[kind].links)) {
+    const id = row[column];
+    if (typeof id !== "string") continue;
+    const { rows } = await pool.query<LinkRow>(
+      `${selectLink(target as LinkTarget)} where record.organization_id = $1 and record.id = $2`,
+      [organizationId, id],
+    );
+    const via = kind === "transactions" ? row[viaColumns[target as LinkTarget] ?? ""] : undefined;
+    if (rows[0])
+      links.push({
+        ...toLink(target as LinkTarget, rows[0]),
+        ...(typeof via === "string" ? { via } : {}),
+      });
+  }
+  return links;
+}
+
+/** What points to a record: the newest few of each kind. */
+export async function linkedFrom(
+  pool: pg.Pool,
+  organizationId: string,
+  kind: RecordKind,
+  id: string,
+): Promise<RecordDetail["linkedFrom"]> {
+  const groups: RecordDetail["linkedFrom"] = [];
+  for (const other of ["subscriptions", "transactions"] as const) {
+    const column = pageKinds[other].links[kind as LinkTarget];
+    if (!column) continue;
+    const { rows } = await pool.query<LinkRow>(
+      `${selectLink(other)} where record.organization_id = $1 and record.${column} = $2
+       order by record.id desc limit ${shownLinkedRecords + 1}`,
+      [organizationId, id],
+    );
+    groups.push({
+      kind: other,
+      data: rows.slice(0, shownLinkedRecords).map((row) => toLink(other, row)),
+      hasMore: rows.length > shownLinkedRecords,
+    });
+  }
+  return groups;
+}
+
+function selectLink(target: LinkTarget | RecordKind): string {
+  const { reference, title } =
+    target === "locations"
+      ? { reference: "record.tp_reference_id", title: "record.name" }
+      : pageKinds[target];
+  return `select record.id, ${reference} as reference, ${title} as title from ${target} as record`;
+}
+
+function toLink<Kind extends RecordLink["kind"]>(kind: Kind, row: LinkRow): RecordLink & { kind: Kind } {
+  return { kind, uuid: row.id, reference: row.reference ?? "", title: row.title ?? "" };
+}

@@ -1,0 +1,64 @@
+import type pg from "pg";
+import type { RecordDetail, RecordKind } from "@gatehouse-parking/contract/console";
+import { NothingFound } from "../refusals/invalid-input.js";
+import { traceOf, type TraceColumns } from "../imports/history/trace.js";
+import { formatOffset } from "../locations/utc-offset.js";
+import { pageKinds, rowColumns, toRecordRow, type StoredRecord } from "./page-kinds.js";
+import { linkedFrom, linksOf } from "./links.js";
+import { findOccurrences } from "./occurrences.js";
+
+interface DetailRow extends StoredRecord, Partial<TraceColumns> {
+  metadata: string | null;
+  import_run_id: string;
+  position: number;
+  run_started_at: Date | null;
+}
+
+/** The whole life of a record: what it is, which batch made it, what it is linked to, and where it came again. */
+export async function showRecordLife(
+  pool: pg.Pool,
+  organizationId: string,
+  kind: RecordKind,
+  id: string,
+): Promise<RecordDetail> {
+  const { rows } = await pool.query<DetailRow>(
+    `select ${rowColumns(kind)}, record.metadata, record.import_run_id, record.position,
+            run.started_at as run_started_at
+     from ${kind} as record
+     left join import_runs as run on run.organization_id = record.organization_id and run.id = record.import_run_id
+     where record.organization_id = $1 and record.id = $2`,
+    [organizationId, id],
+  );
+  const row = rows[0];
+  if (!row) throw new NothingFound(`There is no such record ${id} in this organization`);
+
+  const shown = toRecordRow(kind, row);
+  const { resource } = pageKinds[kind];
+  return {
+    ...shown,
+    metadata: row.metadata,
+    links: await linksOf(pool, organizationId, kind, row),
+    linkedFrom: await linkedFrom(pool, organizationId, kind, id),
+    createdIn: {
+      referenceUuid: row.import_run_id,
+      position: row.position,
+      startedAt: row.run_started_at?.toISOString() ?? null,
+    },
+    ...(kind === "transactions" ? { trace: traceOf(row) ?? {}, local: localOf(row) } : {}),
+    occurrences: resource
+      ? await findOccurrences(pool, { organizationId, reference: shown.reference, resource })
+      : [],
+  };
+}
+
+/** What the clock at the location showed. */
+function localOf(row: StoredRecord): NonNullable<RecordDetail["local"]> {
+  const offsetSeconds = row["utc_offset_seconds"] as number;
+  const wallClock = new Date((row["transaction_date"] as Date).getTime() + offsetSeconds * 1000);
+  return {
+    timeZone: row["time_zone"] as string,
+    localDate: row["local_date"] as string,
+    localTime: wallClock.toISOString().slice(11, 19),
+    utcOffset: formatOffset(offsetSeconds),
+  };
+}
