@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 
 export const root = fileURLToPath(new URL("../..", import.meta.url));
 const imports = "packages/service/src/imports";
-const http = "packages/service/src/http";
+const gate = "packages/service/src/gate";
 
 function filesOf(folder) {
   return readdirSync(path.join(root, folder)).filter((file) => file.endsWith(".ts"));
@@ -30,23 +30,22 @@ export const subjects = [
   },
   {
     name: "gate",
-    files: ["gate", "rate-limits", "remembered-callers", "admission"].map((file) => `${http}/${file}.ts`),
+    files: ["gate", "rate-limits", "remembered-callers", "admission"].map((file) => `${gate}/${file}.ts`),
     tests: [
       ...[
-        ...[
-          "errors",
-          "gate",
-          "gate-limits",
-          "gate-refusals",
-          "gate-statement",
-          "limit-memory",
-          "rate-limits",
-        ],
-        ...["sliding-windows", "together"],
-      ].map((file) => `${http}/${file}.test.ts`),
+        "gate",
+        "gate-limits",
+        "gate-refusals",
+        "gate-statement",
+        "key-usage",
+        "limit-memory",
+        "rate-limits",
+        "sliding-windows",
+      ].map((file) => `${gate}/${file}.test.ts`),
+      "packages/service/src/refusals/render-error.test.ts",
+      "packages/service/src/scheduling/ask-in-groups.test.ts",
       "packages/service/src/leads/lead-keys.test.ts",
       "packages/service/src/leads/lead-limit.test.ts",
-      "packages/service/src/gate/key-usage.test.ts",
       "packages/service/src/console/upload/upload.test.ts",
       "packages/service/src/telemetry/otlp/traces.test.ts",
     ],
