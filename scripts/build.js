@@ -20,6 +20,7 @@ const consoleSources = [
   "packages/console/package.json",
   "packages/client/src",
   "packages/contract/src",
+  "packages/json-text/src",
   "packages/service/src/console/api",
   "packages/service/src/console/route-table.ts",
 ].map((name) => path.join(root, name));

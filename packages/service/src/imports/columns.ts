@@ -9,7 +9,7 @@ import {
   type FieldSchema,
 } from "@gatehouse-parking/contract";
 import { copyNull, copyText, sqlTimestamp, type CopyLine, type CopyValue } from "../database/copy-text.js";
-import type { JsonRecord } from "../json/json-record.js";
+import type { JsonRecord } from "@gatehouse-parking/json-text";
 
 /**
  * How the fields of a record become columns. The list is derived from the contract's schema: the column is the field

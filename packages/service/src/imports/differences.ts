@@ -14,7 +14,7 @@ import { isCandidate, type Candidate, type Submitted } from "./candidate.js";
 import { recordColumns, type Column } from "./columns.js";
 import type { Outcome } from "./decide.js";
 import { YieldBudget } from "../scheduling/yield-budget.js";
-import { scanValue } from "../json/scan.js";
+import { scanValue } from "@gatehouse-parking/json-text";
 import { relations } from "./relations.js";
 import type { ResourceDefinition } from "./resources.js";
 

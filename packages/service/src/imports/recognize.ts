@@ -2,7 +2,7 @@ import type pg from "pg";
 import { describeError } from "../database/sqlstate.js";
 import { YieldBudget } from "../scheduling/yield-budget.js";
 import type { Batch } from "../json/read-body.js";
-import type { Span } from "../json/scan.js";
+import type { Span } from "@gatehouse-parking/json-text";
 import { isUsableKey, takeFingerprint, type Replay } from "./candidate.js";
 import { findStored } from "./look-up.js";
 import type { ResourceDefinition } from "./resources.js";

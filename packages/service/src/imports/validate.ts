@@ -1,5 +1,5 @@
 import { isObject, type Problem } from "@gatehouse-parking/contract";
-import type { JsonRecord } from "../json/json-record.js";
+import type { JsonRecord } from "@gatehouse-parking/json-text";
 import { YieldBudget } from "../scheduling/yield-budget.js";
 import { isLarge, readItem, readLargeItem, type Batch } from "../json/read-body.js";
 import { isUsableKey, takeFingerprint, type Candidate, type Replay, type Submitted } from "./candidate.js";
