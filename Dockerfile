@@ -4,6 +4,7 @@ FROM node:24.21.0-bookworm-slim AS build
 WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/contract/package.json packages/contract/
+COPY packages/json-text/package.json packages/json-text/
 COPY packages/service/package.json packages/service/
 COPY packages/console/package.json packages/console/
 COPY packages/client/package.json packages/client/
@@ -28,6 +29,8 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules node_modules
 COPY --from=build /app/packages/contract/package.json packages/contract/
 COPY --from=build /app/packages/contract/dist packages/contract/dist
+COPY --from=build /app/packages/json-text/package.json packages/json-text/
+COPY --from=build /app/packages/json-text/dist packages/json-text/dist
 COPY --from=build /app/packages/service packages/service
 COPY --from=build /app/packages/console/dist packages/console/dist
 RUN ln -s /app/packages/service/bin/gatehouse.js /usr/local/bin/gatehouse \

@@ -20,6 +20,7 @@ const consoleSources = [
   "packages/console/package.json",
   "packages/client/src",
   "packages/contract/src",
+  "packages/json-text/src",
 ].map((name) => path.join(root, name));
 
 /** Whoever only wants to run it need not wait for the check of the types; a later build makes up for it. */

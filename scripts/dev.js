@@ -6,6 +6,7 @@ import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { build } from "./build.js";
+import { carriedBy } from "./release/carried.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);
@@ -25,8 +26,8 @@ if (existsSync(path.join(root, "packages/console/index.html"))) {
 let service = startService();
 let ending = false;
 let restartTimer;
-for (const folder of ["packages/contract/dist", "packages/service/dist"]) {
-  watch(path.join(root, folder), { recursive: true }, (_event, name) => {
+for (const { folder } of [{ folder: "packages/service" }, ...carriedBy("packages/service")]) {
+  watch(path.join(root, folder, "dist"), { recursive: true }, (_event, name) => {
     if (!name?.endsWith(".js")) return;
     clearTimeout(restartTimer);
     restartTimer = setTimeout(() => void restart(), quietMs);

@@ -3,29 +3,27 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { filesOf, type Release } from "./release.js";
 
-const contract = "node_modules/@gatehouse-parking/contract";
+const carried = ["contract", "json-text"].map((name) => `node_modules/@gatehouse-parking/${name}`);
 
 /** What every package has, by name. */
 export const needed = [
   "LICENSE",
   "README.md",
   "package.json",
-  `${contract}/LICENSE`,
-  `${contract}/package.json`,
-  `${contract}/dist/index.js`,
+  ...carried.flatMap((folder) => [`${folder}/LICENSE`, `${folder}/package.json`, `${folder}/dist/index.js`]),
 ];
 
 /** What else may be in it, by folder: what users run or compile against. */
 const allowed = {
   service: [
     /^bin\/gatehouse\.js$/,
-    /^(?:node_modules\/@gatehouse-parking\/contract\/)?dist\/[\w/-]+\.js$/,
+    /^(?:node_modules\/@gatehouse-parking\/[\w-]+\/)?dist\/[\w/-]+\.js$/,
     /^migrations\/\d{4}_\w+\.sql$/,
     /^console\/(?:assets\/)?[\w.-]+\.(?:js|css|html|svg|md)(?:\.br|\.gz)?$/,
   ],
   client: [
     /^bin\/gatehouse-push\.js$/,
-    /^(?:node_modules\/@gatehouse-parking\/contract\/)?dist\/[\w/-]+(?:\.js|\.d\.ts)$/,
+    /^(?:node_modules\/@gatehouse-parking\/[\w-]+\/)?dist\/[\w/-]+(?:\.js|\.d\.ts)$/,
   ],
 };
 

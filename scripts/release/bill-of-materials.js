@@ -5,16 +5,16 @@ import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "../security/repository.js";
 import { npm } from "./npm.js";
-import { contractFolder } from "./packages.js";
+import { carriedBy, readManifest } from "./carried.js";
 import { publishedManifest } from "./manifest.js";
-import { readManifest } from "./stage.js";
 
 /** `folder` is for npm to work in, and does not exist yet. */
 export function billOfMaterials(published, folder) {
-  const manifest = manifestWithContents(published);
+  const carried = carriedBy(published.folder).map((workspace) => workspace.manifest);
+  const manifest = manifestWithContents(published, carried);
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, "package.json"), JSON.stringify(manifest));
-  writeFileSync(path.join(folder, "package-lock.json"), JSON.stringify(lockFor(manifest)));
+  writeFileSync(path.join(folder, "package-lock.json"), JSON.stringify(lockFor(manifest, carried)));
   // Drops from the lock what the package does not need.
   npm(["install", "--package-lock-only"], folder);
   const format = ["--sbom-format=cyclonedx", `--sbom-type=${published.kind}`];
@@ -22,8 +22,8 @@ export function billOfMaterials(published, folder) {
 }
 
 /** The manifest that is published, plus the dependencies of what is inside in another form, as the console's are. */
-function manifestWithContents(published) {
-  const manifest = publishedManifest(published, readManifest(published.folder), readManifest(contractFolder));
+function manifestWithContents(published, carried) {
+  const manifest = publishedManifest(published, readManifest(published.folder), carried);
   const inside = published.contains.map((folder) => readManifest(folder).dependencies);
   const ownNames = new Set(readManifest("").workspaces.map((folder) => readManifest(folder).name));
   const foreign = Object.entries(Object.assign({}, ...inside)).filter(([name]) => !ownNames.has(name));
@@ -34,20 +34,23 @@ function manifestWithContents(published) {
   };
 }
 
-/** The checkout's lock, as if this package stood alone in it and its contract came inside. */
-function lockFor(manifest) {
+/** The checkout's lock, as if this package stood alone in it and carried what it does. */
+function lockFor(manifest, carried) {
   const lock = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8"));
   const foreign = Object.entries(lock.packages).filter(
     ([place, entry]) => place.startsWith("node_modules/") && !entry.link,
   );
-  const { name, version, license } = readManifest(contractFolder);
+  const inside = carried.map(({ name, version, license }) => [
+    `node_modules/${name}`,
+    { version, license, inBundle: true },
+  ]);
   return {
     ...lock,
     name: manifest.name,
     packages: {
       "": manifest,
       ...Object.fromEntries(foreign),
-      [`node_modules/${name}`]: { version, license, inBundle: true },
+      ...Object.fromEntries(inside),
     },
   };
 }

@@ -1,23 +1,29 @@
 // The package.json that is published: what users need of the one in the checkout, and nothing of how it is made.
 
-/** Of a row of packages.js, its manifest and the contract's, all three as they are in the checkout. */
-export function publishedManifest({ entryPoints }, manifest, contract) {
+/** Of a row of packages.js, its manifest and those of the workspaces that it carries, as they are in the checkout. */
+export function publishedManifest({ entryPoints }, manifest, carried) {
   const { devDependencies: _dev, scripts: _scripts, exports: _all, ...kept } = manifest;
+  const all = [manifest, ...carried];
+  const optional = merged(all.map(({ optionalDependencies }) => optionalDependencies));
   return {
     ...kept,
     exports: Object.fromEntries(entryPoints.map((name) => [name, builtEntry(manifest.exports[name])])),
-    // What the contract needs is wanted by the package around it, so that npm installs it once, in its usual place.
-    dependencies: sortedByName({ ...manifest.dependencies, ...contract.dependencies }),
-    bundleDependencies: [contract.name],
+    // What a workspace inside needs is wanted by the package around it, so that npm installs it once, in its usual place.
+    dependencies: merged([
+      ...all.map(({ dependencies }) => dependencies),
+      Object.fromEntries(carried.map(({ name, version }) => [name, version])),
+    ]),
+    ...(Object.keys(optional).length > 0 ? { optionalDependencies: optional } : {}),
+    bundleDependencies: carried.map(({ name }) => name),
   };
 }
 
-/** The contract inside another package: found there by its name, and wanting nothing by itself. */
-export function bundledContract(contract, hasDeclarations) {
-  const { name, version, description, license, type, sideEffects } = contract;
-  const entries = Object.entries(contract.exports).map(([address, entry]) => {
+/** A workspace inside another package: found there by its name, and wanting nothing by itself. */
+export function carriedManifest(manifest, hasDeclarations) {
+  const { name, version, description, license, type, sideEffects } = manifest;
+  const entries = Object.entries(manifest.exports).map(([place, entry]) => {
     const built = builtEntry(entry);
-    return [address, hasDeclarations ? built : built.default];
+    return [place, hasDeclarations ? built : built.default];
   });
   return {
     name,
@@ -37,6 +43,8 @@ function builtEntry(entry) {
   return built;
 }
 
-function sortedByName(dependencies) {
-  return Object.fromEntries(Object.entries(dependencies).toSorted(([a], [b]) => (a < b ? -1 : 1)));
+/** Several lists of dependencies as one, sorted by name. */
+function merged(lists) {
+  const entries = Object.entries(Object.assign({}, ...lists));
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -1,8 +1,5 @@
-// What is published, and what each package carries of the others. The contract and the console are not published by
-// themselves: they only make sense in the release that they were built with.
-
-/** Bundled into both, see docs/decisions/0017-packages-carry-what-they-need.md. */
-export const contractFolder = "packages/contract";
+// What is published. The other workspaces are not published by themselves: they only make sense in the release that they
+// were built with, and travel inside; see docs/decisions/0017-packages-carry-what-they-need.md.
 
 export const publishedPackages = [
   {

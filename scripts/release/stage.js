@@ -2,31 +2,36 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import path from "node:path";
 import { root } from "../security/repository.js";
-import { bundledContract, publishedManifest } from "./manifest.js";
-import { contractFolder } from "./packages.js";
+import { carriedBy, readManifest } from "./carried.js";
+import { carriedManifest, publishedManifest } from "./manifest.js";
 
 /** Whatever the umask of whoever builds it; npm keeps only whether a file can be run. */
 const fileMode = 0o644;
 const programMode = 0o755;
 
 export function stage(published, folder) {
-  const manifest = readManifest(published.folder);
-  const contract = readManifest(contractFolder);
-  writeJson(path.join(folder, "package.json"), publishedManifest(published, manifest, contract));
+  const carried = carriedBy(published.folder);
+  const manifest = publishedManifest(
+    published,
+    readManifest(published.folder),
+    carried.map((workspace) => workspace.manifest),
+  );
+  writeJson(path.join(folder, "package.json"), manifest);
   copyFile(path.join(root, "LICENSE"), path.join(folder, "LICENSE"));
   copyFile(path.join(root, published.folder, "README.md"), path.join(folder, "README.md"));
   copyBuilt(published.folder, folder, published.hasDeclarations);
   for (const [place, source] of Object.entries(published.copied))
     copyFolder(source, path.join(folder, place));
 
-  const inside = path.join(folder, "node_modules", contract.name);
-  writeJson(path.join(inside, "package.json"), bundledContract(contract, published.hasDeclarations));
-  copyFile(path.join(root, "LICENSE"), path.join(inside, "LICENSE"));
-  copyBuilt(contractFolder, inside, published.hasDeclarations);
-}
-
-export function readManifest(folder) {
-  return JSON.parse(readFileSync(path.join(root, folder, "package.json"), "utf8"));
+  for (const workspace of carried) {
+    const inside = path.join(folder, "node_modules", workspace.manifest.name);
+    writeJson(
+      path.join(inside, "package.json"),
+      carriedManifest(workspace.manifest, published.hasDeclarations),
+    );
+    copyFile(path.join(root, "LICENSE"), path.join(inside, "LICENSE"));
+    copyBuilt(workspace.folder, inside, published.hasDeclarations);
+  }
 }
 
 /** What was compiled of today's sources: dist may still hold what yesterday's became. Tests are not compiled. */

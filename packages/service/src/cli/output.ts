@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { stringifyExactly } from "../records/exact-json.js";
+import { stringifyExactly } from "@gatehouse-parking/json-text";
 
 /** The actor that the audit log names for everything done here. */
 export const commandLineActor = "command line";

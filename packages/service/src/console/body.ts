@@ -2,7 +2,7 @@ import { isObject, parseTimestamp } from "@gatehouse-parking/contract";
 import type { FastifyRequest } from "fastify";
 import { jsonBytes } from "../operations/body.js";
 import { readObject, readText } from "../json/read-body.js";
-import { MalformedJson } from "../json/scan.js";
+import { MalformedJson } from "@gatehouse-parking/json-text";
 import { ConsoleRefused } from "../refusals/console-refused.js";
 
 /**

@@ -1,9 +1,8 @@
 import { createHash } from "node:crypto";
 import { compileRecordCheck, isObject, Lead, parseTimestamp } from "@gatehouse-parking/contract";
 import { RequestRefused } from "../refusals/request-refused.js";
-import type { JsonRecord } from "../json/json-record.js";
+import { MalformedJson, type JsonRecord } from "@gatehouse-parking/json-text";
 import { readObject, readText } from "../json/read-body.js";
-import { MalformedJson } from "../json/scan.js";
 
 /** A lead that was found in order. Fields that were not given are null. */
 export interface ReadLead {

@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
 import { useApp, type Tenant } from "../../testing/harness.js";
-import { stringifyExactly } from "../records/exact-json.js";
+import { stringifyExactly } from "@gatehouse-parking/json-text";
 import { verifyStoredData } from "../verify/verify.js";
 import { deletePerson } from "./delete-person.js";
 import { exportPerson } from "./export-person.js";

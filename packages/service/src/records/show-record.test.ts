@@ -1,6 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
 import { useApp, type Tenant } from "../../testing/harness.js";
-import { stringifyExactly } from "./exact-json.js";
+import { stringifyExactly } from "@gatehouse-parking/json-text";
 import { recordKinds, recordKindNames, type RecordKindName } from "./kinds.js";
 import { findRecord, showRecord, type ShownRecord } from "./show-record.js";
 

@@ -2,10 +2,10 @@ import { isStorableText, isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { InvalidInput } from "../refusals/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
-import { exactJson } from "./exact-json.js";
+import { exactJson } from "@gatehouse-parking/json-text";
 import { recordKinds, type Field, type RecordKind, type Reference, type RecordKindName } from "./kinds.js";
 
-/** A stored record by the interface's field names. Amounts and metadata are exact text; see exact-json.ts. */
+/** A stored record by the interface's field names. Amounts and metadata are exact text; see exact-json.ts of json-text. */
 export type ShownRecord = Record<string, unknown>;
 
 export interface RecordQuery {

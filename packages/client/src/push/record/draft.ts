@@ -1,3 +1,5 @@
+import { memberTexts } from "@gatehouse-parking/json-text";
+
 /**
  * A record on its way from the file to the wire. What it holds are JSON texts, never parsed values, so that digits,
  * order and spelling stay as they were wherever nothing has to be converted.
@@ -60,7 +62,7 @@ export function take(draft: Draft, path: readonly string[]): string | undefined 
   }
   if (rest.length === 0) return undefined;
   const held = draft.get(name);
-  const inner = typeof held === "string" ? membersOf(held) : held;
+  const inner = typeof held === "string" ? memberTexts(held) : held;
   if (!inner) return undefined;
   const text = take(inner, rest);
   if (text !== undefined) {
@@ -79,9 +81,9 @@ export function textOf(value: string | Draft): string {
 /** The members of an object, which a cell may hold as JSON; then it is a string around the object. */
 export function objectIn(value: string | Draft): Draft | undefined {
   if (typeof value !== "string") return value;
-  if (!value.startsWith('"')) return membersOf(value);
+  if (!value.startsWith('"')) return memberTexts(value);
   const inside = (JSON.parse(value) as string).trim();
-  return isJsonObject(inside) ? membersOf(inside) : undefined;
+  return isJsonObject(inside) ? memberTexts(inside) : undefined;
 }
 
 export function isJsonObject(text: string): boolean {
@@ -92,51 +94,4 @@ export function isJsonObject(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-/** The members of an object, each as its text; undefined if the text is no object. The text must be valid JSON. */
-export function membersOf(text: string): Draft | undefined {
-  const members: Draft = new Map();
-  let at = skipSpace(text, 0);
-  if (text[at] !== "{") return undefined;
-  at = skipSpace(text, at + 1);
-  while (text[at] !== "}") {
-    const nameEnd = endOfString(text, at);
-    const name = JSON.parse(text.slice(at, nameEnd)) as string;
-    const start = skipSpace(text, skipSpace(text, nameEnd) + 1);
-    const end = endOfValue(text, start);
-    members.set(name, text.slice(start, end));
-    at = skipSpace(text, end);
-    if (text[at] === ",") at = skipSpace(text, at + 1);
-  }
-  return members;
-}
-
-function skipSpace(text: string, at: number): number {
-  while (text[at] === " " || text[at] === "\n" || text[at] === "\r" || text[at] === "\t") at += 1;
-  return at;
-}
-
-function endOfString(text: string, at: number): number {
-  for (at += 1; text[at] !== '"'; at += 1) {
-    if (text[at] === "\\") at += 1;
-  }
-  return at + 1;
-}
-
-function endOfValue(text: string, at: number): number {
-  if (text[at] === '"') return endOfString(text, at);
-  if (text[at] !== "{" && text[at] !== "[") {
-    while (at < text.length && !/[\s,}\]]/.test(text[at] as string)) at += 1;
-    return at;
-  }
-  let depth = 0;
-  do {
-    const character = text[at];
-    if (character === '"') at = endOfString(text, at) - 1;
-    else if (character === "{" || character === "[") depth += 1;
-    else if (character === "}" || character === "]") depth -= 1;
-    at += 1;
-  } while (depth > 0);
-  return at;
 }

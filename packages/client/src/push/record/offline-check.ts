@@ -13,8 +13,9 @@ import {
   type RecordCheck,
   type RecordSource,
 } from "@gatehouse-parking/contract";
+import { memberTexts } from "@gatehouse-parking/json-text";
 import { outcomeOf, type RecordOutcome } from "../../outcomes.js";
-import { membersOf, type Draft } from "./draft.js";
+import type { Draft } from "./draft.js";
 
 const nested = { Account, Contact, Vehicle, Subscription };
 const checks: Readonly<Record<ImportResourceName, RecordCheck>> = {
@@ -63,7 +64,7 @@ function sourceOf(text: string): RecordSource {
     const key = path.join(".");
     if (!objects.has(key)) {
       const whole = path.length === 0 ? text : textAt(path);
-      objects.set(key, whole === undefined ? undefined : membersOf(whole));
+      objects.set(key, whole === undefined ? undefined : memberTexts(whole));
     }
     return objects.get(key);
   };

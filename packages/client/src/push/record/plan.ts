@@ -1,7 +1,8 @@
+import { memberTexts } from "@gatehouse-parking/json-text";
 import { checkedJson } from "../input/ndjson.js";
 import { InputError, recordColumn, type Row } from "../input/table.js";
 import { Assembly } from "./assembly.js";
-import { fill, membersOf, take, textOf, type Draft } from "./draft.js";
+import { fill, take, textOf, type Draft } from "./draft.js";
 import { FieldNames } from "./field-names.js";
 import type { FieldTree } from "./fields.js";
 import type { ColumnTarget, Mapping } from "./mapping.js";
@@ -104,7 +105,7 @@ function planMembers(recordPosition: number, mapping: Mapping): PutCells {
 
   return (assembly, { cells, line }) => {
     const text = checkedJson(cells[recordPosition] as string, line);
-    const members = membersOf(text);
+    const members = memberTexts(text);
     if (!members) return text;
     // All are taken before any is put, because one may go where another comes from.
     const taken = targets.map(({ path, target }) => ({ text: take(members, path), target }));

@@ -2,9 +2,10 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { ImportResourceName } from "@gatehouse-parking/contract";
+import { memberTexts } from "@gatehouse-parking/json-text";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import fc from "../../../../../testing/properties.js";
-import { membersOf, textOf } from "./draft.js";
+import { textOf } from "./draft.js";
 import { momentOf } from "./local-time.js";
 import { emptyMapping, readMapping, type Mapping } from "./mapping.js";
 import { checkOffline } from "./offline-check.js";
@@ -164,7 +165,7 @@ test("an object given whole and its members given by dots become one object; a m
 test("taking a JSON object apart and putting it together changes nothing", () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(3), (value, indent) => {
-      const members = membersOf(JSON.stringify(value, null, indent));
+      const members = memberTexts(JSON.stringify(value, null, indent));
       expect(JSON.parse(textOf(members!))).toEqual(JSON.parse(JSON.stringify(value)));
     }),
     { numRuns: 300 },

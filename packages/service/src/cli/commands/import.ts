@@ -3,7 +3,7 @@ import { Command } from "commander";
 import { getImportRun } from "../../imports/history.js";
 import { InvalidInput } from "../../refusals/invalid-input.js";
 import { requireOrganization } from "../../organizations/organizations.js";
-import { exactJson } from "../../records/exact-json.js";
+import { exactJson } from "@gatehouse-parking/json-text";
 import { describedCommand, printResult } from "../output.js";
 import { card, table } from "../table.js";
 import { withDatabase } from "../with-database.js";

@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { deletePerson } from "../../people/delete-person.js";
 import { exportPerson } from "../../people/export-person.js";
-import { stringifyExactly } from "../../records/exact-json.js";
+import { stringifyExactly } from "@gatehouse-parking/json-text";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { card } from "../table.js";
 import { withDatabase } from "../with-database.js";

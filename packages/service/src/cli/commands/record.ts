@@ -1,5 +1,5 @@
 import { Argument, Command } from "commander";
-import { exactJsonText, isExactJson } from "../../records/exact-json.js";
+import { exactJsonText, isExactJson } from "@gatehouse-parking/json-text";
 import { recordKindNames, type RecordKindName } from "../../records/kinds.js";
 import { showRecord } from "../../records/show-record.js";
 import { describedCommand, printResult } from "../output.js";

@@ -1,5 +1,5 @@
 import { canonicalDecimal, isObject, maxMetadataDepth } from "@gatehouse-parking/contract";
-import { scanValue } from "../../json/scan.js";
+import { scanValue } from "@gatehouse-parking/json-text";
 
 /** JSON that is longer or deeper is compared as it is spelled: to take it apart would hold up the others, or overflow. */
 const maxComparedLength = 16_384;

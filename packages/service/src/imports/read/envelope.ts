@@ -1,6 +1,6 @@
 import type { ProblemDetails } from "@gatehouse-parking/contract";
 import { RequestRefused } from "../../refusals/request-refused.js";
-import { MalformedJson } from "../../json/scan.js";
+import { MalformedJson } from "@gatehouse-parking/json-text";
 import { readBatch, type Batch } from "../../json/read-body.js";
 import type { ResourceDefinition } from "../resources.js";
 

@@ -1,5 +1,5 @@
 import { isObject } from "@gatehouse-parking/contract";
-import type { JsonRecord } from "../../json/json-record.js";
+import type { JsonRecord } from "@gatehouse-parking/json-text";
 import { isLarge, readItem, readLargeItem, type Batch } from "../../json/read-body.js";
 import { YieldBudget } from "../../scheduling/yield-budget.js";
 import { fieldNames, type ResourceDefinition } from "../resources.js";

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { describeError } from "../../database/sqlstate.js";
 import type { Batch } from "../../json/read-body.js";
-import type { Span } from "../../json/scan.js";
+import type { Span } from "@gatehouse-parking/json-text";
 import { YieldBudget } from "../../scheduling/yield-budget.js";
 import { findStored } from "../look-up/find-stored.js";
 import type { ResourceDefinition } from "../resources.js";

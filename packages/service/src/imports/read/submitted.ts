@@ -1,6 +1,6 @@
 import { isStorableText, isWithinLength } from "@gatehouse-parking/contract";
 import { hash } from "node:crypto";
-import type { JsonRecord } from "../../json/json-record.js";
+import type { JsonRecord } from "@gatehouse-parking/json-text";
 import type { StoredRecord } from "../look-up/world.js";
 
 /** A record of the batch on its way through the import: read, not yet judged. */

@@ -1,7 +1,7 @@
 import { parseTimestamp, readDecimal } from "@gatehouse-parking/contract";
 import { copyNull, copyText, sqlTimestamp, type CopyLine, type CopyValue } from "../../database/copy-text.js";
 import type { Column } from "../../entities/columns.js";
-import type { JsonRecord } from "../../json/json-record.js";
+import type { JsonRecord } from "@gatehouse-parking/json-text";
 
 /** Appends the values of an object's columns to a line of COPY. */
 export function encodeColumns(

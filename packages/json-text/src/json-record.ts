@@ -1,26 +1,31 @@
-import { isObject, maxMetadataDepth, type RecordSource } from "@gatehouse-parking/contract";
-import { scanMembers, scanValue, skipSpace, type Span } from "./scan.js";
+import { skipSpace } from "./characters.js";
+import { scanMembers, scanValue, type Span } from "./scan.js";
 
 /** Where the members of the record and of the objects in it stand: by the object's name, "" for the record itself. */
 export type Members = Map<string, Map<string, Span>>;
 
 /**
- * A parsed object together with its text. The value is what code looks at; the text is what is kept where the value
- * would lose something: metadata (digits of numbers, order and spelling) and amounts with more digits than a double.
+ * A parsed value together with its text. The value is what code looks at; the text is what is kept where the value would
+ * lose something: the order and spelling of members, and numbers with more digits than a double.
  */
-export class JsonRecord implements RecordSource {
+export class JsonRecord {
   readonly value: unknown;
   readonly text: string;
   /** How deep the whole record nests. */
   readonly depth: number;
+  readonly #maxDepth: number;
   #members: Members | undefined;
   #hardNumbers: boolean | undefined;
 
-  /** `members`: all that matter, if they are known already. */
-  constructor(value: unknown, text: string, depth: number, members?: Members) {
+  /**
+   * `maxDepth`: what nests no deeper is within every limit, so that nobody needs to know how deep.
+   * `members`: all that matter, if they are known already.
+   */
+  constructor(value: unknown, text: string, depth: number, maxDepth: number, members?: Members) {
     this.value = value;
     this.text = text;
     this.depth = depth;
+    this.#maxDepth = maxDepth;
     this.#members = members;
     if (members) this.#hardNumbers = true;
   }
@@ -41,9 +46,9 @@ export class JsonRecord implements RecordSource {
     return this.#hardNumbers ? this.textAt(path) : undefined;
   }
 
+  /** How deep the value at `path` nests; 0 if the whole record is within every limit. */
   depthAt(path: readonly string[]): number {
-    // Whatever lies inside a record that is no deeper than this is within the limit, so nothing needs a look.
-    return this.depth <= maxMetadataDepth ? 0 : (this.#spanAt(path)?.depth ?? 0);
+    return this.depth <= this.#maxDepth ? 0 : (this.#spanAt(path)?.depth ?? 0);
   }
 
   /**
@@ -76,6 +81,10 @@ export class JsonRecord implements RecordSource {
     }
     return members;
   }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
 function hasMember(value: unknown, path: readonly string[]): boolean {

@@ -1,25 +1,24 @@
 import { JsonRecord, type Members } from "./json-record.js";
-import { parseJson, type Span } from "./scan.js";
-import { Walker } from "./walker.js";
-
-/**
- * A record that is too large or too deep to be parsed at once. Of it only the members that somebody looks at are
- * built: scalars, and objects of scalars. Whatever else lies inside stays text, with an empty container in its place.
- */
-export interface LargeRecord {
-  /** To be walked to its end before the record is made. */
-  walker: Walker;
-  make(): JsonRecord;
-}
+import { nameIn, type Span } from "./scan.js";
+import { walkInSteps, type Steps } from "./pacing.js";
 
 /** The fields that anybody looks at; the others are dropped. */
 export type WantedNames = ReadonlySet<string>;
 
-export function largeRecord(text: string, item: Span, names: WantedNames): LargeRecord {
+/**
+ * Reads a record that is too large or too deep to be parsed at once. Of it only the members that somebody looks at are
+ * built: scalars, and objects of scalars. Whatever else lies inside stays text, with an empty container in its place.
+ */
+export function* readLargeInSteps(
+  text: string,
+  item: Span,
+  names: WantedNames,
+  maxDepth: number,
+): Steps<JsonRecord> {
   const members: Members = new Map();
   const own = new Map<string, Span>();
   let nested = new Map<string, Span>();
-  const walker = new Walker(text, item.start, 2, (level, start, end, depth, nameStart, nameEnd) => {
+  yield* walkInSteps(text, item.start, 2, (level, start, end, depth, nameStart, nameEnd) => {
     if (level === 0 || nameStart === -1) return;
     const name = shortNameAt(text, nameStart, nameEnd);
     const isWanted = name !== undefined && names.has(name);
@@ -34,23 +33,16 @@ export function largeRecord(text: string, item: Span, names: WantedNames): Large
     }
     nested = new Map();
   });
-  return {
-    walker,
-    make() {
-      const ownText = text.slice(item.start, item.end);
-      members.set("", own);
-      return new JsonRecord(build(ownText, item, members), ownText, item.depth, members);
-    },
-  };
+  const ownText = text.slice(item.start, item.end);
+  members.set("", own);
+  return new JsonRecord(build(ownText, item, members), ownText, item.depth, maxDepth, members);
 }
 
 const maxNameLength = 256;
 
-/** No field has a name as long as this, however it is spelled. */
+/** No field has a name as long as this, however it is spelled. The name stands between its quotes. */
 function shortNameAt(text: string, start: number, end: number): string | undefined {
-  if (end - start > maxNameLength) return undefined;
-  const spelled = text.slice(start, end);
-  return spelled.includes("\\") ? (parseJson(`"${spelled}"`) as string) : spelled;
+  return end - start > maxNameLength ? undefined : nameIn(text, { start: start - 1, end: end + 1, depth: 0 });
 }
 
 function build(text: string, item: Span, members: Members): unknown {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import fc from "../../../../testing/properties.js";
+import fc from "../../../testing/properties.js";
 import { exactJson, stringifyExactly } from "./exact-json.js";
 
 test("without marked text it writes what JSON.stringify writes, compact and indented", () => {

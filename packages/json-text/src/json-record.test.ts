@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import fc from "../../../../testing/properties.js";
-import { readItem } from "./read-body.js";
+import fc from "../../../testing/properties.js";
+import { readRecord } from "./read-record.js";
 import { scanValue } from "./scan.js";
 
 /** Names that meet: as members, in nested objects, as values, spelled with escapes, and twice in one object. */
@@ -35,7 +35,7 @@ test("reading 28: the text of a member is that of the member that JSON.parse see
         path.length === 1 || (typeof outer === "object" && outer !== null && !Array.isArray(outer));
       const value =
         path.length === 1 ? outer : isWithin ? (outer as Record<string, unknown>)["metadata"] : undefined;
-      const found = readItem(text, scanValue(text, 0)).textAt(path);
+      const found = readRecord(text, scanValue(text, 0), 64).textAt(path);
       expect(found === undefined ? undefined : JSON.parse(found)).toEqual(value);
     }),
     { numRuns: 5_000 },
@@ -44,5 +44,5 @@ test("reading 28: the text of a member is that of the member that JSON.parse see
 
 test("spaces within a member's text are kept", () => {
   const text = '{ "metadata" :\n { "a" : 1.0 } , "other": 2 }';
-  expect(readItem(text, scanValue(text, 0)).textAt(["metadata"])).toBe('{ "a" : 1.0 }');
+  expect(readRecord(text, scanValue(text, 0), 64).textAt(["metadata"])).toBe('{ "a" : 1.0 }');
 });

@@ -1,0 +1,20 @@
+export {
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  openBrace,
+  openBracket,
+  quote,
+  skipSpace,
+} from "./characters.js";
+export { exactJson, exactJsonText, isExactJson, stringifyExactly, type ExactJson } from "./exact-json.js";
+export { JsonRecord } from "./json-record.js";
+export type { WantedNames } from "./large-record.js";
+export { MalformedJson } from "./malformed-json.js";
+export { memberTexts } from "./member-texts.js";
+export type { Budget } from "./pacing.js";
+export { readList, type ListOptions, type RecordList } from "./read-list.js";
+export { isLarge, readLargeRecord, readRecord, readWhole } from "./read-record.js";
+export { scanMembers, scanValue, type Span } from "./scan.js";
+export { beginScan, finishScan, scanOn, type ValueScan } from "./value-scan.js";

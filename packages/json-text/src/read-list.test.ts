@@ -1,0 +1,111 @@
+import { expect, test } from "vitest";
+import fc from "../../../testing/properties.js";
+import { MalformedJson } from "./malformed-json.js";
+import { readList } from "./read-list.js";
+import { readRecord } from "./read-record.js";
+import { endlessBudget } from "../testing/budgets.js";
+
+const read = (text: string, maxItems = 500) =>
+  readList(text, { name: "transactions", maxItems, otherNames: ["metadata"], budget: endlessBudget });
+const values = async (text: string) =>
+  (await read(text)).items.map((item) => readRecord(text, item, 64).value);
+
+test("records are cut out of any well-formed batch exactly as JSON.parse sees them", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(fc.jsonValue({ maxDepth: 5 })),
+      fc.jsonValue(),
+      fc.nat(4),
+      async (records, other, indent) => {
+        const text = JSON.stringify({ other, transactions: records, 'meta"data': other }, null, indent);
+        expect(await values(text)).toEqual(JSON.parse(text).transactions);
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+/** Texts that are JSON or nearly: a valid one with a character put in, taken out or replaced. */
+const nearlyJson = fc
+  .tuple(
+    fc.jsonValue({ maxDepth: 3, stringUnit: "binary" }),
+    fc.nat(),
+    fc.nat(2),
+    fc.constantFrom(...'{}[],:"\\x1 0.-+eEu\t\n\u0001/tn'),
+  )
+  .map(([value, position, cut, character]) => {
+    const text = JSON.stringify({ transactions: [value], metadata: {} });
+    const at = position % (text.length + 1);
+    const changed = text.slice(0, at) + (cut === 1 ? "" : character) + text.slice(cut === 0 ? at : at + 1);
+    return Buffer.from(changed).toString();
+  });
+
+test("R193 what JSON.parse refuses is refused, and what it takes is taken", async () => {
+  await fc.assert(
+    fc.asyncProperty(nearlyJson, async (text) => {
+      let parsed: { transactions?: unknown } | undefined;
+      try {
+        parsed = JSON.parse(text);
+      } catch {
+        parsed = undefined;
+      }
+      if (typeof parsed !== "object" || parsed === null || Array.isArray(parsed))
+        await expect(values(text)).rejects.toThrow(MalformedJson);
+      else if (Array.isArray(parsed.transactions)) expect(await values(text)).toEqual(parsed.transactions);
+      else expect((await read(text)).items).toEqual([]);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test("numbers, words and escapes are judged as JSON.parse judges them", async () => {
+  const pieces = [
+    "0",
+    "1",
+    "9",
+    "-",
+    "+",
+    ".",
+    "e",
+    "E",
+    "true",
+    "null",
+    "fals",
+    '"',
+    "\\",
+    "u",
+    "00e9",
+    "n",
+    " ",
+  ];
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.constantFrom(...pieces), { maxLength: 6 }), async (parts) => {
+      const text = `{"transactions":[${parts.join("")}]}`;
+      let isValid = true;
+      try {
+        JSON.parse(text);
+      } catch {
+        isValid = false;
+      }
+      if (isValid) expect(await values(text)).toEqual(JSON.parse(text).transactions);
+      else await expect(values(text)).rejects.toThrow(MalformedJson);
+    }),
+    { numRuns: 3_000 },
+  );
+});
+
+test("a batch above the maximum is counted, not kept", async () => {
+  const batch = await read(JSON.stringify({ transactions: Array(501).fill(1) }));
+  expect(batch).toMatchObject({ submitted: 501, items: [] });
+});
+
+test("R193 an array that a later one of its name replaces is still to be JSON", async () => {
+  await expect(read('{"transactions":[tru],"transactions":[1]}')).rejects.toThrow(MalformedJson);
+  expect(await values('{"transactions":[2,3],"transactions":[1]}')).toEqual([1]);
+});
+
+test("members that are asked for are found, of a name that comes twice the last", async () => {
+  const text = '{"metadata":1,"x":2,"transactions":[],"metadata" : {"a":[]} }';
+  const { others } = await read(text);
+  expect([...others]).toEqual([["metadata", { start: 51, end: 59, depth: 2 }]]);
+});

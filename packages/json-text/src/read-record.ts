@@ -1,0 +1,55 @@
+import { skipSpaceInSteps, checkInSteps, doInTurns, type Budget, type Steps } from "./pacing.js";
+import { JsonRecord } from "./json-record.js";
+import { readLargeInSteps, type WantedNames } from "./large-record.js";
+import { MalformedJson, parseJson } from "./malformed-json.js";
+import type { Span } from "./scan.js";
+
+/**
+ * A record up to this size is parsed at once, whatever its shape. Most are far smaller; and what is parsed takes up to
+ * thirteen times the memory of its text, which a text full of larger records would multiply.
+ */
+const maxParsedLength = 4_096;
+
+/** Whether a record is to be read in turns. `maxDepth` is how deep a value within it may nest. */
+export function isLarge(item: Span, maxDepth: number): boolean {
+  // A value in an object that is nested in the record starts at level 3, so that a record with nothing too deep in it
+  // ends two levels below the limit.
+  return item.end - item.start > maxParsedLength || item.depth > maxDepth + 2;
+}
+
+/** Reads a record that is not large. */
+export function readRecord(text: string, item: Span, maxDepth: number): JsonRecord {
+  const source = text.slice(item.start, item.end);
+  return new JsonRecord(parseJson(source), source, item.depth, maxDepth);
+}
+
+/** Reads a record that is large. Of it, only the members with these names are built. */
+export function readLargeRecord(
+  text: string,
+  item: Span,
+  { names, maxDepth, budget }: { names: WantedNames; maxDepth: number; budget: Budget },
+): Promise<JsonRecord> {
+  return doInTurns(readLargeInSteps(text, item, names, maxDepth), budget);
+}
+
+/** Reads a text that is one value, such as an object. Of a large one, only the members with these names are built. */
+export function readWhole(
+  text: string,
+  { names, maxDepth, budget }: { names: WantedNames; maxDepth: number; budget: Budget },
+): Promise<JsonRecord> {
+  return doInTurns(readWholeInSteps(text, names, maxDepth), budget);
+}
+
+function* readWholeInSteps(text: string, names: WantedNames, maxDepth: number): Steps<JsonRecord> {
+  const start = yield* skipSpaceInSteps(text, 0);
+  const whole = yield* checkInSteps(text, start);
+  yield* expectEndInSteps(text, whole.end);
+  return isLarge(whole, maxDepth)
+    ? yield* readLargeInSteps(text, whole, names, maxDepth)
+    : readRecord(text, whole, maxDepth);
+}
+
+export function* expectEndInSteps(text: string, at: number): Steps<void> {
+  if ((yield* skipSpaceInSteps(text, at)) !== text.length)
+    throw new MalformedJson("Something follows the value");
+}
