@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { emailKey, phoneDigits } from "../checking/formats.js";
+import { emailKey, isPhone, phoneDigits } from "../checking/formats.js";
 import { ReasonCode } from "../reason-codes.js";
 import { anyMetadata, email, optional, phone, text } from "../schema/fields.js";
 import { describeEntity } from "./entity.js";
@@ -33,9 +33,10 @@ export const contact = describeEntity({
   plural: "contacts",
   noun: "a contact",
   schema: Contact,
+  otherReference: "tpReferenceId",
   matchedBy: [
-    { field: "email", via: "email", toKey: emailKey },
-    { field: "phoneNumber", via: "phone", toKey: phoneDigits },
+    { field: "email", via: "email", toKey: emailKey, couldBe: (typed) => typed.includes("@") },
+    { field: "phoneNumber", via: "phone", toKey: phoneDigits, couldBe: isPhone },
   ],
   relations: [],
   notFound: ReasonCode.ContactNotFound,

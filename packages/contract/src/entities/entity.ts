@@ -16,6 +16,8 @@ export interface Entity {
   key?: string;
   /** The field that names one of the organization's locations. */
   locationField?: string;
+  /** A field that names it in the partner's own system without being unique; people search by it. */
+  otherReference?: string;
   /** What an object that is nested in a record is recognized by, in this order. */
   matchedBy: readonly Match[];
   /** In the order in which findings about them are told. */
@@ -33,6 +35,8 @@ export interface Match {
   via: "reference" | "email" | "phone" | "plate";
   /** The form that all spellings of the same value share. Absent: the value as it is. */
   toKey?: (text: string) => string;
+  /** Whether something that a person typed could be such a value. Absent: anything could. */
+  couldBe?: (typed: string) => boolean;
 }
 
 /** A relation is resolved by uuid if one is given, then by third-party reference, then from the nested object. */

@@ -23,6 +23,9 @@ export type FieldFormat =
   | "lead-phone"
   | "license-plate";
 
+/** Where a field of an enumeration keeps the names of its values: for tools, and not part of the published schema. */
+export const enumNames = Symbol("enum names");
+
 export interface FieldSchema {
   type: string | readonly string[];
   maxLength?: number;
@@ -32,6 +35,7 @@ export interface FieldSchema {
   maximum?: number;
   exclusiveMinimum?: number;
   exclusiveMaximum?: number;
+  [enumNames]?: Readonly<Record<string, number>>;
 }
 
 export const text = (maxLength: number, options: FieldOptions = {}) =>
@@ -77,7 +81,13 @@ export function enumInteger<T extends Record<string, number>>(values: T, options
     .map(([name, value]) => `${value} ${name}`)
     .join(", ");
   const description = options.description ? `${options.description} ${legend}.` : `${legend}.`;
-  return Type.Unsafe<T[keyof T]>({ type: "integer", enum: Object.values(values), ...options, description });
+  return Type.Unsafe<T[keyof T]>({
+    type: "integer",
+    enum: Object.values(values),
+    ...options,
+    description,
+    [enumNames]: values,
+  } as TSchema);
 }
 
 export function enumText<const T extends readonly string[]>(

@@ -1,4 +1,4 @@
-import type { Entity, EntityName } from "@gatehouse-parking/contract";
+import type { Entity, EntityName, EntityPlural } from "@gatehouse-parking/contract";
 import { storedAccount } from "./account.js";
 import { storedContact } from "./contact.js";
 import type { StoredEntity } from "./stored-entity.js";
@@ -19,4 +19,8 @@ export const storedEntities: readonly StoredEntity[] = Object.values(byName);
 
 export function storedEntity({ name }: Pick<Entity, "name">): StoredEntity {
   return byName[name];
+}
+
+export function storedTable(table: EntityPlural): StoredEntity {
+  return storedEntities.find((stored) => stored.table === table) as StoredEntity;
 }

@@ -16,6 +16,17 @@ export interface StoredEntity {
   localTimeOf: string | undefined;
   /** Only what is imported on its own has one: that of the record as it was sent. */
   hasFingerprint: boolean;
+  page: Page;
+}
+
+/** How a record is named on a page. SQL speaks of the row as `record`, and of its organization as $1. */
+export interface Page {
+  /** What people call it by. */
+  reference: string;
+  /** A short line beside it. */
+  title: string;
+  /** What the filter of types looks at. */
+  typeColumn?: string;
 }
 
 export interface MatchColumn {
@@ -33,6 +44,7 @@ export interface LinkColumns {
 }
 
 export interface StorageOptions {
+  page: Page;
   /** For fields that are matched in another form than the one they are sent in. */
   keyColumns?: Record<string, string>;
   /** Whether it is stored how each link came about. */
@@ -40,7 +52,7 @@ export interface StorageOptions {
   localTimeOf?: string;
 }
 
-export function storeEntity(entity: Entity, options: StorageOptions = {}): StoredEntity {
+export function storeEntity(entity: Entity, options: StorageOptions): StoredEntity {
   return {
     entity,
     table: entity.plural,
@@ -57,5 +69,6 @@ export function storeEntity(entity: Entity, options: StorageOptions = {}): Store
     })),
     localTimeOf: options.localTimeOf,
     hasFingerprint: entity.key !== undefined,
+    page: options.page,
   };
 }

@@ -50,14 +50,9 @@ export async function importRoutes(app: FastifyInstance, { intake }: { intake: I
       validateOnly: boolean;
     },
   ): void {
-    const body = {
-      transactions: "TransactionBatch",
-      accounts: "AccountBatch",
-      subscriptions: "SubscriptionBatch",
-    };
     defineOperation(scope, operation, {
       description: options.description,
-      body: body[resource.name],
+      body: `${resource.entity.schema.$id}Batch`,
       answer: options.answer,
       errors: envelopeErrors,
       errorShapes: { ...envelopeShapes, 500: { "application/json": options.answer } },

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { RecordDetail, RecordKind, RecordLink } from "@gatehouse-parking/contract/console";
+import { storedEntities } from "../entities/entities.js";
 import { pageKinds, type LinkTarget, type StoredRecord } from "./page-kinds.js";
 
 interface LinkRow {
@@ -9,13 +10,6 @@ interface LinkRow {
 }
 
 const shownLinkedRecords = 10;
-const viaColumns: Partial<Record<LinkTarget, string>> = {
-  accounts: "account_via",
-  contacts: "contact_via",
-  vehicles: "vehicle_via",
-  subscriptions: "subscription_via",
-};
-
 /** What a record points to, each found by its primary key. */
 export async function linksOf(
   pool: pg.Pool,
@@ -31,7 +25,7 @@ export async function linksOf(
       `${selectLink(target as LinkTarget)} where record.organization_id = $1 and record.id = $2`,
       [organizationId, id],
     );
-    const via = kind === "transactions" ? row[viaColumns[target as LinkTarget] ?? ""] : undefined;
+    const via = row[column.replace(/_id$/, "_via")];
     if (rows[0])
       links.push({
         ...toLink(target as LinkTarget, rows[0]),
@@ -41,6 +35,9 @@ export async function linksOf(
   return links;
 }
 
+/** The kinds that link to others, in the order of a page. */
+const linkingKinds = storedEntities.filter(({ links }) => links.length > 0).map(({ table }) => table);
+
 /** What points to a record: the newest few of each kind. */
 export async function linkedFrom(
   pool: pg.Pool,
@@ -49,7 +46,7 @@ export async function linkedFrom(
   id: string,
 ): Promise<RecordDetail["linkedFrom"]> {
   const groups: RecordDetail["linkedFrom"] = [];
-  for (const other of ["subscriptions", "transactions"] as const) {
+  for (const other of linkingKinds) {
     const column = pageKinds[other].links[kind as LinkTarget];
     if (!column) continue;
     const { rows } = await pool.query<LinkRow>(

@@ -1,25 +1,20 @@
-import { emailKey, plateKey } from "@gatehouse-parking/contract";
+import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
+import { storedEntities, storedTable } from "../entities/entities.js";
+import type { MatchColumn, Page, StoredEntity } from "../entities/stored-entity.js";
 import { recordKinds, type Field } from "./kinds.js";
 import type { FieldValue, RecordKind, RecordRow } from "@gatehouse-parking/contract/console";
 
 /**
- * What the console shows of each kind of record. Fields and columns come from the list the command line uses; here is
- * how a record is named on a page, what leads to it, and what it leads to. SQL speaks of the row as `record`, and of its
- * organization as $1, which every table is asked for by itself (docs/decisions/0013).
+ * What the console shows of each kind of record, from its entity: its fields, how it is named on a page, what leads to it,
+ * and what it leads to. Every table is asked for its organization by itself (docs/decisions/0013).
  */
-export interface PageKind {
+export interface PageKind extends Page {
   fields: Record<string, Field>;
-  /** What people call the record by. */
-  reference: string;
-  /** A short line beside it. */
-  title: string;
   /** The column in which a reference is looked up by its beginning, and how the typed text gets its form. */
   prefixColumn: string;
   prefixOf(text: string): string;
   /** The number of its import endpoint, if records are imported as themselves. */
   resource?: 1 | 2 | 3;
-  /** What `type` filters. */
-  typeColumn?: string;
   hasLocation: boolean;
   /** Columns that link to other kinds. */
   links: Partial<Record<LinkTarget, string>>;
@@ -29,77 +24,38 @@ export interface PageKind {
 
 export type LinkTarget = "locations" | "accounts" | "contacts" | "vehicles" | "subscriptions";
 
-const asTyped = (text: string): string => text;
+/** In the order in which pages list them. */
+export const recordKindWords: readonly RecordKind[] = [
+  "transactions",
+  "accounts",
+  "subscriptions",
+  "contacts",
+  "vehicles",
+];
 
-export const pageKinds: Record<RecordKind, PageKind> = {
-  transactions: {
-    fields: recordKinds.transaction.fields,
-    reference: "record.transaction_id",
-    title: `(select name from locations where organization_id = $1 and id = record.location_id)
-      || ', ' || record.local_date`,
-    prefixColumn: "transaction_id",
-    prefixOf: asTyped,
-    resource: 1,
-    typeColumn: "type",
-    hasLocation: true,
-    links: {
-      locations: "location_id",
-      accounts: "account_id",
-      contacts: "contact_id",
-      vehicles: "vehicle_id",
-      subscriptions: "subscription_id",
-    },
-    hasRunIndex: true,
-  },
-  accounts: {
-    fields: recordKinds.account.fields,
-    reference: "record.tp_reference_id",
-    title: "record.name",
-    prefixColumn: "tp_reference_id",
-    prefixOf: asTyped,
-    resource: 2,
-    typeColumn: "type",
-    hasLocation: true,
-    links: { locations: "location_id" },
-    hasRunIndex: true,
-  },
-  subscriptions: {
-    fields: recordKinds.subscription.fields,
-    reference: "record.tp_reference_id",
-    title: `concat_ws(', ',
-      (select name from accounts where organization_id = $1 and id = record.account_id),
-      record.permit_number, record.permit_type)`,
-    prefixColumn: "tp_reference_id",
-    prefixOf: asTyped,
-    resource: 3,
-    typeColumn: "status",
-    hasLocation: true,
-    links: { locations: "location_id", accounts: "account_id" },
-    hasRunIndex: true,
-  },
-  contacts: {
-    fields: recordKinds.contact.fields,
-    reference: "coalesce(record.email, record.phone_number)",
-    title: "concat_ws(' ', record.first_name, record.last_name)",
-    prefixColumn: "email_key",
-    prefixOf: emailKey,
-    hasLocation: false,
-    links: {},
-    hasRunIndex: false,
-  },
-  vehicles: {
-    fields: recordKinds.vehicle.fields,
-    reference: "record.license_plate",
-    title: "concat_ws(' ', record.color, record.make, record.model)",
-    prefixColumn: "plate_key",
-    prefixOf: plateKey,
-    hasLocation: false,
-    links: {},
-    hasRunIndex: false,
-  },
-};
+export const pageKinds = Object.fromEntries(
+  recordKindWords.map((kind) => [kind, toPageKind(storedTable(kind))]),
+) as Record<RecordKind, PageKind>;
 
-export const recordKindWords = Object.keys(pageKinds) as RecordKind[];
+function toPageKind({ entity, table, matches, links, page }: StoredEntity): PageKind {
+  const [first] = matches as [MatchColumn];
+  const linkColumns = storedEntities.flatMap((target) =>
+    links.filter(({ relation }) => relation.to === target.entity).map(({ id }) => [target.table, id]),
+  );
+  return {
+    ...page,
+    fields: recordKinds[entity.name].fields,
+    prefixColumn: first.column,
+    prefixOf: (typed) => first.match.toKey?.(typed) ?? typed,
+    ...(entity.key === undefined ? {} : { resource: importResources[table as ImportResourceName].resource }),
+    hasLocation: entity.locationField !== undefined,
+    links: Object.fromEntries([
+      ...(entity.locationField === undefined ? [] : [["locations", "location_id"]]),
+      ...linkColumns,
+    ]),
+    hasRunIndex: entity.key !== undefined,
+  };
+}
 
 /** Shown apart from the other fields. */
 const apart = new Set(["uuid", "metadata", "importReferenceUuid", "createdAt"]);

@@ -1,14 +1,10 @@
-import {
-  emailKey,
-  isPhone,
-  isStorableText,
-  isUuid,
-  phoneDigits,
-  plateKey,
-} from "@gatehouse-parking/contract";
+import { emailKey, isStorableText, isUuid, type Match } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { MatchedBy, RecordKind, SearchAnswer, SearchHit } from "@gatehouse-parking/contract/console";
-import { pageKinds } from "../records/page-kinds.js";
+import { columnName } from "../entities/columns.js";
+import { storedTable } from "../entities/entities.js";
+import type { StoredEntity } from "../entities/stored-entity.js";
+import { pageKinds, recordKindWords } from "../records/page-kinds.js";
 import { findOccurrences } from "../records/occurrences.js";
 import { showRecordLife } from "../records/record-life.js";
 
@@ -19,7 +15,7 @@ import { showRecordLife } from "../records/record-life.js";
 const maxHits = 25;
 const maxPerLookUp = 10;
 
-interface Match {
+interface Hit {
   kind: SearchHit["kind"];
   id: string;
   matched_by: MatchedBy;
@@ -27,38 +23,88 @@ interface Match {
   subtitle: string | null;
 }
 
-/** $1 organization, $2 the text itself, $3 as e-mail, $4 as phone, $5 as plate, $6 as uuid; null where it is none. */
-const byReference = [
-  lookUp("transactions", "transactionId", "transaction_id = $2"),
-  lookUp("accounts", "tpReferenceId", "tp_reference_id = $2"),
-  lookUp("subscriptions", "tpReferenceId", "tp_reference_id = $2"),
-  lookUp("contacts", "tpReferenceId", "tp_reference_id = $2"),
-  lookUp("contacts", "email", "email_key = $3"),
-  lookUp("contacts", "phone", "phone_key = $4"),
-  lookUp("vehicles", "plate", "plate_key = $5"),
-  lookUp("leads", "email", "email_key = $3 order by created_at desc", "email", utc("created_at")),
-  lookUp("locations", "tpReferenceId", "tp_reference_id = $2 and $2 <> ''", "name", "address"),
-  lookUp("locations", "name", "lower(name) = lower($2)", "name", "address"),
-];
+/** A text in one of the forms in which identifiers are kept, as a parameter of the statement; null: it is none of these. */
+interface Form {
+  parameter: string;
+  of: (typed: string) => string | null;
+}
+/** $1 is the organization. */
+const forms: Form[] = [];
+
+function form(of: Form["of"]): Form {
+  const added = { parameter: `$${forms.length + 2}`, of };
+  forms.push(added);
+  return added;
+}
+
+const asTyped = form((typed) => typed);
+const asUuid = form((typed) => (isUuid(typed) ? typed : null));
+const asEmail = form((typed) => (typed.includes("@") ? emailKey(typed) : null));
+
 const byUuid = [
-  lookUp("import_runs", "referenceUuid", "id = $6", "'Import run'", utc("started_at"), "runs"),
-  ...(["transactions", "accounts", "subscriptions", "contacts", "vehicles"] as const).map((kind) =>
-    lookUp(kind, "uuid", "id = $6"),
+  lookUp("import_runs", "referenceUuid", `id = ${asUuid.parameter}`, {
+    title: "'Import run'",
+    subtitle: utc("started_at"),
+    kind: "runs",
+  }),
+  ...recordKindWords.map((kind) => lookUp(kind, "uuid", `id = ${asUuid.parameter}`)),
+  lookUp("leads", "uuid", `id = ${asUuid.parameter}`, { title: "email", subtitle: utc("created_at") }),
+  lookUp("locations", "uuid", `id = ${asUuid.parameter}`, { title: "name", subtitle: "address" }),
+];
+const byReference = [
+  ...recordKindWords.flatMap((kind) => recordLookUps(storedTable(kind))),
+  lookUp("leads", "email", `email_key = ${asEmail.parameter} order by created_at desc`, {
+    title: "email",
+    subtitle: utc("created_at"),
+  }),
+  lookUp(
+    "locations",
+    "tpReferenceId",
+    `tp_reference_id = ${asTyped.parameter} and ${asTyped.parameter} <> ''`,
+    {
+      title: "name",
+      subtitle: "address",
+    },
   ),
-  lookUp("leads", "uuid", "id = $6", "email", utc("created_at")),
-  lookUp("locations", "uuid", "id = $6", "name", "address"),
+  lookUp("locations", "name", `lower(name) = lower(${asTyped.parameter})`, {
+    title: "name",
+    subtitle: "address",
+  }),
 ];
 const statement = [...byUuid, ...byReference].join(" union all ");
 /** Keys are not kept where the records are, so they are asked for by themselves; $2 is the uuid. */
-const keyStatement = lookUp("api_keys", "uuid", "id = $2", "name", "prefix", "api-keys");
+const keyStatement = lookUp("api_keys", "uuid", "id = $2", {
+  title: "name",
+  subtitle: "prefix",
+  kind: "api-keys",
+});
+
+/** By everything that an entity is known by. */
+function recordLookUps({ entity, table, matches }: StoredEntity): string[] {
+  const byMatch = matches.map(({ match, column }) => {
+    const { parameter } = formOf(match);
+    return lookUp(table, match.via === "reference" ? match.field : match.via, `${column} = ${parameter}`);
+  });
+  if (entity.otherReference === undefined) return byMatch;
+  const column = columnName(entity.otherReference);
+  return [lookUp(table, entity.otherReference, `${column} = ${asTyped.parameter}`), ...byMatch];
+}
+
+function formOf({ toKey, couldBe }: Match): Form {
+  if (!toKey) return asTyped;
+  if (toKey === emailKey) return asEmail;
+  return form((typed) => (couldBe?.(typed) === false ? null : toKey(typed) || null));
+}
 
 function lookUp(
   table: string,
-  matchedBy: MatchedBy,
+  matchedBy: string,
   condition: string,
-  title = "null",
-  subtitle = "null",
-  kind = table,
+  {
+    title = "null",
+    subtitle = "null",
+    kind = table,
+  }: { title?: string; subtitle?: string; kind?: string } = {},
 ): string {
   return `(select '${kind}' as kind, id, '${matchedBy}' as matched_by, ${title} as title, ${subtitle} as subtitle
     from ${table} where organization_id = $1 and ${condition} limit ${maxPerLookUp})`;
@@ -92,18 +138,11 @@ async function searchExactly(pool: pg.Pool, organizationId: string, text: string
   };
 }
 
-async function findMatches(pool: pg.Pool, organizationId: string, text: string): Promise<Match[]> {
-  const { rows } = await pool.query<Match>(statement, [
-    organizationId,
-    text,
-    text.includes("@") ? emailKey(text) : null,
-    isPhone(text) ? phoneDigits(text) : null,
-    plateKey(text) || null,
-    isUuid(text) ? text : null,
-  ]);
-  const keys = isUuid(text) ? await pool.query<Match>(keyStatement, [organizationId, text]) : { rows: [] };
+async function findMatches(pool: pg.Pool, organizationId: string, text: string): Promise<Hit[]> {
+  const { rows } = await pool.query<Hit>(statement, [organizationId, ...forms.map(({ of }) => of(text))]);
+  const keys = isUuid(text) ? await pool.query<Hit>(keyStatement, [organizationId, text]) : { rows: [] };
   // A contact may fit by e-mail and by reference; its first fit counts.
-  const first = new Map<string, Match>();
+  const first = new Map<string, Hit>();
   for (const match of [...rows, ...keys.rows]) {
     const name = `${match.kind} ${match.id}`;
     if (!first.has(name)) first.set(name, match);
@@ -111,7 +150,7 @@ async function findMatches(pool: pg.Pool, organizationId: string, text: string):
   return [...first.values()];
 }
 
-async function toHit(pool: pg.Pool, organizationId: string, match: Match): Promise<SearchHit> {
+async function toHit(pool: pg.Pool, organizationId: string, match: Hit): Promise<SearchHit> {
   const { kind, matched_by: matchedBy } = match;
   if (isRecordKind(kind))
     return { kind, matchedBy, record: await showRecordLife(pool, organizationId, kind, match.id) };

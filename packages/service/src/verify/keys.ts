@@ -1,15 +1,13 @@
 import { emailKey, phoneDigits, plateKey } from "@gatehouse-parking/contract";
+import { storedEntities } from "../entities/entities.js";
 import { rowCheck } from "./batches.js";
 import { maxExamples, statementCheck, type Check, type Finding, type OverallCheck } from "./check.js";
 
 /** What may exist once in an organization. */
 const uniqueKeys: [table: string, column: string][] = [
-  ["transactions", "transaction_id"],
-  ["accounts", "tp_reference_id"],
-  ["subscriptions", "tp_reference_id"],
-  ["contacts", "email_key"],
-  ["contacts", "phone_key"],
-  ["vehicles", "plate_key"],
+  ...storedEntities.flatMap(({ table, matches }) =>
+    matches.map(({ column }): [string, string] => [table, column]),
+  ),
   ["leads", "idempotency_key"],
 ];
 

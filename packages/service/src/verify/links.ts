@@ -1,25 +1,25 @@
+import { storedEntities } from "../entities/entities.js";
+import type { StoredEntity } from "../entities/stored-entity.js";
 import { batchCheck, exceptionKey } from "./batches.js";
 import { maxExamples, type Check } from "./check.js";
 
 /** Every link that no foreign key guards: from the column of a table to the row it names in the same organization. */
 const links: [table: string, column: string, target: string][] = [
-  ["accounts", "location_id", "locations"],
-  ["accounts", "import_run_id", "import_runs"],
-  ["contacts", "import_run_id", "import_runs"],
-  ["vehicles", "import_run_id", "import_runs"],
-  ["subscriptions", "account_id", "accounts"],
-  ["subscriptions", "location_id", "locations"],
-  ["subscriptions", "import_run_id", "import_runs"],
-  ["transactions", "location_id", "locations"],
-  ["transactions", "account_id", "accounts"],
-  ["transactions", "contact_id", "contacts"],
-  ["transactions", "vehicle_id", "vehicles"],
-  ["transactions", "subscription_id", "subscriptions"],
-  ["transactions", "import_run_id", "import_runs"],
+  ...storedEntities.flatMap(linksOf),
   ["leads", "location_id", "locations"],
   ["leads", "duplicate_of", "leads"],
   ["api_keys", "replaced_by", "api_keys"],
 ];
+
+function linksOf({ table, entity, links: own }: StoredEntity): typeof links {
+  return [
+    ...(entity.locationField === undefined
+      ? []
+      : ([[table, "location_id", "locations"]] satisfies typeof links)),
+    ...own.map(({ id, relation }): (typeof links)[number] => [table, id, relation.to.plural]),
+    [table, "import_run_id", "import_runs"],
+  ];
+}
 
 export const linkChecks: Check[] = [
   ...links.map(([table, column, target]) =>

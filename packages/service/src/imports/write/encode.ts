@@ -32,7 +32,7 @@ export async function encode(
 }
 
 function noLines(): Lines {
-  return { accounts: [], contacts: [], vehicles: [], subscriptions: [], transactions: [] };
+  return Object.fromEntries(storedEntities.map(({ table }) => [table, []])) as unknown as Lines;
 }
 
 function encodeRecord(
