@@ -3,6 +3,8 @@
 export const maxBodyBytes = 5 * 1024 * 1024;
 /** A lead is one person's form; its key is public, so nobody may send more with it. */
 export const maxLeadBytes = 256 * 1024;
+/** Of a CSV file of locations. */
+export const maxLocationFileBytes = 5 * 1024 * 1024;
 export const maxMetadataDepth = 64;
 export const maxKeptFailures = 100;
 

@@ -28,7 +28,8 @@ export function readPageRequest(
   };
 }
 
-function clamp(value: unknown, minimum: number, maximum: number, otherwise: number): number {
+/** A number in the range; what is no number is as if it were not given. Of several the last counts. */
+export function clamp(value: unknown, minimum: number, maximum: number, otherwise: number): number {
   const text = Array.isArray(value) ? value.at(-1) : value;
   if (typeof text !== "string" || !/^\s*[+-]?\d+(\.\d+)?\s*$/.test(text)) return otherwise;
   return Math.min(maximum, Math.max(minimum, Math.trunc(Number(text))));

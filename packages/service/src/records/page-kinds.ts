@@ -99,8 +99,6 @@ export const pageKinds: Record<RecordKind, PageKind> = {
   },
 };
 
-export const recordKindWords = Object.keys(pageKinds) as RecordKind[];
-
 /** Shown apart from the other fields. */
 const apart = new Set(["uuid", "metadata", "importReferenceUuid", "createdAt"]);
 
