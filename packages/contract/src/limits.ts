@@ -18,5 +18,7 @@ export const numberOfSpacesRange = { minimum: 1, maximum: 1000 } as const;
 export const importPhoneDigits = { minimum: 5, maximum: 15 } as const;
 export const leadPhoneDigits = { minimum: 7, maximum: 15 } as const;
 
+/** The database counts rows in 64 bits; a page beyond this is past the end of any list. */
+export const maxPage = 1_000_000_000;
 export const locationPages = { defaultPageSize: 100, maxPageSize: 500 } as const;
 export const importPages = { defaultPageSize: 20, maxPageSize: 100 } as const;

@@ -50,6 +50,7 @@ export const apiKeyOperations = {
     method: "POST",
     path: `${organization}/api-keys`,
     role: "admin",
+    audited: true,
     summary: "Create a key",
     body: CreateApiKeyRequest,
     answer: CreatedApiKey,
@@ -58,6 +59,7 @@ export const apiKeyOperations = {
     method: "POST",
     path: `${organization}/api-keys/:keyUuid/rotate`,
     role: "admin",
+    audited: true,
     summary: "Replace a key by a new one",
     body: Type.Object({
       overlapMs: Type.Number({ description: "How long the old key goes on, at most 90 days." }),
@@ -68,6 +70,7 @@ export const apiKeyOperations = {
     method: "POST",
     path: `${organization}/api-keys/:keyUuid/revoke`,
     role: "admin",
+    audited: true,
     summary: "Revoke a key at once",
     answer: ConsoleApiKey,
   },

@@ -24,6 +24,8 @@ export interface ConsoleOperation {
   readsBodyItself?: true;
   /** Of the body; strictly more is refused. Absent: maxFormBytes. Larger ones are read in turns with everybody else. */
   maxBytes?: number;
+  /** The audit log gets a line that says who did it. */
+  audited?: true;
   /** Type.Void: 204. */
   answer: TSchema;
 }

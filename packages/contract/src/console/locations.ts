@@ -1,5 +1,5 @@
 import { Type, type Static } from "typebox";
-import { locationPages, maxLocationFileBytes } from "../limits.js";
+import { locationPages, maxLocationFileBytes, maxPage } from "../limits.js";
 import { flag } from "../schema/fields.js";
 import { Location } from "../schema/location.js";
 import { organization, root, type ConsoleOperation } from "./declare.js";
@@ -7,8 +7,6 @@ import { clamped, count, searchedText, typed, word } from "./fields.js";
 
 /** JSON escapes line ends and quotes, so the request is a little larger than the file in it. */
 const maxFileRequestBytes = maxLocationFileBytes + 1024 * 1024;
-/** The database counts rows in 64 bits; a page beyond this is past the end of any list. */
-const maxPage = 1_000_000_000;
 
 const LocationsQuery = Type.Object({
   page: Type.Optional(clamped({ minimum: 1, maximum: maxPage, default: 1 })),
@@ -88,6 +86,7 @@ export const locationOperations = {
     method: "POST",
     path: `${organization}/locations`,
     role: "admin",
+    audited: true,
     summary: "Create a location",
     body: CreateLocationRequest,
     answer: Location,
@@ -103,6 +102,7 @@ export const locationOperations = {
     method: "PATCH",
     path: `${organization}/locations/:locationUuid`,
     role: "admin",
+    audited: true,
     summary: "Change a location",
     description: "Fields that are absent stay as they are; isActive false deactivates.",
     body: Type.Partial(CreateLocationRequest),
@@ -122,6 +122,7 @@ export const locationOperations = {
     method: "POST",
     path: `${organization}/location-imports`,
     role: "admin",
+    audited: true,
     summary: "Import a file of locations",
     body: LocationFile,
     maxBytes: maxFileRequestBytes,

@@ -111,8 +111,8 @@ export const runOperations = {
     method: "GET",
     path: `${organization}/runs/:referenceUuid/failures.:format`,
     role: "viewer",
+    audited: true,
     summary: "The kept failures of a run as a file",
-    description: "The audit log says who downloaded it.",
     answer: download("text/csv", "application/x-ndjson"),
   },
 } as const satisfies Record<string, ConsoleOperation>;

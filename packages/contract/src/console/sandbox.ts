@@ -78,6 +78,7 @@ export const sandboxOperations = {
     method: "POST",
     path: `${organization}/sandbox/reset`,
     role: "admin",
+    audited: true,
     summary: "Remove everything imported and submitted",
     description: "Locations, keys and members stay.",
     answer: Type.Object({

@@ -44,6 +44,7 @@ export const sessionOperations = {
     method: "POST",
     path: `${root}/session`,
     role: "public",
+    audited: true,
     summary: "Sign in with a password",
     body: SignInRequest,
     answer: Session,
@@ -52,6 +53,7 @@ export const sessionOperations = {
     method: "POST",
     path: `${root}/session/link`,
     role: "public",
+    audited: true,
     summary: "Sign in with a one-time link",
     description:
       "A link is /sign-in#token=TOKEN: what stands behind the # never reaches a log. The page posts the token.",
@@ -76,6 +78,7 @@ export const sessionOperations = {
     method: "POST",
     path: `${root}/session/password`,
     role: "viewer",
+    audited: true,
     summary: "Change one's own password",
     description: "All other sessions of the person end; this one goes on under a new cookie.",
     body: ChangePasswordRequest,

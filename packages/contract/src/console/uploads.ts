@@ -19,6 +19,7 @@ const answersAsPublic =
 export const uploadOperations = {
   importBatch: {
     ...batch,
+    audited: true,
     path: `${organization}/imports/:resource`,
     summary: "Import a batch of a file",
     description: answersAsPublic,

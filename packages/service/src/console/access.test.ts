@@ -4,7 +4,11 @@ import { consoleRoot, ownPage, signedIn, type Visitor } from "../../testing/cons
 import { useApp, type Answer } from "../../testing/harness.js";
 import { misfits } from "../../testing/misfits.js";
 import { sampleOrganization, type SampleOrganization } from "../../testing/sample-organization.js";
-import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
+import {
+  consoleOperations,
+  type ConsoleOperation,
+  type ConsoleOperationName,
+} from "@gatehouse-parking/contract/console";
 
 /** The matrix: every route of the table with every role, with members of another organization, and with nobody. */
 const gatehouse = useApp();
@@ -68,6 +72,11 @@ async function usageIsWritten(): Promise<void> {
     .toBe(used);
 }
 
+async function auditLines(): Promise<number> {
+  const { rows } = await gatehouse.database.work.query("select count(*)::int as lines from audit_log");
+  return rows[0].lines;
+}
+
 test("every registered route of the console is in the table, and the table's routes are registered", () => {
   const paths = new Set(
     names.map((name) => `${consoleOperations[name].method} ${consoleOperations[name].path}`),
@@ -126,7 +135,8 @@ const matrix = (["viewer", "admin", "operator"] as const).flatMap((role) =>
   behindSession.map((name) => [role, name, ranks[role] >= ranks[consoleOperations[name].role]] as const),
 );
 
-// An answer is what the operation declares: no field is missing, and none leaves that it does not name.
+// What is answered is what the operation declares: no field is missing, and none leaves that it does not name. The
+// audit log has a line if the operation says so, and only then.
 test.each(matrix)("%s on %s is allowed: %s", async (role, name, isAllowed) => {
   const target = destructive.has(name) ? await sampleOrganization(gatehouse, { isDemo: true }) : organization;
   const visitor = destructive.has(name)
@@ -138,7 +148,12 @@ test.each(matrix)("%s on %s is allowed: %s", async (role, name, isAllowed) => {
     await gatehouse.database.work.query(
       "update api_keys set revoked_at = null, expires_at = null, replaced_by = null",
     );
+  const linesBefore = await auditLines();
   const answer = await send(name, visitor.cookie, target);
+  const { audited }: ConsoleOperation = consoleOperations[name];
+  // A sample makes keys of its own, which is audited, when there are none yet.
+  if (name !== "runSample")
+    expect((await auditLines()) > linesBefore, "audited").toBe(isAllowed && audited === true);
   if (!isAllowed) {
     expect(answer.json, answer.text).toMatchObject({ code: "roleMissing" });
     expect(answer.status).toBe(403);

@@ -1,3 +1,5 @@
+import { maxPage } from "@gatehouse-parking/contract";
+
 /** One page of a list, in the shape all lists share. */
 export interface Page<T> {
   data: T[];
@@ -13,9 +15,6 @@ export interface PageRequest {
   page: number;
   pageSize: number;
 }
-
-/** The database counts rows in 64 bits; a page beyond this is past the end of any list. */
-const maxPage = 1_000_000_000;
 
 /** Numbers out of range are clamped; what is no number is as if it were not given. */
 export function readPageRequest(

@@ -42,10 +42,11 @@ const described = (): Map<string, Described> =>
 test("an operator reads the whole interface of the console: every operation, where it is and who may use it", () => {
   expect([...described().keys()].toSorted()).toEqual(consoleOperationNames.toSorted());
   for (const name of consoleOperationNames) {
-    const { method, path, role, summary }: ConsoleOperation = consoleOperations[name];
+    const { method, path, role, summary, audited }: ConsoleOperation = consoleOperations[name];
     const entry = document.paths[path.replaceAll(/:(\w+)/g, "{$1}")]?.[method.toLowerCase()];
     expect(entry, name).toMatchObject({ operationId: name, summary });
     expect(entry?.description, name).toContain(role === "public" ? "no session" : `the role ${role}`);
+    expect(entry?.description.includes("audit log says who"), name).toBe(audited === true);
     expect(entry?.security, name).toEqual(role === "public" ? [] : undefined);
   }
 });

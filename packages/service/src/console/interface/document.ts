@@ -38,12 +38,15 @@ export function consoleDocument(version: string): object {
 }
 
 function describe(name: string, operation: ConsoleOperation, schemas: ComponentSchemas): object {
-  const { method, path, role, summary, description, query, body, answer } = operation;
-  const who = role === "public" ? "Needs no session." : `Needs the role ${role}.`;
+  const { method, path, role, summary, query, body, answer } = operation;
+  const conditions = [
+    role === "public" ? "Needs no session." : `Needs the role ${role}.`,
+    ...(operation.audited ? ["The audit log says who did it."] : []),
+  ];
   return {
     operationId: name,
     summary,
-    description: description === undefined ? who : `${description}\n\n${who}`,
+    description: [operation.description, conditions.join(" ")].filter(Boolean).join("\n\n"),
     ...(role === "public" ? { security: [] } : {}),
     parameters: [
       ...[...path.matchAll(/:(\w+)/g)].map(([, part]) => ({
