@@ -1,5 +1,5 @@
 import { readFileSync } from "node:fs";
-import { consoleRoutes } from "@gatehouse-parking/contract/console";
+import { consoleOperations } from "@gatehouse-parking/contract/console";
 
 /** Every route of both interfaces, from the tables that declare them: a new one is there by itself. */
 export interface DeclaredRoute {
@@ -22,11 +22,13 @@ export const interfaceRoutes: DeclaredRoute[] = Object.entries(openApi.paths).fl
   })),
 );
 
-export const consoleTable: DeclaredRoute[] = Object.values(consoleRoutes).map(({ method, path, role }) => ({
-  method,
-  path,
-  caller: role === "public" ? "anyone" : "session",
-}));
+export const consoleTable: DeclaredRoute[] = Object.values(consoleOperations).map(
+  ({ method, path, role }) => ({
+    method,
+    path,
+    caller: role === "public" ? "anyone" : "session",
+  }),
+);
 
 /** What answers whoever asks, on the same port. */
 export const openRoutes: DeclaredRoute[] = ["/livez", "/readyz", "/openapi.json", "/docs", "/"].map(

@@ -31,6 +31,28 @@ function themeStyles(): Plugin {
   };
 }
 
+/**
+ * Leaves method and path of the declarations in src/api/addresses.ts. Their schemas are for the service, which checks by
+ * them: with the library that makes them they would more than triple what every page loads of our own code.
+ */
+function operationAddresses(): Plugin {
+  return {
+    name: "operation-addresses",
+    apply: "build",
+    load: {
+      filter: { id: /console\/src\/api\/addresses\.ts$/ },
+      async handler() {
+        const { consoleOperations } = await import("../contract/src/console/operations.js");
+        const addresses = Object.entries(consoleOperations).map(([name, { method, path }]) => [
+          name,
+          { method, path },
+        ]);
+        return `export const addresses = ${JSON.stringify(Object.fromEntries(addresses))};`;
+      },
+    },
+  };
+}
+
 const libraryOfEveryPage =
   /node_modules\/(react|react-dom|scheduler|wouter|regexparam|clsx|@floating-ui|@tabler|@tanstack|@mantine\/(core|hooks|form|notifications))\//;
 
@@ -62,7 +84,7 @@ function compressedCopies(): Plugin {
 
 export default defineConfig({
   base: "/",
-  plugins: [react(), themeStyles(), compressedCopies()],
+  plugins: [react(), themeStyles(), operationAddresses(), compressedCopies()],
   // The workspaces' sources, so that no build has to precede this one.
   resolve: { conditions: ["source", ...defaultClientConditions] },
   build: {

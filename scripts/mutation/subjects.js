@@ -19,8 +19,11 @@ const notForMutants = ["body-cost", "counting-loop", "model", "set-based"];
 export const subjects = [
   {
     name: "checkers",
-    files: ["check-record", "decimal", "formats"].map((file) => `packages/contract/src/checking/${file}.ts`),
+    files: ["check-record", "decimal", "formats", "named-formats"].map(
+      (file) => `packages/contract/src/checking/${file}.ts`,
+    ),
     tests: [
+      "packages/contract/src/checking/check-form.test.ts",
       "packages/contract/src/checking/check-record.test.ts",
       "packages/contract/src/checking/decimal.test.ts",
       "packages/contract/src/checking/formats.test.ts",

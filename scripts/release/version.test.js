@@ -13,7 +13,7 @@ test("a version reaches every package, what they want of each other, and the loc
   );
   const { packages } = after["package-lock.json"];
   expect(packages[""].version).toBe("9.8.7");
-  expect(packages["packages/console"].devDependencies["@gatehouse-parking/service"]).toBe("9.8.7");
+  expect(packages["packages/console"].dependencies["@gatehouse-parking/contract"]).toBe("9.8.7");
   expect(packages["node_modules/fastify"]).toEqual(
     before["package-lock.json"].packages["node_modules/fastify"],
   );

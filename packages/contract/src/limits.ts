@@ -3,6 +3,8 @@
 export const maxBodyBytes = 5 * 1024 * 1024;
 /** A lead is one person's form; its key is public, so nobody may send more with it. */
 export const maxLeadBytes = 256 * 1024;
+/** Of a CSV file of locations. */
+export const maxLocationFileBytes = 5 * 1024 * 1024;
 export const maxMetadataDepth = 64;
 export const maxKeptFailures = 100;
 
@@ -16,5 +18,7 @@ export const numberOfSpacesRange = { minimum: 1, maximum: 1000 } as const;
 export const importPhoneDigits = { minimum: 5, maximum: 15 } as const;
 export const leadPhoneDigits = { minimum: 7, maximum: 15 } as const;
 
+/** The database counts rows in 64 bits; a page beyond this is past the end of any list. */
+export const maxPage = 1_000_000_000;
 export const locationPages = { defaultPageSize: 100, maxPageSize: 500 } as const;
 export const importPages = { defaultPageSize: 20, maxPageSize: 100 } as const;

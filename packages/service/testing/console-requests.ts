@@ -1,10 +1,14 @@
-import { consoleRoutes, type ConsoleRoute, type ConsoleRouteName } from "@gatehouse-parking/contract/console";
+import {
+  consoleOperations,
+  type ConsoleOperation,
+  type ConsoleOperationName,
+} from "@gatehouse-parking/contract/console";
 import { testPassword } from "./console.js";
 import type { SampleOrganization } from "./sample-organization.js";
 
 /** A request to a route of the console that would succeed for someone who may make it. */
-export function requestTo(name: ConsoleRouteName, target: SampleOrganization, memberUuid: string) {
-  const { method, path }: ConsoleRoute = consoleRoutes[name];
+export function requestTo(name: ConsoleOperationName, target: SampleOrganization, memberUuid: string) {
+  const { method, path }: ConsoleOperation = consoleOperations[name];
   const parameters = pathParameters(target, memberUuid);
   const url = path.replaceAll(/:(\w+)/g, (_part, parameter: string) => parameters[parameter] as string);
   const query = new URLSearchParams(sampleQuery(name, target));
@@ -32,17 +36,17 @@ export function pathParameters(target: SampleOrganization, memberUuid: string): 
   };
 }
 
-export function sampleQuery(name: ConsoleRouteName, target: SampleOrganization): Record<string, string> {
+export function sampleQuery(name: ConsoleOperationName, target: SampleOrganization): Record<string, string> {
   return name === "getLocalHours" ? { location: target.locationUuid, date: "2026-04-01" } : {};
 }
 
-export function sampleBody(name: ConsoleRouteName): Record<string, unknown> {
+export function sampleBody(name: ConsoleOperationName): Record<string, unknown> {
   return bodies[name] ?? {};
 }
 
 const place = { name: "Deck", address: "1 Road", city: "Town", state: "NY", zipcode: "1", timeZone: "UTC" };
 const csv = `name,address,city,state,zipcode,timeZone\n${Object.values(place).join(",")}`;
-const bodies: Partial<Record<ConsoleRouteName, Record<string, unknown>>> = {
+const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
   changePassword: { currentPassword: testPassword, newPassword: "another good password" },
   createOrganization: { name: "Another" },
   changeSettings: { honeypotField: "website" },

@@ -1,5 +1,7 @@
+import { consoleOperations, type ConsoleOperation } from "@gatehouse-parking/contract/console";
 import { createUser, type Role } from "../src/organizations/users.js";
 import type { Answer, TestApp } from "./harness.js";
+import { misfits } from "./misfits.js";
 
 /** A signed-in person of the console, as a browser page would act for them. */
 export interface Visitor {
@@ -59,8 +61,13 @@ export async function signIn(
 }
 
 export function visitor(gatehouse: TestApp, email: string, userId: string, cookie: string): Visitor {
-  const send = (method: "GET" | "POST" | "PATCH" | "DELETE", path: string, body?: unknown, token?: string) =>
-    gatehouse.send({
+  const send = async (
+    method: "GET" | "POST" | "PATCH" | "DELETE",
+    path: string,
+    body?: unknown,
+    token?: string,
+  ) => {
+    const answer = await gatehouse.send({
       method,
       url: consoleRoot + path,
       headers: {
@@ -71,6 +78,9 @@ export function visitor(gatehouse: TestApp, email: string, userId: string, cooki
       },
       ...(body === undefined ? {} : { payload: typeof body === "string" ? body : JSON.stringify(body) }),
     });
+    refuseUndeclared(method, consoleRoot + path, answer);
+    return answer;
+  };
   return {
     email,
     userId,
@@ -80,6 +90,32 @@ export function visitor(gatehouse: TestApp, email: string, userId: string, cooki
     patch: (path, body) => send("PATCH", path, body),
     delete: (path) => send("DELETE", path),
   };
+}
+
+/** Whatever a test asks for: an answer is what its operation declares, with no field more and none less. */
+function refuseUndeclared(method: string, url: string, answer: Answer): void {
+  const [path = ""] = url.split("?");
+  const operation = Object.values<ConsoleOperation>(consoleOperations).find(
+    (one) => one.method === method && fitsPath(one.path, path),
+  );
+  if (answer.status !== 200 || !operation || !isJson(answer)) return;
+  const found = misfits(operation.answer, answer.json);
+  if (found.length > 0)
+    throw new Error(`${method} ${path} answers what it does not declare: ${found.join("; ")}`);
+}
+
+/** Whether an address belongs to a path with parameters, such as /runs/:referenceUuid/failures.:format. */
+function fitsPath(path: string, address: string): boolean {
+  const parts = address.split("/");
+  const wanted = path.split("/");
+  return (
+    parts.length === wanted.length &&
+    wanted.every((part, index) => part === parts[index] || part.includes(":"))
+  );
+}
+
+function isJson(answer: Answer): boolean {
+  return String(answer.headers["content-type"]).startsWith("application/json");
 }
 
 /** The session cookie of an answer, without its attributes. */

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type { FastifyInstance } from "fastify";
-import { consoleRoutes, type ConsoleRouteName } from "@gatehouse-parking/contract/console";
+import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
 import { requestTo } from "./console-requests.js";
 import type { SampleOrganization } from "./sample-organization.js";
 
@@ -18,7 +18,7 @@ export interface Sender {
 }
 
 /** They would end the session or the key that the other requests come with, so they are made without a session. */
-const selfDestructive: readonly ConsoleRouteName[] = [
+const selfDestructive: readonly ConsoleOperationName[] = [
   "signOut",
   "changePassword",
   "rotateApiKey",
@@ -34,8 +34,8 @@ const files: Record<string, string[]> = {
 export function everyRequest(app: FastifyInstance, sender: Sender): RawRequest[] {
   return app.declaredRoutes.flatMap((route) =>
     [route.method].flat().flatMap((method) => {
-      const { consoleRoute, operation } = route.config ?? {};
-      if (consoleRoute) return [consoleRequest(consoleRoute, sender)];
+      const { consoleOperation, operation } = route.config ?? {};
+      if (consoleOperation) return [consoleRequest(consoleOperation, sender)];
       const urls = files[route.url] ?? [route.url.replace(":referenceUuid", sender.target.runUuid)];
       return urls.map((url) => {
         const key = operation ? [`X-API-KEY: ${sender.target.apiKey}`] : [];
@@ -45,10 +45,10 @@ export function everyRequest(app: FastifyInstance, sender: Sender): RawRequest[]
   );
 }
 
-function consoleRequest(name: ConsoleRouteName, { target, cookie }: Sender): RawRequest {
+function consoleRequest(name: ConsoleOperationName, { target, cookie }: Sender): RawRequest {
   const { url, payload } = requestTo(name, target, randomUUID());
   const session = selfDestructive.includes(name) ? [] : [`Cookie: ${cookie}`];
-  return request(consoleRoutes[name].method, url, ["Sec-Fetch-Site: same-origin", ...session], payload);
+  return request(consoleOperations[name].method, url, ["Sec-Fetch-Site: same-origin", ...session], payload);
 }
 
 function bodyFor(url: string, { locationUuid }: SampleOrganization): string {

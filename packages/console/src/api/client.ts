@@ -1,11 +1,11 @@
-import type { ConsoleApi } from "@gatehouse-parking/contract/console";
+import type { AnswerOf, BodyOf, QueryOf } from "@gatehouse-parking/contract/console";
 import { Refused, Unreachable } from "./failure.js";
 import { addressOf, methodOf, type PathParameters, type QueryParameters, type RouteName } from "./routes.js";
 
 export interface RequestOptions<Name extends RouteName> {
   parameters?: PathParameters | undefined;
-  query?: ConsoleApi[Name]["query"] | undefined;
-  body?: ConsoleApi[Name]["body"] | undefined;
+  query?: QueryOf<Name> | undefined;
+  body?: BodyOf<Name> | undefined;
   /** The same for everything that is meant to be done once; see one-change.ts. */
   token?: string | undefined;
   signal?: AbortSignal | undefined;
@@ -17,7 +17,7 @@ const requestTimeoutMs = 60_000;
 export async function request<Name extends RouteName>(
   name: Name,
   { parameters = {}, query, body, token, signal }: RequestOptions<Name> = {},
-): Promise<ConsoleApi[Name]["answer"]> {
+): Promise<AnswerOf<Name>> {
   const response = await send(name, {
     address: addressOf(name, parameters, query as QueryParameters | undefined),
     body: body === undefined ? undefined : JSON.stringify(body),
@@ -25,7 +25,7 @@ export async function request<Name extends RouteName>(
     signal,
   });
   if (!response.ok) throw new Refused(response.status, await readBody(response));
-  return (response.status === 204 ? undefined : await response.json()) as ConsoleApi[Name]["answer"];
+  return (response.status === 204 ? undefined : await response.json()) as AnswerOf<Name>;
 }
 
 interface Exchange {

@@ -1,16 +1,14 @@
 import { useMutation, useQuery, useQueryClient, type UseQueryResult } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ConsoleApi } from "@gatehouse-parking/contract/console";
+import type { AnswerOf, QueryOf } from "@gatehouse-parking/contract/console";
 import { useOptionalOrganization } from "../session/organization.js";
 import { request, type RequestOptions } from "./client.js";
 import { OneChange } from "./one-change.js";
 import { addressOf, type PathParameters, type QueryParameters, type RouteName } from "./routes.js";
 
-type Answer<Name extends RouteName> = ConsoleApi[Name]["answer"];
-
 interface QueryOptions<Name extends RouteName> {
   parameters?: PathParameters | undefined;
-  query?: ConsoleApi[Name]["query"] | undefined;
+  query?: QueryOf<Name> | undefined;
   enabled?: boolean | undefined;
   refetchMs?: number | undefined;
 }
@@ -19,7 +17,7 @@ interface QueryOptions<Name extends RouteName> {
 export function useApi<Name extends RouteName>(
   name: Name,
   { parameters, query, enabled = true, refetchMs }: QueryOptions<Name> = {},
-): UseQueryResult<Answer<Name>> {
+): UseQueryResult<AnswerOf<Name>> {
   const all = useParameters(parameters);
   return useQuery({
     queryKey: [name, all, query ?? {}],

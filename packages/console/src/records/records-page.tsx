@@ -148,6 +148,6 @@ function readQuery(params: URLSearchParams): RecordsQuery {
     if (value) query[name] = value;
   }
   const type = Number(params.get("type"));
-  if (type) query.type = type;
+  if (type) query.type = type as NonNullable<RecordsQuery["type"]>;
   return query;
 }

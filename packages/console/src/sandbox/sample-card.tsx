@@ -37,7 +37,7 @@ export function SampleCard({ sample, mayRun }: { sample: Sample; mayRun: boolean
               loading={run.isPending}
               onClick={() => {
                 setOpen(true);
-                run.mutate({ parameters, body: {} });
+                run.mutate({ parameters });
               }}
             >
               Run

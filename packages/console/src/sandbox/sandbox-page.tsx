@@ -81,7 +81,7 @@ function ResetButton() {
               loading={reset.isPending}
               onClick={() =>
                 reset.mutate(
-                  { body: {} },
+                  {},
                   {
                     onSuccess: ({ deleted }) => {
                       const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0);

@@ -116,9 +116,7 @@ function MemberActions({
         <Menu.Item onClick={() => set({ role: member.role === "admin" ? "viewer" : "admin" })}>
           {member.role === "admin" ? "Make viewer" : "Make admin"}
         </Menu.Item>
-        <Menu.Item
-          onClick={() => reset.mutate({ parameters, body: {} }, { onSuccess: onInvitation, onError })}
-        >
+        <Menu.Item onClick={() => reset.mutate({ parameters }, { onSuccess: onInvitation, onError })}>
           New sign-in link
         </Menu.Item>
         <Menu.Item

@@ -1,16 +1,8 @@
 import { maxAmountScale, maxMetadataDepth } from "../limits.js";
 import type { FieldSchema } from "../schema/fields.js";
 import { readDecimal, type Decimal } from "./decimal.js";
-import {
-  isEmail,
-  isLeadPhone,
-  isPhone,
-  isStorableText,
-  isUuid,
-  isWithinLength,
-  parseTimestamp,
-  plateKey,
-} from "./formats.js";
+import { isStorableText, isWithinLength } from "./formats.js";
+import { formats } from "./named-formats.js";
 
 /**
  * Compiles a record schema of the contract into a function that lists everything that is wrong with a record, each
@@ -33,6 +25,11 @@ export interface CheckOptions {
   uuidFormat: "checked" | "looked up";
   /** Schemas of nested objects, by $id. */
   nested?: Record<string, object>;
+  /**
+   * Records (the default) come from programs and are stored as they are. A form was filled in by a person: null in any
+   * optional field is "not given", and whether a text is blank or can be stored is said by whoever stores it.
+   */
+  of?: "records" | "forms";
 }
 
 /** The text a record was parsed from, where there is one: it knows what the parsed value no longer tells. */
@@ -45,8 +42,14 @@ export interface RecordSource {
 
 export type RecordCheck = (record: Record<string, unknown>, source?: RecordSource) => Problem[];
 
+type Field = FieldSchema & {
+  anyOf?: ({ $ref?: string } & object)[];
+  properties?: ObjectSchema["properties"];
+  items?: FieldSchema;
+};
+
 interface ObjectSchema {
-  properties: Record<string, FieldSchema & { anyOf?: ({ $ref?: string } & object)[] }>;
+  properties: Record<string, Field>;
   required?: readonly string[];
   anyOf?: { required: readonly string[] }[];
 }
@@ -71,9 +74,11 @@ function compileObject(schema: ObjectSchema, path: readonly string[], options: C
     path: [...path, name].join("."),
     isRequired: required.has(name),
     isAlternative: alternatives.includes(name),
-    takesNull: takesNull(field),
+    takesNull: takesNull(field) || (options.of === "forms" && !required.has(name)),
     check: compileField(field, [...path, name], options),
   }));
+
+  const isMissing = options.of === "forms" ? isAbsent : isAbsentOrBlank;
 
   return (value, problems, source) => {
     const record = value as Record<string, unknown>;
@@ -89,39 +94,47 @@ function compileObject(schema: ObjectSchema, path: readonly string[], options: C
   };
 }
 
-function isMissing(value: unknown): boolean {
-  return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
+function isAbsentOrBlank(value: unknown): boolean {
+  return isAbsent(value) || (typeof value === "string" && value.trim() === "");
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined || value === null;
 }
 
 function missing(path: string): Problem {
   return { path, reasonCode: 4, message: `${path} is required` };
 }
 
-function takesNull(field: FieldSchema & { anyOf?: object[] }): boolean {
+function takesNull(field: Field): boolean {
   return field.anyOf !== undefined || (Array.isArray(field.type) && field.type.includes("null"));
 }
 
-function compileField(
-  field: FieldSchema & { anyOf?: ({ $ref?: string } & object)[] },
-  path: readonly string[],
-  options: CheckOptions,
-): FieldCheck {
+function compileField(field: Field, path: readonly string[], options: CheckOptions): FieldCheck {
   const reference = field.anyOf?.find((alternative) => alternative.$ref)?.$ref;
-  if (reference) return compileNested(reference, path, options);
+  if (reference) return compileNested(schemaNamed(reference, options), path, options);
+  if (field.properties) return compileNested(field as object as ObjectSchema, path, options);
+  if (field.items) return compileList(field.items, path, options);
+  if (field.type === undefined && field.enum) return compileWord(field.enum, path.join("."));
   const types = [field.type].flat();
   if (types.includes("string")) return compileText(field, path.join("."), options);
   if (types.includes("integer")) return compileInteger(field, path.join("."));
-  if (types.includes("number")) return compileAmount(field, path);
+  if (types.includes("number"))
+    return field.exclusiveMaximum === undefined ? compileNumber(path.join(".")) : compileAmount(field, path);
   if (types.includes("boolean")) {
     return refuseUnless((value) => typeof value === "boolean", path.join("."), "must be true or false");
   }
   return compileMetadata(path);
 }
 
-function compileNested(id: string, path: readonly string[], options: CheckOptions): FieldCheck {
+function schemaNamed(id: string, options: CheckOptions): ObjectSchema {
   const schema = options.nested?.[id];
   if (!schema) throw new Error(`No schema was given for ${id}`);
-  const inner = compileObject(schema as ObjectSchema, path, options);
+  return schema as ObjectSchema;
+}
+
+function compileNested(schema: ObjectSchema, path: readonly string[], options: CheckOptions): FieldCheck {
+  const inner = compileObject(schema, path, options);
   const name = path.join(".");
   return (value, problems, source) => {
     if (isObject(value)) inner(value, problems, source);
@@ -129,24 +142,27 @@ function compileNested(id: string, path: readonly string[], options: CheckOption
   };
 }
 
-const formats: Record<string, { fits: (text: string) => boolean; must: string }> = {
-  uuid: { fits: isUuid, must: "must be a UUID" },
-  timestamp: {
-    fits: (text) => parseTimestamp(text) !== undefined,
-    must: "must be an existing date and time with a zone, such as 2026-04-01T14:30:00Z",
-  },
-  "date-or-timestamp": {
-    fits: (text) => parseTimestamp(text, true) !== undefined,
-    must: "must be an existing date, or date and time with a zone, such as 2026-04-01 or 2026-04-01T14:30:00Z",
-  },
-  email: { fits: isEmail, must: "must be an e-mail address" },
-  phone: { fits: isPhone, must: "must be a phone number of 5 to 15 digits, such as +1-5550100" },
-  "lead-phone": {
-    fits: isLeadPhone,
-    must: "must be a phone number with + and country code, of 7 to 15 digits",
-  },
-  "license-plate": { fits: (text) => plateKey(text) !== "", must: "must contain a letter or a digit" },
-};
+/** One wrong item is enough to tell what the items have to be; there may be thousands. */
+function compileList(items: Field, path: readonly string[], options: CheckOptions): FieldCheck {
+  const name = path.join(".");
+  const check = compileField(items, [`${name} holds something that`], options);
+  return (value, problems, source) => {
+    if (!Array.isArray(value)) problems.push(wrong(name, "must be a list"));
+    else {
+      const found: Problem[] = [];
+      for (const item of value) if (found.length === 0) check(item, found, source);
+      problems.push(...found.map((problem) => ({ ...problem, path: name })));
+    }
+  };
+}
+
+function compileWord(words: readonly unknown[], path: string): FieldCheck {
+  return refuseUnless((value) => words.includes(value), path, `must be one of ${words.join(", ")}`);
+}
+
+function compileNumber(path: string): FieldCheck {
+  return refuseUnless((value) => typeof value === "number", path, "must be a number");
+}
 
 function compileText(field: FieldSchema, path: string, options: CheckOptions): FieldCheck {
   if (field.format === "uuid" && options.uuidFormat === "looked up") {
@@ -160,7 +176,7 @@ function compileText(field: FieldSchema, path: string, options: CheckOptions): F
     if (typeof value !== "string") problems.push(wrong(path, "must be a string"));
     else if (!isWithinLength(value, maxLength))
       problems.push(wrong(path, `must have at most ${maxLength} characters`));
-    else if (!isStorableText(value))
+    else if (options.of !== "forms" && !isStorableText(value))
       problems.push(wrong(path, "must not contain U+0000 or half of a surrogate pair"));
     else if (allowed && !allowed.includes(value))
       problems.push(wrong(path, `must be one of ${allowed.join(", ")}`));

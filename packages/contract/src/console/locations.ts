@@ -1,60 +1,138 @@
-import type { Location } from "../index.js";
+import { Type, type Static } from "typebox";
+import { locationPages, maxLocationFileBytes, maxPage } from "../limits.js";
+import { flag } from "../schema/fields.js";
+import { Location } from "../schema/location.js";
+import { organization, root, type ConsoleOperation } from "./declare.js";
+import { clamped, count, searchedText, typed, word } from "./fields.js";
 
-export interface LocationsQuery {
-  /** 1-based. */
-  page?: number;
-  /** At most 500, 100 when absent. */
-  pageSize?: number;
-  query?: string;
-}
-export interface LocationPageAnswer {
-  data: Location[];
-  totalCount: number;
-  pageSize: number;
-  currentPage: number;
-  totalPages: number;
-  hasPreviousPage: boolean;
-  hasNextPage: boolean;
-}
-export interface CreateLocationRequest {
-  name: string;
-  address: string;
-  city: string;
-  state: string;
-  zipcode: string;
-  timeZone: string;
-  isActive?: boolean;
-  tpReferenceId?: string;
-}
-/** Fields that are absent stay as they are; `isActive: false` deactivates. */
-export type ChangeLocationRequest = Partial<CreateLocationRequest>;
+/** JSON escapes line ends and quotes, so the request is a little larger than the file in it. */
+const maxFileRequestBytes = maxLocationFileBytes + 1024 * 1024;
 
-/**
- * The text of a CSV file with a header line: name, address, city, state, zipcode, timeZone and, if wanted,
- * tpReferenceId and isActive. A row means the location with its tpReferenceId, or else with its name and address: a
- * known one is updated, any other created.
- */
-export interface LocationImportRequest {
-  csv: string;
-}
-/** What the file would do. It is imported whole or not at all: with any problem there are no rows. */
-export interface LocationImportPreview extends LocationImportAnswer {
-  rows: {
-    line: number;
-    outcome: "created" | "updated" | "unchanged";
-    fields: Omit<Location, "uuid">;
-  }[];
-  /** Each names its line, such as "line 3: ...". */
-  problems: string[];
-  importable: boolean;
-}
-/** How many locations each thing happened to. */
-export interface LocationImportAnswer {
-  created: number;
-  updated: number;
-  unchanged: number;
-}
+const LocationsQuery = Type.Object({
+  page: Type.Optional(clamped({ minimum: 1, maximum: maxPage, default: 1 })),
+  pageSize: Type.Optional(
+    clamped({ minimum: 1, maximum: locationPages.maxPageSize, default: locationPages.defaultPageSize }),
+  ),
+  query: Type.Optional(searchedText()),
+});
 
-export interface TimeZoneList {
-  data: string[];
-}
+const LocationPageAnswer = Type.Object({
+  data: Type.Array(Location),
+  totalCount: count(),
+  pageSize: count(),
+  currentPage: count(),
+  totalPages: count(),
+  hasPreviousPage: Type.Boolean(),
+  hasNextPage: Type.Boolean(),
+});
+
+const CreateLocationRequest = Type.Object({
+  name: typed(),
+  address: typed(),
+  city: typed(),
+  state: typed(),
+  zipcode: typed(),
+  timeZone: typed(),
+  isActive: Type.Optional(flag()),
+  tpReferenceId: Type.Optional(typed()),
+});
+export type CreateLocationRequest = Static<typeof CreateLocationRequest>;
+
+const LocationFile = Type.Object({
+  csv: typed(
+    "The text of a CSV file with a header line: name, address, city, state, zipcode, timeZone and, if wanted, tpReferenceId and isActive. A row means the location with its tpReferenceId, or else with its name and address: a known one is updated, any other created.",
+  ),
+});
+
+const counts = { created: count(), updated: count(), unchanged: count() };
+export const LocationImportAnswer = Type.Object(counts, {
+  $id: "LocationImportAnswer",
+  description: "How many locations each thing happened to.",
+});
+export type LocationImportAnswer = Static<typeof LocationImportAnswer>;
+
+const { uuid: _made, ...locationFields } = Location.properties;
+export const LocationImportPreview = Type.Object(
+  {
+    ...counts,
+    rows: Type.Array(
+      Type.Object({
+        line: count(),
+        outcome: word(["created", "updated", "unchanged"]),
+        fields: Type.Object(locationFields),
+      }),
+    ),
+    problems: Type.Array(Type.String(), { description: 'Each names its line, such as "line 3: ...".' }),
+    importable: Type.Boolean(),
+  },
+  {
+    $id: "LocationImportPreview",
+    description:
+      "What the file would do. It is imported whole or not at all: with any problem there are no rows.",
+  },
+);
+export type LocationImportPreview = Static<typeof LocationImportPreview>;
+
+export const locationOperations = {
+  listLocations: {
+    method: "GET",
+    path: `${organization}/locations`,
+    role: "viewer",
+    summary: "Locations",
+    query: LocationsQuery,
+    answer: LocationPageAnswer,
+  },
+  createLocation: {
+    method: "POST",
+    path: `${organization}/locations`,
+    role: "admin",
+    audited: true,
+    summary: "Create a location",
+    body: CreateLocationRequest,
+    answer: Location,
+  },
+  getLocation: {
+    method: "GET",
+    path: `${organization}/locations/:locationUuid`,
+    role: "viewer",
+    summary: "One location",
+    answer: Location,
+  },
+  changeLocation: {
+    method: "PATCH",
+    path: `${organization}/locations/:locationUuid`,
+    role: "admin",
+    audited: true,
+    summary: "Change a location",
+    description: "Fields that are absent stay as they are; isActive false deactivates.",
+    body: Type.Partial(CreateLocationRequest),
+    answer: Location,
+  },
+  previewLocationImport: {
+    method: "POST",
+    path: `${organization}/location-imports/preview`,
+    role: "admin",
+    summary: "What a file of locations would do",
+    description: "200 also when there are problems.",
+    body: LocationFile,
+    maxBytes: maxFileRequestBytes,
+    answer: LocationImportPreview,
+  },
+  importLocations: {
+    method: "POST",
+    path: `${organization}/location-imports`,
+    role: "admin",
+    audited: true,
+    summary: "Import a file of locations",
+    body: LocationFile,
+    maxBytes: maxFileRequestBytes,
+    answer: LocationImportAnswer,
+  },
+  listTimeZones: {
+    method: "GET",
+    path: `${root}/time-zones`,
+    role: "viewer",
+    summary: "The time zones to choose from",
+    answer: Type.Object({ data: Type.Array(Type.String()) }),
+  },
+} as const satisfies Record<string, ConsoleOperation>;

@@ -1,136 +1,185 @@
-import type { OperationName } from "../index.js";
-import type { Decimal, LocalDate, Timestamp, Uuid } from "./common.js";
+import { Type, type Static } from "typebox";
+import { wireTimestamp } from "../schema/answers.js";
+import { uuid } from "../schema/fields.js";
+import { organization, type ConsoleOperation } from "./declare.js";
+import { count, decimal, localDate, moment, nullable, oneOfNumbers, word } from "./fields.js";
 
-/** At most 31 days by hour, 366 by day. Absent: the last 24 hours by hour. Buckets are UTC hours or days. */
-export interface OutcomesQuery {
-  from?: Timestamp;
-  to?: Timestamp;
-  bucket?: "hour" | "day";
-}
-export interface Outcomes {
-  bucket: "hour" | "day";
-  from: Timestamp;
-  to: Timestamp;
-  /** Every bucket of the range, empty ones included. */
-  buckets: { start: Timestamp; runs: number; created: number; skipped: number; failed: number }[];
-}
+const range = { from: Type.Optional(moment()), to: Type.Optional(moment()) };
+const answeredRange = { from: wireTimestamp(), to: wireTimestamp() };
+const bucket = () => word(["hour", "day"]);
 
-/** At most 92 days; absent: the last 7. */
-export interface ReasonsQuery {
-  from?: Timestamp;
-  to?: Timestamp;
-}
-export interface TopReasons {
-  from: Timestamp;
-  to: Timestamp;
-  /** Most frequent first. */
-  data: {
-    reasonCode: number;
-    name: string;
-    meaning: string;
-    advice: string;
-    status: 3 | 4;
-    count: number;
-    runs: number;
-    lastSeenAt: Timestamp;
-  }[];
-  /** True if the range holds more runs than are counted (500,000); the newest were. */
-  truncated: boolean;
-}
+export const Outcomes = Type.Object(
+  {
+    bucket: bucket(),
+    ...answeredRange,
+    buckets: Type.Array(
+      Type.Object({
+        start: wireTimestamp(),
+        runs: count(),
+        created: count(),
+        skipped: count(),
+        failed: count(),
+      }),
+      { description: "Every bucket of the range, empty ones included." },
+    ),
+  },
+  { $id: "Outcomes" },
+);
+export type Outcomes = Static<typeof Outcomes>;
 
-/** At most 366 days; absent: the last 30, up to today at the location. `location` absent: all, each by its own calendar. */
-export interface LocalDaysQuery {
-  fromDate?: LocalDate;
-  toDate?: LocalDate;
-  location?: Uuid;
-}
-export interface LocalDays {
-  fromDate: LocalDate;
-  toDate: LocalDate;
-  /** Every date of the range, empty ones included. */
-  days: LocalDay[];
-}
-export interface LocalDay {
-  date: LocalDate;
-  transactions: number;
-  /** Sum of amountTotal of records that are no refunds. */
-  revenue: Decimal;
-  /** Sum of amountTotal of records that are refunds. */
-  refunded: Decimal;
-  /** 23, 24 or 25 (or 23.5 and the like) hours by the location's zone; null without `location`. */
-  hours: number | null;
-}
+export const TopReasons = Type.Object(
+  {
+    ...answeredRange,
+    data: Type.Array(
+      Type.Object({
+        reasonCode: Type.Integer(),
+        name: Type.String(),
+        meaning: Type.String(),
+        advice: Type.String(),
+        status: oneOfNumbers([3, 4]),
+        count: count(),
+        runs: count(),
+        lastSeenAt: wireTimestamp(),
+      }),
+      { description: "Most frequent first." },
+    ),
+    truncated: Type.Boolean({
+      description: "True if the range holds more runs than are counted (500,000); the newest were.",
+    }),
+  },
+  { $id: "TopReasons" },
+);
+export type TopReasons = Static<typeof TopReasons>;
 
-/** The hours of one day at one location, by its wall clock. */
-export interface LocalHoursQuery {
-  location: Uuid;
-  date: LocalDate;
-}
-export interface LocalHours {
-  date: LocalDate;
-  timeZone: string;
-  /** In order of time: 23, 24 or 25 of them. Of the two 01:00 in autumn, `utcOffset` tells which. */
-  hours: {
-    /** 01:00. */
-    label: string;
-    /** -04:00. */
-    utcOffset: string;
-    startsAt: Timestamp;
-    transactions: number;
-    revenue: Decimal;
-    refunded: Decimal;
-  }[];
-}
+const sums = {
+  transactions: count(),
+  revenue: decimal("Sum of amountTotal of records that are no refunds."),
+  refunded: decimal("Sum of amountTotal of records that are refunds."),
+};
 
-export interface LimitUse {
-  data: {
-    operation: OperationName;
-    method: string;
-    path: string;
-    per: "organization" | "address";
-    limit: number;
-    windowSeconds: number;
-    /** Requests within the window now; null for limits by address, which no organization owns. */
-    used: number | null;
-    remaining: number | null;
-    /** When the next request leaves the window. */
-    resetAt: Timestamp | null;
-  }[];
-}
+export const LocalDay = Type.Object(
+  {
+    date: localDate(),
+    ...sums,
+    hours: nullable(
+      Type.Number({
+        description:
+          "23, 24 or 25 (or 23.5 and the like) hours by the location's zone; null without a location.",
+      }),
+    ),
+  },
+  { $id: "LocalDay" },
+);
+export type LocalDay = Static<typeof LocalDay>;
 
-/** At most 31 days; absent: the last 24 hours. */
-export interface KeyUseQuery {
-  from?: Timestamp;
-  to?: Timestamp;
-}
-export interface KeyUse {
-  from: Timestamp;
-  to: Timestamp;
-  data: {
-    apiKeyUuid: Uuid;
-    name: string;
-    prefix: string;
-    operation: OperationName | (string & {});
-    hour: Timestamp;
-    accepted: number;
-    limited: number;
-  }[];
-}
+export const LocalDays = Type.Object(
+  {
+    fromDate: localDate(),
+    toDate: localDate(),
+    days: Type.Array(LocalDay, { description: "Every date of the range, empty ones included." }),
+  },
+  { $id: "LocalDays" },
+);
+export type LocalDays = Static<typeof LocalDays>;
 
-/** Locations whose times look like local times sent with a Z. */
-export interface ClockWarnings {
-  data: {
-    locationUuid: Uuid;
-    name: string;
-    timeZone: string;
-    /** future: dated after they arrived. shifted: a busy night and no one by day, unless the times are read as local ones. */
-    sign: "future" | "shifted";
-    /** Transactions looked at, and how many show the sign. */
-    sampled: number;
-    suspicious: number;
-    /** A sentence for people. */
-    explanation: string;
-    /** Up to three transactions to look at. */
-    examples: { uuid: Uuid; transactionId: string; transactionDate: Timestamp; receivedAt: Timestamp }[];
-  }[];
-}
+export const LocalHours = Type.Object(
+  {
+    date: localDate(),
+    timeZone: Type.String(),
+    hours: Type.Array(
+      Type.Object({
+        label: Type.String({ examples: ["01:00"] }),
+        utcOffset: Type.String({ examples: ["-04:00"] }),
+        startsAt: wireTimestamp(),
+        ...sums,
+      }),
+      {
+        description:
+          "In order of time: 23, 24 or 25 of them. Of the two 01:00 in autumn, utcOffset tells which.",
+      },
+    ),
+  },
+  { $id: "LocalHours" },
+);
+export type LocalHours = Static<typeof LocalHours>;
+
+export const ClockWarnings = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        locationUuid: uuid(),
+        name: Type.String(),
+        timeZone: Type.String(),
+        sign: word(
+          ["future", "shifted"],
+          "future: dated after they arrived. shifted: a busy night and no one by day, unless the times are read as local ones.",
+        ),
+        sampled: count("Transactions looked at."),
+        suspicious: count("How many of them show the sign."),
+        explanation: Type.String({ description: "A sentence for people." }),
+        examples: Type.Array(
+          Type.Object({
+            uuid: uuid(),
+            transactionId: Type.String(),
+            transactionDate: wireTimestamp(),
+            receivedAt: wireTimestamp(),
+          }),
+          { description: "Up to three transactions to look at." },
+        ),
+      }),
+    ),
+  },
+  { $id: "ClockWarnings", description: "Locations whose times look like local times sent with a Z." },
+);
+export type ClockWarnings = Static<typeof ClockWarnings>;
+
+export const overviewOperations = {
+  getOutcomes: {
+    method: "GET",
+    path: `${organization}/overview/outcomes`,
+    role: "viewer",
+    summary: "Records by outcome over time",
+    description:
+      "At most 31 days by hour, 366 by day; the last 24 hours by hour if nothing else is asked for. Buckets are UTC hours or days.",
+    query: Type.Object({ ...range, bucket: Type.Optional(bucket()) }),
+    answer: Outcomes,
+  },
+  getTopReasons: {
+    method: "GET",
+    path: `${organization}/overview/reasons`,
+    role: "viewer",
+    summary: "The most frequent reasons of skipped and failed records",
+    description: "At most 92 days; the last 7 if nothing else is asked for.",
+    query: Type.Object(range),
+    answer: TopReasons,
+  },
+  getLocalDays: {
+    method: "GET",
+    path: `${organization}/overview/local-days`,
+    role: "viewer",
+    summary: "Transactions by local day",
+    description:
+      "At most 366 days; the last 30, up to today at the location, if nothing else is asked for. Without a location all of them, each by its own calendar.",
+    query: Type.Object({
+      fromDate: Type.Optional(localDate()),
+      toDate: Type.Optional(localDate()),
+      location: Type.Optional(uuid()),
+    }),
+    answer: LocalDays,
+  },
+  getLocalHours: {
+    method: "GET",
+    path: `${organization}/overview/local-hours`,
+    role: "viewer",
+    summary: "The hours of one day at one location, by its wall clock",
+    query: Type.Object({ location: uuid(), date: localDate() }),
+    answer: LocalHours,
+  },
+  getClockWarnings: {
+    method: "GET",
+    path: `${organization}/overview/clock-warnings`,
+    role: "viewer",
+    summary: "Locations whose times look like local times sent with a Z",
+    answer: ClockWarnings,
+  },
+} as const satisfies Record<string, ConsoleOperation>;

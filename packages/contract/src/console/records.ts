@@ -1,162 +1,141 @@
-import type { CursorQuery, ExactJson, LocalDate, Timestamp, Uuid } from "./common.js";
-import type { ResolutionTrace, ResolvedVia } from "./runs.js";
+import { Type, type Static } from "typebox";
+import { wireTimestamp } from "../schema/answers.js";
+import { uuid } from "../schema/fields.js";
+import { organization, type ConsoleOperation } from "./declare.js";
+import { count, exactJson, localDate, nullable, oneOfNumbers, searchedText, word } from "./fields.js";
+import { cursorPage, cursorQuery } from "./paging.js";
+import { ResolutionTrace, resolvedVia } from "./trace.js";
 
-export type RecordKind = "transactions" | "accounts" | "subscriptions" | "contacts" | "vehicles";
+export const recordKinds = ["transactions", "accounts", "subscriptions", "contacts", "vehicles"] as const;
+export type RecordKind = (typeof recordKinds)[number];
 
-/** Filters that do not apply to a kind are ignored. */
-export interface RecordsQuery extends CursorQuery {
-  /** Transactions (place), accounts and subscriptions (home location). */
-  location?: Uuid;
-  /** transactions: type; accounts: type; subscriptions: status. */
-  type?: number;
-  /** Transactions: first and last local date. */
-  fromDate?: LocalDate;
-  toDate?: LocalDate;
-  /** Records of one run. */
-  run?: Uuid;
-  /** Transactions and subscriptions of this account; transactions of this contact, vehicle, subscription. */
-  account?: Uuid;
-  contact?: Uuid;
-  vehicle?: Uuid;
-  subscription?: Uuid;
-  /** Beginning of the reference: transactionId, tpReferenceId, e-mail or plate. Case counts for references. */
-  text?: string;
-}
+/** A value as it is stored: amounts are decimal text, times are timestamps, booleans and integers themselves. */
+const FieldValue = nullable(Type.Union([Type.String(), Type.Number(), Type.Boolean()]));
+export type FieldValue = Static<typeof FieldValue>;
 
-/** A field value as it is stored: amounts are decimal text, times are timestamps, booleans and integers themselves. */
-export type FieldValue = string | number | boolean | null;
+const rowFields = {
+  uuid: uuid(),
+  kind: word(recordKinds),
+  reference: Type.String({ description: "transactionId, tpReferenceId, e-mail or phone, plate." }),
+  title: Type.String({
+    description: "A short line for people: location and date, company name, person's name, make and model.",
+  }),
+  createdAt: wireTimestamp(),
+  fields: Type.Record(Type.String(), FieldValue, {
+    description: "The fields of the interface, by their names there, without metadata.",
+  }),
+};
+export const RecordRow = Type.Object(rowFields, { $id: "RecordRow" });
+export type RecordRow = Static<typeof RecordRow>;
 
-/** One row of a list. */
-export interface RecordRow {
-  uuid: Uuid;
-  kind: RecordKind;
-  /** transactionId, tpReferenceId, e-mail or phone, plate. */
-  reference: string;
-  /** A short line for people: location and date, company name, person's name, make and model. */
-  title: string;
-  createdAt: Timestamp;
-  /** The fields of the interface, by their names there, without metadata. */
-  fields: Record<string, FieldValue>;
-}
+const linkTo = <const T extends readonly string[]>(kinds: T) =>
+  Type.Object({
+    kind: word(kinds),
+    uuid: uuid(),
+    reference: Type.String(),
+    title: Type.String(),
+    /** How the transaction found it; absent for other records. */
+    via: Type.Optional(resolvedVia()),
+  });
+const RecordLink = linkTo([...recordKinds, "locations"]);
+export type RecordLink = Static<typeof RecordLink>;
 
-export interface RecordLink {
-  kind: RecordKind | "locations";
-  uuid: Uuid;
-  reference: string;
-  title: string;
-  /** How the transaction found it; absent for other records. */
-  via?: ResolvedVia;
-}
+export const Occurrence = Type.Object(
+  {
+    referenceUuid: uuid(),
+    position: count(),
+    startedAt: nullable(wireTimestamp()),
+    resource: oneOfNumbers([1, 2, 3]),
+    reference: Type.String(),
+    status: oneOfNumbers([3, 4]),
+    reasonCode: Type.Integer(),
+    reasonName: Type.String(),
+    errorDetail: nullable(Type.String()),
+    hasDifferences: Type.Boolean(),
+  },
+  {
+    $id: "Occurrence",
+    description: "A record of a run that was not stored: Skipped (3) or Failed (4).",
+  },
+);
+export type Occurrence = Static<typeof Occurrence>;
 
-export interface RecordDetail extends RecordRow {
-  metadata: ExactJson | null;
-  /** What it points to: location, account, contact, vehicle, subscription. */
-  links: RecordLink[];
-  /** What points to it: the newest ten of each kind, and whether there are more. */
-  linkedFrom: { kind: RecordKind; data: RecordLink[]; hasMore: boolean }[];
-  createdIn: RecordOrigin;
-  /** Transactions only. */
-  trace?: ResolutionTrace;
-  /** Transactions only. */
-  local?: { timeZone: string; localDate: LocalDate; localTime: string; utcOffset: string };
-  /** Later batches that sent it again or failed with its reference: newest first, at most 50. */
-  occurrences: Occurrence[];
-}
+export const RecordDetail = Type.Object(
+  {
+    ...rowFields,
+    metadata: nullable(exactJson()),
+    links: Type.Array(RecordLink, {
+      description: "What it points to: location, account, contact, vehicle, subscription.",
+    }),
+    linkedFrom: Type.Array(
+      Type.Object({
+        kind: word(recordKinds),
+        data: Type.Array(RecordLink),
+        hasMore: Type.Boolean(),
+      }),
+      { description: "What points to it: the newest ten of each kind, and whether there are more." },
+    ),
+    createdIn: Type.Object(
+      { referenceUuid: uuid(), position: count(), startedAt: nullable(wireTimestamp()) },
+      { description: "Which record of which run made it." },
+    ),
+    /** Transactions only, as is `local`. */
+    trace: Type.Optional(ResolutionTrace),
+    local: Type.Optional(
+      Type.Object({
+        timeZone: Type.String(),
+        localDate: localDate(),
+        localTime: Type.String(),
+        utcOffset: Type.String(),
+      }),
+    ),
+    occurrences: Type.Array(Occurrence, {
+      description: "Later batches that sent it again or failed with its reference: newest first, at most 50.",
+    }),
+  },
+  { $id: "RecordDetail" },
+);
+export type RecordDetail = Static<typeof RecordDetail>;
 
-/** Which record of which run made it. */
-export interface RecordOrigin {
-  referenceUuid: Uuid;
-  position: number;
-  startedAt: Timestamp | null;
-}
+const RecordsQuery = Type.Object({
+  before: Type.Optional(searchedText("The nextCursor of the page before.")),
+  limit: cursorQuery.limit,
+  location: Type.Optional(
+    uuid({ description: "Transactions (place), accounts and subscriptions (home location)." }),
+  ),
+  type: Type.Optional(
+    oneOfNumbers([1, 2, 3, 4, 5], "transactions: type; accounts: type; subscriptions: status."),
+  ),
+  fromDate: Type.Optional(localDate("Transactions: first local date.")),
+  toDate: Type.Optional(localDate("Transactions: last local date.")),
+  run: Type.Optional(uuid({ description: "Records of one run." })),
+  account: Type.Optional(uuid({ description: "Transactions and subscriptions of this account." })),
+  contact: Type.Optional(uuid({ description: "Transactions of this contact." })),
+  vehicle: Type.Optional(uuid({ description: "Transactions of this vehicle." })),
+  subscription: Type.Optional(uuid({ description: "Transactions of this subscription." })),
+  text: Type.Optional(
+    searchedText(
+      "Beginning of the reference: transactionId, tpReferenceId, e-mail or plate. Case counts for references.",
+    ),
+  ),
+});
+export type RecordsQuery = Static<typeof RecordsQuery>;
 
-/** A record of a run that was not stored: Skipped (3) or Failed (4). */
-export interface Occurrence {
-  referenceUuid: Uuid;
-  position: number;
-  startedAt: Timestamp | null;
-  resource: 1 | 2 | 3;
-  reference: string;
-  status: 3 | 4;
-  reasonCode: number;
-  reasonName: string;
-  errorDetail: string | null;
-  hasDifferences: boolean;
-}
-
-/** One box for everything: transactionId, tpReferenceId, any uuid, e-mail, phone, plate, referenceUuid. */
-export interface SearchQuery {
-  q: string;
-}
-export type MatchedBy =
-  | "transactionId"
-  | "tpReferenceId"
-  | "uuid"
-  | "email"
-  | "phone"
-  | "plate"
-  | "referenceUuid"
-  | "name";
-export interface SearchAnswer {
-  query: string;
-  /** At most 25. */
-  hits: SearchHit[];
-  /** Batches that mention the reference without a stored record behind it, newest first, at most 50. */
-  unstored: Occurrence[];
-  truncated: boolean;
-}
-/** A record comes with its whole life. Runs, leads, locations and keys are named, and their pages tell the rest. */
-export type SearchHit =
-  | { kind: RecordKind; matchedBy: MatchedBy; record: RecordDetail }
-  | {
-      kind: "runs" | "leads" | "locations" | "api-keys";
-      matchedBy: MatchedBy;
-      uuid: Uuid;
-      title: string;
-      subtitle: string;
-    };
-
-export interface LeadsQuery extends CursorQuery {
-  state?: "accepted" | "quarantined";
-  /** only: leads that repeat an earlier one; hide: without them. */
-  duplicates?: "only" | "hide";
-  location?: Uuid;
-  from?: Timestamp;
-  to?: Timestamp;
-  /** In e-mail, name, company, phone or notes. Case-insensitive. */
-  text?: string;
-}
-export interface LeadRow {
-  uuid: Uuid;
-  email: string;
-  firstName: string | null;
-  lastName: string | null;
-  companyName: string | null;
-  phone: string | null;
-  location: { uuid: Uuid; name: string };
-  source: string | null;
-  state: "accepted" | "quarantined";
-  duplicateOf: Uuid | null;
-  createdAt: Timestamp;
-}
-export interface LeadDetail extends LeadRow {
-  estimatedStartDate: Timestamp | null;
-  estimatedStartDateString: string | null;
-  sourceDetails: string | null;
-  notes: string | null;
-  formName: string | null;
-  slug: string | null;
-  referrerUrl: string | null;
-  metadata: ExactJson | null;
-  captchaType: string | null;
-  captchaResult: ExactJson | null;
-  apiKey: { uuid: Uuid; name: string; prefix: string } | null;
-  address: string;
-  userAgent: string | null;
-  /** Other leads of the same e-mail, newest first, at most 20. */
-  others: LeadRow[];
-}
-/** Takes a lead out of quarantine, or puts it there. */
-export interface ChangeLeadRequest {
-  state: "accepted" | "quarantined";
-}
+export const recordOperations = {
+  listRecords: {
+    method: "GET",
+    path: `${organization}/records/:kind`,
+    role: "viewer",
+    summary: "Records of a kind",
+    description: "Filters that do not apply to a kind are ignored.",
+    query: RecordsQuery,
+    answer: cursorPage(RecordRow),
+  },
+  getRecord: {
+    method: "GET",
+    path: `${organization}/records/:kind/:recordUuid`,
+    role: "viewer",
+    summary: "The whole life of a record",
+    answer: RecordDetail,
+  },
+} as const satisfies Record<string, ConsoleOperation>;

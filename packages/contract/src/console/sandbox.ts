@@ -1,41 +1,88 @@
-import type { OperationName } from "../index.js";
-import type { Uuid } from "./common.js";
+import { Type, type Static } from "typebox";
+import { operationNames } from "../operations.js";
+import { uuid } from "../schema/fields.js";
+import { organization, type ConsoleOperation } from "./declare.js";
+import { count, nullable, word } from "./fields.js";
 
-export interface Sandbox {
-  organizationUuid: Uuid;
-  samples: Sample[];
-}
-export interface Sample {
-  name: string;
-  title: string;
-  /** What it shows and why the answer is what it is. */
-  description: string;
-  operation: OperationName;
-  group: "success" | "reason" | "error";
-  /** Set if it shows a reason code. */
-  reasonCode?: number;
-  /** The HTTP status it is meant to get. */
-  expectedStatus: number;
-  /** Several: they are sent in order, and the last answer is the point. */
-  requests: SampleRequest[];
-  /** Set if the service cannot be made to show it on demand; the request is then only to read. */
-  notRunnable?: string;
-}
-export interface SampleRequest {
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  /** JSON text or deliberately broken text; null: none. Long ones are shortened for showing. */
-  body: string | null;
-}
-export interface SampleRun {
-  exchanges: {
-    request: SampleRequest;
-    answer: { status: number; headers: Record<string, string>; body: string };
-    durationMs: number;
-  }[];
-}
-export interface SandboxReset {
-  /** Rows removed, by table. */
-  deleted: Record<string, number>;
-}
+export const SampleRequest = Type.Object(
+  {
+    method: Type.String(),
+    path: Type.String(),
+    headers: Type.Record(Type.String(), Type.String()),
+    body: nullable(
+      Type.String({ description: "JSON or deliberately broken text; long ones are shortened for showing." }),
+    ),
+  },
+  { $id: "SampleRequest" },
+);
+export type SampleRequest = Static<typeof SampleRequest>;
+
+export const Sample = Type.Object(
+  {
+    name: Type.String(),
+    title: Type.String(),
+    description: Type.String({ description: "What it shows and why the answer is what it is." }),
+    operation: word(operationNames),
+    group: word(["success", "reason", "error"]),
+    reasonCode: Type.Optional(Type.Integer({ description: "Set if it shows a reason code." })),
+    expectedStatus: Type.Integer({ description: "The HTTP status it is meant to get." }),
+    requests: Type.Array(SampleRequest, {
+      description: "Several: they are sent in order, and the last answer is the point.",
+    }),
+    notRunnable: Type.Optional(
+      Type.String({
+        description:
+          "Set if the service cannot be made to show it on demand; the request is then only to read.",
+      }),
+    ),
+  },
+  { $id: "Sample" },
+);
+export type Sample = Static<typeof Sample>;
+
+export const SampleRun = Type.Object(
+  {
+    exchanges: Type.Array(
+      Type.Object({
+        request: SampleRequest,
+        answer: Type.Object({
+          status: Type.Integer(),
+          headers: Type.Record(Type.String(), Type.String()),
+          body: Type.String(),
+        }),
+        durationMs: count(),
+      }),
+    ),
+  },
+  { $id: "SampleRun" },
+);
+export type SampleRun = Static<typeof SampleRun>;
+
+export const sandboxOperations = {
+  getSandbox: {
+    method: "GET",
+    path: `${organization}/sandbox`,
+    role: "viewer",
+    summary: "Samples to try",
+    description: "404 unless it is the demo organization.",
+    answer: Type.Object({ organizationUuid: uuid(), samples: Type.Array(Sample) }),
+  },
+  runSample: {
+    method: "POST",
+    path: `${organization}/sandbox/samples/:sampleName/run`,
+    role: "admin",
+    summary: "Send a sample through the live service",
+    answer: SampleRun,
+  },
+  resetSandbox: {
+    method: "POST",
+    path: `${organization}/sandbox/reset`,
+    role: "admin",
+    audited: true,
+    summary: "Remove everything imported and submitted",
+    description: "Locations, keys and members stay.",
+    answer: Type.Object({
+      deleted: Type.Record(Type.String(), count(), { description: "Rows removed, by table." }),
+    }),
+  },
+} as const satisfies Record<string, ConsoleOperation>;

@@ -13,11 +13,16 @@ interface FieldOptions {
   default?: unknown;
 }
 
-/** Formats beyond JSON Schema's own: `timestamp` needs a time and a zone, `date-or-timestamp` takes a date alone too. */
+/**
+ * Formats beyond JSON Schema's own: `timestamp` needs a time and a zone, `date-or-timestamp` takes a date alone too. A
+ * `moment` and a `local-date` are asked for, not stored, so their years are bounded.
+ */
 export type FieldFormat =
   | "uuid"
   | "timestamp"
   | "date-or-timestamp"
+  | "moment"
+  | "local-date"
   | "email"
   | "phone"
   | "lead-phone"

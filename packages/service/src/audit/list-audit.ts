@@ -14,7 +14,7 @@ interface AuditRow {
 /** Newest first. `action` is one, or the beginning of some. */
 export async function listAudit(
   pool: pg.Pool,
-  input: { organizationId: string; action: string; before: string | undefined; limit: number },
+  input: { organizationId: string; action?: string; before?: string; limit: number },
 ): Promise<CursorPage<AuditLine>> {
   const { rows } = await pool.query<AuditRow>(
     `select id, at, actor, action, subject_id, detail from audit_log
@@ -22,7 +22,7 @@ export async function listAudit(
      order by id desc limit $4`,
     [
       input.organizationId,
-      input.action.replaceAll("\u0000", "\uffff"),
+      (input.action ?? "").replaceAll("\u0000", "\uffff"),
       input.before ?? null,
       input.limit + 1,
     ],

@@ -2,8 +2,13 @@ import { beforeAll, expect, test } from "vitest";
 import { requestTo } from "../../testing/console-requests.js";
 import { consoleRoot, ownPage, signedIn, type Visitor } from "../../testing/console.js";
 import { useApp, type Answer } from "../../testing/harness.js";
+import { misfits } from "../../testing/misfits.js";
 import { sampleOrganization, type SampleOrganization } from "../../testing/sample-organization.js";
-import { consoleRoutes, type ConsoleRouteName } from "@gatehouse-parking/contract/console";
+import {
+  consoleOperations,
+  type ConsoleOperation,
+  type ConsoleOperationName,
+} from "@gatehouse-parking/contract/console";
 
 /** The matrix: every route of the table with every role, with members of another organization, and with nobody. */
 const gatehouse = useApp();
@@ -11,9 +16,9 @@ let organization: SampleOrganization;
 let memberUuid: string;
 const people: Record<string, Visitor> = {};
 
-const names = Object.keys(consoleRoutes) as ConsoleRouteName[];
-const behindSession = names.filter((name) => consoleRoutes[name].role !== "public");
-const ofOrganization = names.filter((name) => consoleRoutes[name].path.includes(":organizationUuid"));
+const names = Object.keys(consoleOperations) as ConsoleOperationName[];
+const behindSession = names.filter((name) => consoleOperations[name].role !== "public");
+const ofOrganization = names.filter((name) => consoleOperations[name].path.includes(":organizationUuid"));
 const ranks = { public: 0, viewer: 1, admin: 2, operator: 3 };
 
 beforeAll(async () => {
@@ -27,7 +32,7 @@ beforeAll(async () => {
   memberUuid = (await signedIn(gatehouse, "viewer", organization.organizationId)).userId;
 });
 
-function send(name: ConsoleRouteName, cookie?: string, target = organization): Promise<Answer> {
+function send(name: ConsoleOperationName, cookie?: string, target = organization): Promise<Answer> {
   return gatehouse.send({
     ...requestTo(name, target, memberUuid),
     headers: { ...ownPage, "content-type": "application/json", ...(cookie ? { cookie } : {}) },
@@ -54,18 +59,40 @@ async function fingerprint(): Promise<string> {
   return parts.join("\n");
 }
 
+/** The use of keys is written some time after the requests; here, those that made the organization. */
+async function usageIsWritten(): Promise<void> {
+  const used = gatehouse.logged.filter((line) => line["apiKeyId"] !== undefined).length;
+  await expect
+    .poll(async () => {
+      const { rows } = await gatehouse.database.work.query(
+        "select coalesce(sum(accepted + limited), 0)::int as written from api_key_usage",
+      );
+      return rows[0].written;
+    })
+    .toBe(used);
+}
+
+async function auditLines(): Promise<number> {
+  const { rows } = await gatehouse.database.work.query("select count(*)::int as lines from audit_log");
+  return rows[0].lines;
+}
+
 test("every registered route of the console is in the table, and the table's routes are registered", () => {
-  const paths = new Set(names.map((name) => `${consoleRoutes[name].method} ${consoleRoutes[name].path}`));
+  const paths = new Set(
+    names.map((name) => `${consoleOperations[name].method} ${consoleOperations[name].path}`),
+  );
   expect(paths.size).toBe(names.length);
+  const registered = gatehouse.app.declaredRoutes.filter(({ url }) => url.startsWith(consoleRoot));
+  expect(registered.map(({ config }) => config?.consoleOperation).toSorted()).toEqual(names.toSorted());
   for (const name of names) {
-    const { method, path } = consoleRoutes[name];
+    const { method, path } = consoleOperations[name];
     expect(gatehouse.app.hasRoute({ method, url: path }), name).toBe(true);
   }
 });
 
 test("whatever changes something in an organization needs at least the role admin", () => {
   const open = ofOrganization.filter(
-    (name) => consoleRoutes[name].method !== "GET" && ranks[consoleRoutes[name].role] < ranks.admin,
+    (name) => consoleOperations[name].method !== "GET" && ranks[consoleOperations[name].role] < ranks.admin,
   );
   expect(open).toEqual([]);
 });
@@ -93,6 +120,7 @@ test("one organization does not appear in another's list, and operators see both
 });
 
 test("a viewer changes nothing, and neither do strangers: every route leaves the database as it was", async () => {
+  await usageIsWritten();
   const before = await fingerprint();
   const harmless = behindSession.filter((name) => !["signOut", "changePassword"].includes(name));
   for (const who of ["viewer", "viewer elsewhere", undefined]) {
@@ -102,11 +130,13 @@ test("a viewer changes nothing, and neither do strangers: every route leaves the
 });
 
 /** What ends a session or empties the organization happens where nobody else is. */
-const destructive = new Set<ConsoleRouteName>(["signOut", "changePassword", "resetSandbox"]);
+const destructive = new Set<ConsoleOperationName>(["signOut", "changePassword", "resetSandbox"]);
 const matrix = (["viewer", "admin", "operator"] as const).flatMap((role) =>
-  behindSession.map((name) => [role, name, ranks[role] >= ranks[consoleRoutes[name].role]] as const),
+  behindSession.map((name) => [role, name, ranks[role] >= ranks[consoleOperations[name].role]] as const),
 );
 
+// What is answered is what the operation declares: no field is missing, and none leaves that it does not name. The
+// audit log has a line if the operation says so, and only then.
 test.each(matrix)("%s on %s is allowed: %s", async (role, name, isAllowed) => {
   const target = destructive.has(name) ? await sampleOrganization(gatehouse, { isDemo: true }) : organization;
   const visitor = destructive.has(name)
@@ -118,13 +148,20 @@ test.each(matrix)("%s on %s is allowed: %s", async (role, name, isAllowed) => {
     await gatehouse.database.work.query(
       "update api_keys set revoked_at = null, expires_at = null, replaced_by = null",
     );
+  const linesBefore = await auditLines();
   const answer = await send(name, visitor.cookie, target);
+  const { audited }: ConsoleOperation = consoleOperations[name];
+  // A sample makes keys of its own, which is audited, when there are none yet.
+  if (name !== "runSample")
+    expect((await auditLines()) > linesBefore, "audited").toBe(isAllowed && audited === true);
   if (!isAllowed) {
     expect(answer.json, answer.text).toMatchObject({ code: "roleMissing" });
     expect(answer.status).toBe(403);
     return;
   }
   expect(answer.status, answer.text).toBe(name === "signOut" ? 204 : 200);
+  const isJson = String(answer.headers["content-type"]).startsWith("application/json");
+  expect(isJson ? misfits(consoleOperations[name].answer, answer.json) : [], name).toEqual([]);
   expect(answer.headers["cache-control"]).toBe("no-store");
 });
 
@@ -169,7 +206,7 @@ test("the log says who was refused what, by identifiers alone", async () => {
   const answer = await send("createApiKey", viewer.cookie);
   const line = gatehouse.logged.find(({ reqId }) => reqId === answer.headers["x-request-id"]);
   expect(line).toMatchObject({
-    route: consoleRoutes.createApiKey.path,
+    route: consoleOperations.createApiKey.path,
     organizationId: organization.organizationId,
     userUuid: viewer.userId,
     status: 403,

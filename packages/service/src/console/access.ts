@@ -1,20 +1,19 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { untilAnswered } from "../operations/answer-lifetime.js";
 import { clientAddress, limitAddress } from "../server/client-address.js";
 import { secureOrLocal } from "../server/https-only.js";
 import { Turns } from "../scheduling/turns.js";
-import type { ConsoleApi, Role } from "@gatehouse-parking/contract/console";
+import { consoleOperations, type ConsoleOperationName, type Role } from "@gatehouse-parking/contract/console";
 import { CallerBudget, publishedConsoleLimits, type ConsoleLimits } from "./limits.js";
 import { ConsoleRefused } from "../refusals/console-refused.js";
-import { consoleRoutes, type ConsoleRouteName } from "@gatehouse-parking/contract/console";
 import { refuseCrossSite } from "./sessions/cross-site.js";
 import { findSession, noteActivity, type OrganizationInView, type Person } from "./sessions/find-session.js";
 import { sessionToken } from "./sessions/session-cookie.js";
 
 /**
  * What every request to the console's interface passes: a secure line (or this machine), no foreign page behind a
- * write, a living session, an organization the person may see, and the role of the route table.
+ * write, a living session, an organization the person may see, and the role that the operation declares.
  *
  * The general rate limit of the public interface does not apply here: it is stated for that interface, and a page
  * of the console asks for more than five things a minute. Limits of its own keep one address, and one person, from
@@ -27,15 +26,14 @@ declare module "fastify" {
     organization: OrganizationInView;
   }
   interface FastifyContextConfig {
-    consoleRoute?: ConsoleRouteName;
+    consoleOperation?: ConsoleOperationName;
   }
 }
 
 const ranks: Record<Role, number> = { viewer: 1, admin: 2, operator: 3 };
-const defaultBodyLimitBytes = 64 * 1024;
 
 /** They wait for the import itself, which has turns of its own; their person may read on meanwhile. */
-const importRoutes: readonly ConsoleRouteName[] = ["importBatch", "validateBatch"];
+const importRoutes: readonly ConsoleOperationName[] = ["importBatch", "validateBatch"];
 const waitingRoom = { maxWaiting: 500, maxWaitMs: 5_000 };
 
 export interface GuardOptions {
@@ -56,13 +54,13 @@ export function guardConsole(
   app.decorateRequest("person");
   app.decorateRequest("organization");
   app.addHook("onRequest", async (request, reply) => {
-    const name = request.routeOptions.config.consoleRoute;
+    const name = request.routeOptions.config.consoleOperation;
     if (!name) return;
     void reply.header("cache-control", "no-store");
     await secureOrLocal(request);
     addresses.enter(limitAddress(clientAddress(request)), reply);
     if (request.method !== "GET" && request.method !== "HEAD") refuseCrossSite(request, publicUrl);
-    if (consoleRoutes[name].role === "public") return;
+    if (consoleOperations[name].role === "public") return;
     await admit(request, pool, name);
     people.enter(request.person.id, reply);
     if (!importRoutes.includes(name)) await takeTurn(request.person.id, reply);
@@ -76,7 +74,7 @@ export function guardConsole(
   }
 }
 
-async function admit(request: FastifyRequest, pool: pg.Pool, name: ConsoleRouteName): Promise<void> {
+async function admit(request: FastifyRequest, pool: pg.Pool, name: ConsoleOperationName): Promise<void> {
   const token = sessionToken(request);
   if (!token) throw new ConsoleRefused("signedOut");
   const wanted = (request.params as Record<string, string | undefined>)["organizationUuid"];
@@ -89,34 +87,11 @@ async function admit(request: FastifyRequest, pool: pg.Pool, name: ConsoleRouteN
     if (!session.organization) throw new ConsoleRefused("notFound");
     request.organization = session.organization;
   }
-  const needed = consoleRoutes[name].role;
+  const needed = consoleOperations[name].role;
   if (needed !== "public" && ranks[session.person.role] < ranks[needed]) {
     throw new ConsoleRefused("roleMissing", [
       `This needs the role ${needed}; yours is ${session.person.role}`,
     ]);
   }
   if (session.isActivityDue) await noteActivity(pool, token);
-}
-
-/** Registers one route of the table. What the handler returns is the answer that api.ts promises. */
-export function defineRoute<Name extends ConsoleRouteName>(
-  app: FastifyInstance,
-  name: Name,
-  handler: (
-    request: FastifyRequest,
-    reply: FastifyReply,
-  ) => Promise<ConsoleApi[Name]["answer"] | FastifyReply>,
-  options: { bodyLimitBytes?: number } = {},
-): void {
-  const { method, path, role } = consoleRoutes[name];
-  app.route({
-    method,
-    url: path,
-    // HEAD would be a second way in that the table does not show.
-    exposeHeadRoute: false,
-    bodyLimit: options.bodyLimitBytes ?? defaultBodyLimitBytes,
-    config: { access: role === "public" ? "public" : "session", consoleRoute: name },
-    schema: { hide: true },
-    handler: handler as RouteHandlerMethod,
-  });
 }

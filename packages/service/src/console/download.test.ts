@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { signedIn } from "../../testing/console.js";
 import { useApp } from "../../testing/harness.js";
-import { consoleRoutes } from "@gatehouse-parking/contract/console";
+import { consoleOperations } from "@gatehouse-parking/contract/console";
 
 const gatehouse = useApp();
 
@@ -12,7 +12,7 @@ const downloads = {
 };
 
 test("there is no other route that sends a file", () => {
-  const named = Object.keys(consoleRoutes).filter((name) => name.startsWith("download"));
+  const named = Object.keys(consoleOperations).filter((name) => name.startsWith("download"));
   expect(named.toSorted()).toEqual(Object.keys(downloads).toSorted());
 });
 

@@ -1,16 +1,11 @@
 import type pg from "pg";
-import type { CursorPage, LeadRow } from "@gatehouse-parking/contract/console";
+import type { CursorPage, LeadRow, LeadsQuery } from "@gatehouse-parking/contract/console";
+import { momentOf } from "../moments.js";
 import { boundedPage } from "../paging/bounded-page.js";
 import { firstIdAt } from "../paging/time-ordered-ids.js";
 
-export interface LeadFilters {
+export interface LeadFilters extends Omit<LeadsQuery, "before" | "limit"> {
   organizationId: string;
-  state: "accepted" | "quarantined" | undefined;
-  duplicates: "only" | "hide" | undefined;
-  locationId: string | undefined;
-  from: Date | undefined;
-  to: Date | undefined;
-  text: string | undefined;
 }
 
 export interface StoredLead {
@@ -44,6 +39,14 @@ const filter = `
     record.email, record.first_name, record.last_name, record.first_name || ' ' || record.last_name,
     record.company_name, record.phone, record.notes))) > 0)`;
 
+/** Leads as the list shows them, newest first. */
+export async function listLeads(
+  pool: pg.Pool,
+  { before, limit, ...filters }: LeadFilters & { before?: string; limit: number },
+): Promise<CursorPage<LeadRow>> {
+  return findLeads(pool, filters, { before, limit }, { columns: leadColumns, toItem: toLeadRow });
+}
+
 /** Newest first. `columns` are read beside those that every list shows. */
 export async function findLeads<T>(
   pool: pg.Pool,
@@ -63,13 +66,13 @@ export async function findLeads<T>(
     sourceValues: [
       filters.organizationId,
       page.before ?? null,
-      filters.from ? firstIdAt(filters.from) : null,
-      filters.to ? firstIdAt(filters.to) : null,
+      filters.from ? firstIdAt(momentOf(filters.from)) : null,
+      filters.to ? firstIdAt(momentOf(filters.to)) : null,
     ],
     filterValues: [
       filters.state ?? null,
       filters.duplicates ?? null,
-      filters.locationId ?? null,
+      filters.location ?? null,
       filters.text?.toLowerCase().replaceAll("\u0000", "\uffff") ?? null,
     ],
     limit: page.limit,

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { Location } from "@gatehouse-parking/contract";
+import { maxLocationFileBytes, type Location } from "@gatehouse-parking/contract";
 import { CsvError, parse } from "csv-parse";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
@@ -32,7 +32,6 @@ interface Row {
   fields: LocationFields;
 }
 
-export const maxLocationFileBytes = 5 * 1024 * 1024;
 const maxRows = 10_000;
 const maxColumns = 100;
 /** What is read of a file before others have their turn. */

@@ -95,7 +95,7 @@ describe.each(operationNames)("%s", (name) => {
 
 test("every other route: health, metrics, documents, pages, and what browsers ask before they post", async () => {
   const others = gatehouse.app.declaredRoutes.filter(
-    ({ config }) => !config?.operation && !config?.consoleRoute,
+    ({ config }) => !config?.operation && !config?.consoleOperation,
   );
   expect(others.length).toBeGreaterThan(5);
   for (const { method, url } of others)

@@ -42,6 +42,8 @@ function addEnvelopeToRuns({ responses }: Described): void {
 /** Formats of our own, in words that generators and validators of others understand. */
 const publishedFormats: Record<string, { format?: string; pattern?: string; note?: string }> = {
   timestamp: { format: "date-time" },
+  moment: { format: "date-time" },
+  "local-date": { format: "date" },
   "date-or-timestamp": { note: "A date, or a date and time with a zone." },
   phone: { pattern: "^\\+?[0-9 ().\\-/]+$", note: "5 to 15 digits." },
   "lead-phone": { pattern: "^\\+[0-9 ().\\-/]+$", note: "With + and country code, 7 to 15 digits." },
@@ -49,7 +51,7 @@ const publishedFormats: Record<string, { format?: string; pattern?: string; note
   "license-plate": { note: "At least one letter or digit." },
 };
 
-function publishFormats(schema: unknown): unknown {
+export function publishFormats(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(publishFormats);
   if (typeof schema !== "object" || schema === null) return schema;
   const copy = Object.fromEntries(Object.entries(schema).map(([name, part]) => [name, publishFormats(part)]));

@@ -1,3 +1,5 @@
+import { maxPage } from "@gatehouse-parking/contract";
+
 /** One page of a list, in the shape all lists share. */
 export interface Page<T> {
   data: T[];
@@ -14,9 +16,6 @@ export interface PageRequest {
   pageSize: number;
 }
 
-/** The database counts rows in 64 bits; a page beyond this is past the end of any list. */
-const maxPage = 1_000_000_000;
-
 /** Numbers out of range are clamped; what is no number is as if it were not given. */
 export function readPageRequest(
   query: { page?: unknown; pageSize?: unknown },
@@ -28,7 +27,8 @@ export function readPageRequest(
   };
 }
 
-function clamp(value: unknown, minimum: number, maximum: number, otherwise: number): number {
+/** A number in the range; what is no number is as if it were not given. Of several the last counts. */
+export function clamp(value: unknown, minimum: number, maximum: number, otherwise: number): number {
   const text = Array.isArray(value) ? value.at(-1) : value;
   if (typeof text !== "string" || !/^\s*[+-]?\d+(\.\d+)?\s*$/.test(text)) return otherwise;
   return Math.min(maximum, Math.max(minimum, Math.trunc(Number(text))));

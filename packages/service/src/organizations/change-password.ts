@@ -14,7 +14,7 @@ interface UserRow {
  */
 export async function changePassword(
   connection: Connection,
-  input: { userId: string; currentPassword: string | undefined; newPassword: string; actor: string },
+  input: { userId: string; currentPassword?: string | undefined; newPassword: string; actor: string },
 ): Promise<void> {
   const newHash = await hashPassword(input.newPassword);
   await transaction(connection, async (client) => {

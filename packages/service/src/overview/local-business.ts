@@ -26,9 +26,9 @@ const maxDays = 366;
 export interface LocalDaysInput {
   organizationId: string;
   locationId: string | undefined;
-  fromDate: string | undefined;
+  fromDate?: string;
   /** Undefined: today at the location; without one, in UTC. */
-  toDate: string | undefined;
+  toDate?: string;
 }
 
 /** Transactions and revenue by the date each location's calendar showed. Every date of the range is there. */

@@ -1,23 +1,21 @@
 import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import type { CursorPage, RecordKind, RecordRow } from "@gatehouse-parking/contract/console";
+import type { CursorPage, RecordKind, RecordRow, RecordsQuery } from "@gatehouse-parking/contract/console";
 import { boundedPage, readCursor } from "../paging/bounded-page.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
 import { sqlParameters, type SqlParameters } from "../database/sql-parameters.js";
-import { pageKinds, rowColumns, toRecordRow, type PageKind, type StoredRecord } from "./page-kinds.js";
+import {
+  pageKinds,
+  rowColumns,
+  toRecordRow,
+  type LinkTarget,
+  type PageKind,
+  type StoredRecord,
+} from "./page-kinds.js";
 
-export interface RecordFilters {
+export interface RecordFilters extends RecordsQuery {
   organizationId: string;
   kind: RecordKind;
-  location: string | undefined;
-  type: number | undefined;
-  fromDate: string | undefined;
-  toDate: string | undefined;
-  run: string | undefined;
-  /** By kind of what is linked to. */
-  links: Partial<Record<"accounts" | "contacts" | "vehicles" | "subscriptions", string | undefined>>;
-  text: string | undefined;
-  before: string | undefined;
   limit: number;
 }
 
@@ -54,12 +52,15 @@ function isByDay({ fromDate, toDate, location }: RecordFilters): boolean {
 }
 
 /** Whether a run, a link or a reference narrows the list more than days and locations would. */
-function hasOwnIndex(kind: PageKind, { run, text, links }: RecordFilters): boolean {
-  return (
-    (run !== undefined && kind.hasRunIndex) ||
-    text !== undefined ||
-    Object.values(links).some((link) => link !== undefined)
-  );
+function hasOwnIndex(kind: PageKind, filters: RecordFilters): boolean {
+  const { run, text } = filters;
+  return (run !== undefined && kind.hasRunIndex) || text !== undefined || askedLinks(filters).length > 0;
+}
+
+/** What the records are asked to be linked to: the kind, and the identifier. */
+function askedLinks({ account, contact, vehicle, subscription }: RecordFilters): [LinkTarget, string][] {
+  const links = { accounts: account, contacts: contact, vehicles: vehicle, subscriptions: subscription };
+  return Object.entries(links).filter(([, id]) => id !== undefined) as [LinkTarget, string][];
 }
 
 /** Transactions by local day, newest day first, and within a day newest first. */
@@ -84,9 +85,9 @@ function idSource(kind: PageKind, filters: RecordFilters, parameters: SqlParamet
   const { add } = parameters;
   const conditions = ["record.organization_id = $1"];
   if (filters.run && kind.hasRunIndex) conditions.push(`record.import_run_id = ${add(filters.run)}::uuid`);
-  for (const [target, id] of Object.entries(filters.links)) {
-    const column = kind.links[target as keyof typeof filters.links];
-    if (id !== undefined && column) conditions.push(`record.${column} = ${add(id)}::uuid`);
+  for (const [target, id] of askedLinks(filters)) {
+    const column = kind.links[target];
+    if (column) conditions.push(`record.${column} = ${add(id)}::uuid`);
   }
   if (filters.before !== undefined) {
     if (!isUuid(filters.before)) refuseCursor();

@@ -2,7 +2,12 @@ import { importResources, type ImportResourceName } from "@gatehouse-parking/con
 import { storedEntities, storedTable } from "../entities/entities.js";
 import type { MatchColumn, Page, StoredEntity } from "../entities/stored-entity.js";
 import { recordKinds, type Field } from "./kinds.js";
-import type { FieldValue, RecordKind, RecordRow } from "@gatehouse-parking/contract/console";
+import {
+  recordKinds as recordKindsInOrder,
+  type FieldValue,
+  type RecordKind,
+  type RecordRow,
+} from "@gatehouse-parking/contract/console";
 
 /**
  * What the console shows of each kind of record, from its entity: its fields, how it is named on a page, what leads to it,
@@ -24,17 +29,8 @@ export interface PageKind extends Page {
 
 export type LinkTarget = "locations" | "accounts" | "contacts" | "vehicles" | "subscriptions";
 
-/** In the order in which pages list them. */
-export const recordKindWords: readonly RecordKind[] = [
-  "transactions",
-  "accounts",
-  "subscriptions",
-  "contacts",
-  "vehicles",
-];
-
 export const pageKinds = Object.fromEntries(
-  recordKindWords.map((kind) => [kind, toPageKind(storedTable(kind))]),
+  recordKindsInOrder.map((kind) => [kind, toPageKind(storedTable(kind))]),
 ) as Record<RecordKind, PageKind>;
 
 function toPageKind({ entity, table, matches, links, page }: StoredEntity): PageKind {

@@ -4,8 +4,8 @@ import { InvalidInput, NothingFound } from "./invalid-input.js";
 import { loggableError } from "./loggable-error.js";
 import { retryAfterSeconds } from "./render-error.js";
 import { databaseRefusal, RequestRefused } from "./request-refused.js";
-import type { ConsoleError } from "@gatehouse-parking/contract/console";
-import { ConsoleRefused, consoleRefusals } from "./console-refused.js";
+import { consoleRefusals, type ConsoleError } from "@gatehouse-parking/contract/console";
+import { ConsoleRefused } from "./console-refused.js";
 
 const unavailableRetrySeconds = 5;
 /** Browsers know no scheme of this name, so none asks for a password in a window of its own. */

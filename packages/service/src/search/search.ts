@@ -1,10 +1,16 @@
 import { emailKey, isStorableText, isUuid, type Match } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import type { MatchedBy, RecordKind, SearchAnswer, SearchHit } from "@gatehouse-parking/contract/console";
+import {
+  recordKinds,
+  type MatchedBy,
+  type RecordKind,
+  type SearchAnswer,
+  type SearchHit,
+} from "@gatehouse-parking/contract/console";
 import { columnName } from "../entities/columns.js";
 import { storedTable } from "../entities/entities.js";
 import type { StoredEntity } from "../entities/stored-entity.js";
-import { pageKinds, recordKindWords } from "../records/page-kinds.js";
+import { pageKinds } from "../records/page-kinds.js";
 import { findOccurrences } from "../records/occurrences.js";
 import { showRecordLife } from "../records/record-life.js";
 
@@ -47,12 +53,12 @@ const byUuid = [
     subtitle: utc("started_at"),
     kind: "runs",
   }),
-  ...recordKindWords.map((kind) => lookUp(kind, "uuid", `id = ${asUuid.parameter}`)),
+  ...recordKinds.map((kind) => lookUp(kind, "uuid", `id = ${asUuid.parameter}`)),
   lookUp("leads", "uuid", `id = ${asUuid.parameter}`, { title: "email", subtitle: utc("created_at") }),
   lookUp("locations", "uuid", `id = ${asUuid.parameter}`, { title: "name", subtitle: "address" }),
 ];
 const byReference = [
-  ...recordKindWords.flatMap((kind) => recordLookUps(storedTable(kind))),
+  ...recordKinds.flatMap((kind) => recordLookUps(storedTable(kind))),
   lookUp("leads", "email", `email_key = ${asEmail.parameter} order by created_at desc`, {
     title: "email",
     subtitle: utc("created_at"),

@@ -9,10 +9,10 @@ export interface Reads {
 }
 
 /**
- * Finds out what is read while `work` sends a request, by looking over the handler's shoulder. So what a route reads
- * need not be declared anywhere, and one that reads more tomorrow is attacked there too.
+ * Finds out what is read while `work` sends a request, by looking over the handler's shoulder. So a route
+ * that reads more than it declares is found. `body` is the text of the request's body, if it has one.
  */
-export async function readsOf(work: () => Promise<unknown>): Promise<Reads> {
+export async function readsOf(work: () => Promise<unknown>, body?: string): Promise<Reads> {
   const reads: Reads = { query: new Set(), body: new Set() };
   const channel = tracingChannel("fastify.request.handler");
   const start = (message: unknown): void => {
@@ -24,7 +24,7 @@ export async function readsOf(work: () => Promise<unknown>): Promise<Reads> {
   channel.subscribe(subscribers);
   const spy = vi.spyOn(JSON, "parse").mockImplementation((text, reviver) => {
     const value: unknown = parse(text, reviver);
-    return isObject(value) ? watched(value, "", reads.body) : value;
+    return text === body && isObject(value) ? watched(value, "", reads.body) : value;
   });
   try {
     await work();
@@ -37,7 +37,8 @@ export async function readsOf(work: () => Promise<unknown>): Promise<Reads> {
 
 function watched<T extends object>(value: T, prefix: string, names: Set<string>): T {
   const note = (name: string | symbol): void => {
-    if (typeof name === "string") names.add(prefix + name);
+    // Every object is asked for `then` that a promise is resolved with.
+    if (typeof name === "string" && name !== "then") names.add(prefix + name);
   };
   return new Proxy(value, {
     has: (target, name) => (note(name), Reflect.has(target, name)),

@@ -23,7 +23,7 @@ function RevokeForm({ apiKey, onDone }: { apiKey: ConsoleApiKey; onDone: () => v
       onSubmit={(event) => {
         event.preventDefault();
         revoke.mutate(
-          { parameters: { keyUuid: apiKey.uuid }, body: {} },
+          { parameters: { keyUuid: apiKey.uuid } },
           {
             onSuccess: () => {
               notifications.show({ message: `${apiKey.name} is revoked.` });

@@ -1,6 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { Command } from "commander";
-import { importLocations, maxLocationFileBytes } from "../../locations/import-locations.js";
+import { maxLocationFileBytes } from "@gatehouse-parking/contract";
+import { importLocations } from "../../locations/import-locations.js";
 import { createLocation, updateLocation } from "../../locations/manage-locations.js";
 import { InvalidInput } from "../../refusals/invalid-input.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";

@@ -1,17 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { defineRoute } from "../access.js";
 import { listAudit } from "../../audit/list-audit.js";
-import { readQuery } from "../query.js";
+import { defineConsoleOperation } from "../define-operation.js";
 
-export async function auditRoutes(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
-  defineRoute(app, "listAudit", async (request) => {
-    const query = readQuery(request);
-    return listAudit(pool, {
-      organizationId: request.organization.id,
-      action: query.text("action") ?? "",
-      before: query.uuid("before"),
-      limit: query.limit(),
-    });
-  });
+export async function auditHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
+  defineConsoleOperation(app, "listAudit", ({ organizationId, query }) =>
+    listAudit(pool, { organizationId, ...query }),
+  );
 }

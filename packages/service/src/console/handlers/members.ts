@@ -1,3 +1,4 @@
+import type { Invitation } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { nowMs } from "../../clock.js";
@@ -9,55 +10,30 @@ import {
   type InvitedMember,
 } from "../../organizations/members.js";
 import { signInAddress, signInLinkHours } from "../../organizations/sign-in-links.js";
-import { defineRoute } from "../access.js";
-import type { Invitation } from "@gatehouse-parking/contract/console";
-import { readBody } from "../body.js";
-import { uuidParameter } from "../parameters.js";
+import { defineConsoleOperation } from "../define-operation.js";
 
-const memberRoles = ["admin", "viewer"] as const;
-
-export async function memberRoutes(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
-  defineRoute(app, "listMembers", async (request) => ({
-    data: await listMembers(pool, request.organization.id),
+export async function memberHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
+  defineConsoleOperation(app, "listMembers", async ({ organizationId }) => ({
+    data: await listMembers(pool, organizationId),
   }));
 
-  defineRoute(app, "inviteMember", async (request) => {
-    const body = readBody(request);
-    const email = body.text("email");
-    const role = body.oneOf("role", memberRoles);
-    body.check();
-    const invited = await inviteMember(pool, {
-      organizationId: request.organization.id,
-      email,
-      role,
-      actor: request.person.email,
-    });
-    return toInvitation(invited);
-  });
+  defineConsoleOperation(app, "inviteMember", async ({ organizationId, actor, body }) =>
+    toInvitation(await inviteMember(pool, { organizationId, actor, ...body })),
+  );
 
-  defineRoute(app, "changeMember", async (request) => {
-    const body = readBody(request);
-    const role = body.optionalOneOf("role", memberRoles);
-    const isDisabled = body.optionalFlag("disabled");
-    body.check();
-    return changeMember(pool, {
-      organizationId: request.organization.id,
-      userId: uuidParameter(request, "userUuid"),
-      role,
-      isDisabled,
-      actorId: request.person.id,
-      actor: request.person.email,
-    });
-  });
+  defineConsoleOperation(app, "changeMember", ({ organizationId, actor, person, params, body }) =>
+    changeMember(pool, {
+      organizationId,
+      userId: params.userUuid,
+      role: body.role,
+      isDisabled: body.disabled,
+      actorId: person.id,
+      actor,
+    }),
+  );
 
-  defineRoute(app, "resetMember", async (request) =>
-    toInvitation(
-      await resetMember(pool, {
-        organizationId: request.organization.id,
-        userId: uuidParameter(request, "userUuid"),
-        actor: request.person.email,
-      }),
-    ),
+  defineConsoleOperation(app, "resetMember", async ({ organizationId, actor, params }) =>
+    toInvitation(await resetMember(pool, { organizationId, userId: params.userUuid, actor })),
   );
 }
 

@@ -1,25 +1,20 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { createOrganization, showOrganization } from "../../organizations/organizations.js";
-import { defineRoute } from "../access.js";
-import { readBody } from "../body.js";
-import { makeOnce } from "../make-once.js";
-import { readQuery } from "../query.js";
 import { findOrganizations } from "../../organizations/find-organizations.js";
+import { createOrganization, showOrganization } from "../../organizations/organizations.js";
+import { defineConsoleOperation } from "../define-operation.js";
+import { makeOnce } from "../make-once.js";
 
-export async function organizationRoutes(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
-  defineRoute(app, "listOrganizations", async (request) =>
-    findOrganizations(pool, request.person.organizationId, readQuery(request).text("query")),
+export async function organizationHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
+  defineConsoleOperation(app, "listOrganizations", ({ person, query }) =>
+    findOrganizations(pool, person.organizationId, query.query),
   );
 
-  defineRoute(app, "createOrganization", async (request) => {
-    const body = readBody(request);
-    const name = body.text("name");
-    body.check();
-    const created = await makeOnce(pool, request, {
-      make: (client) => createOrganization(client, { name, actor: request.person.email }),
-      show: (client, uuid) => showOrganization(client, uuid),
+  defineConsoleOperation(app, "createOrganization", async ({ actor, body, request }) => {
+    const { uuid, name, createdAt } = await makeOnce(pool, request, {
+      make: (client) => createOrganization(client, { ...body, actor }),
+      show: (client, organizationId) => showOrganization(client, organizationId),
     });
-    return { uuid: created.uuid, name: created.name, isDemo: false, createdAt: created.createdAt };
+    return { uuid, name, isDemo: false, createdAt };
   });
 }

@@ -161,5 +161,5 @@ test("a wrong kind, uuid or cursor is refused clearly", async () => {
   expect((await list("transactions", "?before=nonsense")).errors).toEqual([
     "before is not a cursor of this list; leave it out to start anew",
   ]);
-  expect((await list("transactions", "?account=7")).errors).toEqual(["account must be a uuid"]);
+  expect((await list("transactions", "?account=7")).errors).toEqual(["account must be a UUID"]);
 });

@@ -1,14 +1,15 @@
 import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { resetDemo } from "../../demo/reset-demo.js";
-import { defineRoute } from "../access.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
-import type { SampleWorld } from "../../sandbox/planned-sample.js";
+import type { PlannedSample } from "../../sandbox/planned-sample.js";
 import { runSample } from "../../sandbox/run-sample.js";
-import { planSamples, toSample } from "../../sandbox/samples.js";
 import { findSampleWorld } from "../../sandbox/sample-world.js";
+import { planSamples, toSample } from "../../sandbox/samples.js";
 import { sandboxKeys } from "../../sandbox/sandbox-keys.js";
+import { defineConsoleOperation } from "../define-operation.js";
+import type { OrganizationInView } from "../sessions/find-session.js";
 
 export interface SandboxParts {
   pool: pg.Pool;
@@ -16,42 +17,36 @@ export interface SandboxParts {
 }
 
 /** For integrators: the demo organization as a place to try everything, and to start over. */
-export async function sandboxRoutes(app: FastifyInstance, { pool, limits }: SandboxParts): Promise<void> {
+export async function sandboxHandlers(app: FastifyInstance, { pool, limits }: SandboxParts): Promise<void> {
   const keysFor = sandboxKeys(pool);
 
-  defineRoute(app, "getSandbox", async (request) => {
-    const samples = planSamples(await worldOf(request));
-    return { organizationUuid: request.organization.id, samples: samples.map(toSample) };
-  });
+  defineConsoleOperation(app, "getSandbox", async ({ organization }) => ({
+    organizationUuid: organization.id,
+    samples: (await samplesFor(organization)).map(toSample),
+  }));
 
-  defineRoute(app, "runSample", async (request) => {
-    const { sampleName } = request.params as { sampleName: string };
-    const sample = planSamples(await worldOf(request)).find(({ name }) => name === sampleName);
+  defineConsoleOperation(app, "runSample", async ({ organization, actor, params: { sampleName } }) => {
+    const sample = (await samplesFor(organization)).find(({ name }) => name === sampleName);
     if (!sample) throw new ConsoleRefused("notFound", [`There is no sample ${sampleName}`]);
     if (sample.notRunnable !== undefined) throw new ConsoleRefused("conflict", [sample.notRunnable]);
-    return runSample(app, sample, await keysFor(request.organization.id, request.person.email));
+    return runSample(app, sample, await keysFor(organization.id, actor));
   });
 
-  defineRoute(app, "resetSandbox", async (request) => {
-    refuseUnlessDemo(request);
-    return {
-      deleted: await resetDemo(pool, {
-        organizationId: request.organization.id,
-        actor: request.person.email,
-      }),
-    };
+  defineConsoleOperation(app, "resetSandbox", async ({ organization, organizationId, actor }) => {
+    refuseUnlessDemo(organization);
+    return { deleted: await resetDemo(pool, { organizationId, actor }) };
   });
 
-  async function worldOf(request: FastifyRequest): Promise<SampleWorld> {
-    refuseUnlessDemo(request);
-    const organizationId = request.organization.id;
-    const world = await findSampleWorld(pool, { organizationId, leadLimit: limits.submitLead.requests });
+  async function samplesFor(organization: OrganizationInView): Promise<PlannedSample[]> {
+    refuseUnlessDemo(organization);
+    const leadLimit = limits.submitLead.requests;
+    const world = await findSampleWorld(pool, { organizationId: organization.id, leadLimit });
     if (!world) throw new ConsoleRefused("conflict", ["Create a location first; the samples are for one"]);
-    return world;
+    return planSamples(world);
   }
 }
 
-function refuseUnlessDemo(request: FastifyRequest): void {
-  if (!request.organization.isDemo)
+function refuseUnlessDemo(organization: OrganizationInView): void {
+  if (!organization.isDemo)
     throw new ConsoleRefused("notFound", ["The sandbox belongs to the demo organization"]);
 }

@@ -1,11 +1,10 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { defineRoute } from "../access.js";
-import { readQuery } from "../query.js";
 import { search } from "../../search/search.js";
+import { defineConsoleOperation } from "../define-operation.js";
 
-export async function searchRoutes(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
-  defineRoute(app, "search", async (request) =>
-    search(pool, request.organization.id, readQuery(request).text("q") ?? ""),
+export async function searchHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
+  defineConsoleOperation(app, "search", ({ organizationId, query: { q = "" } }) =>
+    search(pool, organizationId, q),
   );
 }

@@ -1,5 +1,5 @@
-import { captchaTypes } from "@gatehouse-parking/contract";
-import type { FastifyInstance } from "fastify";
+import type { BodyOf, OrganizationSettings } from "@gatehouse-parking/contract/console";
+import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import {
   configureOrganization,
@@ -7,12 +7,10 @@ import {
   type OrganizationChanges,
   type OrganizationSettings as StoredSettings,
 } from "../../organizations/configure-organization.js";
-import type { SecretKeySource } from "../../organizations/secret-key.js";
-import { defineRoute } from "../access.js";
-import type { OrganizationSettings } from "@gatehouse-parking/contract/console";
-import { readBody, type Body } from "../body.js";
 import { toOrganizationSummary } from "../../organizations/find-organizations.js";
+import type { SecretKeySource } from "../../organizations/secret-key.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
+import { defineConsoleOperation } from "../define-operation.js";
 import type { OrganizationInView } from "../sessions/find-session.js";
 
 export interface SettingsParts {
@@ -22,53 +20,48 @@ export interface SettingsParts {
 }
 
 /** Organization Settings: how an organization takes in leads. */
-export async function settingsRoutes(
+export async function settingsHandlers(
   app: FastifyInstance,
   { pool, secretKey }: SettingsParts,
 ): Promise<void> {
-  defineRoute(app, "getOrganization", async (request) =>
-    toSettings(request.organization, await showOrganization(pool, request.organization.id)),
+  defineConsoleOperation(app, "getOrganization", async ({ organization, organizationId }) =>
+    toSettings(organization, await showOrganization(pool, organizationId)),
   );
 
-  defineRoute(app, "changeSettings", async (request) => {
-    const changes = readChanges(readBody(request));
-    const secretKeyOrRefusal: SecretKeySource["findOrMake"] = () =>
-      secretKey.findOrMake().catch((error: unknown) => {
-        // Where the service keeps its files is no business of an organization's.
-        request.log.error({ err: error }, "there is no secret key");
-        throw new ConsoleRefused("conflict", [
-          "The service has no secret key to keep secrets with. Its operator has to set GATEHOUSE_SECRET_KEY",
-        ]);
-      });
-    const changed = await configureOrganization(pool, secretKeyOrRefusal, {
-      ...changes,
-      organizationId: request.organization.id,
-      actor: request.person.email,
-    });
-    return toSettings(request.organization, changed);
+  defineConsoleOperation(app, "changeSettings", async (call) => {
+    const { organizationId, actor, body, organization, request } = call;
+    const changes = { ...toChanges(body), organizationId, actor };
+    return toSettings(
+      organization,
+      await configureOrganization(pool, () => findKey(secretKey, request), changes),
+    );
   });
 }
 
-type Changes = Omit<OrganizationChanges, "organizationId" | "actor">;
-
-function readChanges(body: Body): Changes {
-  const captcha = body.optionalObject("captcha");
-  const changes: Changes = {
-    ...(captcha ? readCaptcha(captcha) : {}),
-    ...(captcha === null ? { captchaType: null } : {}),
-    honeypotField: body.clearableText("honeypotField"),
-    leadOrigins: body.optionalTexts("leadOrigins"),
-  };
-  body.check();
-  return changes;
+async function findKey(secretKey: SecretKeySource, request: FastifyRequest) {
+  try {
+    return await secretKey.findOrMake();
+  } catch (error) {
+    // Where the service keeps its files is no business of an organization's.
+    request.log.error({ err: error }, "there is no secret key");
+    throw new ConsoleRefused("conflict", [
+      "The service has no secret key to keep secrets with. Its operator has to set GATEHOUSE_SECRET_KEY",
+    ]);
+  }
 }
 
-function readCaptcha(captcha: Body): Changes {
+function toChanges({
+  captcha,
+  ...changes
+}: BodyOf<"changeSettings">): Omit<OrganizationChanges, "organizationId" | "actor"> {
+  if (captcha === undefined) return changes;
+  if (captcha === null) return { ...changes, captchaType: null };
   return {
-    captchaType: captcha.oneOf("type", captchaTypes),
-    captchaSecret: captcha.optionalText("secret"),
-    captchaMinimumScore: captcha.optionalNumber("minimumScore"),
-    captchaHostnames: captcha.optionalTexts("hostnames"),
+    ...changes,
+    captchaType: captcha.type,
+    captchaSecret: captcha.secret,
+    captchaMinimumScore: captcha.minimumScore,
+    captchaHostnames: captcha.hostnames,
   };
 }
 

@@ -1,18 +1,12 @@
-import {
-  importResources,
-  maxBodyBytes,
-  type ImportRun,
-  type OperationName,
-  type RateLimit,
-} from "@gatehouse-parking/contract";
+import type { ImportRun, OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RequestRefused } from "../../refusals/request-refused.js";
 import { renderError } from "../../refusals/render-error.js";
 import { bucketName, showLimit } from "../../gate/gate.js";
 import type { Intake } from "../../imports/intake.js";
 import { resources, type ResourceDefinition } from "../../imports/resources.js";
-import { defineRoute } from "../access.js";
-import { wordParameter } from "../parameters.js";
+import { defineConsoleOperation } from "../define-operation.js";
+import { readParameters } from "../read-input.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { renderConsoleError } from "../../refusals/render-console-error.js";
 
@@ -21,14 +15,12 @@ export interface UploadParts {
   limits: Record<OperationName, RateLimit>;
 }
 
-const resourceWords = Object.keys(importResources) as (keyof typeof importResources)[];
-
 /**
  * Files that people drag into the console arrive here batch by batch. It is the import of the public endpoint in
  * everything but the credential: the same verb, the same limit of the organization, the same answers and refusals. A
  * run made here carries no API key; the audit log has a line with it, written in the run's own transaction.
  */
-export async function uploadRoutes(app: FastifyInstance, { intake, limits }: UploadParts): Promise<void> {
+export async function uploadHandlers(app: FastifyInstance, { intake, limits }: UploadParts): Promise<void> {
   // Who may upload at all is the console's affair; everything else is answered as the public endpoint answers.
   app.setErrorHandler((thrown, request, reply) =>
     thrown instanceof ConsoleRefused
@@ -47,13 +39,9 @@ export async function uploadRoutes(app: FastifyInstance, { intake, limits }: Upl
     intake.admit(request.organization.id, reply);
   });
 
-  const options = { bodyLimitBytes: maxBodyBytes };
-  defineRoute(app, "importBatch", async (request, reply) => upload(request, reply, (run) => run), options);
-  defineRoute(
-    app,
-    "validateBatch",
-    async (request, reply) => upload(request, reply, ({ referenceUuid: _none, ...rest }) => rest),
-    options,
+  defineConsoleOperation(app, "importBatch", ({ request, reply }) => upload(request, reply, (run) => run));
+  defineConsoleOperation(app, "validateBatch", ({ request, reply }) =>
+    upload(request, reply, ({ referenceUuid: _none, ...rest }) => rest),
   );
 
   async function upload(
@@ -75,10 +63,10 @@ export async function uploadRoutes(app: FastifyInstance, { intake, limits }: Upl
 }
 
 function isValidation(request: FastifyRequest): boolean {
-  return request.routeOptions.config.consoleRoute === "validateBatch";
+  return request.routeOptions.config.consoleOperation === "validateBatch";
 }
 
 function resourceOf(request: FastifyRequest): ResourceDefinition {
-  const name = wordParameter(request, "resource", resourceWords);
-  return resources.find((resource) => resource.name === name) as ResourceDefinition;
+  const { resource } = readParameters(request);
+  return resources.find(({ name }) => name === resource) as ResourceDefinition;
 }

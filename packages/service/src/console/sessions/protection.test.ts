@@ -145,6 +145,6 @@ test("all problems of a form are named at once", async () => {
   expect(answer.json).toMatchObject({
     success: false,
     code: "invalid",
-    errors: ["email must be text", "password is required"],
+    errors: ["email must be a string", "password is required"],
   });
 });

@@ -6,7 +6,7 @@ import { sampleOrganization } from "../../../testing/sample-organization.js";
 import { findShardProblems } from "../../../testing/shard-problems.js";
 import { recordStatements, type SentStatement } from "../../../testing/statements.js";
 import { useInterface } from "../../../testing/use-interface.js";
-import { consoleRoutes, type ConsoleRouteName } from "@gatehouse-parking/contract/console";
+import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
 import { updateLocation } from "../../locations/manage-locations.js";
 import { createDemo } from "../../demo/demo.js";
 import { deletePerson } from "../../people/delete-person.js";
@@ -83,9 +83,9 @@ test("whatever the console asks stays on the first node or on a single shard as 
   const operator = await signedIn(gatehouse, "operator");
   const member = await signedIn(gatehouse, "viewer", organization.organizationId);
   // What ends a session is done by somebody else each time.
-  const ending = new Set<ConsoleRouteName>(["changePassword", "signOut"]);
-  const names = (Object.keys(consoleRoutes) as ConsoleRouteName[]).filter(
-    (name) => consoleRoutes[name].role !== "public",
+  const ending = new Set<ConsoleOperationName>(["changePassword", "signOut"]);
+  const names = (Object.keys(consoleOperations) as ConsoleOperationName[]).filter(
+    (name) => consoleOperations[name].role !== "public",
   );
   const lists = ["accounts", "contacts", "vehicles", "subscriptions"].flatMap((kind) => [
     `/records/${kind}`,

@@ -4,7 +4,7 @@ import { ownPage, signedIn } from "../../../testing/console.js";
 import { useApp } from "../../../testing/harness.js";
 import { sampleOrganization } from "../../../testing/sample-organization.js";
 import { useInterface } from "../../../testing/use-interface.js";
-import { consoleRoutes, type ConsoleRouteName } from "@gatehouse-parking/contract/console";
+import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
 import { verifyStoredData } from "../../verify/verify.js";
 import { tableKinds } from "../distribution/table-kinds.js";
 
@@ -17,8 +17,8 @@ const gatehouse = useApp();
 async function useConsole(): Promise<void> {
   const organization = await sampleOrganization(gatehouse, { isDemo: true });
   const operator = await signedIn(gatehouse, "operator");
-  const names = (Object.keys(consoleRoutes) as ConsoleRouteName[]).filter(
-    (name) => !["changePassword", "signOut"].includes(name) && consoleRoutes[name].role !== "public",
+  const names = (Object.keys(consoleOperations) as ConsoleOperationName[]).filter(
+    (name) => !["changePassword", "signOut"].includes(name) && consoleOperations[name].role !== "public",
   );
   const member = await signedIn(gatehouse, "viewer", organization.organizationId);
   // Whom the first time has invited.

@@ -5,13 +5,10 @@ import { explainReason } from "./explain-reason.js";
 import { explainResults } from "./run-results.js";
 import { findRun } from "./show-run.js";
 
-export const failureFormats = ["csv", "ndjson"] as const;
-export type FailureFormat = (typeof failureFormats)[number];
-
 /** The kept failures of a run as a file, one line a record, to be worked through or fed to a program. */
 export async function downloadFailures(
   pool: pg.Pool,
-  input: { organizationId: string; runId: string; format: FailureFormat },
+  input: { organizationId: string; runId: string; format: "csv" | "ndjson" },
 ): Promise<string> {
   const { resource } = await findRun(pool, input.organizationId, input.runId);
   const results = await explainResults(pool, { ...input, resource });

@@ -1,19 +1,13 @@
-import type { ImportResource, RunStatus } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { toSummary, type SummaryRow } from "../history.js";
-import type { CursorPage, RunSummary } from "@gatehouse-parking/contract/console";
+import type { CursorPage, RunsQuery, RunSummary } from "@gatehouse-parking/contract/console";
+import { momentOf } from "../../moments.js";
 import { toCursorPage } from "../../paging/cursor.js";
 import { findKeys, type ShownKeys } from "../../organizations/shown-keys.js";
 import { firstIdAt } from "../../paging/time-ordered-ids.js";
 
-export interface RunFilters {
+export interface RunFilters extends RunsQuery {
   organizationId: string;
-  resource: ImportResource | undefined;
-  status: RunStatus | undefined;
-  apiKeyId: string | undefined;
-  from: Date | undefined;
-  to: Date | undefined;
-  before: string | undefined;
   limit: number;
 }
 
@@ -29,7 +23,8 @@ export const runColumns = `
 const slackMs = 60_000;
 
 export async function listRuns(pool: pg.Pool, filters: RunFilters): Promise<CursorPage<RunSummary>> {
-  const { from, to } = filters;
+  const from = momentOf(filters.from);
+  const to = momentOf(filters.to);
   const { rows } = await pool.query<RunRow>(
     `select ${runColumns} from import_runs as run
      where run.organization_id = $1
@@ -44,7 +39,7 @@ export async function listRuns(pool: pg.Pool, filters: RunFilters): Promise<Curs
       filters.organizationId,
       filters.resource ?? null,
       filters.status ?? null,
-      filters.apiKeyId ?? null,
+      filters.apiKey ?? null,
       from ? firstIdAt(new Date(from.getTime() - slackMs)) : null,
       from ?? null,
       to ? firstIdAt(new Date(to.getTime() + slackMs)) : null,

@@ -91,3 +91,48 @@ test("a role is one of the words, not something that looks like one", async () =
     expect(answer.json.errors, JSON.stringify(role)).toEqual(["role must be one of admin, viewer"]);
   }
 });
+
+test("a query is read by its declaration: of several values the last counts, an empty one is none, limits are clamped", async () => {
+  const data = async (query: string) => (await admin.get(`${root}/audit?${query}`)).json;
+  const all = (await data("")).data.length;
+  expect(all).toBeGreaterThan(1);
+  expect((await data("action=user&action=&limit=")).data).toHaveLength(all);
+  expect((await data("limit=5&limit=1")).data).toHaveLength(1);
+  for (const limit of ["0", "-3", "1.9"]) expect((await data(`limit=${limit}`)).data, limit).toHaveLength(1);
+  for (const limit of ["many", "1e9", "1000000"])
+    expect((await data(`limit=${limit}`)).data, limit).toHaveLength(all);
+});
+
+test("everything that is wrong with a query is said at once", async () => {
+  const { json } = await admin.get(`${root}/runs?status=9&resource=01&apiKey=7&from=yesterday`);
+  expect(json).toMatchObject({
+    code: "invalid",
+    errors: [
+      "resource must be one of 1, 2, 3",
+      "status must be one of 1, 2, 3",
+      "apiKey must be a UUID",
+      "from must be a date and time in ISO 8601, with a zone, in the years 1000 to 9998",
+    ],
+  });
+});
+
+test("a part of a path that cannot be what it stands for names nothing", async () => {
+  for (const path of ["runs/7", "records/planets", "leads/x", `runs/${chosen}/failures.xml`])
+    expect((await admin.get(`${root}/${path}`)).status, path).toBe(404);
+  expect((await admin.post(`${root}/imports/planets`)).status).toBe(404);
+  // Identifiers are spelled in either case.
+  expect((await admin.get(root.toUpperCase().replace("/ORGANIZATIONS", "/organizations"))).status).toBe(200);
+});
+
+test("a body is one JSON object, however large it may be", async () => {
+  for (const path of ["members", "location-imports/preview"]) {
+    for (const body of ["[]", '"text"', "null", "7"])
+      expect((await admin.post(`${root}/${path}`, body)).json.errors, body).toEqual([
+        "The body must be a JSON object",
+      ]);
+    for (const body of ["{", '{"csv":}', "{} {}"])
+      expect((await admin.post(`${root}/${path}`, body)).json.errors, body).toEqual([
+        "The body is not valid JSON",
+      ]);
+  }
+});

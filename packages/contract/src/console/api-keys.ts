@@ -1,0 +1,77 @@
+import { Type, type Static } from "typebox";
+import { permissions } from "../permissions.js";
+import { wireTimestamp } from "../schema/answers.js";
+import { timestamp, uuid } from "../schema/fields.js";
+import { organization, type ConsoleOperation } from "./declare.js";
+import { nullable, typed, typedList, word } from "./fields.js";
+
+const keyFields = {
+  uuid: uuid(),
+  organizationUuid: uuid(),
+  name: Type.String(),
+  prefix: Type.String({ description: "The beginning of the key, as much as may be shown." }),
+  permissions: Type.Array(word(permissions)),
+  leadOrigins: Type.Array(Type.String()),
+  createdAt: wireTimestamp(),
+  expiresAt: nullable(wireTimestamp()),
+  revokedAt: nullable(wireTimestamp()),
+  lastUsedAt: nullable(wireTimestamp()),
+  lastUsedAddress: nullable(Type.String()),
+};
+export const ConsoleApiKey = Type.Object(keyFields, { $id: "ConsoleApiKey" });
+export type ConsoleApiKey = Static<typeof ConsoleApiKey>;
+
+export const CreatedApiKey = Type.Object(
+  {
+    ...keyFields,
+    key: Type.String({ description: "In the answers that create a key, and nowhere else ever." }),
+  },
+  { $id: "CreatedApiKey" },
+);
+export type CreatedApiKey = Static<typeof CreatedApiKey>;
+
+const CreateApiKeyRequest = Type.Object({
+  name: typed(),
+  permissions: Type.Optional(Type.Array(word(permissions), { description: "Absent: all." })),
+  expiresAt: Type.Optional(timestamp({ description: "Absent: never." })),
+  leadOrigins: Type.Optional(typedList()),
+});
+export type CreateApiKeyRequest = Static<typeof CreateApiKeyRequest>;
+
+export const apiKeyOperations = {
+  listApiKeys: {
+    method: "GET",
+    path: `${organization}/api-keys`,
+    role: "viewer",
+    summary: "The keys of an organization",
+    answer: Type.Object({ data: Type.Array(ConsoleApiKey) }),
+  },
+  createApiKey: {
+    method: "POST",
+    path: `${organization}/api-keys`,
+    role: "admin",
+    audited: true,
+    summary: "Create a key",
+    body: CreateApiKeyRequest,
+    answer: CreatedApiKey,
+  },
+  rotateApiKey: {
+    method: "POST",
+    path: `${organization}/api-keys/:keyUuid/rotate`,
+    role: "admin",
+    audited: true,
+    summary: "Replace a key by a new one",
+    body: Type.Object({
+      overlapMs: Type.Number({ description: "How long the old key goes on, at most 90 days." }),
+    }),
+    answer: CreatedApiKey,
+  },
+  revokeApiKey: {
+    method: "POST",
+    path: `${organization}/api-keys/:keyUuid/revoke`,
+    role: "admin",
+    audited: true,
+    summary: "Revoke a key at once",
+    answer: ConsoleApiKey,
+  },
+} as const satisfies Record<string, ConsoleOperation>;

@@ -1,0 +1,71 @@
+import { Type, type Static } from "typebox";
+import { operationNames, type OperationName } from "../operations.js";
+import { wireTimestamp } from "../schema/answers.js";
+import { uuid } from "../schema/fields.js";
+import { organization, type ConsoleOperation } from "./declare.js";
+import { count, moment, nullable, word } from "./fields.js";
+
+export const LimitUse = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        operation: word(operationNames),
+        method: Type.String(),
+        path: Type.String(),
+        per: word(["organization", "address"]),
+        limit: count(),
+        windowSeconds: count(),
+        /** Null for limits by address, which no organization owns. */
+        used: nullable(count("Requests within the window now.")),
+        remaining: nullable(count()),
+        resetAt: nullable(
+          Type.Unsafe<string>({
+            ...wireTimestamp(),
+            description: "When the next request leaves the window.",
+          }),
+        ),
+      }),
+    ),
+  },
+  { $id: "LimitUse" },
+);
+export type LimitUse = Static<typeof LimitUse>;
+
+export const KeyUse = Type.Object(
+  {
+    from: wireTimestamp(),
+    to: wireTimestamp(),
+    data: Type.Array(
+      Type.Object({
+        apiKeyUuid: uuid(),
+        name: Type.String(),
+        prefix: Type.String(),
+        operation: Type.Unsafe<OperationName | (string & {})>({ type: "string" }),
+        hour: wireTimestamp(),
+        accepted: count(),
+        limited: count(),
+      }),
+    ),
+  },
+  { $id: "KeyUse" },
+);
+export type KeyUse = Static<typeof KeyUse>;
+
+export const limitUseOperations = {
+  getLimitUse: {
+    method: "GET",
+    path: `${organization}/overview/limits`,
+    role: "viewer",
+    summary: "How much of its limits an organization uses now",
+    answer: LimitUse,
+  },
+  getKeyUse: {
+    method: "GET",
+    path: `${organization}/overview/key-use`,
+    role: "viewer",
+    summary: "Which key used which operation, by hour",
+    description: "At most 31 days; the last 24 hours if nothing else is asked for.",
+    query: Type.Object({ from: Type.Optional(moment()), to: Type.Optional(moment()) }),
+    answer: KeyUse,
+  },
+} as const satisfies Record<string, ConsoleOperation>;

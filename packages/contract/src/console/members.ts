@@ -1,0 +1,77 @@
+import { Type, type Static } from "typebox";
+import { wireTimestamp } from "../schema/answers.js";
+import { flag, uuid } from "../schema/fields.js";
+import { organization, type ConsoleOperation } from "./declare.js";
+import { nullable, typed, word } from "./fields.js";
+
+const memberRole = () => word(["admin", "viewer"]);
+
+export const Member = Type.Object(
+  {
+    uuid: uuid(),
+    email: Type.String(),
+    role: memberRole(),
+    createdAt: wireTimestamp(),
+    disabledAt: nullable(wireTimestamp()),
+    hasPassword: Type.Boolean(),
+    lastSeenAt: nullable(wireTimestamp()),
+  },
+  { $id: "Member" },
+);
+export type Member = Static<typeof Member>;
+
+export const Invitation = Type.Object(
+  {
+    member: Member,
+    link: Type.Object({
+      path: Type.String({
+        description: "To be put behind the console's origin: /sign-in#token=TOKEN. Shown once.",
+      }),
+      expiresAt: wireTimestamp(),
+    }),
+  },
+  { $id: "Invitation" },
+);
+export type Invitation = Static<typeof Invitation>;
+
+const ChangeMemberRequest = Type.Object({
+  role: Type.Optional(memberRole()),
+  disabled: Type.Optional(flag()),
+});
+export type ChangeMemberRequest = Static<typeof ChangeMemberRequest>;
+
+export const memberOperations = {
+  listMembers: {
+    method: "GET",
+    path: `${organization}/members`,
+    role: "viewer",
+    summary: "The people of an organization",
+    answer: Type.Object({ data: Type.Array(Member) }),
+  },
+  inviteMember: {
+    method: "POST",
+    path: `${organization}/members`,
+    role: "admin",
+    audited: true,
+    summary: "Invite somebody",
+    body: Type.Object({ email: typed(), role: memberRole() }),
+    answer: Invitation,
+  },
+  changeMember: {
+    method: "PATCH",
+    path: `${organization}/members/:userUuid`,
+    role: "admin",
+    audited: true,
+    summary: "Change a member's role, disable or enable them",
+    body: ChangeMemberRequest,
+    answer: Member,
+  },
+  resetMember: {
+    method: "POST",
+    path: `${organization}/members/:userUuid/sign-in-link`,
+    role: "admin",
+    audited: true,
+    summary: "Forget a member's password, end their sessions and make a new link",
+    answer: Invitation,
+  },
+} as const satisfies Record<string, ConsoleOperation>;

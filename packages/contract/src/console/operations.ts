@@ -1,0 +1,67 @@
+import { Type, type Static, type TSchema } from "typebox";
+import { apiKeyOperations } from "./api-keys.js";
+import { auditOperations } from "./audit.js";
+import { root, type ConsoleOperation } from "./declare.js";
+import { leadOperations } from "./leads.js";
+import { limitUseOperations } from "./limit-use.js";
+import { locationOperations } from "./locations.js";
+import { memberOperations } from "./members.js";
+import { organizationOperations } from "./organizations.js";
+import { overviewOperations } from "./overview.js";
+import type { NamesIn, pathParameters } from "./parameters.js";
+import { recordOperations } from "./records.js";
+import { runOperations } from "./runs.js";
+import { sandboxOperations } from "./sandbox.js";
+import { searchOperations } from "./search.js";
+import { sessionOperations } from "./sessions.js";
+import { uploadOperations } from "./uploads.js";
+
+/**
+ * The console's own HTTP interface, for its pages and nobody else: JSON under /console/api. It is separate from the
+ * public operations, may change with every release, and is used with a session cookie instead of a key. Every
+ * operation is here with the least role that may use it; nothing else decides about that.
+ *
+ * Rules that hold everywhere
+ * - Writes need the console's own origin and Content-Type: application/json (an empty body is `{}`).
+ * - Refusals have the shape ConsoleError.
+ * - Paths of an organization answer 404 to members of another one, as if it did not exist.
+ */
+export const consoleOperations = {
+  ...sessionOperations,
+  ...organizationOperations,
+  ...memberOperations,
+  ...auditOperations,
+  ...apiKeyOperations,
+  ...runOperations,
+  ...searchOperations,
+  ...recordOperations,
+  ...leadOperations,
+  ...locationOperations,
+  ...overviewOperations,
+  ...limitUseOperations,
+  ...uploadOperations,
+  ...sandboxOperations,
+  getConsoleInterface: {
+    method: "GET",
+    path: `${root}/openapi.json`,
+    role: "operator",
+    summary: "This document",
+    answer: Type.Unsafe<object>({ type: "object" }),
+  },
+} as const satisfies Record<string, ConsoleOperation>;
+
+export type ConsoleOperationName = keyof typeof consoleOperations;
+export const consoleOperationNames = Object.keys(consoleOperations) as ConsoleOperationName[];
+
+type Declared<Name extends ConsoleOperationName> = (typeof consoleOperations)[Name];
+type StaticPart<Operation, Part extends string> =
+  Operation extends Record<Part, infer Schema extends TSchema> ? Static<Schema> : undefined;
+
+export type AnswerOf<Name extends ConsoleOperationName> = Static<Declared<Name>["answer"]>;
+export type BodyOf<Name extends ConsoleOperationName> = StaticPart<Declared<Name>, "body">;
+export type QueryOf<Name extends ConsoleOperationName> = StaticPart<Declared<Name>, "query">;
+export type ParametersOf<Name extends ConsoleOperationName> = {
+  [Parameter in NamesIn<Declared<Name>["path"]> & keyof typeof pathParameters]: Static<
+    (typeof pathParameters)[Parameter]
+  >;
+};

@@ -1,0 +1,94 @@
+import { Type, type Static } from "typebox";
+import { captchaTypes } from "../enums.js";
+import { wireTimestamp } from "../schema/answers.js";
+import { uuid } from "../schema/fields.js";
+import { organization, root, type ConsoleOperation } from "./declare.js";
+import { clearable, nullable, searchedText, typed, typedList, word } from "./fields.js";
+
+const summaryFields = {
+  uuid: uuid(),
+  name: Type.String(),
+  isDemo: Type.Boolean(),
+  createdAt: wireTimestamp(),
+};
+export const OrganizationSummary = Type.Object(summaryFields, { $id: "OrganizationSummary" });
+export type OrganizationSummary = Static<typeof OrganizationSummary>;
+
+export const OrganizationList = Type.Object({
+  data: Type.Array(OrganizationSummary),
+  truncated: Type.Boolean({ description: "True if there are more than were listed." }),
+});
+export type OrganizationList = Static<typeof OrganizationList>;
+
+export const OrganizationSettings = Type.Object(
+  {
+    ...summaryFields,
+    captcha: nullable(
+      Type.Object({
+        type: word(captchaTypes),
+        minimumScore: nullable(Type.Number()),
+        hostnames: Type.Array(Type.String()),
+      }),
+    ),
+    honeypotField: nullable(Type.String()),
+    leadOrigins: Type.Array(Type.String()),
+  },
+  { $id: "OrganizationSettings" },
+);
+export type OrganizationSettings = Static<typeof OrganizationSettings>;
+
+const CaptchaChange = Type.Object({
+  type: word(captchaTypes),
+  secret: Type.Optional(
+    typed("Absent: the stored one, if the type stays the same. It is never shown again."),
+  ),
+  minimumScore: Type.Optional(
+    clearable(Type.Number({ description: "reCAPTCHA v3 only: 0 to 1; null: none; absent: as it is." })),
+  ),
+  hostnames: Type.Optional(typedList()),
+});
+
+const ChangeSettingsRequest = Type.Object({
+  captcha: Type.Optional(clearable(CaptchaChange)),
+  honeypotField: Type.Optional(clearable(typed())),
+  leadOrigins: Type.Optional(typedList()),
+});
+export type ChangeSettingsRequest = Static<typeof ChangeSettingsRequest>;
+
+export const organizationOperations = {
+  listOrganizations: {
+    method: "GET",
+    path: `${root}/organizations`,
+    role: "viewer",
+    summary: "Organizations, by name",
+    description: "All of them for an operator, their own for others. At most 200.",
+    query: Type.Object({ query: Type.Optional(searchedText("In the name. Case does not count.")) }),
+    answer: OrganizationList,
+  },
+  createOrganization: {
+    method: "POST",
+    path: `${root}/organizations`,
+    role: "operator",
+    audited: true,
+    summary: "Create an organization",
+    body: Type.Object({ name: typed() }),
+    answer: OrganizationSummary,
+  },
+  getOrganization: {
+    method: "GET",
+    path: organization,
+    role: "viewer",
+    summary: "How an organization takes in leads",
+    answer: OrganizationSettings,
+  },
+  changeSettings: {
+    method: "PATCH",
+    path: organization,
+    role: "admin",
+    audited: true,
+    summary: "Change how an organization takes in leads",
+    description: "Fields that are absent stay as they are; null switches off.",
+    body: ChangeSettingsRequest,
+    answer: OrganizationSettings,
+  },
+} as const satisfies Record<string, ConsoleOperation>;

@@ -1,0 +1,29 @@
+import { Type } from "typebox";
+import { importResources, type ImportResourceName } from "../operations.js";
+import { uuid } from "../schema/fields.js";
+import { word } from "./fields.js";
+import { recordKinds } from "./records.js";
+
+/** The parts of paths, by their names: each means the same in every path. What does not fit names nothing: 404. */
+export const pathParameters = {
+  organizationUuid: uuid(),
+  userUuid: uuid(),
+  keyUuid: uuid(),
+  referenceUuid: uuid(),
+  format: word(["csv", "ndjson"]),
+  kind: word(recordKinds),
+  recordUuid: uuid(),
+  leadUuid: uuid(),
+  locationUuid: uuid(),
+  resource: word(Object.keys(importResources) as ImportResourceName[]),
+  sampleName: Type.Unsafe<string>({ type: "string" }),
+};
+
+type NameAt<Text extends string> = Text extends `${infer Name}/${infer Rest}`
+  ? Name | NamesIn<Rest>
+  : Text extends `${infer Name}.${infer Rest}`
+    ? Name | NamesIn<Rest>
+    : Text;
+
+/** The names of the parameters in a path. */
+export type NamesIn<Path extends string> = Path extends `${string}:${infer After}` ? NameAt<After> : never;

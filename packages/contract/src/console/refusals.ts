@@ -1,0 +1,48 @@
+import { Type, type Static } from "typebox";
+import { wireTimestamp } from "../schema/answers.js";
+import { word } from "./fields.js";
+
+/** Why a request was refused: the status, and what is told to people unless there is more to say. */
+export const consoleRefusals = {
+  /** No session, or it has ended. Show the sign-in page. */
+  signedOut: { status: 401, message: "You are signed out. Sign in to go on" },
+  signInRefused: { status: 401, message: "The e-mail and the password do not fit together" },
+  linkRefused: { status: 401, message: "This link was used already or has expired" },
+  roleMissing: { status: 403, message: "Your role does not allow this" },
+  crossSite: { status: 403, message: "The request did not come from the console's own page" },
+  loopbackOnly: { status: 403, message: "The plain HTTP port serves the console to the local machine only" },
+  /** Absent, or of another organization. */
+  notFound: { status: 404, message: "There is nothing at this address" },
+  /** `errors` says what to correct. */
+  invalid: { status: 400, message: "Something in the request is not acceptable" },
+  /** The state of things does not allow it. */
+  conflict: { status: 409, message: "This is not possible at the moment" },
+  tooLarge: { status: 413, message: "The request is too large" },
+  unsupportedMediaType: { status: 415, message: "The body must be sent as application/json" },
+  /** `retryAfter` seconds. */
+  rateLimited: { status: 429, message: "Too many attempts. Wait a little and try again" },
+  /** The database is gone, or too busy. */
+  unavailable: {
+    status: 503,
+    message: "The service cannot do this at the moment. Try again in a few seconds",
+  },
+  /** Report `requestId`. */
+  internal: { status: 500, message: "An unexpected error occurred" },
+} as const;
+
+export type ConsoleErrorCode = keyof typeof consoleRefusals;
+export const consoleErrorCodes = Object.keys(consoleRefusals) as ConsoleErrorCode[];
+
+export const ConsoleError = Type.Object(
+  {
+    success: Type.Literal(false),
+    code: word(consoleErrorCodes, "For programs; message and errors are for people."),
+    message: Type.String(),
+    errors: Type.Array(Type.String()),
+    retryAfter: Type.Optional(Type.Integer({ description: "Seconds." })),
+    requestId: Type.String({ description: "Names this answer in the service's log." }),
+    timestamp: wireTimestamp(),
+  },
+  { $id: "ConsoleError", description: "The body of every refusal." },
+);
+export type ConsoleError = Static<typeof ConsoleError>;

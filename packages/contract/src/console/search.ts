@@ -1,0 +1,51 @@
+import { Type, type Static } from "typebox";
+import { uuid } from "../schema/fields.js";
+import { organization, type ConsoleOperation } from "./declare.js";
+import { searchedText, word } from "./fields.js";
+import { Occurrence, RecordDetail, recordKinds } from "./records.js";
+
+const matchedBy = () =>
+  word(["transactionId", "tpReferenceId", "uuid", "email", "phone", "plate", "referenceUuid", "name"]);
+export type MatchedBy = Static<ReturnType<typeof matchedBy>>;
+
+/** A record comes with its whole life. Runs, leads, locations and keys are named, and their pages tell the rest. */
+const SearchHit = Type.Union([
+  Type.Object({ kind: word(recordKinds), matchedBy: matchedBy(), record: RecordDetail }),
+  Type.Object({
+    kind: word(["runs", "leads", "locations", "api-keys"]),
+    matchedBy: matchedBy(),
+    uuid: uuid(),
+    title: Type.String(),
+    subtitle: Type.String(),
+  }),
+]);
+export type SearchHit = Static<typeof SearchHit>;
+
+export const SearchAnswer = Type.Object(
+  {
+    query: Type.String(),
+    hits: Type.Array(SearchHit, { description: "At most 25." }),
+    unstored: Type.Array(Occurrence, {
+      description:
+        "Batches that mention the reference without a stored record behind it, newest first, at most 50.",
+    }),
+    truncated: Type.Boolean(),
+  },
+  { $id: "SearchAnswer" },
+);
+export type SearchAnswer = Static<typeof SearchAnswer>;
+
+export const searchOperations = {
+  search: {
+    method: "GET",
+    path: `${organization}/search`,
+    role: "viewer",
+    summary: "One box for everything",
+    query: Type.Object({
+      q: Type.Optional(
+        searchedText("transactionId, tpReferenceId, any uuid, e-mail, phone, plate, referenceUuid."),
+      ),
+    }),
+    answer: SearchAnswer,
+  },
+} as const satisfies Record<string, ConsoleOperation>;

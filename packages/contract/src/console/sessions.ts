@@ -1,0 +1,87 @@
+import { Type, type Static } from "typebox";
+import { uuid } from "../schema/fields.js";
+import { wireTimestamp } from "../schema/answers.js";
+import { root, roles, type ConsoleOperation } from "./declare.js";
+import { nullable, typed, word } from "./fields.js";
+import { OrganizationSummary } from "./organizations.js";
+
+export const SignedInUser = Type.Object(
+  {
+    uuid: uuid(),
+    email: Type.String(),
+    role: word(roles),
+    hasPassword: Type.Boolean({ description: "False after an invitation: ask for a password." }),
+  },
+  { $id: "SignedInUser" },
+);
+export type SignedInUser = Static<typeof SignedInUser>;
+
+export const Session = Type.Object(
+  {
+    user: SignedInUser,
+    /** The organization of an admin or viewer; null for an operator, who picks one from the list. */
+    organization: nullable(OrganizationSummary),
+    /** When the session ends, whatever happens. It also ends after 12 hours without a request. */
+    expiresAt: wireTimestamp(),
+    /** The origin that links and commands name; null: the one by which the console was opened. */
+    publicUrl: nullable(Type.String()),
+  },
+  { $id: "Session" },
+);
+export type Session = Static<typeof Session>;
+
+const SignInRequest = Type.Object({ email: typed(), password: typed() });
+export type SignInRequest = Static<typeof SignInRequest>;
+
+const ChangePasswordRequest = Type.Object({
+  currentPassword: Type.Optional(typed("Needed if the person has one.")),
+  newPassword: typed(),
+});
+export type ChangePasswordRequest = Static<typeof ChangePasswordRequest>;
+
+export const sessionOperations = {
+  signIn: {
+    method: "POST",
+    path: `${root}/session`,
+    role: "public",
+    audited: true,
+    summary: "Sign in with a password",
+    body: SignInRequest,
+    answer: Session,
+  },
+  signInByLink: {
+    method: "POST",
+    path: `${root}/session/link`,
+    role: "public",
+    audited: true,
+    summary: "Sign in with a one-time link",
+    description:
+      "A link is /sign-in#token=TOKEN: what stands behind the # never reaches a log. The page posts the token.",
+    body: Type.Object({ token: typed() }),
+    answer: Session,
+  },
+  getSession: {
+    method: "GET",
+    path: `${root}/session`,
+    role: "viewer",
+    summary: "Who is signed in",
+    answer: Session,
+  },
+  signOut: {
+    method: "DELETE",
+    path: `${root}/session`,
+    role: "viewer",
+    summary: "Sign out",
+    answer: Type.Void(),
+  },
+  changePassword: {
+    method: "POST",
+    path: `${root}/session/password`,
+    role: "viewer",
+    audited: true,
+    summary: "Change one's own password",
+    description: "All other sessions of the person end; this one goes on under a new cookie.",
+    body: ChangePasswordRequest,
+    answer: Session,
+  },
+} as const satisfies Record<string, ConsoleOperation>;

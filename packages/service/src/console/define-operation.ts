@@ -1,0 +1,70 @@
+import {
+  consoleOperations,
+  maxFormBytes,
+  type AnswerOf,
+  type BodyOf,
+  type ConsoleOperation,
+  type ConsoleOperationName,
+  type ParametersOf,
+  type QueryOf,
+} from "@gatehouse-parking/contract/console";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { inputReader } from "./read-input.js";
+import type { OrganizationInView, Person } from "./sessions/find-session.js";
+
+/** What a handler is called with. Everything in it was checked by the operation's declaration. */
+export interface ConsoleCall<Name extends ConsoleOperationName> {
+  params: ParametersOf<Name>;
+  query: Filled<QueryOf<Name>>;
+  body: BodyOf<Name>;
+  /** Whoever is signed in, and what the audit log calls them. */
+  person: Person;
+  actor: string;
+  /** The organization of the path, if it names one. It exists and the person may see it. */
+  organization: OrganizationInView;
+  organizationId: string;
+  request: FastifyRequest;
+  reply: FastifyReply;
+}
+
+/** Fields of a query that have a default are always there. */
+type Filled<Query> = Query & Required<Pick<Query, Extract<keyof Query, "limit" | "page" | "pageSize">>>;
+
+export type ConsoleHandler<Name extends ConsoleOperationName> = (
+  call: ConsoleCall<Name>,
+) => Promise<AnswerOf<Name> | FastifyReply>;
+
+/**
+ * Registers one operation of the console's interface. Its declaration says who may use it (access.ts holds everybody
+ * to that) and what it takes and answers; here is what it does.
+ */
+export function defineConsoleOperation<Name extends ConsoleOperationName>(
+  app: FastifyInstance,
+  name: Name,
+  handler: ConsoleHandler<Name>,
+): void {
+  const { method, path, role, maxBytes }: ConsoleOperation = consoleOperations[name];
+  const readInput = inputReader(name);
+  app.route({
+    method,
+    url: path,
+    // HEAD would be a second way in that the table does not show.
+    exposeHeadRoute: false,
+    bodyLimit: maxBytes ?? maxFormBytes,
+    config: { access: role === "public" ? "public" : "session", consoleOperation: name },
+    // It has a document of its own.
+    schema: { hide: true },
+    handler: async (request, reply) => {
+      const { person, organization } = request;
+      return handler({
+        ...((await readInput(request)) as Pick<ConsoleCall<Name>, "params" | "query" | "body">),
+        person,
+        actor: person?.email,
+        organization,
+        organizationId: organization?.id,
+        request,
+        reply,
+      });
+    },
+  });
+}

@@ -1,0 +1,16 @@
+import type { FastifyInstance } from "fastify";
+import { sendInPieces } from "../../server/in-pieces.js";
+import { packageVersion } from "../../version.js";
+import { defineConsoleOperation } from "../define-operation.js";
+import { consoleDocument } from "../interface/document.js";
+
+/** The console's interface as an OpenAPI document. */
+export async function interfaceHandlers(app: FastifyInstance): Promise<void> {
+  let made: Buffer | undefined;
+  // Made when it is first asked for, and once: it does not change.
+  const text = (): Buffer => (made ??= Buffer.from(JSON.stringify(consoleDocument(packageVersion()))));
+
+  defineConsoleOperation(app, "getConsoleInterface", async ({ reply }) =>
+    sendInPieces(reply.type("application/json"), text()),
+  );
+}

@@ -1,0 +1,121 @@
+import { compileRecordCheck, isObject, type RecordCheck } from "@gatehouse-parking/contract";
+import { consoleOperations, maxFormBytes, pathParameters } from "@gatehouse-parking/contract/console";
+import type { ConsoleOperation, ConsoleOperationName } from "@gatehouse-parking/contract/console";
+import type { FastifyRequest } from "fastify";
+import { readObject, readText } from "../json/read-body.js";
+import { MalformedJson } from "@gatehouse-parking/json-text";
+import { jsonBytes } from "../operations/body.js";
+import { clamp } from "../operations/paging.js";
+import { ConsoleRefused } from "../refusals/console-refused.js";
+
+/** What a request brings, by the schemas of its operation. Fields that those do not name are left behind. */
+export interface Input {
+  params: Fields;
+  query: Fields;
+  body: Fields;
+}
+type Fields = Record<string, unknown>;
+
+interface FieldSchema {
+  type?: string;
+  format?: string;
+  minimum: number;
+  maximum: number;
+  default: number;
+  "x-clamped"?: true;
+}
+interface FormSchema {
+  properties: Record<string, FieldSchema>;
+}
+
+export type InputReader = (request: FastifyRequest) => Promise<Input>;
+
+/** Made once for an operation, when it is registered. */
+export function inputReader(name: ConsoleOperationName): InputReader {
+  const operation: ConsoleOperation = consoleOperations[name];
+  const query = operation.query && formReader(operation.query);
+  const body = operation.body && !operation.readsBodyItself && formReader(operation.body);
+  const isLarge = (operation.maxBytes ?? maxFormBytes) > maxFormBytes;
+  return async (request) => ({
+    params: readParameters(request),
+    query: query ? query.read(typedQuery(query.schema, request.query as Fields)) : {},
+    body: body ? body.read(await parseBody(request, body.schema, isLarge)) : {},
+  });
+}
+
+/** Parts of the path. What cannot be an identifier, or is not one of the known words, names nothing: 404. */
+export function readParameters(request: FastifyRequest): Fields {
+  const values = Object.entries(request.params as Record<string, string>);
+  const params = Object.fromEntries(
+    values.map(([name, value]) => [name, canonical(parameters.schema, name, value)]),
+  );
+  if (parameters.check(params).length > 0) throw new ConsoleRefused("notFound");
+  return params;
+}
+
+const parameters = formReader({ properties: pathParameters });
+
+function formReader(declared: object) {
+  const schema = declared as FormSchema;
+  const check: RecordCheck = compileRecordCheck(schema, { uuidFormat: "checked", of: "forms" });
+  const read = (given: Fields): Fields => {
+    const problems = check(given);
+    // All of them at once, so that a form can show each beside its field.
+    if (problems.length > 0)
+      throw new ConsoleRefused(
+        "invalid",
+        problems.map(({ message }) => message),
+      );
+    return named(schema, given);
+  };
+  return { schema, check, read };
+}
+
+/** The declared fields that were given. Null is kept only where it is a value of its own. */
+function named(schema: FormSchema, given: Fields): Fields {
+  const fields: Fields = {};
+  for (const [name, field] of Object.entries(schema.properties)) {
+    const value = given[name];
+    if (value === undefined || (value === null && !takesNull(field))) continue;
+    const inner = field as Partial<FormSchema>;
+    fields[name] = inner.properties && isObject(value) ? named(inner as FormSchema, value) : value;
+  }
+  return fields;
+}
+
+function takesNull({ type }: { type?: string | readonly string[] }): boolean {
+  return Array.isArray(type) && type.includes("null");
+}
+
+/** The texts of an address as values of the schema's types. Of several by one name the last counts. */
+function typedQuery(schema: FormSchema, given: Fields): Fields {
+  const typed: Fields = {};
+  for (const [name, field] of Object.entries(schema.properties)) {
+    const text = Object.hasOwn(given, name) ? [given[name]].flat().at(-1) : undefined;
+    if (field["x-clamped"]) typed[name] = clamp(text, field.minimum, field.maximum, field.default);
+    else if (typeof text === "string" && text !== "") typed[name] = canonical(schema, name, text);
+  }
+  return typed;
+}
+
+/** Identifiers in one spelling, and numbers as numbers where they are spelled as numbers are. */
+function canonical({ properties }: FormSchema, name: string, text: string): unknown {
+  const field = properties[name];
+  if (field?.format === "uuid") return text.toLowerCase();
+  return field?.type === "integer" && String(Number(text)) === text ? Number(text) : text;
+}
+
+/** A body of megabytes is read in turns with everybody else, and only its declared fields are built. */
+async function parseBody(request: FastifyRequest, schema: FormSchema, isLarge: boolean): Promise<Fields> {
+  const bytes = jsonBytes(request);
+  try {
+    const value: unknown = isLarge
+      ? (await readObject(readText(bytes), new Set(Object.keys(schema.properties)))).value
+      : JSON.parse(bytes.toString("utf8"));
+    if (isObject(value)) return value;
+  } catch (error) {
+    if (!(error instanceof SyntaxError || error instanceof MalformedJson)) throw error;
+    throw new ConsoleRefused("invalid", ["The body is not valid JSON"]);
+  }
+  throw new ConsoleRefused("invalid", ["The body must be a JSON object"]);
+}

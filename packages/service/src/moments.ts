@@ -1,0 +1,8 @@
+import { parseTimestamp } from "@gatehouse-parking/contract";
+
+/** The moment that a text names which a schema has found to be one. */
+export function momentOf(text: string): Date;
+export function momentOf(text: string | undefined): Date | undefined;
+export function momentOf(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(parseTimestamp(text) ?? Number.NaN);
+}
