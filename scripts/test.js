@@ -25,6 +25,7 @@ const checks = [
   ["Security: regular expressions", "node", ["scripts/security/regular-expressions.js"]],
   ["Security: secrets", "node", ["scripts/security/secrets.js"]],
   ["Lint", "oxlint", ["--deny-warnings"]],
+  ["Layers: who may import whom", "node", ["scripts/layers/check.js"]],
   ["OpenAPI rules", "redocly", ["lint", "openapi.json"]],
   ["Types", "tsc", ["-p", "tsconfig.check.json"]],
   ["Types of the console", "tsc", ["-p", "packages/console"]],

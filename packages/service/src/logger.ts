@@ -3,6 +3,13 @@ import pretty from "pino-pretty";
 import type { Config } from "./config.js";
 import type { LogFormat } from "./config/variables/telemetry.js";
 
+/** As much of a log as the parts need that know nothing of the server, whose log this is. */
+export interface Log {
+  error(fields: object, message: string): void;
+  warn(fields: object, message: string): void;
+  child(fields: Record<string, unknown>): Log;
+}
+
 export type OutputStream = NodeJS.WriteStream & { fd: 1 | 2 };
 
 /** For people at a terminal, readable lines; for everything else, one JSON object a line; unless it was chosen. */

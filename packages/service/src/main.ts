@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { announce } from "./server/announce.js";
-import { announcement, type Announcement } from "./server/announcement.js";
+import { announce } from "./announce.js";
+import { announcement, type Announcement } from "./announcement.js";
 import { followDatabaseClock } from "./clock.js";
 import { readConfig, type Config } from "./config.js";
 import { connectionAdvice } from "./database/connection-refusals.js";

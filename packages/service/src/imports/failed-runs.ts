@@ -1,8 +1,8 @@
 import { ReasonCode, maxKeptFailures, type ImportRun } from "@gatehouse-parking/contract";
-import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import { databaseTrouble, describeError } from "../database/sqlstate.js";
 import { transaction } from "../database/transaction.js";
+import type { Log } from "../logger.js";
 import type { ImportMetrics } from "../telemetry/metrics/imports.js";
 import { unstored } from "./judge/decision.js";
 import type { Submitted } from "./read/submitted.js";
@@ -42,7 +42,7 @@ const firstTryMs = 2_000;
 
 export function recordFailedRuns(
   pool: pg.Pool,
-  log: FastifyBaseLogger,
+  log: Log,
   metrics: Pick<ImportMetrics, "recordForgottenRun">,
 ): FailedRuns {
   const waiting = new Set<Entry>();

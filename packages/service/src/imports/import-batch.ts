@@ -1,8 +1,8 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
-import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import { nowMs } from "../clock.js";
 import { describeError } from "../database/sqlstate.js";
+import type { Log } from "../logger.js";
 import type { Batch } from "../json/read-body.js";
 import { RequestRefused } from "../refusals/request-refused.js";
 import type { Turns } from "../scheduling/turns.js";
@@ -116,7 +116,7 @@ export interface ImportService {
   metrics: Pick<ImportMetrics, "recordUnknownEnd">;
   /** For so long it is asked how a run ended whose commit brought no answer. */
   maxAskingMs: number;
-  log: FastifyBaseLogger;
+  log: Log;
   tracer: Tracer;
 }
 

@@ -1,10 +1,10 @@
-import type { FastifyBaseLogger } from "fastify";
+import type { Log } from "../logger.js";
 import type { RunTimes } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
 
 /** One run of an import while it is worked on. */
 export interface Run {
-  log: FastifyBaseLogger;
+  log: Log;
   /** Does a step of the story, under its name in traces. */
   step<T>(name: string, work: () => Promise<T>): Promise<T>;
   resource: ResourceDefinition;

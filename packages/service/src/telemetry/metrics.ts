@@ -1,8 +1,6 @@
 import client from "@platformatic/prom-client";
 import type { FastifyInstance } from "fastify";
-import fastifyPlugin from "fastify-plugin";
 import type { Database } from "../database/pool.js";
-import { isSecure } from "../server/https-only.js";
 import { certificateMetrics, type CertificateMetrics } from "./metrics/certificate.js";
 import { databaseMetrics } from "./metrics/database.js";
 import { importMetrics, type ImportMetrics } from "./metrics/imports.js";
@@ -34,19 +32,3 @@ export function createMetrics(app: FastifyInstance, options: MetricsOptions): Me
   app.decorate("metrics", metrics);
   return metrics;
 }
-
-/**
- * For whoever reaches the plain port directly. What a proxy passes on came from outside: over TLS it says so by the
- * protocol, and over plain HTTP by the address that every proxy adds.
- */
-export const metricsRoute = fastifyPlugin<{ metrics: Metrics }>(async (app, { metrics }) => {
-  app.get(
-    "/metrics",
-    { config: { access: "public", quiet: true, answersWhileClosing: true }, schema: { hide: true } },
-    async (request, reply) => {
-      const isPassedOn = request.headers["x-forwarded-for"] !== undefined;
-      if (isSecure(request) || isPassedOn) return reply.callNotFound();
-      return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
-    },
-  );
-});

@@ -1,7 +1,7 @@
-import { plainAddress, serviceAddress, type Ports } from "./addresses.js";
-import type { Config } from "../config.js";
-import type { Demo, InitialOperator } from "../demo/demo.js";
-import { signInAddress } from "../organizations/sign-in-links.js";
+import { plainAddress, serviceAddress, type Ports } from "./server/addresses.js";
+import type { Config } from "./config.js";
+import type { Demo, InitialOperator } from "./demo/demo.js";
+import { signInAddress } from "./organizations/sign-in-links.js";
 
 /** Where a started service is found, and what is shown only at this start. */
 export interface Announcement {

@@ -1,0 +1,58 @@
+// What the source files of the packages import.
+import { readdirSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { parseSync } from "vite";
+
+export const root = fileURLToPath(new URL("../..", import.meta.url));
+const scope = "@gatehouse-parking/";
+
+/**
+ * `from` and the `to` of a file are paths from the root; a package of ours and a module are called by their names.
+ * @typedef {{ from: string, to: string, kind: "file" | "package" | "module", line: number }} Import
+ */
+
+/** Sources that are published; tests and their tools may use what they like. */
+export function sourceFiles() {
+  return readdirSync(path.join(root, "packages"))
+    .flatMap((name) => filesBelow(`packages/${name}/src`))
+    .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.endsWith(".d.ts"));
+}
+
+function filesBelow(folder) {
+  const entries = readdirSync(path.join(root, folder), {
+    encoding: "utf8",
+    recursive: true,
+  });
+  return entries.map((entry) => `${folder}/${entry.split(path.sep).join("/")}`).toSorted();
+}
+
+/** @returns {Import[]} */
+export function importsOf(file, text = readFileSync(path.join(root, file), "utf8")) {
+  const { module } = parseSync(file, text);
+  const requests = [
+    ...module.staticImports.map(({ moduleRequest }) => moduleRequest),
+    ...module.staticExports.flatMap(({ entries }) =>
+      entries.flatMap(({ moduleRequest }) => moduleRequest ?? []),
+    ),
+    ...module.dynamicImports.map(({ moduleRequest: { start, end } }) => ({
+      value: text.slice(start + 1, end - 1),
+      start,
+    })),
+  ];
+  return requests.map(({ value, start }) => ({
+    from: file,
+    ...targetOf(file, value),
+    line: text.slice(0, start).split("\n").length,
+  }));
+}
+
+/** @returns {Pick<Import, "to" | "kind">} */
+function targetOf(file, request) {
+  if (request.startsWith(".")) {
+    const target = path.posix.join(path.posix.dirname(file), request);
+    return { to: target.replace(/\.js$/, ".ts"), kind: "file" };
+  }
+  if (!request.startsWith(scope)) return { to: request, kind: "module" };
+  return { to: String(request.slice(scope.length).split("/")[0]), kind: "package" };
+}

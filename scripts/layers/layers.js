@@ -1,0 +1,171 @@
+// Which part of the code may use which. The picture in docs/architecture.md is drawn from this table, and check.js holds
+// the imports of every source file to it.
+
+/**
+ * A part is a folder, or a few files, below `in`. `uses` names the parts it may import, all of them further up in this
+ * list: so there can be no circle. A part that nothing is said about does not exist.
+ * @typedef {{ name: string, layer: string, files?: string[], uses: string[] }} Part
+ */
+
+/** From the bottom up. */
+export const layers = [
+  { name: "base", says: "time, names, settings, the database, telemetry" },
+  { name: "rules", says: "every way to say no, and who has a turn" },
+  { name: "transport", says: "listening, the gate, what a declared operation is" },
+  { name: "capabilities", says: "each holds its SQL and its verbs" },
+  { name: "surfaces", says: "for people: the console's handlers and the commands" },
+  { name: "composition", says: "puts the parts together" },
+];
+
+/** @type {Part[]} the parts of packages/service/src */
+export const serviceParts = [
+  {
+    name: "basics",
+    layer: "base",
+    files: ["clock.ts", "config.ts", "logger.ts", "moments.ts", "uuidv7.ts", "version.ts", "config"],
+    uses: [],
+  },
+  { name: "database", layer: "base", uses: ["basics"] },
+  { name: "entities", layer: "base", uses: [] },
+  { name: "refusals", layer: "rules", uses: ["database"] },
+  { name: "telemetry", layer: "base", uses: ["basics", "database", "refusals"] },
+  { name: "scheduling", layer: "rules", uses: ["refusals", "telemetry"] },
+  { name: "json", layer: "rules", uses: ["scheduling"] },
+  { name: "paging", layer: "rules", uses: [] },
+  { name: "downloads", layer: "rules", uses: [] },
+  { name: "server", layer: "transport", uses: ["basics", "database", "refusals", "telemetry"] },
+  {
+    name: "gate",
+    layer: "transport",
+    uses: ["basics", "database", "refusals", "scheduling", "server", "telemetry"],
+  },
+  { name: "operations", layer: "transport", uses: ["refusals", "scheduling", "server"] },
+  { name: "audit", layer: "capabilities", uses: ["basics", "paging"] },
+  {
+    name: "organizations",
+    layer: "capabilities",
+    uses: ["audit", "basics", "database", "gate", "refusals"],
+  },
+  {
+    name: "locations",
+    layer: "capabilities",
+    uses: ["audit", "basics", "database", "operations", "organizations", "refusals", "scheduling"],
+  },
+  {
+    name: "imports",
+    layer: "capabilities",
+    uses: [
+      ...["audit", "basics", "database", "downloads", "entities", "json", "operations", "organizations"],
+      ...["paging", "refusals", "scheduling", "telemetry"],
+    ],
+  },
+  {
+    name: "leads",
+    layer: "capabilities",
+    uses: [
+      ...["audit", "basics", "database", "downloads", "json", "operations", "organizations", "paging"],
+      ...["refusals", "scheduling", "server"],
+    ],
+  },
+  {
+    name: "records",
+    layer: "capabilities",
+    uses: ["database", "entities", "imports", "locations", "organizations", "paging", "refusals"],
+  },
+  {
+    name: "people",
+    layer: "capabilities",
+    uses: ["audit", "database", "imports", "organizations", "records", "refusals"],
+  },
+  {
+    name: "overview",
+    layer: "capabilities",
+    uses: ["basics", "gate", "imports", "locations", "paging", "refusals"],
+  },
+  { name: "search", layer: "capabilities", uses: ["entities", "records"] },
+  { name: "sandbox", layer: "capabilities", uses: ["basics", "organizations"] },
+  {
+    name: "demo",
+    layer: "capabilities",
+    uses: ["audit", "database", "locations", "organizations", "refusals"],
+  },
+  { name: "verify", layer: "capabilities", uses: ["database", "entities", "organizations"] },
+  {
+    name: "console",
+    layer: "surfaces",
+    uses: [
+      ...[
+        "audit",
+        "basics",
+        "database",
+        "demo",
+        "gate",
+        "imports",
+        "json",
+        "leads",
+        "locations",
+        "operations",
+      ],
+      ...["organizations", "overview", "records", "refusals", "sandbox", "scheduling", "search", "server"],
+    ],
+  },
+  {
+    name: "app",
+    layer: "composition",
+    files: ["app.ts", "main.ts", "announce.ts", "announcement.ts"],
+    uses: [
+      ...["basics", "console", "database", "demo", "gate", "imports", "leads", "locations", "operations"],
+      ...["organizations", "refusals", "scheduling", "server", "telemetry"],
+    ],
+  },
+  {
+    name: "cli",
+    layer: "surfaces",
+    uses: [
+      ...["app", "basics", "database", "demo", "imports", "locations", "organizations", "people", "records"],
+      ...["refusals", "server", "verify"],
+    ],
+  },
+];
+
+/**
+ * The packages, and which of them each may use.
+ * @type {Record<string, string[]>}
+ */
+export const packages = {
+  contract: [],
+  "json-text": [],
+  service: ["contract", "json-text"],
+  client: ["contract", "json-text"],
+  console: ["client", "contract"],
+};
+
+/** Beyond the parts: what some of them must not know. Files and folders of packages/service/src. */
+export const withoutModules = [
+  {
+    files: [
+      "imports/judge/",
+      "imports/look-up/world.ts",
+      "imports/look-up/indexes.ts",
+      "imports/look-up/wanted.ts",
+    ],
+    modules: ["pg", "pg-copy-streams", "fastify"],
+    because: "judging is pure: it has no database at hand",
+  },
+  {
+    files: [
+      ...["attempts", "careful", "failed-runs", "import-batch", "report", "run", "unknown-end"].map(
+        (file) => `imports/${file}.ts`,
+      ),
+      ...["compare", "judge", "look-up", "read", "write"].map((folder) => `imports/${folder}/`),
+      "entities/",
+    ],
+    modules: ["fastify", "fastify-plugin"],
+    because: "the engine knows no HTTP",
+  },
+  {
+    files: ["organizations/", "people/", "records/", "overview/", "search/", "audit/", "verify/", "demo/"],
+    modules: ["fastify", "fastify-plugin"],
+    because: "a capability offers verbs; who calls them over HTTP is the console's matter",
+  },
+];

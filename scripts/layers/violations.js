@@ -1,0 +1,76 @@
+// Holds imports to the table of layers.js.
+import { packages, serviceParts, withoutModules } from "./layers.js";
+
+const serviceSources = "packages/service/src/";
+
+/**
+ * @param {import("./imports.js").Import[]} imports
+ * @returns {string[]} a sentence for each import that the table does not allow
+ */
+export function violations(imports) {
+  const judges = { file: withinPackages, package: betweenPackages, module: ofModules };
+  return imports.flatMap(({ from, to, kind, line }) => {
+    const problem = judges[kind](from, to);
+    return problem === undefined ? [] : [`${from}:${line} ${problem}`];
+  });
+}
+
+/**
+ * @param {import("./imports.js").Import[]} imports
+ * @returns {string[]} what the table allows and nobody needs, which the picture would show all the same
+ */
+export function unusedArrows(imports) {
+  const used = new Set(imports.map(arrow));
+  const arrows = [
+    ...serviceParts.flatMap(({ name, uses }) => uses.map((other) => `${name} -> ${other}`)),
+    ...Object.entries(packages).flatMap(([name, uses]) => uses.map((other) => `${name} -> ${other}`)),
+  ];
+  return arrows.filter((name) => !used.has(name));
+}
+
+/** @returns {string[]} parts that use one that is not above them in the table */
+export function wrongOrder() {
+  const names = serviceParts.map(({ name }) => name);
+  return serviceParts.flatMap(({ name, uses }, index) =>
+    uses.filter((other) => !names.slice(0, index).includes(other)).map((other) => `${name} -> ${other}`),
+  );
+}
+
+function arrow({ from, to, kind }) {
+  return kind === "file" ? `${partOf(from)?.name} -> ${partOf(to)?.name}` : `${packageOf(from)} -> ${to}`;
+}
+
+function packageOf(file) {
+  return file.split("/")[1];
+}
+
+function partOf(file) {
+  if (!file.startsWith(serviceSources)) return undefined;
+  const rest = file.slice(serviceSources.length);
+  const first = rest.split("/")[0];
+  return serviceParts.find(({ name, files = [name] }) => files.includes(first));
+}
+
+function ofModules(from, to) {
+  const rule = withoutModules.find(
+    ({ files, modules }) =>
+      files.some((file) => from.startsWith(serviceSources + file)) && modules.includes(to),
+  );
+  return rule && `imports ${to}: ${rule.because}`;
+}
+
+function betweenPackages(from, to) {
+  const allowed = packages[packageOf(from)] ?? [];
+  return allowed.includes(to) ? undefined : `uses the package ${to}, which ${packageOf(from)} may not`;
+}
+
+function withinPackages(from, to) {
+  if (packageOf(from) !== packageOf(to)) return `reaches into ${to} instead of importing its package`;
+  if (!from.startsWith(serviceSources)) return undefined;
+  const part = partOf(from);
+  const other = partOf(to);
+  if (!part) return "belongs to no part of scripts/layers/layers.js";
+  if (!other) return `imports ${to}, which belongs to no part of scripts/layers/layers.js`;
+  if (part === other || part.uses.includes(other.name)) return undefined;
+  return `imports ${to}: ${part.name} may not use ${other.name}`;
+}
