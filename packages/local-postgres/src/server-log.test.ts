@@ -6,7 +6,7 @@ import { boundServerLog, openServerLog, readServerLogTail } from "./server-log.j
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "gatehouse-server-log-"));
+  folder = await mkdtemp(path.join(tmpdir(), "server-log-"));
 });
 afterEach(async () => {
   await rm(folder, { recursive: true, force: true });

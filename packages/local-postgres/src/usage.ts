@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
 import type { Cluster } from "./cluster.js";
-import { DATABASE, LISTEN_ADDRESS, ROLE } from "./settings.js";
+import { listenAddress } from "./settings.js";
 
 /** The number of the advisory lock that every process shares as long as it uses the server. */
 const USAGE_LOCK = 7_165_283_041;
@@ -25,14 +25,15 @@ export interface Usage {
 /** The driver has these two, its type declarations do not. */
 type ReferencedClient = Client & { ref(): void; unref(): void };
 
-export function connectionString(cluster: Cluster, port: number): string {
-  return `postgresql://${ROLE}:${cluster.password}@${LISTEN_ADDRESS}:${port}/${DATABASE}`;
+/** The product's role owns everything, and its database has the same name. */
+export function connectionString({ product, password }: Cluster, port: number): string {
+  return `postgresql://${product.identifier}:${password}@${listenAddress}:${port}/${product.identifier}`;
 }
 
 export async function openUsage(cluster: Cluster, port: number): Promise<Usage> {
   const client = new Client({
     connectionString: connectionString(cluster, port),
-    application_name: "gatehouse usage",
+    application_name: `${cluster.product.identifier} usage`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
     lock_timeout: LOCK_TIMEOUT_MS,

@@ -1,5 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
+import { otherServer, type Product } from "./product.js";
 import type { ServerAccount } from "./server-account.js";
 
 /** How long the trial run of `postgres --version` may take; a cold disk reads some 20 MB for it. */
@@ -24,10 +25,15 @@ export async function chooseLauncher(
   account: ServerAccount | undefined,
   postgres: string,
   directory: string,
+  product: Product,
 ): Promise<Launcher> {
   if (account === undefined) {
     await trial(asOurselves(postgres, ["--version"])).catch((cause: Error) => {
-      throw launchError(`The bundled PostgreSQL does not run on this machine: ${describe(cause)}`, cause);
+      throw launchError(
+        product,
+        `The bundled PostgreSQL does not run on this machine: ${describe(cause)}`,
+        cause,
+      );
     });
     return asOurselves;
   }
@@ -47,6 +53,7 @@ export async function chooseLauncher(
     }
   }
   throw launchError(
+    product,
     `PostgreSQL refuses to run as root, and as ${account.name} it cannot reach both ${postgres} and ${directory} ` +
       `(${failures.join("; ")})`,
   );
@@ -83,7 +90,7 @@ function asAccountWithCapability({ uid, gid }: ServerAccount, capability: string
   });
 }
 
-/** The server gets none of the service's secrets, and no PG* variable changes what it does. */
+/** The server gets none of our secrets, and no PG* variable changes what it does. */
 export function serverEnvironment(): NodeJS.ProcessEnv {
   const kept = ["PATH", "LD_LIBRARY_PATH", "SystemRoot", "TEMP", "TMP"];
   const inherited = Object.entries(process.env).filter(([name]) => kept.includes(name));
@@ -103,8 +110,7 @@ function describe(error: Error & { stderr?: string }): string {
   return (error.stderr?.trim() || error.message).replaceAll("\n", " ");
 }
 
-function launchError(problem: string, cause?: Error): Error {
-  const advice =
-    "Run Gatehouse as an ordinary user who owns its folders, or set DATABASE_URL to a PostgreSQL server.";
+function launchError(product: Product, problem: string, cause?: Error): Error {
+  const advice = `Run ${product.name} as an ordinary user who owns its folders, or ${otherServer(product)}.`;
   return new Error(`${problem}. ${advice}`, { cause });
 }

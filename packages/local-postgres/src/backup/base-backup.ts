@@ -1,6 +1,6 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
-import { minimumRelease, readLedger } from "../schema/ledger.js";
+import type { Product } from "../product.js";
 
 /** The first checkpoint writes all that is in memory, which takes as long as the disk takes. */
 const ANSWER_TIMEOUT_MS = 15 * 60_000;
@@ -8,8 +8,8 @@ const CONNECT_TIMEOUT_MS = 10_000;
 
 export interface BaseBackup {
   postgresMajor: number;
-  schemaVersion: number;
-  minimumRelease: string | null;
+  /** The session that makes the backup, for whoever wants to note something of the database with it. */
+  client: pg.Client;
   /** Ends the backup, once the files are copied. */
   stop(): Promise<CompletedBackup>;
 }
@@ -28,11 +28,12 @@ export interface CompletedBackup {
  */
 export async function withBaseBackup<T>(
   connectionString: string,
+  { identifier }: Product,
   work: (backup: BaseBackup) => Promise<T>,
 ): Promise<T> {
   const client = new pg.Client({
     connectionString,
-    application_name: "gatehouse backup",
+    application_name: `${identifier} backup`,
     connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
     query_timeout: ANSWER_TIMEOUT_MS,
     keepAlive: true,
@@ -43,15 +44,20 @@ export async function withBaseBackup<T>(
   try {
     await refuseTablespaces(client);
     // The server removes old parts of the log, but not what a slot reserves. A temporary one goes with the session.
-    const name = `gatehouse_backup_${randomBytes(6).toString("hex")}`;
+    const name = `${identifier}_backup_${randomBytes(6).toString("hex")}`;
     await client.query("select pg_create_physical_replication_slot($1, true, true)", [name]);
-    const facts = await readFacts(client);
+    const { major } = await one<{ major: number }>(
+      client,
+      "select current_setting('server_version_num')::int / 10000 as major",
+    );
     const start = await one<{ lsn: string }>(
       client,
-      "select pg_backup_start('gatehouse backup', fast => true)::text as lsn",
+      "select pg_backup_start($1, fast => true)::text as lsn",
+      [`${identifier} backup`],
     );
     return await work({
-      ...facts,
+      postgresMajor: major,
+      client,
       async stop() {
         const end = await one<{ lsn: string; label: string }>(
           client,
@@ -77,23 +83,6 @@ async function refuseTablespaces(client: pg.Client): Promise<void> {
     );
 }
 
-async function readFacts(
-  client: pg.Client,
-): Promise<Pick<BaseBackup, "postgresMajor" | "schemaVersion" | "minimumRelease">> {
-  const { major, migrated } = await one<{ major: number; migrated: boolean }>(
-    client,
-    `select current_setting('server_version_num')::int / 10000 as major,
-            to_regclass('schema_migrations') is not null as migrated`,
-  );
-  if (!migrated) return { postgresMajor: major, schemaVersion: 0, minimumRelease: null };
-  const { number } = await one<{ number: number }>(
-    client,
-    "select coalesce(max(number), 0) as number from schema_migrations",
-  );
-  const minimum = minimumRelease((await readLedger(client)) ?? []);
-  return { postgresMajor: major, schemaVersion: number, minimumRelease: minimum ?? null };
-}
-
 async function logSegments(client: pg.Client, start: string, end: string): Promise<string[]> {
   // A position exactly between two segments is taken for the earlier one, hence the extra byte.
   const { rows } = await client.query<{ name: string }>(
@@ -106,7 +95,11 @@ async function logSegments(client: pg.Client, start: string, end: string): Promi
   return rows.map(({ name }) => name);
 }
 
-async function one<Row extends pg.QueryResultRow>(client: pg.Client, statement: string): Promise<Row> {
-  const { rows } = await client.query<Row>(statement);
+async function one<Row extends pg.QueryResultRow>(
+  client: pg.Client,
+  statement: string,
+  values: unknown[] = [],
+): Promise<Row> {
+  const { rows } = await client.query<Row>(statement, values);
   return rows[0] as Row;
 }

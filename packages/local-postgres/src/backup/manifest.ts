@@ -1,20 +1,15 @@
+import type { Product } from "../product.js";
+
 /**
  * A backup is a compressed tar file. Its first entry says what it is, so that a file which does not fit is refused
  * before anything of it is unpacked; its last one proves that all between the two is there and unchanged.
  */
 export interface Manifest {
-  format: typeof FORMAT;
+  /** Whose backup it is, such as "gatehouse backup". */
+  format: string;
   formatVersion: number;
-  gatehouseVersion: string;
   /** A cluster can only be read by the same major release of PostgreSQL. */
   postgresMajor: number;
-  /**
-   * The highest number in the table that release 1.0.0 knows, which restores what is not above its own; 0 if there was
-   * none yet.
-   */
-  schemaVersion: number;
-  /** Releases before this one cannot work on the database. Null if all can, absent if 1.0.0 made the backup. */
-  minimumRelease?: string | null;
   /** Such as linux-x64. */
   platform: string;
   /** What was acknowledged before this moment is in the backup. */
@@ -28,16 +23,20 @@ export interface Checksum {
   sha256: string;
 }
 
-export const FORMAT = "gatehouse backup";
 export const FORMAT_VERSION = 1;
 export const MANIFEST_NAME = "manifest.json";
 export const CHECKSUM_NAME = "checksum.json";
 /** Both are some hundred bytes; a longer one is not ours. */
 export const DOCUMENT_LIMIT_BYTES = 64 * 1024;
 
-export function readManifest(document: Buffer): Manifest | undefined {
+export function formatOf({ identifier }: Product): string {
+  return `${identifier} backup`;
+}
+
+/** With whatever facts it has noted. */
+export function readManifest(document: Buffer, product: Product): Manifest | undefined {
   const manifest = readObject(document) as Partial<Manifest> | undefined;
-  return manifest?.format === FORMAT ? (manifest as Manifest) : undefined;
+  return manifest?.format === formatOf(product) ? (manifest as Manifest) : undefined;
 }
 
 export function readChecksum(document: Buffer): Checksum | undefined {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sharedBuffersMegabytes } from "./settings.js";
+import { sharedBuffersMegabytes } from "./embedded-settings.js";
 
 const gigabyte = 1024 ** 3;
 

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { createServer } from "node:net";
-import { LISTEN_ADDRESS } from "./settings.js";
+import { listenAddress } from "./settings.js";
 
 /**
  * Below the ports that operating systems give to outgoing connections. A pool that keeps reconnecting to a crashed
@@ -22,6 +22,6 @@ async function isFree(port: number): Promise<boolean> {
   const probe = createServer();
   return new Promise((resolve) => {
     probe.once("error", () => resolve(false));
-    probe.listen(port, LISTEN_ADDRESS, () => probe.close(() => resolve(true)));
+    probe.listen(port, listenAddress, () => probe.close(() => resolve(true)));
   });
 }

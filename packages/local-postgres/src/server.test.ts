@@ -6,12 +6,13 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { Client } from "pg";
 import { afterEach, expect, test } from "vitest";
+import { example } from "../testing/example.js";
 import { findServerAccount } from "./server-account.js";
 import { longestDelayMs } from "./supervise.js";
-import { startEmbeddedServer, type EmbeddedOptions, type EmbeddedServer } from "./server.js";
+import { startServer, type LocalServer, type ServerOptions } from "./server.js";
 
 const WAIT_TIMEOUT_MS = 60_000;
-const USAGE_CONNECTIONS = "from pg_stat_activity where application_name = 'gatehouse usage'";
+const USAGE_CONNECTIONS = "from pg_stat_activity where application_name = 'example usage'";
 const cleanups: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -19,13 +20,13 @@ afterEach(async () => {
 });
 
 async function temporaryDataDirectory(): Promise<string> {
-  const folder = await mkdtemp(path.join(tmpdir(), "gatehouse-embedded-"));
+  const folder = await mkdtemp(path.join(tmpdir(), "local-postgres-"));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   return path.join(folder, "data");
 }
 
-async function start(dataDirectory: string, options: Partial<EmbeddedOptions> = {}): Promise<EmbeddedServer> {
-  const server = await startEmbeddedServer({ dataDirectory, ...options });
+async function start(dataDirectory: string, options: Partial<ServerOptions> = {}): Promise<LocalServer> {
+  const server = await startServer({ product: example, dataDirectory, ...options });
   cleanups.push(() => server.stop());
   return server;
 }
@@ -80,7 +81,7 @@ test("the database is durable, UTF-8, in UTC and sorts alike on every machine", 
   ];
   const [row] = await query(
     connectionString,
-    `select ${names.map((name) => `current_setting('${name}') as ${name}`).join(", ")}, datlocprovider, datlocale from pg_database where datname = 'gatehouse'`,
+    `select ${names.map((name) => `current_setting('${name}') as ${name}`).join(", ")}, datlocprovider, datlocale from pg_database where datname = 'example'`,
   );
   expect(row).toEqual({
     fsync: "on",
@@ -103,7 +104,7 @@ test("nobody else on the machine gets in: private files, a password for every co
   expect(await mode("postgres")).toBe(0o700);
   expect(await mode("postgres.password")).toBe(0o600);
   expect(await mode("postgres.log")).toBe(0o600);
-  const guess = connectionString.replace(/gatehouse:[^@]+@/, "gatehouse:guess@");
+  const guess = connectionString.replace(/example:[^@]+@/, "example:guess@");
   await expect(query(guess, "select 1")).rejects.toThrow("password authentication failed");
 });
 
@@ -138,7 +139,7 @@ test("a process killed outright leaves its server to the next start", async () =
   const script = `
     import { runnerImport } from "vite";
     const { module } = await runnerImport(process.argv[1]);
-    const server = await module.startEmbeddedServer({ dataDirectory: process.argv[2] });
+    const server = await module.startServer({ product: ${JSON.stringify(example)}, dataDirectory: process.argv[2] });
     console.log(server.connectionString);
     setInterval(() => {}, 1000);`;
   const source = path.join(import.meta.dirname, "server.ts");
@@ -249,7 +250,7 @@ test("a process number that belongs to another program by now does not hinder th
   const first = await start(dataDirectory);
   await first.stop();
   // PostgreSQL is misled only by a process of its own user.
-  const account = await findServerAccount(path.join(dataDirectory, "postgres"));
+  const account = await findServerAccount(path.join(dataDirectory, "postgres"), example);
   const { uid, gid } = account ?? { uid: process.getuid?.(), gid: process.getgid?.() };
   const stranger = spawn("sleep", ["60"], {
     stdio: "ignore",
@@ -294,7 +295,7 @@ test("the remains of an initialization that was killed are removed", async () =>
 
 test("a start that fails shows the end of the server's log", async () => {
   const dataDirectory = await temporaryDataDirectory();
-  const refused = startEmbeddedServer({ dataDirectory, settings: { shared_buffers: "nonsense" } });
+  const refused = startServer({ product: example, dataDirectory, settings: { shared_buffers: "nonsense" } });
   await expect(refused).rejects.toThrow(/postgres\.log:\n.*invalid value for parameter "shared_buffers"/s);
 });
 
@@ -302,5 +303,7 @@ test("a lost password file is named instead of a second database being made", as
   const dataDirectory = await temporaryDataDirectory();
   await (await start(dataDirectory)).stop();
   await rm(path.join(dataDirectory, "postgres.password"));
-  await expect(startEmbeddedServer({ dataDirectory })).rejects.toThrow("postgres.password is missing");
+  await expect(startServer({ product: example, dataDirectory })).rejects.toThrow(
+    "postgres.password is missing",
+  );
 });

@@ -2,6 +2,7 @@ import { createReadStream } from "node:fs";
 import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { extract, type Header } from "tar-stream";
+import type { Product } from "../product.js";
 import { InvalidBackup } from "./invalid-backup.js";
 import {
   CHECKSUM_NAME,
@@ -32,7 +33,11 @@ export interface ArchiveEntry {
 }
 
 /** Opens an archive and reads its manifest. */
-export async function openArchive(file: string, signal: AbortSignal): Promise<ArchiveReader> {
+export async function openArchive(
+  file: string,
+  product: Product,
+  signal: AbortSignal,
+): Promise<ArchiveReader> {
   const tar = extract();
   const read = pipeline(createReadStream(file), createGunzip(), tar, { signal });
   // Whatever breaks the reading is met by whoever waits for the next entry.
@@ -64,7 +69,8 @@ export async function openArchive(file: string, signal: AbortSignal): Promise<Ar
 
   try {
     const first = await next();
-    const manifest = first?.name === MANIFEST_NAME ? readManifest(await readDocument(first)) : undefined;
+    const manifest =
+      first?.name === MANIFEST_NAME ? readManifest(await readDocument(first), product) : undefined;
     if (manifest === undefined) throw new InvalidBackup("its manifest is missing");
     const takeEntries: ArchiveReader["takeEntries"] = async (take) => {
       try {
@@ -82,7 +88,7 @@ export async function openArchive(file: string, signal: AbortSignal): Promise<Ar
     return { manifest, takeEntries, close };
   } catch (error) {
     await close();
-    throw explain(`${file} is not a backup of Gatehouse, or is damaged`, await causeOf(error));
+    throw explain(`${file} is not a backup of ${product.name}, or is damaged`, await causeOf(error));
   }
 }
 

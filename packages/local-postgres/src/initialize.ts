@@ -2,16 +2,15 @@ import { execFile } from "node:child_process";
 import { chown, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { syncFolder } from "../sync-folder.js";
+import { syncFolder } from "./sync-folder.js";
 import { isCluster, type Cluster } from "./cluster.js";
+import { workshopPrefix } from "./data-folder.js";
 import { chooseLauncher, serverEnvironment, type Launch, type Launcher } from "./launcher.js";
-import { DATABASE, ROLE } from "./settings.js";
 
 /** It takes half a second on a laptop; this is for a slow network disk. */
 const INITIALIZE_TIMEOUT_MS = 120_000;
 /** The folder of an initialization that began this long ago belongs to a process that was killed. */
 const ABANDONED_AFTER_MS = 10 * 60_000;
-const WORKSHOP_PREFIX = "postgres.new-";
 
 /**
  * Builds the cluster in a folder of its own and moves it into place when it is complete and on disk. So a crash on the
@@ -19,7 +18,7 @@ const WORKSHOP_PREFIX = "postgres.new-";
  */
 export async function initializeCluster(cluster: Omit<Cluster, "launcher">): Promise<Launcher> {
   const dataDirectory = path.dirname(cluster.directory);
-  const workshop = await mkdtemp(path.join(dataDirectory, WORKSHOP_PREFIX));
+  const workshop = await mkdtemp(path.join(dataDirectory, workshopPrefix));
   try {
     const passwordFile = path.join(workshop, "password");
     await writeFile(passwordFile, cluster.password, { mode: 0o600 });
@@ -28,12 +27,12 @@ export async function initializeCluster(cluster: Omit<Cluster, "launcher">): Pro
       for (const entry of [passwordFile, workshop]) await chown(entry, uid, gid);
     }
     const { initdb, postgres } = cluster.binaries;
-    const launcher = await chooseLauncher(cluster.account, postgres, workshop);
+    const launcher = await chooseLauncher(cluster.account, postgres, workshop, cluster.product);
     const draft = path.join(workshop, "cluster");
-    await runToEnd(launcher(initdb, initdbArguments(draft, passwordFile)));
+    await runToEnd(launcher(initdb, initdbArguments(draft, passwordFile, cluster.product.identifier)));
     // Single-user mode creates the database before anyone can connect, so a cluster in place always has it.
     const singleUser = launcher(postgres, ["--single", "-D", draft, "postgres"]);
-    await runToEnd(singleUser, `create database ${DATABASE};\n`);
+    await runToEnd(singleUser, `create database ${cluster.product.identifier};\n`);
     await moveIntoPlace(draft, cluster.directory);
     return launcher;
   } finally {
@@ -41,10 +40,10 @@ export async function initializeCluster(cluster: Omit<Cluster, "launcher">): Pro
   }
 }
 
-function initdbArguments(directory: string, passwordFile: string): string[] {
+function initdbArguments(directory: string, passwordFile: string, role: string): string[] {
   return [
     `--pgdata=${directory}`,
-    `--username=${ROLE}`,
+    `--username=${role}`,
     `--pwfile=${passwordFile}`,
     "--auth=scram-sha-256",
     "--encoding=UTF8",
@@ -86,7 +85,7 @@ async function runToEnd(launch: Launch, input = ""): Promise<void> {
 /** What processes that were killed while they built a cluster have left behind. */
 export async function removeAbandonedWorkshops(dataDirectory: string): Promise<void> {
   for (const name of await readdir(dataDirectory)) {
-    if (!name.startsWith(WORKSHOP_PREFIX)) continue;
+    if (!name.startsWith(workshopPrefix)) continue;
     const workshop = path.join(dataDirectory, name);
     // One that disappears while we look belongs to a process that has just finished.
     const { mtimeMs } = await stat(workshop).catch(() => ({ mtimeMs: Infinity }));

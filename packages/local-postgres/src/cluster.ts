@@ -12,13 +12,16 @@ import {
   writeFile,
 } from "node:fs/promises";
 import path from "node:path";
+import { clusterFolder, passwordFile, serverLogFile, unfinishedRestorePrefix } from "./data-folder.js";
 import { prepareBinaries, type Binaries } from "./binaries.js";
 import { initializeCluster, removeAbandonedWorkshops } from "./initialize.js";
 import { chooseLauncher, type Launcher } from "./launcher.js";
+import type { Product } from "./product.js";
 import { findServerAccount, type ServerAccount } from "./server-account.js";
 
 /** A cluster (PostgreSQL's word for the folder of one server's databases) and all that it takes to run a server on it. */
 export interface Cluster {
+  product: Product;
   directory: string;
   logFile: string;
   password: string;
@@ -28,28 +31,28 @@ export interface Cluster {
 }
 
 export interface ClusterOptions {
+  product: Product;
   dataDirectory: string;
   log: (message: string) => void;
   binaries?: Binaries;
 }
 
-/** The folder that a restore unpacks into, before all of it is moved into place. */
-export const UNFINISHED_RESTORE_PREFIX = "restore.new-";
-
 /** Makes the data folder, the password and the cluster unless they exist; any number of processes may do so at once. */
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
+  const { product } = options;
   try {
-    const binaries = options.binaries ?? (await prepareBinaries());
-    const account = await findServerAccount(path.join(options.dataDirectory, "postgres"));
+    const binaries = options.binaries ?? (await prepareBinaries(product));
+    const account = await findServerAccount(path.join(options.dataDirectory, clusterFolder), product);
     const dataDirectory = await prepareDataDirectory(options.dataDirectory, account);
     await removeAbandonedWorkshops(dataDirectory);
-    const directory = path.join(dataDirectory, "postgres");
+    const directory = path.join(dataDirectory, clusterFolder);
     const exists = await isCluster(directory);
     if (!exists) await refuseUnfinishedRestore(dataDirectory);
     const password = await preparePassword(dataDirectory, exists);
-    const logFile = path.join(dataDirectory, "postgres.log");
-    const parts = { directory, logFile, password, binaries, account };
-    if (exists) return { ...parts, launcher: await chooseLauncher(account, binaries.postgres, directory) };
+    const logFile = path.join(dataDirectory, serverLogFile);
+    const parts = { product, directory, logFile, password, binaries, account };
+    if (exists)
+      return { ...parts, launcher: await chooseLauncher(account, binaries.postgres, directory, product) };
 
     options.log(`Making a new database in ${directory}.`);
     return { ...parts, launcher: await initializeCluster(parts) };
@@ -57,8 +60,8 @@ export async function prepareCluster(options: ClusterOptions): Promise<Cluster> 
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== "EACCES" && code !== "EPERM") throw error;
     throw new Error(
-      `The data folder ${options.dataDirectory} cannot be used by the user who runs Gatehouse: ${message}. ` +
-        "Run it as the folder's owner, or choose another folder with GATEHOUSE_DATA_DIR.",
+      `The data folder ${options.dataDirectory} cannot be used by the user who runs ${product.name}: ${message}. ` +
+        `Run it as the folder's owner, or choose another folder with ${product.folderVariable}.`,
       { cause: error },
     );
   }
@@ -86,9 +89,7 @@ export async function prepareDataDirectory(
 
 /** Whoever restores wants the data back; a new and empty database in its place would be taken for a success. */
 async function refuseUnfinishedRestore(dataDirectory: string): Promise<void> {
-  const unfinished = (await readdir(dataDirectory)).find((name) =>
-    name.startsWith(UNFINISHED_RESTORE_PREFIX),
-  );
+  const unfinished = (await readdir(dataDirectory)).find((name) => name.startsWith(unfinishedRestorePrefix));
   if (unfinished === undefined) return;
   throw new Error(
     `A restore into ${dataDirectory} is running or was killed. If it was killed, delete ` +
@@ -102,7 +103,7 @@ export async function isCluster(directory: string): Promise<boolean> {
 
 /** The password is made before the cluster, and whoever makes it first wins, so that two first starts agree on it. */
 async function preparePassword(dataDirectory: string, clusterExists: boolean): Promise<string> {
-  const file = path.join(dataDirectory, "postgres.password");
+  const file = path.join(dataDirectory, passwordFile);
   if (!(await exists(file))) {
     if (clusterExists) {
       throw new Error(

@@ -1,4 +1,5 @@
 import { readFile, stat } from "node:fs/promises";
+import { otherServer, type Product } from "./product.js";
 
 /** The operating system's account that runs the server when we are root: PostgreSQL refuses to run as root. */
 export interface ServerAccount {
@@ -8,7 +9,10 @@ export interface ServerAccount {
 }
 
 /** Undefined: the server runs as the user who runs us, which is the normal case. */
-export async function findServerAccount(clusterDirectory: string): Promise<ServerAccount | undefined> {
+export async function findServerAccount(
+  clusterDirectory: string,
+  product: Product,
+): Promise<ServerAccount | undefined> {
   if (process.geteuid?.() !== 0) return undefined;
   // A cluster that an ordinary user made stays that user's: the server must own its folder.
   const owner = await stat(clusterDirectory).catch(() => undefined);
@@ -22,6 +26,6 @@ export async function findServerAccount(clusterDirectory: string): Promise<Serve
   }
   throw new Error(
     "PostgreSQL refuses to run as root, and neither the user postgres nor nobody exists to run it. " +
-      "Run Gatehouse as an ordinary user, or set DATABASE_URL to a PostgreSQL server.",
+      `Run ${product.name} as an ordinary user, or ${otherServer(product)}.`,
   );
 }

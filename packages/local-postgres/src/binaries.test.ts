@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
+import { example } from "../testing/example.js";
 import { lockingLauncher } from "./folder-lock.js";
 import { prepareCluster, type Cluster } from "./cluster.js";
 import { prepareBinaries } from "./binaries.js";
@@ -16,7 +17,7 @@ const CAPABILITY_DAC_READ_SEARCH = 1n << 2n;
 
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "gatehouse-binaries-"));
+  folder = await mkdtemp(path.join(tmpdir(), "binaries-"));
 });
 afterEach(async () => {
   await rm(folder, { recursive: true, force: true });
@@ -24,7 +25,7 @@ afterEach(async () => {
 
 /** A copy of the platform package's binaries, in a folder that only its owner may enter. */
 async function copyNativeDirectory(): Promise<string> {
-  const { postgres } = await prepareBinaries();
+  const { postgres } = await prepareBinaries(example);
   const copy = path.join(folder, "package", "native");
   await cp(path.resolve(path.dirname(postgres), ".."), copy, { recursive: true, verbatimSymlinks: true });
   return copy;
@@ -46,7 +47,10 @@ test("what blocked install scripts leave undone is done at the start: links and 
   for (const name of names) await chmod(path.join(nativeDirectory, "bin", name), 0o644);
 
   // Two processes may repair at the same moment.
-  const [binaries] = await Promise.all([prepareBinaries(nativeDirectory), prepareBinaries(nativeDirectory)]);
+  const [binaries] = await Promise.all([
+    prepareBinaries(example, nativeDirectory),
+    prepareBinaries(example, nativeDirectory),
+  ]);
   for (const link of links) expect((await lstat(link)).isSymbolicLink()).toBe(true);
   const { stdout } = await promisify(execFile)(binaries.postgres, ["--version"]);
   expect(stdout).toMatch(/^postgres \(PostgreSQL\) 18/);
@@ -59,8 +63,8 @@ test("what cannot be repaired is named, with the way out", async () => {
   // A file in the folder's place stops everybody, root included.
   await rename(path.join(nativeDirectory, "lib"), path.join(nativeDirectory, "lib-elsewhere"));
   await writeFile(path.join(nativeDirectory, "lib"), "");
-  await expect(prepareBinaries(nativeDirectory)).rejects.toThrow(
-    /cannot be repaired.*as the owner of node_modules.*DATABASE_URL/s,
+  await expect(prepareBinaries(example, nativeDirectory)).rejects.toThrow(
+    /cannot be repaired.*as the owner of node_modules.*EXAMPLE_SERVER/s,
   );
 });
 
@@ -72,9 +76,10 @@ async function withServer(cluster: Cluster, work: (pid: number) => Promise<void>
 // There is nothing to show of this to an ordinary user.
 if (isRoot) {
   test("as root, a checkout and data in private folders work and stay private", async () => {
-    const binaries = await prepareBinaries(await copyNativeDirectory());
+    const binaries = await prepareBinaries(example, await copyNativeDirectory());
     await chmod(folder, 0o700);
     const cluster = await prepareCluster({
+      product: example,
       dataDirectory: path.join(folder, "data"),
       log: () => {},
       binaries,
@@ -90,7 +95,11 @@ if (isRoot) {
 
   test("as root, a server that reaches everything keeps no capability at all", async () => {
     await chmod(folder, 0o755);
-    const cluster = await prepareCluster({ dataDirectory: path.join(folder, "data"), log: () => {} });
+    const cluster = await prepareCluster({
+      product: example,
+      dataDirectory: path.join(folder, "data"),
+      log: () => {},
+    });
     await withServer(cluster, async (pid) => {
       const status = await readFile(`/proc/${pid}/status`, "utf8");
       // In a checkout below a private home folder it needs one after all.
@@ -104,7 +113,11 @@ if (isRoot) {
 if (process.platform === "linux") {
   test("a running server holds its folder against other containers", async () => {
     await chmod(folder, 0o755);
-    const cluster = await prepareCluster({ dataDirectory: path.join(folder, "data"), log: () => {} });
+    const cluster = await prepareCluster({
+      product: example,
+      dataDirectory: path.join(folder, "data"),
+      log: () => {},
+    });
     await withServer(cluster, async () => {
       expect(await lockingLauncher(cluster.launcher, cluster.directory)).toBeUndefined();
     });

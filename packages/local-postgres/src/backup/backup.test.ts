@@ -3,31 +3,46 @@ import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile 
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
-import { prepareCluster } from "../embedded/cluster.js";
+import { example } from "../../testing/example.js";
+import { prepareCluster } from "../cluster.js";
 import { openArchive } from "./archive-reader.js";
 import { writeArchive } from "./archive-writer.js";
 import { backUp } from "./back-up.js";
 import { clusterEntries } from "./cluster-files.js";
-import { FORMAT, FORMAT_VERSION, MANIFEST_NAME, type Manifest } from "./manifest.js";
+import type { BackupKind } from "./contents.js";
+import { FORMAT_VERSION, formatOf, MANIFEST_NAME, type Manifest } from "./manifest.js";
 import { restore } from "./restore.js";
 import { chooseOwners, unpack } from "./unpack.js";
 
 // Whole backups of a whole service are made and restored in acceptance/backup.test.ts.
 
+interface Facts {
+  version: string;
+  isTooNew?: boolean;
+}
+
+const kind: BackupKind<Facts> = {
+  product: example,
+  files: ["secret.key"],
+  folders: ["tls"],
+  readFacts: async () => ({ version: "1.0.0" }),
+  makerOf: ({ version }) => `Example ${version}`,
+  problemOf: ({ isTooNew }) => (isTooNew ? "and is too new." : undefined),
+};
+
 const { signal } = new AbortController();
 const whole = {
-  format: FORMAT,
+  format: formatOf(example),
   formatVersion: FORMAT_VERSION,
-  gatehouseVersion: "1.0.0",
+  version: "1.0.0",
   postgresMajor: 18,
-  schemaVersion: 1,
   platform: "linux-x64",
   createdAt: "2026-04-01T14:30:00.000Z",
-} satisfies Manifest;
+} satisfies Manifest & Facts;
 const manifest = Buffer.from(JSON.stringify(whole));
 let folder: string;
 beforeEach(async () => {
-  folder = await mkdtemp(path.join(tmpdir(), "gatehouse-backup-"));
+  folder = await mkdtemp(path.join(tmpdir(), "backup-"));
 });
 afterEach(() => rm(folder, { recursive: true, force: true }));
 const at = (...parts: string[]): string => path.join(folder, ...parts);
@@ -45,7 +60,7 @@ test("files that grow, shrink and vanish while they are copied make no archive t
     expect(await shrinking).toBe(true);
     expect(await archive.addFile("gone", at("gone"))).toBe(false);
   });
-  const archive = await openArchive(at("archive"), signal);
+  const archive = await openArchive(at("archive"), example, signal);
   const sizes = new Map<string, number>();
   await archive.takeEntries(async ({ name, content }) => {
     for await (const chunk of content) sizes.set(name, (sizes.get(name) ?? 0) + chunk.byteLength);
@@ -111,7 +126,9 @@ test.each([
   "",
 ])("an archive that contains %j is refused", async (name) => {
   const entry = { name, mode: 0o600, content: (async function* () {})() };
-  await expect(unpack(entry, folder, await chooseOwners(folder))).rejects.toThrow("it contains");
+  await expect(unpack(entry, folder, await chooseOwners(folder, example), kind)).rejects.toThrow(
+    "it contains",
+  );
 });
 
 /** An archive as of a database, with nothing in its files. */
@@ -129,11 +146,11 @@ async function makeArchive(changes: Record<string, unknown> = {}): Promise<strin
 test.each([
   ["a newer format", { formatVersion: 2 }, "version 2 of the format"],
   ["another PostgreSQL", { postgresMajor: 17 }, "with PostgreSQL 17; this release brings 18"],
-  ["a schema that is too new", { minimumRelease: "99.1.0" }, "with 99.1.0 or later"],
-  ["something else", { format: "other" }, "is not a backup of Gatehouse"],
+  ["a product that is too new", { isTooNew: true }, "was made by Example 1.0.0, and is too new."],
+  ["something else", { format: "other" }, "is not a backup of Example"],
 ])("a backup of %s is refused before anything is made", async (_what, changes, message) => {
   const file = await makeArchive(changes);
-  await expect(restore({ dataDirectory: at("data"), file, signal })).rejects.toThrow(message);
+  await expect(restore(kind, { dataDirectory: at("data"), file, signal })).rejects.toThrow(message);
   expect(await readdir(folder)).toEqual(["archive"]);
 });
 
@@ -147,38 +164,38 @@ test("wherever a backup is cut or changed, it is refused, and nothing of it is l
     changed[position] = (changed[position] as number) ^ 1;
     for (const [what, spoilt] of Object.entries({ cut: bytes.subarray(0, position), changed })) {
       await writeFile(file, spoilt);
-      const restoring = restore({ dataDirectory: at("data"), file, signal });
+      const restoring = restore(kind, { dataDirectory: at("data"), file, signal });
       await expect(restoring, `${what} at ${position}`).rejects.toThrow("is damaged");
       expect(await readdir(folder)).toEqual(["archive"]);
     }
   }
   await writeFile(file, bytes);
-  await restore({ dataDirectory: at("data"), file, signal });
+  await restore(kind, { dataDirectory: at("data"), file, signal });
   expect(await readFile(at("data", "postgres.password"), "utf8")).toBe("secret");
 });
 
 test("what is no archive, and what is not there, is named", async () => {
   await writeFile(at("text"), "hello");
-  const restoring = (name: string) => restore({ dataDirectory: at("data"), file: at(name), signal });
-  await expect(restoring("text")).rejects.toThrow("is not a backup of Gatehouse");
+  const restoring = (name: string) => restore(kind, { dataDirectory: at("data"), file: at(name), signal });
+  await expect(restoring("text")).rejects.toThrow("is not a backup of Example");
   await expect(restoring("none")).rejects.toThrow("The backup cannot be read: ENOENT");
-  await expect(restore({ dataDirectory: at("data"), file: folder, signal })).rejects.toThrow("EISDIR");
+  await expect(restore(kind, { dataDirectory: at("data"), file: folder, signal })).rejects.toThrow("EISDIR");
 });
 
 test("a backup is not written where it would be lost together with the data", async () => {
   await mkdir(at("data", "postgres"), { recursive: true });
   await writeFile(at("data", "postgres", "PG_VERSION"), "18\n");
-  const options = { dataDirectory: at("data"), gatehouseVersion: "1.0.0", signal };
-  await expect(backUp({ ...options, file: at("data", "archive") })).rejects.toThrow(
+  const options = { dataDirectory: at("data"), signal };
+  await expect(backUp(kind, { ...options, file: at("data", "archive") })).rejects.toThrow(
     "lies in the data folder",
   );
-  await expect(backUp({ ...options, file: at("none", "archive") })).rejects.toThrow("cannot be used");
-  await expect(backUp({ ...options, file: folder })).rejects.toThrow("is no file");
+  await expect(backUp(kind, { ...options, file: at("none", "archive") })).rejects.toThrow("cannot be used");
+  await expect(backUp(kind, { ...options, file: folder })).rejects.toThrow("is no file");
 });
 
 test("where a restore is not finished, no new and empty database is made", async () => {
   await mkdir(at("data", "restore.new-abc"), { recursive: true });
-  await expect(prepareCluster({ dataDirectory: at("data"), log: () => {} })).rejects.toThrow(
-    /restore into .* is running or was killed/,
-  );
+  await expect(
+    prepareCluster({ product: example, dataDirectory: at("data"), log: () => {} }),
+  ).rejects.toThrow(/restore into .* is running or was killed/);
 });
