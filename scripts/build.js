@@ -21,6 +21,7 @@ const consoleSources = [
   "packages/client/src",
   "packages/contract/src",
   "packages/json-text/src",
+  "packages/record-files/src",
   "packages/service/src/console/api",
   "packages/service/src/console/route-table.ts",
 ].map((name) => path.join(root, name));

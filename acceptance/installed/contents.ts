@@ -5,8 +5,8 @@ import { filesOf, type Release } from "./release.js";
 
 /** What each package carries of the others. */
 const carried = {
-  service: ["contract", "json-text", "local-postgres"],
-  client: ["contract", "json-text"],
+  service: ["contract", "json-text", "local-postgres", "record-files"],
+  client: ["contract", "json-text", "record-files"],
 };
 
 /** What a package has in any case, by name. */
@@ -21,13 +21,13 @@ export function neededFiles(name: keyof typeof carried): string[] {
 const allowed = {
   service: [
     /^bin\/gatehouse\.js$/,
-    /^(?:node_modules\/@gatehouse-parking\/(?:contract|json-text|local-postgres)\/)?dist\/[\w/-]+\.js$/,
+    /^(?:node_modules\/@gatehouse-parking\/(?:contract|json-text|local-postgres|record-files)\/)?dist\/[\w/-]+\.js$/,
     /^migrations\/\d{4}_\w+\.sql$/,
     /^console\/(?:assets\/)?[\w.-]+\.(?:js|css|html|svg|md)(?:\.br|\.gz)?$/,
   ],
   client: [
     /^bin\/gatehouse-push\.js$/,
-    /^(?:node_modules\/@gatehouse-parking\/(?:contract|json-text)\/)?dist\/[\w/-]+(?:\.js|\.d\.ts)$/,
+    /^(?:node_modules\/@gatehouse-parking\/(?:contract|json-text|record-files)\/)?dist\/[\w/-]+(?:\.js|\.d\.ts)$/,
   ],
 };
 

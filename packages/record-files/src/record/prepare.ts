@@ -1,6 +1,5 @@
 import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
-import { byteLength } from "../../batches.js";
-import { maxRowBytes, type Row } from "../input/table.js";
+import { maxRowBytes, type Row } from "../table.js";
 import { convertDraft, type Conversion } from "./convert.js";
 import { textOf, type Draft } from "./draft.js";
 import { fieldTrees } from "./fields.js";
@@ -53,9 +52,17 @@ export function prepareRows(
 }
 
 function sendable(row: Row, text: string, reference: string, ambiguousTimes: number): Prepared {
-  if (byteLength(text) > maxRowBytes - envelopeBytes)
+  if (!fits(text, maxRowBytes - envelopeBytes))
     return refused(row, reference, "The record is above 5 MB and fits into no request");
   return { ...row, text, refusal: undefined, ambiguousTimes };
+}
+
+const encoder = new TextEncoder();
+/** What a unit of a string takes in UTF-8 at most. */
+const longestUnitBytes = 3;
+
+function fits(text: string, maxBytes: number): boolean {
+  return text.length * longestUnitBytes <= maxBytes || encoder.encode(text).length <= maxBytes;
 }
 
 function refused(row: Row, reference: string, detail: string): Prepared {

@@ -1,22 +1,14 @@
 import { open } from "node:fs/promises";
 import { basename, extname } from "node:path";
 import type { ImportResourceName } from "@gatehouse-parking/contract";
-import { readCsv } from "./csv.js";
-import { readJson } from "./json.js";
-import { readNdjson } from "./ndjson.js";
-import { InputError, type Table } from "./table.js";
-import { readText } from "./text.js";
-
-export const inputFormats = ["csv", "ndjson", "json"] as const;
-export type InputFormat = (typeof inputFormats)[number];
-
-export const formatOfExtension: Readonly<Record<string, InputFormat>> = {
-  ".csv": "csv",
-  ".tsv": "csv",
-  ".ndjson": "ndjson",
-  ".jsonl": "ndjson",
-  ".json": "json",
-};
+import {
+  formatOfExtension,
+  InputError,
+  inputFormats,
+  readTable,
+  type InputFormat,
+  type Table,
+} from "@gatehouse-parking/record-files";
 
 /** A file or standard input, and how it is to be read. */
 export interface InputSource {
@@ -53,22 +45,28 @@ export function describeInput(
   };
 }
 
-/** Starts to read. Nothing is held but the row at hand, so the input may have any size. */
-export async function openTable(
+/**
+ * Reads an input as far as the work wants it. Nothing is held but the row at hand, so the input may have any size. The
+ * file is closed afterwards, also if the work ends before it does.
+ */
+export async function withTable<T>(
   source: InputSource,
   resource: ImportResourceName,
   standardInput: AsyncIterable<Buffer>,
-): Promise<Table> {
-  const text = readText(source.file === undefined ? standardInput : await openFile(source.file));
-  if (source.format === "csv") return readCsv(text, { delimiter: source.delimiter });
-  return source.format === "json" ? readJson(text, resource) : readNdjson(text);
-}
-
-async function openFile(path: string): Promise<AsyncIterable<Buffer>> {
-  const file = await open(path).catch((error: Error) => {
+  work: (table: Table) => Promise<T>,
+): Promise<T> {
+  const options = { format: source.format, delimiter: source.delimiter, arrayName: resource };
+  if (source.file === undefined) return work(await readTable(standardInput, options));
+  const file = await open(source.file).catch((error: Error) => {
     throw new Error(`The file cannot be read: ${error.message}`, { cause: error });
   });
-  return file.createReadStream();
+  const chunks = file.createReadStream({ autoClose: false });
+  try {
+    return await work(await readTable(chunks, options));
+  } finally {
+    chunks.destroy();
+    await file.close();
+  }
 }
 
 /** Reads a file to its end before anything is sent, so that one that is broken is refused as a whole. */

@@ -29,3 +29,22 @@ export class InputError extends Error {
     this.line = line;
   }
 }
+
+/** A column has no name, or the name of another one. */
+export class HeaderError extends InputError {
+  override name = "HeaderError";
+  /** Counted from 0. */
+  readonly position: number;
+  readonly repeatedName: string | undefined;
+
+  constructor(line: number, position: number, repeatedName: string | undefined) {
+    super(
+      line,
+      repeatedName === undefined
+        ? `column ${position + 1} has no name`
+        : `the column "${repeatedName}" is there twice`,
+    );
+    this.position = position;
+    this.repeatedName = repeatedName;
+  }
+}

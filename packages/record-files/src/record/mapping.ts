@@ -1,8 +1,7 @@
-import { readFile } from "node:fs/promises";
 import { isObject } from "@gatehouse-parking/contract";
 
 /**
- * A mapping file says where the columns of a foreign file go:
+ * Says where the columns of a foreign file go. In a mapping file it looks like this:
  *
  *     { "columns": { "Ticket": "transactionId",
  *                    "Kind": { "to": "type", "values": { "HOURLY": "Transient" } },
@@ -25,13 +24,8 @@ export interface ColumnTarget {
 
 export const emptyMapping: Mapping = { columns: new Map(), constants: new Map() };
 
-export async function readMapping(file: string): Promise<Mapping> {
-  let content: unknown;
-  try {
-    content = JSON.parse(await readFile(file, "utf8"));
-  } catch (error) {
-    throw new Error(`The mapping file ${file} cannot be read: ${(error as Error).message}`, { cause: error });
-  }
+/** Makes a mapping of what a mapping file holds. `file` is how messages call it. */
+export function toMapping(content: unknown, file: string): Mapping {
   const { columns = {}, constants = {}, ...others } = isObject(content) ? content : { "": content };
   const [unknown] = Object.keys(others);
   if (unknown !== undefined || !isObject(columns) || !isObject(constants)) {

@@ -1,6 +1,6 @@
 import { memberTexts } from "@gatehouse-parking/json-text";
-import { checkedJson } from "../input/ndjson.js";
-import { InputError, recordColumn, type Row } from "../input/table.js";
+import { checkedJson } from "../ndjson.js";
+import { InputError, recordColumn, type Row } from "../table.js";
 import { Assembly } from "./assembly.js";
 import { fill, take, textOf, type Draft } from "./draft.js";
 import { FieldNames } from "./field-names.js";

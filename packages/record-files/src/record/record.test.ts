@@ -1,21 +1,11 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { memberTexts } from "@gatehouse-parking/json-text";
-import { afterAll, beforeAll, expect, test } from "vitest";
-import fc from "../../../../../testing/properties.js";
+import { expect, test } from "vitest";
+import fc from "../../../../testing/properties.js";
 import { textOf } from "./draft.js";
 import { momentOf } from "./local-time.js";
-import { emptyMapping, readMapping, type Mapping } from "./mapping.js";
-import { checkOffline } from "./offline-check.js";
+import { emptyMapping, toMapping, type Mapping } from "./mapping.js";
 import { prepareRows, type Prepared, type PrepareOptions } from "./prepare.js";
-
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "gatehouse-record-"));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 interface Options extends Partial<PrepareOptions> {
   resource?: ImportResourceName;
@@ -32,11 +22,7 @@ function prepare(columns: Record<string, string>, options: Options = {}): Prepar
   return convert({ line: 2, cells: Object.values(columns) });
 }
 const sent = (columns: Record<string, string>, options?: Options) => prepare(columns, options).text;
-const mapping = async (content: unknown): Promise<Mapping> => {
-  const file = join(folder, "mapping.json");
-  await writeFile(file, JSON.stringify(content));
-  return readMapping(file);
-};
+const mapping = async (content: unknown): Promise<Mapping> => toMapping(content, "mapping.json");
 
 test("columns are placed by their dotted paths, and empty cells are not given", () => {
   const columns = {
@@ -363,34 +349,4 @@ test("a column or a mapping that names no field is an error with advice, not los
   );
   await expect(mapping({ column: {} })).rejects.toThrow('"columns" and "constants", not "column"');
   await expect(mapping({ columns: { a: 5 } })).rejects.toThrow('must give the column "a" a path');
-  await expect(readMapping(join(folder, "none.json"))).rejects.toThrow("cannot be read");
-});
-
-test("the offline check says what the service would say", () => {
-  const valid =
-    '{"transactionId":"T-1","locationUuid":"6f0d2c68-6a40-7c1e-8a52-0a1f4f3e9d10","type":1,"transactionDate":"2026-04-01T14:30:00Z"}';
-  expect(checkOffline("transactions", valid)).toEqual({ outcome: "Valid", reference: "T-1" });
-  expect(checkOffline("accounts", '{"tpReferenceId":"A-1","type":9}')).toEqual({
-    outcome: "Failed",
-    reference: "A-1",
-    reasonCode: 4,
-    reason: "MissingRequiredField",
-    errorDetail: "name is required; type must be one of 1, 2, 3",
-  });
-  const amount = (text: string) =>
-    checkOffline("transactions", valid.replace("{", `{"amountTotal":${text},`));
-  expect(amount("999999999999.9999999999").outcome).toBe("Valid");
-  expect(amount("1000000000000").outcome).toBe("Failed");
-  const nesting = (levels: number) =>
-    checkOffline(
-      "transactions",
-      valid.replace("{", `{"metadata":{"]":${"[".repeat(levels - 1)}${"]".repeat(levels - 1)}},`),
-    );
-  expect(nesting(64).outcome).toBe("Valid");
-  expect(nesting(65)).toMatchObject({ outcome: "Failed", reasonCode: 5 });
-  expect(checkOffline("transactions", "7")).toMatchObject({
-    outcome: "Failed",
-    reference: "",
-    reasonCode: 5,
-  });
 });

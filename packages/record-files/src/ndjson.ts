@@ -1,39 +1,35 @@
 import { InputError, maxRowBytes, recordColumn, type Row, type Table } from "./table.js";
 
-const newline = 0x0a;
-
 /** One JSON record a line; blank lines are skipped. */
-export function readNdjson(text: AsyncIterable<Buffer>): Table {
+export function readNdjson(text: AsyncIterable<string>): Table {
   return { columns: [recordColumn], rows: rowsOf(text) };
 }
 
-async function* rowsOf(text: AsyncIterable<Buffer>): AsyncGenerator<Row> {
+async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<Row> {
   let line = 1;
-  for await (const bytes of linesOf(text)) {
-    const record = bytes.toString("utf8").trim();
+  for await (const content of linesOf(text)) {
+    const record = content.trim();
     if (record !== "") yield { line, cells: [checkedJson(record, line)] };
     line += 1;
   }
 }
 
-async function* linesOf(text: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   let line = 1;
-  let parts: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of text) {
+  let begun = "";
+  for await (const piece of text) {
     let start = 0;
-    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
-      yield Buffer.concat([...parts, chunk.subarray(start, end)]);
-      parts = [];
-      bytes = 0;
+    for (let end = piece.indexOf("\n"); end !== -1; end = piece.indexOf("\n", start)) {
+      yield begun + piece.slice(start, end);
+      begun = "";
       line += 1;
       start = end + 1;
     }
-    parts.push(chunk.subarray(start));
-    bytes += chunk.length - start;
-    if (bytes > maxRowBytes) throw new InputError(line, "a line above 5 MB; no larger record can be sent");
+    begun += piece.slice(start);
+    if (begun.length > maxRowBytes)
+      throw new InputError(line, "a line above 5 MB; no larger record can be sent");
   }
-  yield Buffer.concat(parts);
+  yield begun;
 }
 
 /** The text of a record, which is kept as it is: its numbers may have more digits than a parsed value holds. */
