@@ -5,6 +5,8 @@ WORKDIR /app
 COPY package.json package-lock.json .npmrc ./
 COPY packages/contract/package.json packages/contract/
 COPY packages/json-text/package.json packages/json-text/
+COPY packages/local-postgres/package.json packages/local-postgres/
+COPY packages/record-files/package.json packages/record-files/
 COPY packages/service/package.json packages/service/
 COPY packages/console/package.json packages/console/
 COPY packages/client/package.json packages/client/
@@ -31,6 +33,10 @@ COPY --from=build /app/packages/contract/package.json packages/contract/
 COPY --from=build /app/packages/contract/dist packages/contract/dist
 COPY --from=build /app/packages/json-text/package.json packages/json-text/
 COPY --from=build /app/packages/json-text/dist packages/json-text/dist
+COPY --from=build /app/packages/local-postgres/package.json packages/local-postgres/
+COPY --from=build /app/packages/local-postgres/dist packages/local-postgres/dist
+COPY --from=build /app/packages/record-files/package.json packages/record-files/
+COPY --from=build /app/packages/record-files/dist packages/record-files/dist
 COPY --from=build /app/packages/service packages/service
 COPY --from=build /app/packages/console/dist packages/console/dist
 RUN ln -s /app/packages/service/bin/gatehouse.js /usr/local/bin/gatehouse \

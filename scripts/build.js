@@ -21,6 +21,7 @@ const consoleSources = [
   "packages/client/src",
   "packages/contract/src",
   "packages/json-text/src",
+  "packages/record-files/src",
 ].map((name) => path.join(root, name));
 
 /** Whoever only wants to run it need not wait for the check of the types; a later build makes up for it. */

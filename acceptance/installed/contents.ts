@@ -3,32 +3,36 @@ import { readdir, readFile } from "node:fs/promises";
 import path from "node:path";
 import { filesOf, type Release } from "./release.js";
 
-const carried = ["contract", "json-text"].map((name) => `node_modules/@gatehouse-parking/${name}`);
+/** What each package carries of the others. */
+const carried = {
+  service: ["contract", "json-text", "local-postgres", "record-files"],
+  client: ["contract", "json-text", "record-files"],
+};
 
-/** What every package has, by name. */
-export const needed = [
-  "LICENSE",
-  "README.md",
-  "package.json",
-  ...carried.flatMap((folder) => [`${folder}/LICENSE`, `${folder}/package.json`, `${folder}/dist/index.js`]),
-];
+/** What a package has in any case, by name. */
+export function neededFiles(name: keyof typeof carried): string[] {
+  const inside = carried[name].map((workspace) => `node_modules/@gatehouse-parking/${workspace}`);
+  return ["LICENSE", "README.md", "package.json"].concat(
+    inside.flatMap((folder) => [`${folder}/LICENSE`, `${folder}/package.json`, `${folder}/dist/index.js`]),
+  );
+}
 
 /** What else may be in it, by folder: what users run or compile against. */
 const allowed = {
   service: [
     /^bin\/gatehouse\.js$/,
-    /^(?:node_modules\/@gatehouse-parking\/[\w-]+\/)?dist\/[\w/-]+\.js$/,
+    /^(?:node_modules\/@gatehouse-parking\/(?:contract|json-text|local-postgres|record-files)\/)?dist\/[\w/-]+\.js$/,
     /^migrations\/\d{4}_\w+\.sql$/,
     /^console\/(?:assets\/)?[\w.-]+\.(?:js|css|html|svg|md)(?:\.br|\.gz)?$/,
   ],
   client: [
     /^bin\/gatehouse-push\.js$/,
-    /^(?:node_modules\/@gatehouse-parking\/[\w-]+\/)?dist\/[\w/-]+(?:\.js|\.d\.ts)$/,
+    /^(?:node_modules\/@gatehouse-parking\/(?:contract|json-text|record-files)\/)?dist\/[\w/-]+(?:\.js|\.d\.ts)$/,
   ],
 };
 
 export async function unexpectedFiles(release: Release, name: keyof typeof allowed): Promise<string[]> {
-  const files = (await filesOf(release[name])).filter((file) => !needed.includes(file));
+  const files = (await filesOf(release[name])).filter((file) => !neededFiles(name).includes(file));
   return files.filter((file) => /test/i.test(file) || !allowed[name].some((pattern) => pattern.test(file)));
 }
 

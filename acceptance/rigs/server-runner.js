@@ -3,23 +3,25 @@
 import { spawn } from "node:child_process";
 import { openSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { prepareCluster } from "../../packages/service/dist/database/embedded/cluster.js";
-import { findFreePort } from "../../packages/service/dist/database/embedded/free-port.js";
-import { serverEnvironment } from "../../packages/service/dist/database/embedded/launcher.js";
-import { settingArguments } from "../../packages/service/dist/database/embedded/settings.js";
-import { connectionString, openUsage } from "../../packages/service/dist/database/embedded/usage.js";
+import { prepareCluster } from "../../packages/local-postgres/dist/cluster.js";
+import { findFreePort } from "../../packages/local-postgres/dist/free-port.js";
+import { serverEnvironment } from "../../packages/local-postgres/dist/launcher.js";
+import { settingArguments } from "../../packages/local-postgres/dist/settings.js";
+import { connectionString, openUsage } from "../../packages/local-postgres/dist/usage.js";
+import { gatehouse } from "../../packages/service/dist/database/embedded-server.js";
+import { embeddedSettings } from "../../packages/service/dist/database/embedded-settings.js";
 
 const [folder, portText, settings] = process.argv.slice(2);
 const retryIntervalMs = 20;
 
-const cluster = await prepareCluster({ dataDirectory: folder, log: () => {} });
+const cluster = await prepareCluster({ product: gatehouse, dataDirectory: folder, log: () => {} });
 const port = Number(portText) || (await findFreePort());
 const serverArguments = [
   "-D",
   cluster.directory,
   "-p",
   String(port),
-  ...settingArguments(JSON.parse(settings)),
+  ...settingArguments({ ...embeddedSettings, ...JSON.parse(settings) }),
 ];
 const launch = cluster.launcher(cluster.binaries.postgres, serverArguments);
 const log = openSync(cluster.logFile, "a", 0o600);

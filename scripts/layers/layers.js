@@ -135,9 +135,11 @@ export const serviceParts = [
 export const packages = {
   contract: [],
   "json-text": [],
-  service: ["contract", "json-text"],
-  client: ["contract", "json-text"],
-  console: ["client", "contract"],
+  "local-postgres": [],
+  "record-files": ["contract", "json-text"],
+  service: ["contract", "json-text", "local-postgres", "record-files"],
+  client: ["contract", "json-text", "record-files"],
+  console: ["client", "contract", "record-files"],
 };
 
 /** Beyond the parts: what some of them must not know. Files and folders of packages/service/src. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { TestProject } from "vitest/node";
 import pg from "pg";
-import { startEmbeddedServer } from "../src/database/embedded/server.js";
+import { startEmbeddedServer } from "../src/database/embedded-server.js";
 import { migrate } from "../src/database/schema/migrate.js";
 
 /** One real PostgreSQL server for a test run, with a migrated template that every test file clones. */

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { keyVariable } from "./api-key.js";
-import { inputFormats, type InputFormat } from "./input/open.js";
+import { inputFormats, type InputFormat } from "@gatehouse-parking/record-files";
 
 export const urlVariable = "GATEHOUSE_URL";
 

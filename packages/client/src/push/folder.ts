@@ -1,7 +1,7 @@
 import { readdir, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { ImportResourceName } from "@gatehouse-parking/contract";
-import { formatOfExtension } from "./input/open.js";
+import { formatOfExtension } from "@gatehouse-parking/record-files";
 
 /** Accounts come first because subscriptions refer to them, and transactions to both. */
 const order = ["accounts", "subscriptions", "transactions"] as const;

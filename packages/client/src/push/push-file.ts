@@ -1,11 +1,11 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { countRows, openTable, withInputName } from "./input/open.js";
+import { countRows, withInputName, withTable } from "./input.js";
 import { lockFolder } from "./output/lock.js";
 import { failedFile, resultsFile } from "./output/outcome-files.js";
 import type { Summary } from "./output/summary.js";
 import { pushTable, type FilePush } from "./push-table.js";
-import { prepareRows } from "./record/prepare.js";
+import { prepareRows } from "@gatehouse-parking/record-files";
 
 /** Those that the name of a file tells. */
 const usualDelimiters: ReadonlySet<string> = new Set([",", "\t"]);
@@ -18,8 +18,12 @@ export async function pushFile(push: FilePush): Promise<Summary> {
     await makeFolder(push.folder);
     const unlock = await lockFolder(push.folder);
     try {
-      const table = await openTable(push.source, push.resource, push.standardInput);
-      const { tally, interruption } = await pushTable(push, table, total);
+      const { tally, interruption } = await withTable(
+        push.source,
+        push.resource,
+        push.standardInput,
+        (table) => pushTable(push, table, total),
+      );
       return {
         file: push.source.name,
         resource: push.resource,
@@ -53,7 +57,8 @@ async function makeFolder(folder: string): Promise<void> {
 /** A file is read once for its number of rows, and so that nothing of a broken one is sent. */
 async function countBeforehand(push: FilePush): Promise<number | undefined> {
   if (push.source.file === undefined) return undefined;
-  const table = await openTable(push.source, push.resource, push.standardInput);
-  prepareRows(table.columns, push.resource, push.prepare);
-  return countRows(table, push.stop);
+  return withTable(push.source, push.resource, push.standardInput, async (table) => {
+    prepareRows(table.columns, push.resource, push.prepare);
+    return countRows(table, push.stop);
+  });
 }

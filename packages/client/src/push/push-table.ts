@@ -1,8 +1,7 @@
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { batchLimits, cutIntoBatches, type Batch } from "../batches.js";
 import { outcomeOf } from "../outcomes.js";
-import { withInputName, type InputSource } from "./input/open.js";
-import type { Table } from "./input/table.js";
+import { withInputName, type InputSource } from "./input.js";
 import { startPaceMeter, type PaceMeter } from "./output/estimate.js";
 import {
   RecordDigest,
@@ -15,8 +14,14 @@ import {
 import { outcomeFiles, type OutcomeFiles, type RowOutcome } from "./output/outcome-files.js";
 import { showProgress, type Progress, type ProgressStream } from "./output/progress.js";
 import { countOutcome, emptyTally, type Tally } from "./output/tally.js";
-import type { OfflineOutcome } from "./record/offline-check.js";
-import { prepareAll, prepareRows, type PrepareOptions, type Prepared } from "./record/prepare.js";
+import type { OfflineOutcome } from "./offline-check.js";
+import {
+  prepareAll,
+  prepareRows,
+  type PrepareOptions,
+  type Prepared,
+  type Table,
+} from "@gatehouse-parking/record-files";
 import type { Sender } from "./senders.js";
 
 /** One file on its way into the service. */

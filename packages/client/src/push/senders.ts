@@ -3,7 +3,7 @@ import { importBatch, keepPace, validateBatch } from "../import-batches.js";
 import { resources } from "../interface.js";
 import { outcomeOf } from "../outcomes.js";
 import type { Connection } from "../request.js";
-import { checkOffline, type OfflineOutcome } from "./record/offline-check.js";
+import { checkOffline, type OfflineOutcome } from "./offline-check.js";
 
 /** Whatever decides about a batch: the service, the service without storing anything, or the checker right here. */
 export interface Sender {

@@ -1,7 +1,7 @@
 import { ActionIcon, Alert, Button, Fieldset, Group, Select, Stack, Text, TextInput } from "@mantine/core";
 import { IconPlus, IconTrash } from "../ui/icons.js";
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
-import type { Prepared } from "@gatehouse-parking/client/push/record/prepare";
+import type { Prepared } from "@gatehouse-parking/record-files";
 import { indentJson } from "../ui/json-text.js";
 import { Code } from "../ui/code.js";
 import { Panel } from "../ui/panel.js";

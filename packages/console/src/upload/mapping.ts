@@ -1,7 +1,12 @@
-import { fieldTrees, knownPaths } from "@gatehouse-parking/client/push/record/fields";
-import type { ColumnTarget, Mapping } from "@gatehouse-parking/client/push/record/mapping";
-import { prepareRows, type Prepared } from "@gatehouse-parking/client/push/record/prepare";
 import { importResources, type ImportResourceName, type Location } from "@gatehouse-parking/contract";
+import {
+  fieldTrees,
+  knownPaths,
+  prepareRows,
+  type ColumnTarget,
+  type Mapping,
+  type Prepared,
+} from "@gatehouse-parking/record-files";
 import type { ReadFile } from "./read-file.js";
 
 /** What the person chose: where each column goes (null: nowhere) and what is the same for every record. */

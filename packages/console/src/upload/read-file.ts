@@ -1,7 +1,13 @@
-import { maxBodyBytes } from "@gatehouse-parking/contract";
-import { CsvError, parse } from "csv-parse/browser/esm/sync";
-import { checkedJson } from "@gatehouse-parking/client/push/input/ndjson";
-import { recordColumn, type Row } from "@gatehouse-parking/client/push/input/table";
+import {
+  guessDelimiter,
+  HeaderError,
+  InputError,
+  readCsv,
+  readNdjson,
+  readText,
+  type Row,
+  type Table,
+} from "@gatehouse-parking/record-files";
 
 /** A file read whole. An NDJSON file is a table with one column that holds each record as its JSON text. */
 export interface ReadFile {
@@ -15,7 +21,6 @@ export interface ReadFile {
 
 /** A browser holds the file and everything made of it in memory. Larger ones are for the command line. */
 const maxFileBytes = 50 * 1024 * 1024;
-const delimiters = [",", ";", "\t", "|"];
 
 /** Throws an Error whose message says what is wrong with the file and where. */
 export async function readFile(file: File): Promise<ReadFile> {
@@ -23,16 +28,28 @@ export async function readFile(file: File): Promise<ReadFile> {
     throw new Error("The file is above 50 MB. Use the command line for it: npx gatehouse-push");
   }
   const bytes = await file.arrayBuffer();
-  const text = decode(bytes);
+  const text = await decode(bytes);
   const isCsv = !text.trimStart().startsWith("{");
-  const table = isCsv ? readCsv(text) : readNdjson(text);
-  if (table.rows.length === 0) throw new Error("The file has no records.");
-  return {
-    name: file.name,
-    identity: await digest(bytes),
-    kind: isCsv ? "csv" : "ndjson",
-    ...table,
-  };
+  const { columns, rows } = text.trim() === "" ? nothing : isCsv ? await csvIn(text) : await ndjsonIn(text);
+  if (rows.length === 0) throw new Error("The file has no records.");
+  return { name: file.name, identity: await digest(bytes), kind: isCsv ? "csv" : "ndjson", columns, rows };
+}
+
+type Content = Pick<ReadFile, "columns" | "rows">;
+const nothing: Content = { columns: [], rows: [] };
+
+async function csvIn(text: string): Promise<Content> {
+  try {
+    const table = await readCsv(once(text), { delimiter: guessDelimiter(text) });
+    return { columns: table.columns, rows: await rowsOf(table) };
+  } catch (error) {
+    throw inOurWords(error, "CSV");
+  }
+}
+
+async function ndjsonIn(text: string): Promise<Content> {
+  const table = readNdjson(once(text));
+  return { columns: table.columns, rows: await rowsOf(table) };
 }
 
 async function digest(bytes: ArrayBuffer): Promise<string> {
@@ -40,62 +57,31 @@ async function digest(bytes: ArrayBuffer): Promise<string> {
   return Array.from(hash, (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
-function decode(bytes: ArrayBuffer): string {
+async function decode(bytes: ArrayBuffer): Promise<string> {
   try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch {
-    throw new Error("The file is not encoded in UTF-8. Save it as UTF-8 (in a spreadsheet: “CSV UTF-8”).");
-  }
-}
-
-function readNdjson(text: string): Pick<ReadFile, "columns" | "rows"> {
-  const rows = text
-    .split("\n")
-    .map((record, index) => ({ line: index + 1, cells: [record.trim()] }))
-    .filter((row) => row.cells[0] !== "");
-  for (const row of rows) checkedJson(row.cells[0] as string, row.line);
-  return { columns: [recordColumn], rows };
-}
-
-function readCsv(text: string): Pick<ReadFile, "columns" | "rows"> {
-  const records = parseCsv(text);
-  const header = records.shift();
-  const columns = (header?.record ?? []).map((name) => name.trim());
-  checkHeader(columns);
-  const rows = records.map(({ record, info }) => ({ line: info.lines, cells: record }));
-  return { columns, rows };
-}
-
-interface ParsedRecord {
-  record: string[];
-  info: { lines: number };
-}
-
-function parseCsv(text: string): ParsedRecord[] {
-  try {
-    return parse(text, {
-      delimiter: guessDelimiter(text),
-      record_delimiter: ["\r\n", "\n", "\r"],
-      skip_empty_lines: true,
-      info: true,
-      max_record_size: maxBodyBytes,
-    }) as unknown as ParsedRecord[];
+    let text = "";
+    for await (const piece of readText(once(new Uint8Array(bytes)))) text += piece;
+    return text;
   } catch (error) {
-    throw error instanceof CsvError ? new Error(`The CSV cannot be read: ${error.message}`) : error;
+    throw inOurWords(error, "file");
   }
 }
 
-/** The mark that occurs most often in the header line. */
-function guessDelimiter(text: string): string {
-  const header = /^[^\r\n]*/.exec(text)?.[0] ?? "";
-  const counts = delimiters.map((mark) => header.split(mark).length);
-  return delimiters[counts.indexOf(Math.max(...counts))] ?? ",";
+async function rowsOf(table: Table): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const row of table.rows) rows.push(row);
+  return rows;
 }
 
-function checkHeader(columns: string[]): void {
-  for (const [position, name] of columns.entries()) {
-    if (name === "")
-      throw new Error(`Column ${position + 1} has no name. The first line must name the columns.`);
-    if (columns.indexOf(name) !== position) throw new Error(`The column “${name}” is there twice.`);
-  }
+async function* once<T>(value: T): AsyncGenerator<T> {
+  yield value;
+}
+
+/** The same in the words of this page. */
+function inOurWords(error: unknown, subject: "CSV" | "file"): unknown {
+  if (error instanceof HeaderError)
+    return error.repeatedName === undefined
+      ? new Error(`Column ${error.position + 1} has no name. The first line must name the columns.`)
+      : new Error(`The column “${error.repeatedName}” is there twice.`);
+  return error instanceof InputError ? new Error(`The ${subject} cannot be read: ${error.message}`) : error;
 }

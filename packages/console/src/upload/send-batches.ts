@@ -1,5 +1,5 @@
 import { batchBody, type Batch } from "@gatehouse-parking/client/batches";
-import type { Prepared } from "@gatehouse-parking/client/push/record/prepare";
+import type { Prepared } from "@gatehouse-parking/record-files";
 import { RecordStatus, type ImportResourceName, type RecordResult } from "@gatehouse-parking/contract";
 import { send } from "../api/client.js";
 import { Refused, Unreachable } from "../api/failure.js";

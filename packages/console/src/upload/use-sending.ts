@@ -1,5 +1,5 @@
 import { batchLimits, cutIntoBatches, type Batch } from "@gatehouse-parking/client/batches";
-import type { Prepared } from "@gatehouse-parking/client/push/record/prepare";
+import type { Prepared } from "@gatehouse-parking/record-files";
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { useWindowEvent } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";

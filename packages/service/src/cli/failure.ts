@@ -1,6 +1,6 @@
+import { InvalidBackup } from "@gatehouse-parking/local-postgres";
 import { ConfigError } from "../config.js";
 import { connectionAdvice } from "../database/connection-refusals.js";
-import { InvalidBackup } from "../database/backup/invalid-backup.js";
 import { SchemaError } from "../database/schema/schema-error.js";
 import { databaseTrouble } from "../database/sqlstate.js";
 import { InvalidInput } from "../refusals/invalid-input.js";

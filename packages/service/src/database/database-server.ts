@@ -1,5 +1,5 @@
 import type { Config } from "../config.js";
-import { startEmbeddedServer, type EmbeddedOptions } from "./embedded/server.js";
+import { startEmbeddedServer, type EmbeddedOptions } from "./embedded-server.js";
 
 /** The server that holds the data: the operator's by DATABASE_URL, or our own in the data folder. */
 export interface DatabaseServer {

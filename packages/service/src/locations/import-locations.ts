@@ -1,6 +1,5 @@
-import { Readable } from "node:stream";
 import { maxLocationFileBytes, type Location } from "@gatehouse-parking/contract";
-import { CsvError, parse } from "csv-parse";
+import { cutRows, InputError, ofWidth, readText } from "@gatehouse-parking/record-files";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { YieldBudget } from "../scheduling/yield-budget.js";
@@ -126,11 +125,11 @@ async function readRows(csv: Buffer | string): Promise<Row[]> {
     throw new InvalidInput(
       `The file has ${bytes.length} bytes; at most ${maxLocationFileBytes} are read at once`,
     );
-  for (const { record, info } of await parseCsv(bytes, budget)) {
-    const report = (problem: string) => problems.push(`line ${info.lines}: ${problem}`);
+  for (const { line, record } of await parseCsv(bytes, budget)) {
+    const report = (problem: string) => problems.push(`line ${line}: ${problem}`);
     const fields = toFields(record, report);
     for (const problem of checkFields(fields).problems) report(problem);
-    rows.push({ line: info.lines, fields });
+    rows.push({ line, fields });
     if (budget.isSpent) await budget.giveWay();
   }
   const seen = new Map<string, number>();
@@ -148,22 +147,22 @@ async function readRows(csv: Buffer | string): Promise<Row[]> {
 }
 
 interface ParsedRow {
+  line: number;
   record: Partial<Record<Column, string>>;
-  info: { lines: number };
 }
 
 async function parseCsv(csv: Buffer, budget: YieldBudget): Promise<ParsedRow[]> {
-  const parser = Readable.from(chunksOf(csv, budget)).pipe(
-    parse({ bom: true, columns: readHeadings, info: true, skip_empty_lines: true, trim: true }),
-  );
   const rows: ParsedRow[] = [];
   try {
-    for await (const row of parser) {
-      rows.push(row as ParsedRow);
+    const cut = cutRows(readText(chunksOf(csv, budget)), { delimiter: ",", trim: true });
+    const header = await cut.next();
+    const headings = readHeadings(header.done ? [] : header.value.cells);
+    for await (const { line, cells } of ofWidth(cut, headings.length)) {
+      rows.push({ line, record: Object.fromEntries(headings.map((name, index) => [name, cells[index]])) });
       if (rows.length > maxRows) throw new InvalidInput(`The file has more than ${maxRows} rows; split it`);
     }
   } catch (error) {
-    if (error instanceof CsvError) throw new InvalidInput(`The file is not valid CSV: ${error.message}`);
+    if (error instanceof InputError) throw new InvalidInput(`The file is not valid CSV: ${error.message}`);
     throw error;
   }
   if (rows.length === 0) throw new InvalidInput("The file has no rows below its header");

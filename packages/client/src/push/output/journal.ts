@@ -1,7 +1,7 @@
 import { createHash, type Hash } from "node:crypto";
 import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
-import type { Prepared } from "../record/prepare.js";
+import type { Prepared } from "@gatehouse-parking/record-files";
 import type { FileMarks } from "./outcome-files.js";
 import type { Tally } from "./tally.js";
 

@@ -1,9 +1,8 @@
 import { createHash, type Hash } from "node:crypto";
 import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import type { OfflineOutcome } from "../record/offline-check.js";
-import { failurePrefix } from "../record/plan.js";
-import type { Row } from "../input/table.js";
+import type { OfflineOutcome } from "../offline-check.js";
+import { failurePrefix, type Row } from "@gatehouse-parking/record-files";
 
 export const resultsFile = "results.ndjson";
 

@@ -1,4 +1,4 @@
-import type { OfflineOutcome } from "../record/offline-check.js";
+import type { OfflineOutcome } from "../offline-check.js";
 
 /** What became of the records so far. */
 export interface Tally {

@@ -1,10 +1,11 @@
 import { Command } from "commander";
 import { readConfig, type Config } from "../../config.js";
+import { backupKind } from "../../database/backup-kind.js";
+import { embeddedSettings } from "../../database/embedded-settings.js";
 import { InvalidInput } from "../../refusals/invalid-input.js";
 import { untilInterrupted } from "../interruption.js";
 import { describedCommand, printResult, remark } from "../output.js";
 import { card } from "../table.js";
-import { packageVersion } from "../../version.js";
 
 export function backupCommand(): Command {
   return describedCommand(
@@ -21,9 +22,9 @@ export function backupCommand(): Command {
     const config = readConfig(process.env);
     refuseOwnServer(config, "Back up");
     // Loaded only here: no other command handles archives.
-    const { backUp } = await import("../../database/backup/back-up.js");
+    const { backUp } = await import("@gatehouse-parking/local-postgres/backup");
     const report = await untilInterrupted((signal) =>
-      backUp({ dataDirectory: config.dataDirectory, file, gatehouseVersion: packageVersion(), signal }),
+      backUp(backupKind, { dataDirectory: config.dataDirectory, file, settings: embeddedSettings, signal }),
     );
     if (config.secretKey !== undefined)
       remark("GATEHOUSE_SECRET_KEY is not in the backup. Keep it too: it decrypts the captcha secrets.");

@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import { readConfig } from "../../config.js";
+import { backupKind } from "../../database/backup-kind.js";
 import { untilInterrupted } from "../interruption.js";
 import { describedCommand, printResult, remark } from "../output.js";
 import { card } from "../table.js";
@@ -15,9 +16,9 @@ export function restoreCommand(): Command {
     const config = readConfig(process.env);
     refuseOwnServer(config, "Restore");
     // Loaded only here: no other command handles archives.
-    const { restore } = await import("../../database/backup/restore.js");
+    const { restore } = await import("@gatehouse-parking/local-postgres/backup");
     const report = await untilInterrupted((signal) =>
-      restore({ dataDirectory: config.dataDirectory, file, signal }),
+      restore(backupKind, { dataDirectory: config.dataDirectory, file, signal }),
     );
     const platform = `${process.platform}-${process.arch}`;
     if (report.platform !== platform)

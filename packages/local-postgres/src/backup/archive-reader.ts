@@ -1,0 +1,138 @@
+import { createReadStream } from "node:fs";
+import { pipeline } from "node:stream/promises";
+import { createGunzip } from "node:zlib";
+import { extract, type Header } from "tar-stream";
+import type { Product } from "../product.js";
+import { InvalidBackup } from "./invalid-backup.js";
+import {
+  CHECKSUM_NAME,
+  DOCUMENT_LIMIT_BYTES,
+  MANIFEST_NAME,
+  readChecksum,
+  readManifest,
+  type Checksum,
+  type Manifest,
+} from "./manifest.js";
+import { startChecksum } from "./running-checksum.js";
+
+export interface ArchiveReader {
+  manifest: Manifest;
+  /**
+   * Reads on, once, to the end. What was handed over counts only when this returns: until then nobody knows whether the
+   * file is whole.
+   */
+  takeEntries(take: (entry: ArchiveEntry) => Promise<void>): Promise<Checksum>;
+  close(): Promise<void>;
+}
+
+export interface ArchiveEntry {
+  /** A folder's ends with a slash. */
+  name: string;
+  mode: number;
+  content: AsyncIterable<Uint8Array>;
+}
+
+/** Opens an archive and reads its manifest. */
+export async function openArchive(
+  file: string,
+  product: Product,
+  signal: AbortSignal,
+): Promise<ArchiveReader> {
+  const tar = extract();
+  const read = pipeline(createReadStream(file), createGunzip(), tar, { signal });
+  // Whatever breaks the reading is met by whoever waits for the next entry.
+  read.catch(() => {});
+  const close = async (): Promise<void> => {
+    tar.destroy();
+    await read.catch(() => {});
+  };
+  /** Whoever waits in the middle of an entry may learn only that there is no more; the reading itself knows why. */
+  const causeOf = async (met: unknown): Promise<NodeJS.ErrnoException> => {
+    try {
+      if ((met as Error).message === "Stream was destroyed") await read;
+      return met as Error;
+    } catch (cause) {
+      return cause as Error;
+    }
+  };
+  const checksum = startChecksum();
+  const sources = tar[Symbol.asyncIterator]();
+  const next = async (): Promise<ArchiveEntry | undefined> => {
+    const { value: source, done } = await sources.next();
+    if (done) return undefined;
+    const { name, mode, size } = describe(source.header);
+    const bytes = source as AsyncIterable<Uint8Array>;
+    if (name === CHECKSUM_NAME) return { name, mode, content: bytes };
+    checksum.begin(name, mode, size);
+    return { name, mode, content: counted(bytes, checksum.add) };
+  };
+
+  try {
+    const first = await next();
+    const manifest =
+      first?.name === MANIFEST_NAME ? readManifest(await readDocument(first), product) : undefined;
+    if (manifest === undefined) throw new InvalidBackup("its manifest is missing");
+    const takeEntries: ArchiveReader["takeEntries"] = async (take) => {
+      try {
+        let named: Checksum | undefined;
+        for (let entry = await next(); entry !== undefined; entry = await next()) {
+          if (entry.name === CHECKSUM_NAME) named = readChecksum(await readDocument(entry));
+          else await take(entry);
+        }
+        await read;
+        return assertEqual(named, checksum.end());
+      } catch (error) {
+        throw explain(`${file} is damaged`, await causeOf(error));
+      }
+    };
+    return { manifest, takeEntries, close };
+  } catch (error) {
+    await close();
+    throw explain(`${file} is not a backup of ${product.name}, or is damaged`, await causeOf(error));
+  }
+}
+
+function describe({ name, size, type, mode }: Header) {
+  if (type !== "file" && type !== "directory") throw new InvalidBackup(`it contains a ${type}`);
+  // The reader takes the slash off a folder's name; the sum was made with it.
+  return { name: type === "directory" ? `${name.replace(/\/$/, "")}/` : name, size, mode };
+}
+
+async function readDocument({ content }: ArchiveEntry): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of content) {
+    bytes += chunk.byteLength;
+    if (bytes > DOCUMENT_LIMIT_BYTES) throw new InvalidBackup("its manifest is too long");
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+async function* counted(
+  source: AsyncIterable<Uint8Array>,
+  count: (chunk: Uint8Array) => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of source) {
+    count(chunk);
+    yield chunk;
+  }
+}
+
+function assertEqual(named: Checksum | undefined, found: Checksum): Checksum {
+  if (named === undefined) throw new InvalidBackup("its end is missing");
+  if (found.sha256 !== named.sha256 || found.entries !== named.entries || found.bytes !== named.bytes)
+    throw new InvalidBackup("its contents do not have the checksum that it names");
+  return found;
+}
+
+/** What decompression, the tar format and we ourselves complain about; anything else is no fault of the file. */
+function explain(problem: string, error: NodeJS.ErrnoException): Error {
+  if (error.syscall === "open" || error.code === "EISDIR")
+    return new InvalidBackup(`The backup cannot be read: ${error.message}`, { cause: error });
+  const isOfFormat =
+    error.code?.startsWith("Z_") || /tar header|Invalid header|end of data/i.test(error.message);
+  if (!(error instanceof InvalidBackup) && !isOfFormat) return error;
+  const reason = error.code === "Z_BUF_ERROR" ? "it ends too early" : error.message;
+  return new InvalidBackup(`${problem}: ${reason}.`, { cause: error });
+}

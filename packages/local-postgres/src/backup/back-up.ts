@@ -1,0 +1,138 @@
+import { readdir, readFile, realpath, stat } from "node:fs/promises";
+import path from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { isCluster } from "../cluster.js";
+import { clusterFolder, passwordFile } from "../data-folder.js";
+import type { Product } from "../product.js";
+import { startServer } from "../server.js";
+import { writeArchive, type ArchiveWriter } from "./archive-writer.js";
+import { withBaseBackup } from "./base-backup.js";
+import { clusterEntries } from "./cluster-files.js";
+import type { BackupContents, BackupKind } from "./contents.js";
+import { FORMAT_VERSION, formatOf, MANIFEST_NAME, type Checksum, type Manifest } from "./manifest.js";
+
+export interface BackUpOptions {
+  dataDirectory: string;
+  file: string;
+  /** For a server that is started only for the backup. */
+  settings?: Record<string, string>;
+  signal: AbortSignal;
+}
+
+export type BackUpReport<Facts> = Manifest & Facts & Checksum & { file: string; fileBytes: number };
+
+/**
+ * Copies the embedded database and what belongs to it into one file, beside a running server or without one: with
+ * none, one is started for it, so that there is one way to make a backup and not two.
+ */
+export async function backUp<Facts extends object>(
+  kind: BackupKind<Facts>,
+  options: BackUpOptions,
+): Promise<BackUpReport<Facts>> {
+  const { product } = kind;
+  const file = path.resolve(options.file);
+  const dataDirectory = await findDataFolder(options.dataDirectory, product);
+  await refuseUnsuitable(file, dataDirectory);
+  const server = await startServer({ product, dataDirectory, settings: options.settings ?? {} });
+  try {
+    const createdAt = new Date().toISOString();
+    return await withBaseBackup(server.connectionString, product, async (backup) => {
+      const manifest: Manifest & Facts = {
+        format: formatOf(product),
+        formatVersion: FORMAT_VERSION,
+        ...(await kind.readFacts(backup.client)),
+        postgresMajor: backup.postgresMajor,
+        platform: `${process.platform}-${process.arch}`,
+        createdAt,
+      };
+      const written = await writeArchive(file, options.signal, async (archive) => {
+        await archive.addBytes(MANIFEST_NAME, 0o600, Buffer.from(`${JSON.stringify(manifest)}\n`));
+        await addFilesBeside(archive, dataDirectory, kind);
+        const cluster = path.join(dataDirectory, clusterFolder);
+        await addClusterFiles(archive, cluster);
+        const { label, logSegments } = await backup.stop();
+        await archive.addBytes(`${clusterFolder}/backup_label`, 0o600, Buffer.from(label));
+        await addLog(archive, cluster, logSegments);
+      });
+      return { ...manifest, ...written, file };
+    });
+  } finally {
+    await server.stop();
+  }
+}
+
+async function findDataFolder(directory: string, { folderVariable }: Product): Promise<string> {
+  if (!(await isCluster(path.join(directory, clusterFolder))))
+    throw new Error(
+      `There is no database in ${path.resolve(directory)} to back up. ${folderVariable} names the folder.`,
+    );
+  return realpath(directory);
+}
+
+/** Before any work is done: a place for the backup that is there, and that is not lost together with the data. */
+async function refuseUnsuitable(file: string, dataDirectory: string): Promise<void> {
+  const folder = await realpath(path.dirname(file)).catch((cause: Error) => {
+    throw new Error(`The folder of ${file} cannot be used: ${cause.message}`, { cause });
+  });
+  if (`${folder}${path.sep}`.startsWith(`${dataDirectory}${path.sep}`))
+    throw new Error(
+      `${file} lies in the data folder, and would be lost together with it. Choose another place.`,
+    );
+  const existing = await stat(file).catch(() => undefined);
+  if (existing !== undefined && !existing.isFile())
+    throw new Error(`${file} is there already, and is no file.`);
+}
+
+async function addFilesBeside(
+  archive: ArchiveWriter,
+  dataDirectory: string,
+  { files, folders }: BackupContents,
+): Promise<void> {
+  // Some may be missing: a service that was given its own key or certificate has no such files.
+  for (const name of [...files, passwordFile]) await archive.addFile(name, path.join(dataDirectory, name));
+  for (const folder of folders) {
+    const found = await stat(path.join(dataDirectory, folder)).catch(() => undefined);
+    if (found === undefined) continue;
+    await archive.addFolder(folder, found.mode);
+    for (const name of await readdir(path.join(dataDirectory, folder)))
+      await archive.addFile(`${folder}/${name}`, path.join(dataDirectory, folder, name));
+  }
+}
+
+async function addClusterFiles(archive: ArchiveWriter, cluster: string): Promise<void> {
+  const { mode } = await stat(cluster);
+  await archive.addFolder(clusterFolder, mode);
+  for await (const entry of clusterEntries(cluster)) {
+    const name = `${clusterFolder}/${entry.name}`;
+    if (entry.isFolder) await archive.addFolder(name, entry.mode);
+    else await archive.addFile(name, path.join(cluster, entry.name));
+  }
+  const control = await readControlFile(path.join(cluster, "global", "pg_control"));
+  await archive.addBytes(`${clusterFolder}/global/pg_control`, 0o600, control);
+}
+
+async function addLog(archive: ArchiveWriter, cluster: string, segments: string[]): Promise<void> {
+  const log = path.join(cluster, "pg_wal");
+  // They tell where one server went on from another, if this cluster was ever a standby.
+  const histories = (await readdir(log)).filter((name) => /^[0-9A-F]{8}\.history$/.test(name));
+  for (const name of [...histories, ...segments]) {
+    const added = await archive.addFile(`${clusterFolder}/pg_wal/${name}`, path.join(log, name));
+    if (!added)
+      throw new Error(`The part ${name} of the database's log is gone, so the backup would not be whole.`);
+  }
+}
+
+const CONTROL_FILE_ATTEMPTS = 100;
+const CONTROL_FILE_INTERVAL_MS = 5;
+
+/** The one file that is rewritten in place and not covered by the log: read until it was not being written meanwhile. */
+async function readControlFile(file: string): Promise<Buffer> {
+  let before = await readFile(file);
+  for (let attempt = 1; attempt <= CONTROL_FILE_ATTEMPTS; attempt += 1) {
+    await sleep(CONTROL_FILE_INTERVAL_MS);
+    const after = await readFile(file);
+    if (after.equals(before)) return after;
+    before = after;
+  }
+  throw new Error(`${file} changes all the time and cannot be copied.`);
+}

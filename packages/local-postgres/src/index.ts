@@ -1,0 +1,3 @@
+export { InvalidBackup } from "./backup/invalid-backup.js";
+export type { Product } from "./product.js";
+export { startServer, type LocalServer, type ServerOptions } from "./server.js";

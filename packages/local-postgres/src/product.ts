@@ -1,0 +1,16 @@
+/** The product whose data the server holds: what its people call things, for messages that tell them what to do. */
+export interface Product {
+  /** As in "Run Gatehouse as an ordinary user". */
+  name: string;
+  /** Names the role, the database, the connections, the backups and the command: small letters only. */
+  identifier: string;
+  /** The variable that names the data folder. */
+  folderVariable: string;
+  /** The variable that names a server of the operator's own, to be used instead of this one. */
+  serverVariable: string;
+}
+
+/** What helps wherever the local server does not run. */
+export function otherServer({ serverVariable }: Product): string {
+  return `set ${serverVariable} to a PostgreSQL server`;
+}

@@ -1,0 +1,179 @@
+import { InputError, maxRowBytes, type Row } from "./table.js";
+
+export interface CsvOptions {
+  /** What separates the cells: one character or more, but no quote and no line end. */
+  delimiter: string;
+  /** Whether spaces around cells, and around their quotes, are dropped. */
+  trim?: boolean;
+}
+
+const quote = 0x22;
+const lineFeed = 0x0a;
+const carriageReturn = 0x0d;
+
+/**
+ * Cuts text that comes in pieces into the rows of a CSV file, each with the line it starts on. A line ends with CR LF,
+ * LF or CR, so that a file whose rows end in different ways is read as people see it. Empty lines are passed over.
+ */
+export class CsvScan {
+  readonly #delimiter: string;
+  readonly #trim: boolean;
+  /** The end of the last piece, in which a delimiter of several characters may begin. */
+  #held = "";
+  #line = 1;
+  #rowLine = 1;
+  #cells: string[] = [];
+  #cell = "";
+  #rowLength = 0;
+  #state: "before cell" | "in cell" | "in quotes" | "behind quote" | "behind cell" = "before cell";
+  /** Whether the line feed of a CR LF may come next. */
+  #isBehindReturn = false;
+  #rows: Row[] = [];
+
+  constructor({ delimiter, trim = false }: CsvOptions) {
+    this.#delimiter = delimiter;
+    this.#trim = trim;
+  }
+
+  /** The rows that end in this piece. */
+  scan(piece: string): Row[] {
+    const text = this.#held + piece;
+    const at = this.#scanUntil(text, text.length - this.#delimiter.length + 1);
+    this.#held = text.slice(at);
+    return this.#takeRows();
+  }
+
+  /** The last row, if no line end follows it. */
+  end(): Row[] {
+    this.#scanUntil(this.#held, this.#held.length);
+    if (this.#state === "in quotes")
+      throw new InputError(this.#rowLine, "a cell in quotes starts in this row and does not end");
+    if (this.#state !== "before cell" || this.#cells.length > 0) this.#endRow();
+    return this.#takeRows();
+  }
+
+  #takeRows(): Row[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+
+  #scanUntil(text: string, until: number): number {
+    let at = 0;
+    while (at < until) {
+      if (this.#isBehindReturn && this.#state !== "in quotes") {
+        this.#isBehindReturn = false;
+        if (text.charCodeAt(at) === lineFeed) {
+          at += 1;
+          continue;
+        }
+      }
+      at = this.#state === "in quotes" ? this.#inQuotes(text, at) : this.#outside(text, at, until);
+    }
+    return at;
+  }
+
+  /** Over plain text to whatever ends it, and over that. */
+  #outside(text: string, start: number, until: number): number {
+    let at = start;
+    for (; at < until; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === lineFeed || code === carriageReturn || code === quote) break;
+      if (code === this.#delimiter.charCodeAt(0) && text.startsWith(this.#delimiter, at)) break;
+    }
+    if (at > start) this.#addPlain(text.slice(start, at));
+    if (at >= until) return at;
+    const code = text.charCodeAt(at);
+    if (code === quote) {
+      this.#meetQuote();
+      return at + 1;
+    }
+    if (code === lineFeed || code === carriageReturn) {
+      this.#endRow();
+      this.#isBehindReturn = code === carriageReturn;
+      this.#line += 1;
+      this.#rowLine = this.#line;
+      return at + 1;
+    }
+    this.#endCell();
+    this.#state = "before cell";
+    return at + this.#delimiter.length;
+  }
+
+  #addPlain(text: string): void {
+    if (this.#isBehindQuotes()) {
+      if (!this.#trim || text.trim() !== "") throw misplacedQuote(this.#line);
+      this.#state = "behind cell";
+      return;
+    }
+    this.#state = "in cell";
+    this.#add(text);
+  }
+
+  #meetQuote(): void {
+    // Two quotes in a cell stand for one.
+    if (this.#state === "behind quote") this.#add('"');
+    else if (this.#state === "in cell" && this.#trim && this.#cell.trim() === "") this.#cell = "";
+    else if (this.#state !== "before cell") throw misplacedQuote(this.#line);
+    this.#state = "in quotes";
+  }
+
+  #isBehindQuotes(): boolean {
+    return this.#state === "behind quote" || this.#state === "behind cell";
+  }
+
+  #inQuotes(text: string, start: number): number {
+    const end = text.indexOf('"', start);
+    const inside = text.slice(start, end === -1 ? text.length : end);
+    this.#countLines(inside);
+    this.#add(inside);
+    if (end === -1) return text.length;
+    this.#state = "behind quote";
+    this.#isBehindReturn = false;
+    return end + 1;
+  }
+
+  #countLines(text: string): void {
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code === carriageReturn || (code === lineFeed && !this.#isBehindReturn)) this.#line += 1;
+      this.#isBehindReturn = code === carriageReturn;
+    }
+  }
+
+  #add(text: string): void {
+    this.#cell += text;
+    this.#rowLength += text.length;
+    if (this.#rowLength > maxRowBytes)
+      throw new InputError(
+        this.#rowLine,
+        "a row above 5 MB starts here; is a closing quote missing? (No larger record can be sent.)",
+      );
+  }
+
+  #endCell(): void {
+    this.#cells.push(this.#trim && !this.#isBehindQuotes() ? this.#cell.trim() : this.#cell);
+    this.#cell = "";
+  }
+
+  #endRow(): void {
+    const isBlank =
+      this.#state === "before cell" || (this.#trim && this.#state === "in cell" && this.#cell.trim() === "");
+    const isEmptyLine = isBlank && this.#cells.length === 0;
+    if (!isEmptyLine) {
+      this.#endCell();
+      this.#rows.push({ line: this.#rowLine, cells: this.#cells });
+    }
+    this.#cells = [];
+    this.#cell = "";
+    this.#rowLength = 0;
+    this.#state = "before cell";
+  }
+}
+
+function misplacedQuote(line: number): InputError {
+  return new InputError(
+    line,
+    'a quote in the middle of a cell; put the whole cell in quotes and double the quote: "a ""quoted"" word"',
+  );
+}

@@ -1,0 +1,10 @@
+export { cutRows, guessDelimiter, ofWidth, readCsv } from "./csv.js";
+export { readNdjson } from "./ndjson.js";
+export { formatOfExtension, inputFormats, readTable, type InputFormat } from "./read-table.js";
+export { fieldTrees, knownPaths } from "./record/fields.js";
+export { isTimeZone } from "./record/local-time.js";
+export { emptyMapping, toMapping, type ColumnTarget, type Mapping } from "./record/mapping.js";
+export { failurePrefix } from "./record/plan.js";
+export { prepareAll, prepareRows, type Prepared, type PrepareOptions } from "./record/prepare.js";
+export { HeaderError, InputError, type Row, type Table } from "./table.js";
+export { readText } from "./text.js";

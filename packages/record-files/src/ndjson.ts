@@ -1,0 +1,45 @@
+import { InputError, maxRowBytes, recordColumn, type Row, type Table } from "./table.js";
+
+/** One JSON record a line; blank lines are skipped. */
+export function readNdjson(text: AsyncIterable<string>): Table {
+  return { columns: [recordColumn], rows: rowsOf(text) };
+}
+
+async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<Row> {
+  let line = 1;
+  for await (const content of linesOf(text)) {
+    const record = content.trim();
+    if (record !== "") yield { line, cells: [checkedJson(record, line)] };
+    line += 1;
+  }
+}
+
+async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let line = 1;
+  let begun = "";
+  for await (const piece of text) {
+    let start = 0;
+    for (let end = piece.indexOf("\n"); end !== -1; end = piece.indexOf("\n", start)) {
+      yield begun + piece.slice(start, end);
+      begun = "";
+      line += 1;
+      start = end + 1;
+    }
+    begun += piece.slice(start);
+    if (begun.length > maxRowBytes)
+      throw new InputError(line, "a line above 5 MB; no larger record can be sent");
+  }
+  yield begun;
+}
+
+/** The text of a record, which is kept as it is: its numbers may have more digits than a parsed value holds. */
+export function checkedJson(text: string, line: number): string {
+  try {
+    JSON.parse(text);
+    return text;
+  } catch (error) {
+    // Newer engines count lines within the record, which has only one; the file's line is the one to say.
+    const reason = (error as Error).message.replace("line 1 column", "column");
+    throw new InputError(line, `not valid JSON: ${reason}`);
+  }
+}

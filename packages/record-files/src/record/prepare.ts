@@ -1,0 +1,89 @@
+import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
+import { maxRowBytes, type Row } from "../table.js";
+import { convertDraft, type Conversion } from "./convert.js";
+import { textOf, type Draft } from "./draft.js";
+import { fieldTrees } from "./fields.js";
+import type { Mapping } from "./mapping.js";
+import { planRows } from "./plan.js";
+
+/** A row, and the record it becomes. */
+export interface Prepared extends Row {
+  /** The JSON text that is sent; undefined if the record cannot be sent. */
+  text: string | undefined;
+  /** Why it cannot be sent, and the reference it has. */
+  refusal: { reference: string; detail: string } | undefined;
+  /** Times in it that came twice because the clocks were put back. */
+  ambiguousTimes: number;
+}
+
+export interface PrepareOptions {
+  mapping: Mapping;
+  ignoreUnknownColumns: boolean;
+  /** The zone of times without one: always the same, or that of each record's location. */
+  timeZone: string | ReadonlyMap<string, string> | undefined;
+}
+
+/** What surrounds a record that is sent alone. */
+const envelopeBytes = 4096;
+
+/** Decides, from the columns, how rows become records. */
+export function prepareRows(
+  columns: readonly string[],
+  resource: ImportResourceName,
+  options: PrepareOptions,
+): (row: Row) => Prepared {
+  const tree = fieldTrees[resource];
+  const toDraft = planRows(columns, tree, options.mapping, options);
+
+  return (row) => {
+    const planned = toDraft(row);
+    if (typeof planned === "string") return sendable(row, planned, "", 0);
+    const { draft, problems } = planned;
+    const reference = textIn(draft.get(importResources[resource].keyField)) ?? "";
+    const conversion: Conversion = {
+      timeZone: zoneOf(draft, options.timeZone),
+      problems,
+      ambiguousTimes: 0,
+    };
+    convertDraft(draft, tree, conversion);
+    if (problems.length > 0) return refused(row, reference, problems.join("; "));
+    return sendable(row, textOf(draft), reference, conversion.ambiguousTimes);
+  };
+}
+
+function sendable(row: Row, text: string, reference: string, ambiguousTimes: number): Prepared {
+  if (!fits(text, maxRowBytes - envelopeBytes))
+    return refused(row, reference, "The record is above 5 MB and fits into no request");
+  return { ...row, text, refusal: undefined, ambiguousTimes };
+}
+
+const encoder = new TextEncoder();
+/** What a unit of a string takes in UTF-8 at most. */
+const longestUnitBytes = 3;
+
+function fits(text: string, maxBytes: number): boolean {
+  return text.length * longestUnitBytes <= maxBytes || encoder.encode(text).length <= maxBytes;
+}
+
+function refused(row: Row, reference: string, detail: string): Prepared {
+  return { ...row, text: undefined, refusal: { reference, detail }, ambiguousTimes: 0 };
+}
+
+function zoneOf(draft: Draft, timeZone: PrepareOptions["timeZone"]): string | undefined {
+  if (typeof timeZone === "string" || timeZone === undefined) return timeZone;
+  const location = textIn(draft.get("locationUuid"));
+  return location === undefined ? undefined : timeZone.get(location.toLowerCase());
+}
+
+/** The string in a JSON text, if it is one. */
+function textIn(value: string | Draft | undefined): string | undefined {
+  return typeof value === "string" && value.startsWith('"') ? (JSON.parse(value) as string) : undefined;
+}
+
+/** Puts every row through `prepare`, as it comes. */
+export async function* prepareAll(
+  rows: AsyncIterable<Row>,
+  prepare: (row: Row) => Prepared,
+): AsyncGenerator<Prepared> {
+  for await (const row of rows) yield prepare(row);
+}

@@ -1,0 +1,352 @@
+import type { ImportResourceName } from "@gatehouse-parking/contract";
+import { memberTexts } from "@gatehouse-parking/json-text";
+import { expect, test } from "vitest";
+import fc from "../../../../testing/properties.js";
+import { textOf } from "./draft.js";
+import { momentOf } from "./local-time.js";
+import { emptyMapping, toMapping, type Mapping } from "./mapping.js";
+import { prepareRows, type Prepared, type PrepareOptions } from "./prepare.js";
+
+interface Options extends Partial<PrepareOptions> {
+  resource?: ImportResourceName;
+}
+
+function prepare(columns: Record<string, string>, options: Options = {}): Prepared {
+  const { resource = "transactions", ...rest } = options;
+  const convert = prepareRows(Object.keys(columns), resource, {
+    mapping: emptyMapping,
+    ignoreUnknownColumns: false,
+    timeZone: undefined,
+    ...rest,
+  });
+  return convert({ line: 2, cells: Object.values(columns) });
+}
+const sent = (columns: Record<string, string>, options?: Options) => prepare(columns, options).text;
+const mapping = async (content: unknown): Promise<Mapping> => toMapping(content, "mapping.json");
+
+test("columns are placed by their dotted paths, and empty cells are not given", () => {
+  const columns = {
+    transactionId: "T-1",
+    "vehicle.licensePlate": "ABC 123",
+    "vehicle.state": " ",
+    "contact.email": "",
+    "contact.phoneNumber": "",
+    "metadata.gate": "7",
+    "metadata.shift.lead": "Jo",
+    promotionAmount: "",
+  };
+  expect(JSON.parse(sent(columns) as string)).toEqual({
+    transactionId: "T-1",
+    vehicle: { licensePlate: "ABC 123" },
+    metadata: { gate: "7", shift: { lead: "Jo" } },
+  });
+});
+
+test("values take the types of the contract", () => {
+  const columns = {
+    transactionId: "00123",
+    type: "reservation",
+    bookingSource: "Customer_API",
+    amountTotal: "+012.50",
+    netAmount: ".5",
+    convenienceFee: "-0.10",
+    processingFee: "1e2",
+    isRefunded: "Yes",
+    promoApplied: "0",
+    "account.type": "2",
+    "subscription.status": "Pending approval",
+    "subscription.numberOfSpaces": "3",
+    "vehicle.year": "2019",
+    metadata: '{"big": 12345678901234567890}',
+    contact: '{"email":"jo@example.com"}',
+  };
+  expect(sent(columns)).toBe(
+    '{"transactionId":"00123","type":4,"bookingSource":6,"amountTotal":12.50,"netAmount":0.5,"convenienceFee":-0.10,"processingFee":1e2,"isRefunded":true,"promoApplied":false,"account":{"type":2},"subscription":{"status":4,"numberOfSpaces":3},"vehicle":{"year":2019},"metadata":{"big": 12345678901234567890},"contact":{"email":"jo@example.com"}}',
+  );
+});
+
+test("what cannot be converted is sent as it is, for the checker to explain", () => {
+  for (const value of ["12,50", "1.234,5", "abc", "1e", ".", "-", "constructor", "NaN"]) {
+    expect(sent({ amountTotal: value })).toBe(JSON.stringify({ amountTotal: value }));
+    expect(sent({ isRefunded: value })).toBe(JSON.stringify({ isRefunded: value }));
+    expect(sent({ type: value })).toBe(JSON.stringify({ type: value }));
+  }
+  expect(sent({ metadata: "[1]", contact: "Jo" })).toBe('{"metadata":"[1]","contact":"Jo"}');
+});
+
+test("an amount of any length keeps its digits, from CSV and from JSON", () => {
+  const digits = "123456789.123456789123456789";
+  expect(sent({ amountTotal: digits })).toBe(`{"amountTotal":${digits}}`);
+  expect(sent({ record: `{"amountTotal": ${digits}, "cardType": "${digits}"}` })).toBe(
+    `{"amountTotal":${digits},"cardType":"${digits}"}`,
+  );
+});
+
+test("JSON records are converted too, and what needs no conversion stays as it was written", () => {
+  const record =
+    '{ "transactionId": 42, "type": "Monthly", "vehicle": {"year": "2020", "metadata": {"a" : [1.0, null]}}, "metadata": {"n": 1.50, "s":"\\u0000"}, "contact": {}, "amountTotal": null }';
+  expect(sent({ record })).toBe(
+    '{"transactionId":"42","type":2,"vehicle":{"year":2020,"metadata":{"a" : [1.0, null]}},"metadata":{"n": 1.50, "s":"\\u0000"},"contact":{},"amountTotal":null}',
+  );
+  expect(sent({ record: "5" })).toBe("5");
+  expect(() => sent({ record: '{"a":' })).toThrow("line 2: not valid JSON");
+});
+
+test("members of JSON records are named like columns: in any case, with dots, and an unknown one fails the record", () => {
+  const record =
+    '{"TransactionID":"T-1","vehicle.licensePlate":"A 1","Vehicle":{"STATE":"NY"},"metadata":{"Any":1}}';
+  expect(sent({ record })).toBe(
+    '{"transactionId":"T-1","vehicle":{"licensePlate":"A 1","state":"NY"},"metadata":{"Any":1}}',
+  );
+  const unknown = '{"transactionId":"T-1","tag":1,"vehicle":{"plate":"A 1"},"failure.code":5}';
+  expect(prepare({ record: unknown })).toMatchObject({
+    text: undefined,
+    refusal: {
+      reference: "T-1",
+      detail:
+        'no field is called "tag", "vehicle.plate". Rename the members, say in a mapping file where they go, or add --ignore-unknown-columns',
+    },
+  });
+  expect(sent({ record: unknown }, { ignoreUnknownColumns: true })).toBe(
+    '{"transactionId":"T-1","vehicle":{}}',
+  );
+  const cell = { transactionId: "T-1", vehicle: '{"licensePlate":"A 1","wheels":4}' };
+  expect(prepare(cell).refusal?.detail).toContain('no field is called "vehicle.wheels"');
+});
+
+test("an object given whole and its members given by dots become one object; a member given twice fails the record", () => {
+  const whole = '{"gate": 7, "shift": {"lead": "Jo"}}';
+  const expected = { gate: 7, shift: { lead: "Jo", hours: "8" }, till: "4" };
+  const dotted = { "metadata.till": "4", "metadata.shift.hours": "8" };
+  for (const columns of [
+    { metadata: whole, ...dotted },
+    { ...dotted, metadata: whole },
+    { record: `{"metadata":${whole},"metadata.till":"4","metadata.shift.hours":"8"}` },
+  ])
+    expect(JSON.parse(sent(columns) as string)).toEqual({ metadata: expected });
+  const vehicle = '{"licensePlate":"A 1","year":"2020"}';
+  expect(sent({ vehicle, "vehicle.state": "NY" })).toBe(
+    '{"vehicle":{"licensePlate":"A 1","year":2020,"state":"NY"}}',
+  );
+
+  const detailOf = (columns: Record<string, string>) => prepare(columns).refusal?.detail;
+  expect(detailOf({ metadata: whole, "metadata.gate": "8" })).toBe(
+    "metadata.gate is given twice; keep one of them",
+  );
+  expect(detailOf({ "metadata.gate": "8", metadata: whole })).toBe(
+    "metadata.gate is given twice; keep one of them",
+  );
+  expect(detailOf({ vehicle, "vehicle.year": "2021" })).toBe("vehicle.year is given twice; keep one of them");
+  expect(detailOf({ metadata: "lane 4", "metadata.gate": "8" })).toBe(
+    "metadata is given twice; keep one of them",
+  );
+  expect(detailOf({ "metadata.shift": "late", "metadata.shift.lead": "Jo" })).toBe(
+    "metadata.shift is given twice; keep one of them",
+  );
+  expect(detailOf({ record: '{"cardType":"VISA","CARDTYPE":"AMEX"}' })).toBe(
+    "cardType is given twice; keep one of them",
+  );
+});
+
+test("taking a JSON object apart and putting it together changes nothing", () => {
+  fc.assert(
+    fc.property(fc.dictionary(fc.string(), fc.jsonValue()), fc.nat(3), (value, indent) => {
+      const members = memberTexts(JSON.stringify(value, null, indent));
+      expect(JSON.parse(textOf(members!))).toEqual(JSON.parse(JSON.stringify(value)));
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test("local times become UTC in the given zone; times with a zone keep it", () => {
+  const timeZone = "America/New_York";
+  expect(sent({ transactionDate: "2026-04-01 23:30" }, { timeZone })).toBe(
+    '{"transactionDate":"2026-04-02T03:30:00Z"}',
+  );
+  expect(sent({ transactionDate: "2026-01-01T00:00:00.123" }, { timeZone })).toBe(
+    '{"transactionDate":"2026-01-01T05:00:00.123Z"}',
+  );
+  expect(sent({ transactionDate: "2026-04-01 14:30:00z" }, { timeZone })).toBe(
+    '{"transactionDate":"2026-04-01T14:30:00Z"}',
+  );
+  expect(sent({ transactionDate: "2026-04-01T14:30:00+02:00" }, { timeZone })).toBe(
+    '{"transactionDate":"2026-04-01T14:30:00+02:00"}',
+  );
+  expect(sent({ transactionDate: "2026-04-01 14:30" })).toBe('{"transactionDate":"2026-04-01 14:30"}');
+  expect(sent({ transactionDate: "2026-02-30 14:30" }, { timeZone })).toBe(
+    '{"transactionDate":"2026-02-30 14:30"}',
+  );
+  const subscription = { "subscription.startDate": "2026-04-01" };
+  expect(sent(subscription, { timeZone })).toBe('{"subscription":{"startDate":"2026-04-01"}}');
+});
+
+test("local times take the zone of the record's location, if that is asked for", () => {
+  const timeZone = new Map([
+    ["6f0d2c68-6a40-7c1e-8a52-0a1f4f3e9d10", "America/Chicago"],
+    ["6f0d2c68-6a40-7c1e-8a52-0a1f4f3e9d11", "Asia/Kolkata"],
+  ]);
+  const at = (locationUuid: string) =>
+    JSON.parse(sent({ locationUuid, sessionStart: "2026-07-01 12:00:00" }, { timeZone }) as string)
+      .sessionStart;
+  expect(at("6F0D2C68-6A40-7C1E-8A52-0A1F4F3E9D10")).toBe("2026-07-01T17:00:00Z");
+  expect(at("6f0d2c68-6a40-7c1e-8a52-0a1f4f3e9d11")).toBe("2026-07-01T06:30:00Z");
+  expect(at("unknown")).toBe("2026-07-01 12:00:00");
+});
+
+test("a time the clocks left out is not guessed; one that came twice is the earlier, and counted", () => {
+  const timeZone = "America/New_York";
+  const skipped = prepare({ transactionId: "T-1", sessionStart: "2026-03-08 02:30" }, { timeZone });
+  expect(skipped).toMatchObject({
+    text: undefined,
+    refusal: {
+      reference: "T-1",
+      detail: "sessionStart 2026-03-08 02:30 does not exist in America/New_York: the clocks were put forward",
+    },
+  });
+  const twice = prepare({ sessionStart: "2026-11-01 01:30" }, { timeZone });
+  expect(twice).toMatchObject({ text: '{"sessionStart":"2026-11-01T05:30:00Z"}', ambiguousTimes: 1 });
+});
+
+test("every moment of every kind of zone is found again from its wall clock", () => {
+  const zones = [
+    "America/New_York",
+    "Australia/Lord_Howe",
+    "Asia/Kathmandu",
+    "Pacific/Apia",
+    "Europe/Dublin",
+    "UTC",
+    "CET",
+  ];
+  fc.assert(
+    fc.property(
+      fc.constantFrom(...zones),
+      fc.date({ min: new Date("1975-01-01"), max: new Date("2035-01-01"), noInvalidDate: true }),
+      (zone, date) => {
+        const utcMs = Math.floor(date.getTime() / 1000) * 1000;
+        const wall = new Intl.DateTimeFormat("sv-SE", {
+          timeZone: zone,
+          dateStyle: "short",
+          timeStyle: "medium",
+        });
+        const found = momentOf(Date.parse(`${wall.format(utcMs).replace(" ", "T")}Z`), zone);
+        if (found.kind === "moment") expect(found.utcMs).toBe(utcMs);
+        else {
+          expect(found.kind).toBe("twice");
+          expect((found as { utcMs: number }).utcMs).toBeLessThanOrEqual(utcMs);
+        }
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test("a mapping file renames columns, translates values, leaves columns out and adds constants", async () => {
+  const file = {
+    columns: {
+      Ticket: "transactionId",
+      Kind: { to: "type", values: { HOURLY: "Transient", ABO: 2 } },
+      Plate: "vehicle.licensePlate",
+      Attendant: null,
+    },
+    constants: { bookingSource: "Website", "metadata.source": "till 4" },
+  };
+  const row = { Ticket: "T-1", Kind: "HOURLY", Plate: "ABC", Attendant: "Jo", cardType: "VISA" };
+  expect(JSON.parse(sent(row, { mapping: await mapping(file) }) as string)).toEqual({
+    transactionId: "T-1",
+    type: 1,
+    vehicle: { licensePlate: "ABC" },
+    bookingSource: 2,
+    metadata: { source: "till 4" },
+    cardType: "VISA",
+  });
+  const record = JSON.stringify({ Ticket: "T-1", Kind: "ABO", Attendant: "Jo", cardType: "VISA" });
+  expect(JSON.parse(sent({ record }, { mapping: await mapping(file) }) as string)).toEqual({
+    transactionId: "T-1",
+    type: 2,
+    bookingSource: 2,
+    metadata: { source: "till 4" },
+    cardType: "VISA",
+  });
+  const nested = { columns: { driver: null, "driver.plate": "vehicle.licensePlate" } };
+  expect(sent({ record: '{"driver":{"plate":"A 1","name":"Jo"}}' }, { mapping: await mapping(nested) })).toBe(
+    '{"vehicle":{"licensePlate":"A 1"}}',
+  );
+});
+
+test("a mapping exchanges and passes on the members of JSON records without losing one", async () => {
+  const swap = await mapping({ columns: { netAmount: "amountTotal", amountTotal: "netAmount" } });
+  expect(sent({ record: '{"netAmount":1,"amountTotal":2}' }, { mapping: swap })).toBe(
+    '{"amountTotal":1,"netAmount":2}',
+  );
+  const chain = await mapping({ columns: { ticket: "transactionId", transactionId: "promoCode" } });
+  expect(sent({ record: '{"ticket":"T-1","transactionId":"P-1"}' }, { mapping: chain })).toBe(
+    '{"transactionId":"T-1","promoCode":"P-1"}',
+  );
+  const beside = await mapping({ columns: { Amount: "amountTotal" } });
+  expect(prepare({ record: '{"Amount":1,"amountTotal":2}' }, { mapping: beside }).refusal?.detail).toBe(
+    "amountTotal is given twice; keep one of them",
+  );
+});
+
+test("a constant goes exactly where the record has nothing", async () => {
+  const constants = {
+    "vehicle.state": "NY",
+    "vehicle.year": 2020,
+    metadata: { source: "till" },
+    cardType: "VISA",
+  };
+  const options = { mapping: await mapping({ constants }) };
+  const record = '{"vehicle":{"licensePlate":"A 1","year":2019},"metadata":{"n":1.50},"cardType":null}';
+  expect(sent({ record }, options)).toBe(
+    '{"vehicle":{"licensePlate":"A 1","year":2019,"state":"NY"},"metadata":{"n":1.50,"source":"till"},"cardType":null}',
+  );
+  expect(sent({ vehicle: '{"licensePlate":"A 1"}', "metadata.source": "web", cardType: "" }, options)).toBe(
+    '{"vehicle":{"licensePlate":"A 1","state":"NY","year":2020},"metadata":{"source":"web"},"cardType":"VISA"}',
+  );
+  expect(sent({ record: '{"vehicle":null,"metadata":null,"cardType":"AMEX"}' }, options)).toBe(
+    '{"vehicle":null,"metadata":null,"cardType":"AMEX"}',
+  );
+  const twice = await mapping({ constants: { metadata: { source: "till" }, "metadata.source": "web" } });
+  expect(() => sent({ cardType: "VISA" }, { mapping: twice })).toThrow(
+    "The mapping file gives the constant metadata.source twice",
+  );
+});
+
+test("two columns that lead to the same field are an error of the header that names both", async () => {
+  expect(() => sent({ transactionId: "T-1", TransactionID: "" })).toThrow(
+    'line 1: the columns "transactionId" and "TransactionID" both lead to transactionId',
+  );
+  const amount = await mapping({ columns: { Amount: "amountTotal" } });
+  expect(() => sent({ Amount: "1", amountTotal: "2" }, { mapping: amount })).toThrow(
+    'line 1: the columns "Amount" and "amountTotal" both lead to amountTotal',
+  );
+  expect(sent({ "metadata.a": "1", "metadata.A": "2" })).toBe('{"metadata":{"a":"1","A":"2"}}');
+});
+
+test("a column called record is a whole record only beside the columns of a failure", () => {
+  const failure = { "failure.line": "2", "failure.code": "5" };
+  expect(sent({ record: '{"transactionId":"T-1"}', ...failure })).toBe('{"transactionId":"T-1"}');
+  const columns = { transactionId: "T-1", record: "ordinary" };
+  expect(() => sent(columns)).toThrow('line 1: no field is called "record"');
+  expect(sent(columns, { ignoreUnknownColumns: true })).toBe('{"transactionId":"T-1"}');
+});
+
+test("a column or a mapping that names no field is an error with advice, not lost data", async () => {
+  expect(() => sent({ transactionId: "T-1", tag: "A", licensePlate: "A" })).toThrow(
+    'line 1: no field is called "tag", "licensePlate" (did you mean vehicle.licensePlate?)',
+  );
+  expect(sent({ TransactionID: "T-1", plate: "A" }, { ignoreUnknownColumns: true })).toBe(
+    '{"transactionId":"T-1"}',
+  );
+  expect(sent({ transactionId: "T-1", "failure.code": "5" })).toBe('{"transactionId":"T-1"}');
+  const wrongTarget = await mapping({ columns: { Ticket: "ticket" } });
+  expect(() => sent({ Ticket: "T-1" }, { mapping: wrongTarget })).toThrow(
+    'names "ticket", which is no field',
+  );
+  const wrongColumn = await mapping({ columns: { Tickets: "transactionId" } });
+  expect(() => sent({ Ticket: "T-1" }, { mapping: wrongColumn })).toThrow(
+    'the mapping file names the column "Tickets", which is not in the header',
+  );
+  await expect(mapping({ column: {} })).rejects.toThrow('"columns" and "constants", not "column"');
+  await expect(mapping({ columns: { a: 5 } })).rejects.toThrow('must give the column "a" a path');
+});

@@ -1,0 +1,50 @@
+/**
+ * Every input is read as a table: named columns and rows of text. A JSON record is a row with one column, `record`,
+ * so that files of every kind take the same way from here on.
+ */
+export interface Table {
+  columns: string[];
+  rows: AsyncIterable<Row>;
+}
+
+export interface Row {
+  /** The line the row starts on, counted from 1. */
+  line: number;
+  cells: string[];
+}
+
+/** The column that holds a whole record as JSON. */
+export const recordColumn = "record";
+
+/** A row is held in memory whole, and a larger one would fit into no request. */
+export const maxRowBytes = 5 * 1024 * 1024;
+
+/** Something is wrong with the file itself, so nothing of it can be trusted from this line on. */
+export class InputError extends Error {
+  override name = "InputError";
+  readonly line: number;
+
+  constructor(line: number, message: string) {
+    super(`line ${line}: ${message}`);
+    this.line = line;
+  }
+}
+
+/** A column has no name, or the name of another one. */
+export class HeaderError extends InputError {
+  override name = "HeaderError";
+  /** Counted from 0. */
+  readonly position: number;
+  readonly repeatedName: string | undefined;
+
+  constructor(line: number, position: number, repeatedName: string | undefined) {
+    super(
+      line,
+      repeatedName === undefined
+        ? `column ${position + 1} has no name`
+        : `the column "${repeatedName}" is there twice`,
+    );
+    this.position = position;
+    this.repeatedName = repeatedName;
+  }
+}

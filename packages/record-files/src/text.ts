@@ -1,0 +1,125 @@
+import { InputError } from "./table.js";
+
+/** What a file starts with when it is no text in UTF-8, and what to do about it. */
+const foreignBeginnings: readonly { bytes: readonly number[]; message: string }[] = [
+  { bytes: [0xff, 0xfe], message: "the file is encoded in UTF-16; save it as UTF-8" },
+  { bytes: [0xfe, 0xff], message: "the file is encoded in UTF-16; save it as UTF-8" },
+  {
+    bytes: [0x50, 0x4b, 0x03, 0x04],
+    message: "the file is a ZIP archive or a spreadsheet; unpack it, or save the sheet as CSV",
+  },
+  {
+    bytes: [0x1f, 0x8b],
+    message: "the file is compressed; pipe it in: gunzip -c FILE | gatehouse-push ... -",
+  },
+];
+const longestBeginning = 4;
+const byteOrderMark = "\ufeff";
+const newline = 0x0a;
+const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+/**
+ * Turns bytes in UTF-8 into text and refuses anything else, with the line. Nothing is ever replaced: two different keys
+ * could become the same one. A byte order mark at the beginning is dropped, as spreadsheets like to write one; a
+ * later one shows that files were joined, header and all.
+ */
+export async function* readText(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
+  let line = 1;
+  let held: Uint8Array = new Uint8Array();
+  let isBeginning = true;
+  let isLineStart = false;
+  const take = (bytes: Uint8Array): string => {
+    let text = decode(bytes, line);
+    if (isBeginning && text.startsWith(byteOrderMark)) text = text.slice(byteOrderMark.length);
+    isBeginning = false;
+    refuseJoinedFiles(text, line, isLineStart);
+    line += newlinesIn(text);
+    if (text !== "") isLineStart = text.endsWith("\n");
+    return text;
+  };
+  for await (const chunk of chunks) {
+    held = held.length === 0 ? chunk : joined(held, chunk);
+    if (isBeginning) {
+      if (held.length < longestBeginning) continue;
+      refuseForeign(held);
+    }
+    const end = endOfWholeCharacters(held);
+    const text = take(held.subarray(0, end));
+    held = held.subarray(end);
+    if (text !== "") yield text;
+  }
+  if (isBeginning) refuseForeign(held);
+  const rest = take(held);
+  if (rest !== "") yield rest;
+}
+
+function refuseForeign(bytes: Uint8Array): void {
+  for (const { bytes: beginning, message } of foreignBeginnings) {
+    if (beginning.every((byte, position) => bytes[position] === byte)) throw new InputError(1, message);
+  }
+}
+
+/** A chunk may end inside a character; what is cut waits for the next one. */
+function endOfWholeCharacters(bytes: Uint8Array): number {
+  for (let back = 1; back <= Math.min(3, bytes.length); back += 1) {
+    const byte = bytes[bytes.length - back] as number;
+    if (byte < 0x80) return bytes.length;
+    if (byte >= 0xc0) {
+      const length = byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2;
+      return length > back ? bytes.length - back : bytes.length;
+    }
+  }
+  return bytes.length;
+}
+
+function decode(bytes: Uint8Array, firstLine: number): string {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    throw new InputError(
+      firstLine + linesBeforeInvalid(bytes),
+      'not valid UTF-8; save the file as UTF-8 (in a spreadsheet: "CSV UTF-8")',
+    );
+  }
+}
+
+/** A newline is never part of another character, so that each line can be tried by itself. */
+function linesBeforeInvalid(bytes: Uint8Array): number {
+  for (let lines = 0, start = 0; ; lines += 1) {
+    const end = bytes.indexOf(newline, start);
+    if (end === -1 || !isUtf8(bytes.subarray(start, end))) return lines;
+    start = end + 1;
+  }
+}
+
+function isUtf8(bytes: Uint8Array): boolean {
+  try {
+    decoder.decode(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function refuseJoinedFiles(text: string, firstLine: number, isLineStart: boolean): void {
+  const isFirst = isLineStart && text.startsWith(byteOrderMark);
+  const before = isFirst ? 0 : text.indexOf(`\n${byteOrderMark}`) + 1;
+  if (before === 0 && !isFirst) return;
+  throw new InputError(
+    firstLine + newlinesIn(text.slice(0, before)),
+    "a byte order mark in the middle of the file; it looks as if several files were joined: push them one by one",
+  );
+}
+
+export function newlinesIn(text: string): number {
+  let count = 0;
+  for (let at = text.indexOf("\n"); at !== -1; at = text.indexOf("\n", at + 1)) count += 1;
+  return count;
+}
+
+function joined(one: Uint8Array, other: Uint8Array): Uint8Array {
+  const both = new Uint8Array(one.length + other.length);
+  both.set(one);
+  both.set(other, one.length);
+  return both;
+}

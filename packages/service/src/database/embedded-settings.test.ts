@@ -1,0 +1,13 @@
+import { expect, test } from "vitest";
+import { sharedBuffersMegabytes } from "./embedded-settings.js";
+
+const gigabyte = 1024 ** 3;
+
+test("the server's buffers take a sixteenth of the memory, of the container's where there is one, within bounds", () => {
+  expect(sharedBuffersMegabytes(8 * gigabyte, undefined)).toBe(512);
+  expect(sharedBuffersMegabytes(8 * gigabyte, 0)).toBe(512);
+  expect(sharedBuffersMegabytes(8 * gigabyte, 4 * gigabyte)).toBe(256);
+  expect(sharedBuffersMegabytes(8 * gigabyte, 2 ** 60)).toBe(512);
+  expect(sharedBuffersMegabytes(gigabyte, undefined)).toBe(128);
+  expect(sharedBuffersMegabytes(256 * gigabyte, undefined)).toBe(1024);
+});
