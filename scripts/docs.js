@@ -1,6 +1,8 @@
-// Writes the reference pages that are tables of the code: configuration, errors, and what the numbers in tests mean. With
-// --check, compares them.
+// Writes the reference pages that are tables of the code (configuration, errors, what the numbers in tests mean) and the
+// pictures of the architecture. With --check, compares them.
+import { readFileSync } from "node:fs";
 import { compareOrWrite } from "./generated-file.js";
+import { drawInto } from "./layers/picture.js";
 import { citations, linksTo } from "./statements/citations.js";
 import { readings, statements } from "./statements/statements.js";
 
@@ -10,6 +12,8 @@ const { describeConfig } = await import("../packages/service/dist/config.js");
 compareOrWrite("docs/reference/configuration.md", configurationPage(), "npm run docs");
 compareOrWrite("docs/reference/errors.md", errorsPage(), "npm run docs");
 compareOrWrite("docs/reference/statements.md", statementsPage(), "npm run docs");
+const architecture = readFileSync(new URL("../docs/architecture.md", import.meta.url), "utf8");
+compareOrWrite("docs/architecture.md", drawInto(architecture), "npm run docs");
 
 function configurationPage() {
   return `# Configuration

@@ -2,19 +2,19 @@
 // the imports of every source file to it.
 
 /**
- * A part is a folder, or a few files, below `in`. `uses` names the parts it may import, all of them further up in this
- * list: so there can be no circle. A part that nothing is said about does not exist.
+ * A part is a folder, or the few files that it names. `uses` are the parts that it may import: parts of its own layer or
+ * of one below, and all of them before it in the list, so that there can be no circle.
  * @typedef {{ name: string, layer: string, files?: string[], uses: string[] }} Part
  */
 
 /** From the bottom up. */
 export const layers = [
-  { name: "base", says: "time, names, settings, the database, telemetry" },
-  { name: "rules", says: "every way to say no, and who has a turn" },
+  { name: "base", says: "time, settings, the database, entities as they are stored, refusals, telemetry" },
+  { name: "tools", says: "who has a turn, how bodies are read, how lists are paged and downloaded" },
   { name: "transport", says: "listening, the gate, what a declared operation is" },
   { name: "capabilities", says: "each holds its SQL and its verbs" },
-  { name: "surfaces", says: "for people: the console's handlers and the commands" },
-  { name: "composition", says: "puts the parts together" },
+  { name: "console", says: "sessions, access, and a handler of a line or two for each operation" },
+  { name: "entrances", says: "the app and the process, and the command line" },
 ];
 
 /** @type {Part[]} the parts of packages/service/src */
@@ -27,12 +27,12 @@ export const serviceParts = [
   },
   { name: "database", layer: "base", uses: ["basics"] },
   { name: "entities", layer: "base", uses: [] },
-  { name: "refusals", layer: "rules", uses: ["database"] },
+  { name: "refusals", layer: "base", uses: ["database"] },
   { name: "telemetry", layer: "base", uses: ["basics", "database", "refusals"] },
-  { name: "scheduling", layer: "rules", uses: ["refusals", "telemetry"] },
-  { name: "json", layer: "rules", uses: ["scheduling"] },
-  { name: "paging", layer: "rules", uses: [] },
-  { name: "downloads", layer: "rules", uses: [] },
+  { name: "scheduling", layer: "tools", uses: ["refusals", "telemetry"] },
+  { name: "json", layer: "tools", uses: ["scheduling"] },
+  { name: "paging", layer: "tools", uses: [] },
+  { name: "downloads", layer: "tools", uses: [] },
   { name: "server", layer: "transport", uses: ["basics", "database", "refusals", "telemetry"] },
   {
     name: "gate",
@@ -92,7 +92,7 @@ export const serviceParts = [
   { name: "verify", layer: "capabilities", uses: ["database", "entities", "organizations"] },
   {
     name: "console",
-    layer: "surfaces",
+    layer: "console",
     uses: [
       ...[
         "audit",
@@ -111,7 +111,7 @@ export const serviceParts = [
   },
   {
     name: "app",
-    layer: "composition",
+    layer: "entrances",
     files: ["app.ts", "main.ts", "announce.ts", "announcement.ts"],
     uses: [
       ...["basics", "console", "database", "demo", "gate", "imports", "leads", "locations", "operations"],
@@ -120,7 +120,7 @@ export const serviceParts = [
   },
   {
     name: "cli",
-    layer: "surfaces",
+    layer: "entrances",
     uses: [
       ...["app", "basics", "database", "demo", "imports", "locations", "organizations", "people", "records"],
       ...["refusals", "server", "verify"],

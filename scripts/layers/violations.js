@@ -1,5 +1,5 @@
 // Holds imports to the table of layers.js.
-import { packages, serviceParts, withoutModules } from "./layers.js";
+import { layers, packages, serviceParts, withoutModules } from "./layers.js";
 
 const serviceSources = "packages/service/src/";
 
@@ -28,12 +28,17 @@ export function unusedArrows(imports) {
   return arrows.filter((name) => !used.has(name));
 }
 
-/** @returns {string[]} parts that use one that is not above them in the table */
+/** @returns {string[]} arrows that lead to a part further down in the table, or to a higher layer */
 export function wrongOrder() {
-  const names = serviceParts.map(({ name }) => name);
-  return serviceParts.flatMap(({ name, uses }, index) =>
-    uses.filter((other) => !names.slice(0, index).includes(other)).map((other) => `${name} -> ${other}`),
-  );
+  const heights = layers.map(({ name }) => name);
+  return serviceParts.flatMap(({ name, layer, uses }, index) => {
+    const allowed = serviceParts
+      .slice(0, index)
+      .filter((other) => heights.indexOf(other.layer) <= heights.indexOf(layer));
+    return uses
+      .filter((other) => !allowed.some((part) => part.name === other))
+      .map((other) => `${name} -> ${other}`);
+  });
 }
 
 function arrow({ from, to, kind }) {
