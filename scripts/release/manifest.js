@@ -13,10 +13,10 @@ export function publishedManifest({ entryPoints }, manifest, contract) {
 }
 
 /** The contract inside another package: found there by its name, and wanting nothing by itself. */
-export function bundledContract(contract, hasDeclarations) {
+export function bundledContract(contract, { contractEntryPoints, hasDeclarations }) {
   const { name, version, description, license, type, sideEffects } = contract;
-  const entries = Object.entries(contract.exports).map(([address, entry]) => {
-    const built = builtEntry(entry);
+  const entries = contractEntryPoints.map((address) => {
+    const built = builtEntry(contract.exports[address]);
     return [address, hasDeclarations ? built : built.default];
   });
   return {

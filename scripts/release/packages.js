@@ -10,6 +10,8 @@ export const publishedPackages = [
     kind: "application",
     /** Of its exports, those that others may use: a command has none but its manifest. */
     entryPoints: ["./package.json"],
+    /** Of the contract's exports, those that it uses. */
+    contractEntryPoints: [".", "./console"],
     /** Nobody compiles against a command. */
     hasDeclarations: false,
     /** Folders that are taken as they are, by their place in the package. */
@@ -25,6 +27,7 @@ export const publishedPackages = [
     folder: "packages/client",
     kind: "library",
     entryPoints: [".", "./package.json"],
+    contractEntryPoints: ["."],
     hasDeclarations: true,
     copied: { bin: "packages/client/bin" },
     contains: [],

@@ -20,9 +20,13 @@ export function stage(published, folder) {
     copyFolder(source, path.join(folder, place));
 
   const inside = path.join(folder, "node_modules", contract.name);
-  writeJson(path.join(inside, "package.json"), bundledContract(contract, published.hasDeclarations));
+  writeJson(path.join(inside, "package.json"), bundledContract(contract, published));
   copyFile(path.join(root, "LICENSE"), path.join(inside, "LICENSE"));
-  copyBuilt(contractFolder, inside, published.hasDeclarations);
+  // A folder of the contract that is an entry point of its own is left out where nobody enters by it.
+  const unused = Object.keys(contract.exports)
+    .filter((address) => !published.contractEntryPoints.includes(address))
+    .map((address) => address.replace("./", "") + path.sep);
+  copyBuilt(contractFolder, inside, published.hasDeclarations, unused);
 }
 
 export function readManifest(folder) {
@@ -30,9 +34,10 @@ export function readManifest(folder) {
 }
 
 /** What was compiled of today's sources: dist may still hold what yesterday's became. Tests are not compiled. */
-function copyBuilt(packageFolder, folder, hasDeclarations) {
+function copyBuilt(packageFolder, folder, hasDeclarations, unused = []) {
   for (const source of filesBelow(path.join(root, packageFolder, "src"))) {
     if (!source.endsWith(".ts") || source.endsWith(".test.ts")) continue;
+    if (unused.some((beginning) => source.startsWith(beginning))) continue;
     const name = source.slice(0, -".ts".length);
     const built = (suffix) => path.join(root, packageFolder, "dist", name + suffix);
     const text = readFileSync(built(".js"), "utf8").replace(/\n\/\/# sourceMappingURL=\S+\n?$/, "\n");
