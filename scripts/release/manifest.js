@@ -18,10 +18,14 @@ export function publishedManifest({ entryPoints }, manifest, carried) {
   };
 }
 
-/** A workspace inside another package: found there by its name, and wanting nothing by itself. */
-export function carriedManifest(manifest, hasDeclarations) {
+/**
+ * A workspace inside another package: found there by its name, and wanting nothing by itself. `leftOut` are entry points
+ * that the package around it does not use.
+ */
+export function carriedManifest(manifest, { hasDeclarations, leftOut }) {
   const { name, version, description, license, type, sideEffects } = manifest;
-  const entries = Object.entries(manifest.exports).map(([place, entry]) => {
+  const used = Object.entries(manifest.exports).filter(([place]) => !leftOut.includes(place));
+  const entries = used.map(([place, entry]) => {
     const built = builtEntry(entry);
     return [place, hasDeclarations ? built : built.default];
   });

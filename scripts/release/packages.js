@@ -7,6 +7,8 @@ export const publishedPackages = [
     kind: "application",
     /** Of its exports, those that others may use: a command has none but its manifest. */
     entryPoints: ["./package.json"],
+    /** Of the exports of what it carries, those that it does not use. */
+    leftOut: {},
     /** Nobody compiles against a command. */
     hasDeclarations: false,
     /** Folders that are taken as they are, by their place in the package. */
@@ -22,6 +24,7 @@ export const publishedPackages = [
     folder: "packages/client",
     kind: "library",
     entryPoints: [".", "./package.json"],
+    leftOut: { "@gatehouse-parking/contract": ["./console"] },
     hasDeclarations: true,
     copied: { bin: "packages/client/bin" },
     contains: [],

@@ -24,20 +24,25 @@ export function stage(published, folder) {
     copyFolder(source, path.join(folder, place));
 
   for (const workspace of carried) {
+    const { hasDeclarations } = published;
+    const leftOut = published.leftOut[workspace.manifest.name] ?? [];
     const inside = path.join(folder, "node_modules", workspace.manifest.name);
     writeJson(
       path.join(inside, "package.json"),
-      carriedManifest(workspace.manifest, published.hasDeclarations),
+      carriedManifest(workspace.manifest, { hasDeclarations, leftOut }),
     );
     copyFile(path.join(root, "LICENSE"), path.join(inside, "LICENSE"));
-    copyBuilt(workspace.folder, inside, published.hasDeclarations);
+    // An entry point that is a folder of its own stays out as a whole.
+    const unused = leftOut.map((place) => place.replace("./", "") + path.sep);
+    copyBuilt(workspace.folder, inside, hasDeclarations, unused);
   }
 }
 
 /** What was compiled of today's sources: dist may still hold what yesterday's became. Tests are not compiled. */
-function copyBuilt(packageFolder, folder, hasDeclarations) {
+function copyBuilt(packageFolder, folder, hasDeclarations, unused = []) {
   for (const source of filesBelow(path.join(root, packageFolder, "src"))) {
     if (!source.endsWith(".ts") || source.endsWith(".test.ts")) continue;
+    if (unused.some((beginning) => source.startsWith(beginning))) continue;
     const name = source.slice(0, -".ts".length);
     const built = (suffix) => path.join(root, packageFolder, "dist", name + suffix);
     const text = readFileSync(built(".js"), "utf8").replace(/\n\/\/# sourceMappingURL=\S+\n?$/, "\n");

@@ -216,11 +216,8 @@ function readFlag(text: string, report: (problem: string) => void): boolean {
 
 function refuse(problems: string[]): void {
   if (problems.length === 0) return;
-  const shown = problems.slice(0, maxShownProblems);
-  const rest = problems.length - shown.length;
-  throw new InvalidInput(
-    `Nothing was stored. The file has ${problems.length} problem${problems.length === 1 ? "" : "s"}:\n` +
-      shown.map((problem) => `  ${problem}`).join("\n") +
-      (rest > 0 ? `\n  and ${rest} more` : ""),
-  );
+  const rest = problems.length - maxShownProblems;
+  const shown = [...problems.slice(0, maxShownProblems), ...(rest > 0 ? [`and ${rest} more`] : [])];
+  const headline = `Nothing was stored. The file has ${problems.length} problem${problems.length === 1 ? "" : "s"}:`;
+  throw new InvalidInput([headline, ...shown].join("\n  "), shown);
 }

@@ -4,10 +4,12 @@ import { isStorableText, isWithinLength } from "@gatehouse-parking/contract";
 export class InvalidInput extends Error {
   override name = "InvalidInput";
 
-  /** A message of several lines is a headline with one problem on each line below it. */
-  get problems(): string[] {
-    const [headline = "", ...lines] = this.message.split("\n").map((line) => line.trim());
-    return lines.length > 0 ? lines : [headline];
+  /** What is wrong, one by one, where the message is a headline with several problems below it. */
+  readonly problems: string[];
+
+  constructor(message: string, problems: string[] = [message]) {
+    super(message);
+    this.problems = problems;
   }
 }
 

@@ -59,6 +59,8 @@ test("what is not acceptable is said in words", async () => {
     code: "invalid",
     errors: ['"+02:00" is not an IANA time zone such as America/New_York'],
   });
+  const lines = await admin.post(`${root}/locations`, { ...deck, timeZone: "Europe\nParis" });
+  expect(lines.json.errors).toEqual(['"Europe\nParis" is not an IANA time zone such as America/New_York']);
 });
 
 test("the zones to pick from are those of the IANA database", async () => {
