@@ -1,0 +1,154 @@
+import { execFile } from "node:child_process";
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { environment } from "./command.js";
+import { leave, placeAt, startService, stop, type Place, type RunningService } from "./running-service.js";
+
+/**
+ * A new field is one line in the entity's file and one migration, as CONTRIBUTING says. Here that is done to a copy of
+ * the repository, and everything that ought to know the field is asked for it.
+ */
+const run = promisify(execFile);
+const checkout = fileURLToPath(new URL("..", import.meta.url));
+const entityFile = "packages/contract/src/entities/transaction.ts";
+const line = "    entryLane: optional(text(32)),\n";
+const migration = "-- phase: expand\nalter table transactions add column entry_lane text;\n";
+
+let home: string;
+let copy: string;
+let place: Place;
+let service: RunningService;
+let cookie: string;
+let firstRun: { referenceUuid: string; results: { uuid: string }[] };
+
+beforeAll(async () => {
+  home = await mkdtemp(path.join(tmpdir(), "gatehouse-new-field-"));
+  copy = path.join(home, "repository");
+  await copyRepository();
+  await addField();
+  await run(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "--noCheck"], { cwd: copy });
+  place = placeAt(path.join(home, "place"), {}, path.join(copy, "packages/service/bin/gatehouse.js"));
+  service = await startService(place);
+  firstRun = (await sendTransaction("North 1")).json;
+  const signedIn = await service.send("/console/api/session/link", {
+    body: { token: service.signIn?.link.split("#token=")[1] },
+    headers: { origin: service.apiAddress },
+  });
+  cookie = signedIn.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+}, 180_000);
+
+afterAll(async () => {
+  if (service) await stop(service);
+  if (place) await leave(place);
+  await rm(home, { recursive: true, force: true });
+});
+
+async function copyRepository(): Promise<void> {
+  const isSource = (name: string) => !/\/(node_modules|dist|e2e)(\/|$)/.test(name.slice(checkout.length - 1));
+  for (const entry of ["packages", "scripts", "package.json", "tsconfig.json", "tsconfig.base.json"])
+    await cp(path.join(checkout, entry), path.join(copy, entry), { recursive: true, filter: isSource });
+  // What is installed is shared; our own packages are those of the copy.
+  const scope = "@gatehouse-parking";
+  const modules = path.join(copy, "node_modules");
+  await mkdir(path.join(modules, scope), { recursive: true });
+  for (const name of await readdir(path.join(checkout, "node_modules")))
+    if (name !== scope) await symlink(path.join(checkout, "node_modules", name), path.join(modules, name));
+  for (const name of await readdir(path.join(copy, "packages")))
+    await symlink(path.join(copy, "packages", name), path.join(modules, scope, name));
+}
+
+async function addField(): Promise<void> {
+  const file = path.join(copy, entityFile);
+  const text = await readFile(file, "utf8");
+  await writeFile(file, text.replace("    promoCode:", `${line}    promoCode:`));
+  const migrations = path.join(copy, "packages/service/migrations");
+  const last = (await readdir(migrations)).toSorted().at(-1) as string;
+  const number = String(Number(last.slice(0, 4)) + 1).padStart(4, "0");
+  await writeFile(path.join(migrations, `${number}_entry_lane.sql`), migration);
+}
+
+function demo() {
+  if (!service.demo) throw new Error("a first start has a demo organization");
+  return service.demo;
+}
+
+function sendTransaction(entryLane: unknown) {
+  const transaction = {
+    transactionId: "T-1",
+    locationUuid: demo().locationUuid,
+    type: 1,
+    transactionDate: "2026-04-01T14:30:00Z",
+    entryLane,
+  };
+  return service.send("/integrations/transactions", {
+    key: demo().key,
+    body: { transactions: [transaction] },
+  });
+}
+
+async function askConsole(address: string) {
+  const { json } = await service.send(`/console/api/organizations/${demo().organizationUuid}${address}`, {
+    headers: { cookie },
+  });
+  return json;
+}
+
+function showRecord(reference: string) {
+  return place.gatehouse([
+    ...["record", "show", "transaction", reference],
+    ...["--organization", demo().organizationUuid, "--json"],
+  ]);
+}
+
+test("it is imported, and shown by record show", async () => {
+  expect(firstRun).toMatchObject({ successCount: 1 });
+  expect((await showRecord("T-1")).json).toMatchObject({ transactionId: "T-1", entryLane: "North 1" });
+});
+
+test("it is checked", async () => {
+  const { json } = await service.send("/integrations/transactions/validate", {
+    key: demo().key,
+    body: { transactions: [{ transactionId: "T-9", entryLane: "x".repeat(33) }] },
+  });
+  expect(json.results[0].errorDetail).toContain("entryLane must have at most 32 characters");
+});
+
+test("it is compared on replay, and the console shows what differed", async () => {
+  const { json: again } = await sendTransaction("South 2");
+  expect(again).toMatchObject({ skippedCount: 1 });
+  const shown = await askConsole(`/runs/${again.referenceUuid}`);
+  expect(JSON.stringify(shown)).toContain('{"field":"entryLane","stored":"North 1","sent":"South 2"}');
+});
+
+test("the record's page in the console has it", async () => {
+  const record = await askConsole(`/records/transactions/${firstRun.results[0]?.uuid}`);
+  expect(record.fields).toMatchObject({ entryLane: "North 1" });
+});
+
+test("a file may have a column for it", async () => {
+  const file = path.join(home, "transactions.csv");
+  const { locationUuid, key } = demo();
+  await writeFile(
+    file,
+    `transactionId,locationUuid,type,transactionDate,entryLane\nT-2,${locationUuid},1,2026-04-01T14:30:00Z,West 3\n`,
+  );
+  const push = path.join(copy, "packages/client/bin/gatehouse-push.js");
+  await run(
+    process.execPath,
+    [
+      ...[push, "transactions", file, "--json"],
+      ...["--url", service.apiAddress, "--ca", service.caFile as string],
+    ],
+    { env: environment({ GATEHOUSE_API_KEY: key }) },
+  );
+  expect((await showRecord("T-2")).json).toMatchObject({ entryLane: "West 3" });
+});
+
+test("openapi.json has it", async () => {
+  const { json } = await service.send("/openapi.json");
+  expect(json.components.schemas.Transaction.properties.entryLane).toMatchObject({ maxLength: 32 });
+});
