@@ -7,6 +7,7 @@ import { existsSync, readdirSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { stripTypes } from "./strip-types.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);
@@ -24,12 +25,17 @@ const consoleSources = [
   "packages/record-files/src",
 ].map((name) => path.join(root, name));
 
-/** Whoever only wants to run it need not wait for the check of the types; a later build makes up for it. */
-export async function build({ typeCheck = true } = {}) {
-  const compiling = run("typescript/bin/tsc", ["-b", ...(typeCheck ? [] : ["--noCheck"])], root);
-  const bundling =
-    consoleIsStale() && run("vite/bin/vite.js", ["build", "--logLevel", "warn"], consoleFolder);
-  await Promise.all([compiling, bundling]);
+export async function build() {
+  await Promise.all([run("typescript/bin/tsc", ["-b"], root), bundleConsole()]);
+}
+
+/** For whoever only wants to run it: the types are left out instead of checked. */
+export async function buildToRun() {
+  await Promise.all([bundleConsole(), stripTypes(root)]);
+}
+
+async function bundleConsole() {
+  if (consoleIsStale()) await run("vite/bin/vite.js", ["build", "--logLevel", "warn"], consoleFolder);
 }
 
 function consoleIsStale() {

@@ -1,0 +1,38 @@
+// Makes JavaScript of the packages' sources by leaving their types out: what `npm start` needs, in a fraction of the time
+// that the compiler takes. Nothing is checked here, and nothing is declared; `npm run build` does both.
+import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import path from "node:path";
+
+/** Writes what is missing or older than its source. */
+export async function stripTypes(root) {
+  const { references } = JSON.parse(readFileSync(path.join(root, "tsconfig.json"), "utf8"));
+  const stale = references
+    .flatMap((reference) => sourcesOf(path.join(root, reference.path)))
+    .filter(({ source, built }) => changedAt(built) < changedAt(source));
+  if (stale.length === 0) return;
+  const { transformWithOxc } = await import("vite");
+  for (const { source, built } of stale) {
+    const { code } = await transformWithOxc(readFileSync(source, "utf8"), source, {
+      target: "es2023",
+      sourcemap: false,
+      tsconfig: false,
+      typescript: { onlyRemoveTypeImports: true },
+    });
+    mkdirSync(path.dirname(built), { recursive: true });
+    writeFileSync(built, code);
+  }
+}
+
+function sourcesOf(folder) {
+  const sources = path.join(folder, "src");
+  return readdirSync(sources, { encoding: "utf8", recursive: true })
+    .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+    .map((name) => ({
+      source: path.join(sources, name),
+      built: path.join(folder, "dist", name.replace(/\.ts$/, ".js")),
+    }));
+}
+
+function changedAt(file) {
+  return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+}
