@@ -57,6 +57,26 @@ test("reading 20: a run that the database refuses for good does not keep the oth
   await failedRuns.close();
 });
 
+test("reading 20: a run whose organization is at work waits for it, and keeps no other from being recorded", async () => {
+  const [busy, idle] = [await organization(), await organization()];
+  const importing = await file.database.work.connect();
+  await importing.query("begin");
+  await importing.query("select from import_turns where organization_id = $1 for no key update", [busy]);
+  const failedRuns = recordFailedRuns(file.database.work, log, metrics);
+  const [waiting, next] = [failedRun(), failedRun()];
+  void failedRuns.record(origin(busy), waiting, []);
+  void failedRuns.record(origin(idle), next, []);
+  const isRecorded = async (organizationId: string, run: ImportRun) =>
+    (await getImportRun(file.database.reads, organizationId, run.referenceUuid)) !== undefined;
+  await expect.poll(() => isRecorded(idle, next), { timeout: 10_000 }).toBe(true);
+  expect(await isRecorded(busy, waiting)).toBe(false);
+  await importing.query("commit");
+  importing.release();
+  await expect.poll(() => isRecorded(busy, waiting), { timeout: 10_000 }).toBe(true);
+  expect(recordForgottenRun).not.toHaveBeenCalled();
+  await failedRuns.close();
+});
+
 test("reading 20: runs that fail while the database is away are recorded when it is back, each once", async () => {
   const failedRuns = recordFailedRuns(file.database.work, log, metrics);
   const organizationId = await organization();

@@ -1,6 +1,6 @@
 import { ReasonCode, maxKeptFailures, type ImportRun } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { databaseTrouble, describeError } from "../database/sqlstate.js";
+import { databaseTrouble, describeError, isLockTimeout } from "../database/sqlstate.js";
 import { transaction } from "../database/transaction.js";
 import type { Log } from "../logger.js";
 import type { ImportMetrics } from "../telemetry/metrics/imports.js";
@@ -37,6 +37,8 @@ export const maxQueuedCharacters = 16 * 1024 * 1024;
 /** How often the database refuses an entry before it is given up: half a minute. */
 export const maxRefusals = 30;
 export const retryMs = 1_000;
+/** Others wait behind it for the turn of an organization: no longer than this. */
+const lockPatience = "1s";
 /** The caller waits no longer than this for the first try. */
 const firstTryMs = 2_000;
 
@@ -67,10 +69,13 @@ export function recordFailedRuns(
         remove(entry);
       } catch (error) {
         log.warn({ ...describeError(error), waiting: waiting.size }, "failed runs are not recorded yet");
-        // A database that is away takes none; one that refuses this run may take the next.
-        if (databaseTrouble(error) === "unavailable") return;
-        entry.refusals += 1;
+        // A database that is away takes none; one that refuses this run may take the next, and so may one in which an
+        // import holds the turn of this run's organization.
+        const isBusy = isLockTimeout(error);
+        if (databaseTrouble(error) === "unavailable" && !isBusy) return;
         entry.againAtMs = performance.now() + retryMs;
+        if (isBusy) continue;
+        entry.refusals += 1;
         if (entry.refusals >= maxRefusals) giveUp(entry, "the database refuses it");
       }
     }
@@ -134,6 +139,7 @@ function ownText(text: string): string {
 
 async function write(pool: pg.Pool, { origin, run, candidates }: Entry): Promise<void> {
   await transaction(pool, async (client) => {
+    await client.query(`set local lock_timeout = '${lockPatience}'`);
     // If the run turns out to have been committed after all, it stands as it is.
     if (!(await writeRun(client, origin, run, { [ReasonCode.InternalError]: run.failedCount }))) return;
     const outcomes = candidates.map(unstored);
