@@ -153,7 +153,7 @@ test(
     await round();
     await allGone();
     // What was sent whole is worked on to its end, whoever has left.
-    await expect.poll(holdings).toMatchObject({ connections: 0, places: 0, statements: 0 });
+    await expect.poll(holdings).toMatchObject({ connections: 0, sockets: 0, places: 0, statements: 0 });
     const before = await holdings();
     const memoryBefore = memoryMegabytes();
 
