@@ -16,7 +16,12 @@ const run = promisify(execFile);
 const checkout = fileURLToPath(new URL("..", import.meta.url));
 const entityFile = "packages/contract/src/entities/transaction.ts";
 const line = "    entryLane: optional(text(32)),\n";
-const migration = "-- phase: expand\nalter table transactions add column entry_lane text;\n";
+const migration = `-- phase: expand
+alter table transactions add column entry_lane text;
+alter table contacts add column middle_name text;
+`;
+const contactFile = "packages/contract/src/entities/contact.ts";
+const contactLine = "    middleName: optional(text(64)),\n";
 
 let home: string;
 let copy: string;
@@ -62,13 +67,19 @@ async function copyRepository(): Promise<void> {
 }
 
 async function addField(): Promise<void> {
-  const file = path.join(copy, entityFile);
-  const text = await readFile(file, "utf8");
-  await writeFile(file, text.replace("    promoCode:", `${line}    promoCode:`));
+  await insertLine(entityFile, "    promoCode:", line);
+  await insertLine(contactFile, "    tpReferenceId:", contactLine);
   const migrations = path.join(copy, "packages/service/migrations");
   const last = (await readdir(migrations)).toSorted().at(-1) as string;
   const number = String(Number(last.slice(0, 4)) + 1).padStart(4, "0");
   await writeFile(path.join(migrations, `${number}_entry_lane.sql`), migration);
+}
+
+async function insertLine(name: string, before: string, added: string): Promise<void> {
+  const file = path.join(copy, name);
+  const text = await readFile(file, "utf8");
+  expect(text).toContain(before);
+  await writeFile(file, text.replace(before, added + before));
 }
 
 function demo() {
@@ -83,11 +94,19 @@ function sendTransaction(entryLane: unknown) {
     type: 1,
     transactionDate: "2026-04-01T14:30:00Z",
     entryLane,
+    contact: { email: "jo@example.com", middleName: "Robin" },
   };
   return service.send("/integrations/transactions", {
     key: demo().key,
     body: { transactions: [transaction] },
   });
+}
+
+function showContact(reference = "jo@example.com") {
+  return place.gatehouse([
+    ...["record", "show", "contact", reference],
+    ...["--organization", demo().organizationUuid, "--json"],
+  ]);
 }
 
 async function askConsole(address: string) {
@@ -146,6 +165,23 @@ test("a file may have a column for it", async () => {
     { env: environment({ GATEHOUSE_API_KEY: key }) },
   );
   expect((await showRecord("T-2")).json).toMatchObject({ entryLane: "West 3" });
+});
+
+test("a new field of a person is forgotten with them", async () => {
+  const show = () =>
+    place.gatehouse([
+      ...["person", "export", "--email", "jo@example.com"],
+      ...["--organization", demo().organizationUuid, "--json"],
+    ]);
+  expect((await show()).stdout).toContain("Robin");
+  const { json: contact } = await showContact();
+  await place.gatehouse([
+    ...["person", "delete", "--email", "jo@example.com"],
+    ...["--organization", demo().organizationUuid, "--json"],
+  ]);
+  const { stdout } = await showContact(contact.uuid);
+  expect(stdout).not.toContain("Robin");
+  expect(JSON.parse(stdout)).toMatchObject({ uuid: contact.uuid, middleName: null });
 });
 
 test("openapi.json has it", async () => {

@@ -1,6 +1,6 @@
 // Makes JavaScript of the packages' sources by leaving their types out: what `npm start` needs, in a fraction of the time
 // that the compiler takes. Nothing is checked here, and nothing is declared; `npm run build` does both.
-import { mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from "node:fs";
 import path from "node:path";
 
 /** Writes what is missing or older than its source. */
@@ -19,7 +19,9 @@ export async function stripTypes(root) {
       typescript: { onlyRemoveTypeImports: true },
     });
     mkdirSync(path.dirname(built), { recursive: true });
-    writeFileSync(built, code);
+    // Under another name first: a file that is cut short would count as made.
+    writeFileSync(`${built}.part`, code);
+    renameSync(`${built}.part`, built);
   }
 }
 

@@ -75,7 +75,7 @@ export const serviceParts = [
   {
     name: "people",
     layer: "capabilities",
-    uses: ["audit", "database", "imports", "organizations", "records", "refusals"],
+    uses: ["audit", "database", "entities", "imports", "organizations", "records", "refusals"],
   },
   {
     name: "overview",

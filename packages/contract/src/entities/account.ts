@@ -41,6 +41,7 @@ export const account = describeEntity({
   schema: Account,
   key: "tpReferenceId",
   locationField: "locationUuid",
+  personalFields: ["contactName", "contactEmail", "contactPhoneNumber"],
   matchedBy: [{ field: "tpReferenceId", via: "reference" }],
   relations: [],
   notFound: ReasonCode.AccountNotFound,

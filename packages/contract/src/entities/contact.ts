@@ -34,6 +34,7 @@ export const contact = describeEntity({
   noun: "a contact",
   schema: Contact,
   otherReference: "tpReferenceId",
+  personalFields: "all",
   matchedBy: [
     { field: "email", via: "email", toKey: emailKey, couldBe: (typed) => typed.includes("@") },
     { field: "phoneNumber", via: "phone", toKey: phoneDigits, couldBe: isPhone },

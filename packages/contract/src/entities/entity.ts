@@ -16,6 +16,10 @@ export interface Entity {
   key?: string;
   /** The field that names one of the organization's locations. */
   locationField?: string;
+  /** The field whose moment is also kept as the clock at the location showed it. */
+  localTimeOf?: string;
+  /** Fields that tell of a person and are forgotten with them. Absent: none; "all" where the entity is a person. */
+  personalFields?: readonly string[] | "all";
   /** A field that names it in the partner's own system without being unique; people search by it. */
   otherReference?: string;
   /** What an object that is nested in a record is recognized by, in this order. */

@@ -79,6 +79,7 @@ export const transaction = describeEntity({
   schema: Transaction,
   key: "transactionId",
   locationField: "locationUuid",
+  localTimeOf: "transactionDate",
   matchedBy: [{ field: "transactionId", via: "reference" }],
   relations: [
     {

@@ -12,8 +12,6 @@ export interface StoredEntity {
   /** Where each value that the entity is recognized by can be looked up. */
   matches: readonly MatchColumn[];
   links: readonly LinkColumns[];
-  /** The field whose moment is also stored as the clock at the location showed it. */
-  localTimeOf: string | undefined;
   /** Only what is imported on its own has one: that of the record as it was sent. */
   hasFingerprint: boolean;
   page: Page;
@@ -49,7 +47,6 @@ export interface StorageOptions {
   keyColumns?: Record<string, string>;
   /** Whether it is stored how each link came about. */
   tracesLinks?: true;
-  localTimeOf?: string;
 }
 
 export function storeEntity(entity: Entity, options: StorageOptions): StoredEntity {
@@ -67,7 +64,6 @@ export function storeEntity(entity: Entity, options: StorageOptions): StoredEnti
       id: `${relation.name}_id`,
       via: options.tracesLinks ? `${relation.name}_via` : undefined,
     })),
-    localTimeOf: options.localTimeOf,
     hasFingerprint: entity.key !== undefined,
     page: options.page,
   };

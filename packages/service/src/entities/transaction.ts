@@ -3,7 +3,6 @@ import { storeEntity } from "./stored-entity.js";
 
 export const storedTransaction = storeEntity(transaction, {
   tracesLinks: true,
-  localTimeOf: "transactionDate",
   page: {
     reference: "record.transaction_id",
     title: `(select name from locations where organization_id = $1 and id = record.location_id)

@@ -24,8 +24,14 @@ export type StoreParts = (
   client: pg.PoolClient,
   run: Run,
   records: readonly Submitted[],
-  storePart: (part: readonly Submitted[]) => Promise<Decision[]>,
+  part: PartOfBatch,
 ) => Promise<Decision[]>;
+
+/** What is done with a part of the batch, or with all of it. Only what is written can be refused because of a record. */
+export interface PartOfBatch {
+  judge: (records: readonly Submitted[]) => Promise<Decision[]>;
+  write: (records: readonly Submitted[], decisions: readonly Decision[]) => Promise<void>;
+}
 
 /**
  * Stores optimistically: all records at once, without savepoints. If one of them is refused, it starts over in careful

@@ -9,28 +9,34 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof Unencodable || databaseTrouble(error) === "refused";
 }
 
-export const allAtOnce: StoreParts = (_client, _run, records, storePart) => storePart(records);
+export const allAtOnce: StoreParts = async (_client, _run, records, { judge, write }) => {
+  const decisions = await judge(records);
+  await write(records, decisions);
+  return decisions;
+};
 
 /**
  * Careful mode: halves the batch until the record that is refused stands alone: a logarithmic number of tries for each
  * such record. Every part is looked up and judged anew after the parts before it, so that it links only to what is really
  * there.
  */
-export const halving: StoreParts = async (client, run, records, storePart) => {
+export const halving: StoreParts = async (client, run, records, { judge, write }) => {
   const decisions: Decision[] = [];
 
   async function storeHalves(part: readonly Submitted[]): Promise<void> {
+    const judged = await judge(part);
     await client.query("savepoint part");
     try {
-      const judged = await storePart(part);
+      await write(part, judged);
       await client.query("release savepoint part");
       decisions.push(...judged);
     } catch (error) {
       if (!isRefusal(error)) throw error;
       await client.query("rollback to savepoint part; release savepoint part");
       if (part.length === 1) {
-        const position = part[0]?.position;
-        run.log.error({ ...describeError(error), position }, "the database refused a record");
+        const problem = { ...describeError(error), position: part[0]?.position };
+        const isOurs = error instanceof Unencodable;
+        run.log.error(problem, isOurs ? "a record could not be encoded" : "the database refused a record");
         decisions.push(unstored());
         return;
       }

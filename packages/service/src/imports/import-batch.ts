@@ -12,7 +12,7 @@ import { uuidv7 } from "../uuidv7.js";
 import { storeWithRetries, type StoreParts } from "./attempts.js";
 import { findDifferences } from "./compare/find-differences.js";
 import type { FailedRuns } from "./failed-runs.js";
-import { perhapsStored, unstored, type Decision } from "./judge/decision.js";
+import { perhapsStored, unstored } from "./judge/decision.js";
 import { judge } from "./judge/judge.js";
 import { lookUp } from "./look-up/look-up.js";
 import { readRecords } from "./read/read-records.js";
@@ -64,7 +64,16 @@ async function storeBatch(
   await expectStored(client, run, records);
   // Replays leave nothing to judge, so nobody has to wait for them; counting the run takes the lock at their end.
   if (records.some(isCandidate)) await lockOrganization(client, organizationId);
-  const decisions = await storeParts(client, run, records, (part) => storeRecords(client, run, part));
+  const decisions = await storeParts(client, run, records, {
+    judge: async (part) => {
+      const world = await run.step("look up", () => lookUp(client, run, part));
+      return run.step("judge", () => judge(run, part, world));
+    },
+    write: async (part, judged) => {
+      const lines = await run.step("encode", () => encode(run.identity, part, judged));
+      await run.step("write", () => writeRows(client, lines));
+    },
+  });
   const differences = await run.step("compare", () => findDifferences(client, run, records, decisions));
   return run.step("report", async () => {
     await writeExceptions(client, organizationId, runId, records, decisions, differences);
@@ -72,19 +81,6 @@ async function storeBatch(
     await writeRun(client, run.origin, answer, countFailures(decisions));
     return answer;
   });
-}
-
-/** All records of the batch, or in careful mode a part of them. */
-async function storeRecords(
-  client: pg.PoolClient,
-  run: Run,
-  records: readonly Submitted[],
-): Promise<Decision[]> {
-  const world = await run.step("look up", () => lookUp(client, run, records));
-  const decisions = await run.step("judge", () => judge(run, records, world));
-  const lines = await run.step("encode", () => encode(run.identity, records, decisions));
-  await run.step("write", () => writeRows(client, lines));
-  return decisions;
 }
 
 /** The service or its database failed: every record is told so, and the run is recorded when that is possible again. */

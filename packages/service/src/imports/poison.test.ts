@@ -185,7 +185,7 @@ test("R68 an error of our own on one record is that record's failure alone, and 
     "update locations set organization_id = $1, time_zone = 'Atlantis/Capital' where id = $2",
     [partner.organizationId, elsewhere.locationUuid],
   );
-  const run = await partner.importTransactions(
+  const records = [
     partner.transaction("T-1"),
     partner.transaction("T-2", {
       locationUuid: elsewhere.locationUuid,
@@ -195,7 +195,13 @@ test("R68 an error of our own on one record is that record's failure alone, and 
     partner.transaction("T-3", { accountTPReferenceId: "A-1" }),
     partner.transaction("T-2"),
     partner.transaction("T-4", { vehicle: { licensePlate: "ABC" } }),
-  );
+  ];
+  let run = {} as ImportRun;
+  const statements = await statementsOf(gatehouse.database.work, async () => {
+    run = await partner.importTransactions(...records);
+  });
+  // It costs no second attempt: the database has nothing to do with it.
+  expect(statements.filter((statement) => statement === "begin")).toHaveLength(1);
   expect(run.results[1]).toEqual({ reference: "T-2", ...unstored });
   expect(run.results.map((result) => result.reasonCode ?? "created")).toEqual([
     "created",
@@ -206,6 +212,21 @@ test("R68 an error of our own on one record is that record's failure alone, and 
   ]);
   expect(run.createdEntities).toEqual({ accounts: 0, contacts: 0, vehicles: 1, subscriptions: 0 });
   expect(await partner.count("accounts")).toBe(0);
+});
+
+test("R200 reading 20: what the database refuses to look up is no record's fault: the run fails as a whole", async () => {
+  const partner = await importer(gatehouse);
+  const work = gatehouse.database.work;
+  await work.query("alter table locations rename column time_zone to zone");
+  try {
+    const answer = await partner.post("transactions", {
+      transactions: [partner.transaction("T-1"), partner.transaction("T-2")],
+    });
+    expect(answer.status).toBe(500);
+    expect(answer.json).toMatchObject({ failedCount: 2, successCount: 0 });
+  } finally {
+    await work.query("alter table locations rename column zone to time_zone");
+  }
 });
 
 test("the log tells operators which record was refused and why, but nothing of its content", async () => {

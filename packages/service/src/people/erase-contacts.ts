@@ -1,5 +1,8 @@
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
+import { storedAccount } from "../entities/account.js";
+import { storedContact } from "../entities/contact.js";
+import type { StoredEntity } from "../entities/stored-entity.js";
 import type { Erasure } from "./delete-person.js";
 import { findAccounts, findContacts } from "./find-records.js";
 
@@ -7,14 +10,23 @@ import { findAccounts, findContacts } from "./find-records.js";
  * The rows stay under their ids, because others are linked to them; nothing in them tells any more who it was. They are
  * changed one by one: asked for several, the planner may go through all that the organization has.
  */
-const eraseContact = `
-  update contacts
-  set email = null, email_key = null, phone_number = null, phone_key = null,
-      first_name = null, last_name = null, tp_reference_id = null, metadata = null
-  where organization_id = $1 and id = $2`;
-const eraseAccountContact = `
-  update accounts set contact_name = null, contact_email = null, contact_phone_number = null
-  where organization_id = $1 and id = $2`;
+const eraseContact = erasure(storedContact);
+const eraseAccountContact = erasure(storedAccount);
+
+function erasure({ entity, table, columns, matches }: StoredEntity): string {
+  const { personalFields = [] } = entity;
+  const isPersonal = (field: string) => personalFields === "all" || personalFields.includes(field);
+  const erased = [
+    ...columns.filter(({ field }) => isPersonal(field)).map(({ name }) => name),
+    ...matches
+      .filter(({ match, isDerived }) => isDerived && isPersonal(match.field))
+      .map(({ column }) => column),
+  ];
+  return `
+    update ${table} set ${erased.map((column) => `${column} = null`).join(", ")}
+    where organization_id = $1 and id = $2`;
+}
+
 const remember = `
   update person_erasures set contact_ids = contact_ids || $3::uuid[], account_ids = account_ids || $4::uuid[]
   where organization_id = $1 and person_hash = $2`;

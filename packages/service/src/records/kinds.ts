@@ -45,7 +45,7 @@ const columnTypes: Record<Column["kind"], ColumnType> = {
 };
 
 /** Everything of an entity by the interface's names, in the order of its schema; what all records have comes last. */
-function fieldsOf({ entity, columns, links, localTimeOf }: StoredEntity): Record<string, Field> {
+function fieldsOf({ entity, columns, links }: StoredEntity): Record<string, Field> {
   const fields: Record<string, Field> = { uuid: text("id") };
   const foundBy: Record<string, Field> = {};
   for (const name of Object.keys(entity.schema.properties)) {
@@ -55,7 +55,7 @@ function fieldsOf({ entity, columns, links, localTimeOf }: StoredEntity): Record
     if (name === entity.locationField) fields[name] = text("location_id");
     if (link) fields[name] = text(link.id);
     if (link?.via) foundBy[`${link.relation.name}FoundBy`] = text(link.via);
-    if (name === localTimeOf) {
+    if (name === entity.localTimeOf) {
       fields["timeZone"] = text("time_zone");
       fields["localDate"] = text("local_date");
       fields["utcOffsetSeconds"] = text("utc_offset_seconds");

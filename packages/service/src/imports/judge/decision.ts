@@ -18,9 +18,17 @@ export interface NewEntity {
   isNested: boolean;
   /** What it will be recognized by: one for each of the entity's `matchedBy`, in their order. */
   matchKeys: readonly (string | undefined)[];
-  location: { id: string; timeZone: string } | null;
+  location: LocationOfEntity | null;
   /** One for each relation of the entity, in their order. */
   links: readonly Link[];
+}
+
+/** Where it is, and what the clock there showed at the moment that the entity tells of, if it tells of one. */
+export interface LocationOfEntity {
+  id: string;
+  timeZone: string;
+  utcOffsetSeconds: number | undefined;
+  localTime: number | undefined;
 }
 
 /** How a relation was resolved; null where the record has none. */

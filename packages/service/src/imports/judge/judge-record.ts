@@ -1,6 +1,9 @@
 import {
   isObject,
+  localTime,
+  parseTimestamp,
   reasonPrecedence,
+  utcOffsetSeconds,
   type Entity,
   type ReasonCode,
   type Relation,
@@ -10,7 +13,7 @@ import { referenceIndex, uuidIndex } from "../look-up/indexes.js";
 import type { World } from "../look-up/world.js";
 import type { Candidate } from "../read/submitted.js";
 import type { ResourceDefinition } from "../resources.js";
-import type { Decision, Link, NewEntity } from "./decision.js";
+import type { Decision, Link, LocationOfEntity, NewEntity } from "./decision.js";
 import { resolve, type Resolution } from "./resolve.js";
 
 type Fields = Record<string, unknown>;
@@ -164,9 +167,14 @@ function make(
 }
 
 /** Only asked for what was checked, so a string here is one of the organization's locations. */
-function locate(entity: Entity, fields: Fields, world: World): NewEntity["location"] {
+function locate(entity: Entity, fields: Fields, world: World): LocationOfEntity | null {
   const uuid = entity.locationField === undefined ? undefined : fields[entity.locationField];
   if (typeof uuid !== "string") return null;
   const id = uuid.toLowerCase();
-  return { id, timeZone: world.timeZoneOf(id) as string };
+  const timeZone = world.timeZoneOf(id) as string;
+  if (entity.localTimeOf === undefined)
+    return { id, timeZone, utcOffsetSeconds: undefined, localTime: undefined };
+  const moment = parseTimestamp(fields[entity.localTimeOf] as string) as number;
+  const offset = utcOffsetSeconds(timeZone, moment);
+  return { id, timeZone, utcOffsetSeconds: offset, localTime: localTime(moment, offset) };
 }

@@ -1,9 +1,9 @@
-import { localTime, parseTimestamp, utcOffsetSeconds, type EntityPlural } from "@gatehouse-parking/contract";
+import type { EntityPlural } from "@gatehouse-parking/contract";
 import { CopyLine, copyHex, copyNull, copyText, sqlDate, type CopyValue } from "../../database/copy-text.js";
 import { storedEntities, storedEntity } from "../../entities/entities.js";
 import type { StoredEntity } from "../../entities/stored-entity.js";
 import { YieldBudget } from "../../scheduling/yield-budget.js";
-import type { Decision, NewEntity } from "../judge/decision.js";
+import type { Decision, LocationOfEntity, NewEntity } from "../judge/decision.js";
 import type { Candidate, Submitted } from "../read/submitted.js";
 import type { RunIdentity } from "../run.js";
 import { encodeColumns } from "./encode-columns.js";
@@ -11,7 +11,7 @@ import { encodeColumns } from "./encode-columns.js";
 /** The rows of each table, in COPY's text format. */
 export type Lines = Record<EntityPlural, string[]>;
 
-/** A record that was judged to be stored cannot be written down: an error of our own, which is its alone. */
+/** A record that was judged to be stored cannot be written down: an error of our own, which careful mode makes its alone. */
 export class Unencodable extends Error {
   override name = "Unencodable";
 }
@@ -56,7 +56,7 @@ export function columnsOfTable(stored: StoredEntity): string[] {
     "id",
     ...stored.matches.filter(({ isDerived }) => isDerived).map(({ column }) => column),
     ...(stored.entity.locationField === undefined ? [] : ["location_id"]),
-    ...(stored.localTimeOf === undefined ? [] : ["time_zone", "utc_offset_seconds", "local_date"]),
+    ...(stored.entity.localTimeOf === undefined ? [] : ["time_zone", "utc_offset_seconds", "local_date"]),
     ...stored.links.flatMap(({ id, via }) => (via === undefined ? [id] : [id, via])),
     ...(stored.hasFingerprint ? ["fingerprint"] : []),
     "import_run_id",
@@ -78,7 +78,7 @@ function encodeEntity(run: RunIdentity, candidate: Candidate, made: NewEntity): 
   line.add(made.id);
   addMatchKeys(line, stored, made);
   if (stored.entity.locationField !== undefined) line.add(made.location?.id ?? copyNull);
-  if (stored.localTimeOf !== undefined) addLocalTime(line, stored.localTimeOf, made);
+  if (stored.entity.localTimeOf !== undefined) addLocalTime(line, made);
   addLinks(line, stored, made);
   if (stored.hasFingerprint) line.add(fingerprintOf(candidate, made));
   line.add(run.runId);
@@ -95,14 +95,11 @@ function addMatchKeys(line: CopyLine, { matches }: StoredEntity, { matchKeys }: 
   }
 }
 
-/** The moment as the clock at the location showed it. */
-function addLocalTime(line: CopyLine, field: string, { fields, location }: NewEntity): void {
-  const { timeZone } = location as NonNullable<NewEntity["location"]>;
-  const moment = parseTimestamp(fields[field] as string) as number;
-  const offset = utcOffsetSeconds(timeZone, moment);
+function addLocalTime(line: CopyLine, { location }: NewEntity): void {
+  const { timeZone, utcOffsetSeconds, localTime } = location as Required<LocationOfEntity>;
   line.add(copyText(timeZone));
-  line.add(String(offset));
-  line.add(sqlDate(localTime(moment, offset)));
+  line.add(String(utcOffsetSeconds));
+  line.add(sqlDate(localTime as number));
 }
 
 function addLinks(line: CopyLine, stored: StoredEntity, made: NewEntity): void {
