@@ -44,7 +44,7 @@ export interface AppParts {
   maxEventLoopDelayMs?: number;
   /** Undefined: nothing is traced. */
   traces?: Pick<Traces, "tracer" | "observeRequests"> | undefined;
-  /** For so long it is asked how an import ended whose commit brought no answer. */
+  /** How long to ask whether an import was committed when its commit got no answer. */
   maxAskingMs?: number;
   /** What one address and one person may ask of the console. */
   consoleLimits?: ConsoleLimits;

@@ -49,7 +49,7 @@ export async function storeWithRetries(pool: pg.Pool, run: Run, storing: Storing
     if ("answer" in tried) return tried.answer;
     const { error, begun, unsettled } = tried;
     run.log.warn({ ...describeError(error), attempt, careful: isCareful }, "import attempt failed");
-    // Nothing was tried yet, or another's lock was waited for in vain: the run does not fail, it has not been.
+    // Nothing was tried yet, or the lock stayed with another: the request is refused, and there is no failed run to record.
     const refusal = (attempt === 1 && !begun) || isLockTimeout(error) ? databaseRefusal(error) : undefined;
     if (refusal && !unsettled) throw refusal;
     // An error at commit does not mean that it was not committed.

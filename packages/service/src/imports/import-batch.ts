@@ -110,7 +110,7 @@ export interface ImportService {
   turns: Turns;
   failedRuns: FailedRuns;
   metrics: Pick<ImportMetrics, "recordUnknownEnd">;
-  /** For so long it is asked how a run ended whose commit brought no answer. */
+  /** How long to ask whether a run was committed when its commit got no answer. */
   maxAskingMs: number;
   log: Log;
   tracer: Tracer;

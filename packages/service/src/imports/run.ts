@@ -14,7 +14,7 @@ export interface Run {
   origin: RunOrigin;
   startedAt: Date;
   startedMs: number;
-  /** For so long it is asked how a run ended whose commit brought no answer. */
+  /** How long to ask whether a run was committed when its commit got no answer. */
   maxAskingMs: number;
 }
 

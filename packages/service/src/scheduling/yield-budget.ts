@@ -3,7 +3,7 @@ export const turnMs = 0.5;
 /** The first time it waits for longer: much of an ordinary batch is through by then, and done sooner in one piece. */
 export const firstTurnMs = 2;
 
-/** Keeps a long loop from holding the event loop: it rests whenever that is due. */
+/** Keeps a long loop from holding the event loop: it gives way whenever its budget is spent. */
 export class YieldBudget {
   readonly #nowMs: () => number;
   #sinceMs: number;
@@ -26,7 +26,7 @@ export class YieldBudget {
 }
 
 /**
- * The loops that rest now. Only one of them goes on in each turn of the event loop: if all did, ten large bodies would
+ * The loops that have given way. Only one of them goes on in each turn of the event loop: if all did, ten large bodies would
  * hold it ten times as long as one.
  */
 const resting: (() => void)[] = [];

@@ -35,9 +35,11 @@ export function judgeRecord(resource: ResourceDefinition, candidate: Candidate, 
   const { record } = candidate;
   const findings: Finding[] = [...resource.check(record, candidate.source)];
   noteUnknownLocations(findings, entity, record, world);
-  const resolutions = entity.relations.map((relation) => resolve(relation, record, world));
-  for (const [index, relation] of entity.relations.entries())
-    noteUnresolved(findings, relation, record, resolutions[index] as Resolution);
+  const resolutions = entity.relations.map((relation) => {
+    const resolution = resolve(relation, record, world);
+    noteUnresolved(findings, relation, record, resolution);
+    return resolution;
+  });
   return findings.length > 0 ? failed(findings) : created(entity, record, resolutions, world);
 }
 
@@ -99,32 +101,38 @@ function note(findings: Finding[], found: Finding): void {
   if (!findings.some((finding) => finding.path === found.path)) findings.push(found);
 }
 
+/** Thousands of entities are made at a time and live until they are written, so they are kept small. */
 function created(entity: Entity, record: Fields, resolutions: readonly Resolution[], world: World): Decision {
-  const makes: NewEntity[] = [];
-  const links: Link[] = [];
+  const links = resolutions.map(() => noLink);
+  const progress: Progress = { entity, links, makes: [], world };
   for (const [index, { to }] of entity.relations.entries())
-    links.push(link(to, resolutions[index] as Resolution, { entity, links, makes, world }));
+    links[index] = link(to, resolutions[index] as Resolution, progress);
   const made = make(entity, record, links, world, false);
-  makes.push(made);
-  return { status: 1, uuid: made.id, makes };
+  progress.makes.push(made);
+  return { status: 1, uuid: made.id, makes: progress.makes };
 }
 
 /** The record as far as its relations are linked. */
 interface Progress {
   entity: Entity;
+  /** Of those that are not linked yet: none. */
   links: readonly Link[];
   makes: NewEntity[];
   world: World;
 }
 
 const noLink: Link = { id: null, via: null };
+const noLinks: readonly Link[] = [];
 const droppedLink: Link = { id: null, via: "dropped" };
 
 function link(to: Entity, resolution: Resolution, progress: Progress): Link {
   if (resolution.kind === "found") return resolution;
   if (resolution.kind !== "to create") return noLink;
   const fields = resolution.nested;
-  const links = to.relations.map((relation) => linkOfNested(relation, fields, progress));
+  const links =
+    to.relations.length === 0
+      ? noLinks
+      : to.relations.map((relation) => linkOfNested(relation, fields, progress));
   if (to.relations.some(({ isRequired }, index) => isRequired && links[index]?.id === null))
     return droppedLink;
   const made = make(to, fields, links, progress.world, true);

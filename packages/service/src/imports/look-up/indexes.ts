@@ -22,7 +22,7 @@ function define(table: string, column: string): Index {
 }
 
 for (const entity of entities) {
-  // Nothing refers to what can only be imported.
+  // No record refers to such an entity.
   if (entity.notFound === undefined) continue;
   byUuid.set(entity, define(entity.plural, "id"));
   for (const { match, column } of storedEntity(entity).matches)
