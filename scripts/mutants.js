@@ -3,34 +3,14 @@
 // Each test has to pass without its patch first; --after-tests says that this was just seen. --check only looks whether
 // the patches still fit, and the list of explained mutants with its page. --generated is about another kind, that a program makes of the sources: scripts/mutation/main.js.
 import { spawnSync } from "node:child_process";
-import {
-  cpSync,
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  utimesSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
+import { keepConsole, makeCopy } from "./repository-copy.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const patches = path.join(root, "acceptance/mutants");
-/** What the tests and the build need; everything else stays where it is. */
-const copied = [
-  "packages",
-  "testing",
-  "acceptance",
-  "scripts",
-  "openapi.json",
-  "package.json",
-  "vitest.config.ts",
-];
 const timeoutMs = 300_000;
 const isAfterTests = process.argv.includes("--after-tests");
 
@@ -86,27 +66,6 @@ function patched(name) {
     }
     return { file, text };
   });
-}
-
-/** The packages themselves are copied; the workspace links of node_modules lead to the copies, all others to the originals. */
-export function makeCopy(copy) {
-  const files = [...copied, ...readdirSync(root).filter((file) => /^tsconfig.*\.json$/.test(file))];
-  for (const file of files)
-    cpSync(path.join(root, file), path.join(copy, file), { recursive: true, verbatimSymlinks: true });
-  const modules = path.join(root, "node_modules");
-  mkdirSync(path.join(copy, "node_modules/@gatehouse-parking"), { recursive: true });
-  for (const entry of readdirSync(modules))
-    if (entry !== "@gatehouse-parking")
-      symlinkSync(path.join(modules, entry), path.join(copy, "node_modules", entry));
-  for (const name of readdirSync(path.join(root, "packages")))
-    symlinkSync(`../../packages/${name}`, path.join(copy, "node_modules/@gatehouse-parking", name));
-  keepConsole(copy);
-}
-
-/** No mutant touches the console's pages, so they need not be built again for any. */
-function keepConsole(copy) {
-  const built = path.join(copy, "packages/console/dist/index.html");
-  if (existsSync(built)) utimesSync(built, new Date(), new Date());
 }
 
 function failedTests(copy, test) {

@@ -6,7 +6,7 @@ import { copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, w
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { makeCopy } from "../mutants.js";
+import { makeCopy } from "../repository-copy.js";
 import { mutate } from "./generate.js";
 import { root } from "./subjects.js";
 

@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
 import fc from "../../../testing/properties.js";
 import { CsvScan } from "./csv-scan.js";
-import type { Row } from "./table.js";
+import { maxRowBytes, type Row } from "./table.js";
 
 function scanInPieces(text: string, delimiter: string, lengths: number[], trim = false): Row[] {
   const scan = new CsvScan({ delimiter, trim });
@@ -81,4 +81,9 @@ test("a row has the line it starts on, however lines end and whatever its quotes
     ),
     { numRuns: 1_000 },
   );
+});
+
+test("a row of nothing but delimiters has its bound too", () => {
+  const scan = new CsvScan({ delimiter: "," });
+  expect(() => scan.scan(",".repeat(maxRowBytes + 1))).toThrow("line 1: a row above 5 MB starts here");
 });

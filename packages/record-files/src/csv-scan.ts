@@ -96,6 +96,7 @@ export class CsvScan {
       return at + 1;
     }
     this.#endCell();
+    this.#grow(this.#delimiter.length);
     this.#state = "before cell";
     return at + this.#delimiter.length;
   }
@@ -143,7 +144,12 @@ export class CsvScan {
 
   #add(text: string): void {
     this.#cell += text;
-    this.#rowLength += text.length;
+    this.#grow(text.length);
+  }
+
+  /** Delimiters count too: a row of nothing else holds as many cells. */
+  #grow(length: number): void {
+    this.#rowLength += length;
     if (this.#rowLength > maxRowBytes)
       throw new InputError(
         this.#rowLine,

@@ -10,7 +10,7 @@ const foreignBeginnings: readonly { bytes: readonly number[]; message: string }[
   },
   {
     bytes: [0x1f, 0x8b],
-    message: "the file is compressed; pipe it in: gunzip -c FILE | gatehouse-push ... -",
+    message: "the file is compressed; unpack it first, for instance with gunzip",
   },
 ];
 const longestBeginning = 4;
@@ -107,7 +107,7 @@ function refuseJoinedFiles(text: string, firstLine: number, isLineStart: boolean
   if (before === 0 && !isFirst) return;
   throw new InputError(
     firstLine + newlinesIn(text.slice(0, before)),
-    "a byte order mark in the middle of the file; it looks as if several files were joined: push them one by one",
+    "a byte order mark in the middle of the file; it looks as if several files were joined: send them one by one",
   );
 }
 

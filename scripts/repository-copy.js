@@ -1,0 +1,37 @@
+// A copy of the repository in which sources can be changed and tests run.
+import { cpSync, existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync } from "node:fs";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+
+const root = fileURLToPath(new URL("..", import.meta.url));
+/** What the tests and the build need; everything else stays where it is. */
+const copied = [
+  "packages",
+  "testing",
+  "acceptance",
+  "scripts",
+  "openapi.json",
+  "package.json",
+  "vitest.config.ts",
+];
+
+/** The packages themselves are copied; the workspace links of node_modules lead to the copies, all others to the originals. */
+export function makeCopy(copy) {
+  const files = [...copied, ...readdirSync(root).filter((file) => /^tsconfig.*\.json$/.test(file))];
+  for (const file of files)
+    cpSync(path.join(root, file), path.join(copy, file), { recursive: true, verbatimSymlinks: true });
+  const modules = path.join(root, "node_modules");
+  mkdirSync(path.join(copy, "node_modules/@gatehouse-parking"), { recursive: true });
+  for (const entry of readdirSync(modules))
+    if (entry !== "@gatehouse-parking")
+      symlinkSync(path.join(modules, entry), path.join(copy, "node_modules", entry));
+  for (const name of readdirSync(path.join(root, "packages")))
+    symlinkSync(`../../packages/${name}`, path.join(copy, "node_modules/@gatehouse-parking", name));
+  keepConsole(copy);
+}
+
+/** No mutant touches the console's pages, so they need not be built again for any. */
+export function keepConsole(copy) {
+  const built = path.join(copy, "packages/console/dist/index.html");
+  if (existsSync(built)) utimesSync(built, new Date(), new Date());
+}
