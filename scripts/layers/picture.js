@@ -35,14 +35,12 @@ export function partTable() {
 /** The page with each block between `<!-- name -->` and `<!-- /name -->` drawn anew. */
 export function drawInto(page) {
   const blocks = { packages: packagePicture(), layers: layerPicture(), parts: partTable() };
-  return Object.entries(blocks).reduce(
-    (text, [name, block]) =>
-      text.replace(
-        new RegExp(`(<!-- ${name} -->)[^]*?(<!-- /${name} -->)`),
-        (_whole, open, close) => `${open}\n\n${block}\n\n${close}`,
-      ),
-    page,
-  );
+  return Object.entries(blocks).reduce((text, [name, block]) => {
+    const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
+    const [before] = text.split(open);
+    const [, after] = text.split(close);
+    return `${before}${open}\n\n${block}\n\n${close}${after}`;
+  }, page);
 }
 
 function partsOf(layer) {
