@@ -37,6 +37,8 @@ const maxColumns = 100;
 const chunkBytes = 4 * 1024;
 const maxShownProblems = 50;
 
+/** A longer heading names none of our columns, and megabytes of it are not worth looking into. */
+const maxHeadingLength = 100;
 const requiredColumns = ["name", "address", "city", "state", "zipcode", "timeZone"] as const;
 const columns = [...requiredColumns, "tpReferenceId", "isActive"] as const;
 type Column = (typeof columns)[number];
@@ -180,7 +182,9 @@ async function* chunksOf(csv: Buffer, budget: YieldBudget): AsyncGenerator<Buffe
 function readHeadings(headings: string[]): string[] {
   if (headings.length > maxColumns)
     throw new InvalidInput(`The header has ${headings.length} columns; at most ${maxColumns} are read`);
-  const named = headings.map((heading) => columnByLetters.get(lettersOf(heading)) ?? heading);
+  const named = headings.map((heading) =>
+    heading.length > maxHeadingLength ? heading : (columnByLetters.get(lettersOf(heading)) ?? heading),
+  );
   const missing = requiredColumns.filter((column) => !named.includes(column));
   if (missing.length > 0) {
     throw new InvalidInput(
