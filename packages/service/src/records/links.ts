@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { RecordDetail, RecordKind, RecordLink } from "@gatehouse-parking/contract/console";
-import { storedEntities } from "../entities/entities.js";
+import { storedEntities, storedTable } from "../entities/entities.js";
 import { pageKinds, type LinkTarget, type StoredRecord } from "./page-kinds.js";
 
 interface LinkRow {
@@ -10,6 +10,7 @@ interface LinkRow {
 }
 
 const shownLinkedRecords = 10;
+
 /** What a record points to, each found by its primary key. */
 export async function linksOf(
   pool: pg.Pool,
@@ -18,6 +19,7 @@ export async function linksOf(
   row: StoredRecord,
 ): Promise<RecordLink[]> {
   const links: RecordLink[] = [];
+  const described = storedTable(kind).links;
   for (const [target, column] of Object.entries(pageKinds[kind].links)) {
     const id = row[column];
     if (typeof id !== "string") continue;
@@ -25,7 +27,8 @@ export async function linksOf(
       `${selectLink(target as LinkTarget)} where record.organization_id = $1 and record.id = $2`,
       [organizationId, id],
     );
-    const via = row[column.replace(/_id$/, "_via")];
+    const viaColumn = described.find((link) => link.id === column)?.via;
+    const via = viaColumn === undefined ? undefined : row[viaColumn];
     if (rows[0])
       links.push({
         ...toLink(target as LinkTarget, rows[0]),
