@@ -5,7 +5,8 @@
  */
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { copyLines } from "../../packages/service/dist/database/copy-text.js";
+import { copyInto } from "../../packages/service/dist/database/copy-text.js";
+import { StatementQueue } from "../../packages/service/dist/database/statement-queue.js";
 import { storedEntities } from "../../packages/service/dist/entities/entities.js";
 import { columnsOfTable } from "../../packages/service/dist/imports/write/encode.js";
 
@@ -27,11 +28,11 @@ export async function openCopyReference(connectionString, { onlyKeys = false } =
       for (const run of runs) batches.push(await readRows(client, run));
       const begun = performance.now();
       for (const batch of batches) {
-        await client.query("begin");
-        for (const [table, columns, lines] of batch) {
-          await copyLines(client, `reference.${table}`, columns, lines);
-        }
-        await client.query("commit");
+        const queue = new StatementQueue(client);
+        queue.add({ text: "begin" });
+        for (const [table, columns, lines] of batch)
+          if (lines.length > 0) queue.add(copyInto(`reference.${table}`, columns, lines));
+        await queue.send({ text: "commit" });
       }
       const seconds = (performance.now() - begun) / 1000;
       return runs.reduce((sum, run) => sum + run.totalSubmitted, 0) / seconds;

@@ -88,27 +88,29 @@ function timedPool(add) {
       const client = await database.work.connect();
       return {
         release: (error) => client.release(error),
-        query(statement, ...rest) {
-          const begun = performance.now();
-          const done = () => add(stepOf(statement), performance.now() - begun);
-          /** @type {any} a promise of rows, or a stream to copy into */
-          const result = client.query(statement, ...rest);
-          if (typeof result.then !== "function") return result.once("finish", done);
-          return result.finally(done);
+        /** Several statements at once; each begins when the one before it is done. */
+        query(exchange) {
+          let begun = performance.now();
+          exchange.onCompleted = () => {
+            const now = performance.now();
+            add(stepOf(exchange.statements[exchange.completed - 1]), now - begun);
+            begun = now;
+          };
+          client.query(exchange);
         },
       };
     },
   };
 }
 
-function stepOf(statement) {
-  const text = statement.text ?? statement;
+function stepOf({ name, text }) {
   if (text.startsWith("copy")) return "COPY of rows";
-  return (
-    { "write-run": "the run itself", begin: "begin and lock", "lock-organization": "begin and lock" }[
-      statement.name ?? text
-    ] ?? (text === "commit" ? "commit" : "look-ups")
-  );
+  const others = {
+    "write-run": "the run itself",
+    "lock-organization": "begin and lock",
+    begin: "begin and lock",
+  };
+  return others[name ?? text] ?? (text === "commit" ? "commit" : "look-ups");
 }
 
 function print(profiles) {

@@ -40,7 +40,7 @@ export const serviceParts = [
     uses: ["basics", "database", "refusals", "scheduling", "server", "telemetry"],
   },
   { name: "operations", layer: "transport", uses: ["refusals", "scheduling", "server"] },
-  { name: "audit", layer: "capabilities", uses: ["basics", "paging"] },
+  { name: "audit", layer: "capabilities", uses: ["basics", "database", "paging"] },
   {
     name: "organizations",
     layer: "capabilities",
@@ -151,7 +151,7 @@ export const withoutModules = [
       "imports/look-up/indexes.ts",
       "imports/look-up/wanted.ts",
     ],
-    modules: ["pg", "pg-copy-streams", "fastify"],
+    modules: ["pg", "fastify"],
     because: "judging is pure: it has no database at hand",
   },
   {

@@ -3,8 +3,8 @@ import { connect, createServer, type AddressInfo, type Socket } from "node:net";
 
 /**
  * A proxy in front of PostgreSQL that knows where one step of the conversation ends and the next begins, so that a test
- * can spoil exactly the n-th. A step is what the driver says until the server has to answer: a statement, or the rows
- * of a COPY. Nothing in the service or the driver has to be prepared for it.
+ * can spoil exactly the n-th. A step is a statement, or the rows of a COPY, whether the driver waits for its answer or
+ * sends the next behind it. Nothing in the service or the driver has to be prepared for it.
  */
 export interface FaultProxy {
   /** The database's connection string, by way of the proxy. */
@@ -86,50 +86,73 @@ export async function startFaultProxy(connectionString: string): Promise<FaultPr
 }
 
 /** What the driver is doing; steps count only once the server was ready for the first time. */
-type Phase = "starting" | "ready" | "ready for rows" | "in a step" | "in a spoiled step" | "in a late step";
+type Phase = "starting" | "between steps" | "in a step" | "in a spoiled step" | "in a late step";
 
 function join(driver: Socket, database: Socket, faultOfNextStep: () => Fault | undefined): void {
   let phase: Phase = "starting";
-  let cutAfterwards = false;
+  /** How many more answers come before the one that the driver does not live to see. */
+  let answersBeforeCut: number | undefined;
+  /** Steps that were sent and not answered yet. */
+  let unanswered = 0;
+  /** Statements that the server was asked to prepare and has prepared; what it did for a fault is not told. */
+  let asked = 0;
+  let prepared = 0;
+  let untold: number | undefined;
   const late: Buffer[] = [];
   const cut = (): void => {
     driver.destroy();
     database.destroy();
   };
 
-  onMessages(driver, { hasStartup: true }, (message, type) => {
-    if (phase === "starting" || type === "terminate") return database.write(message);
-    if (phase === "in a step") return database.write(message);
-    if (phase === "in a late step") return late.push(message);
-    // The rest of what was replaced; the server has nothing to do with it.
-    if (phase === "in a spoiled step") return undefined;
-    const isRows = phase === "ready for rows";
+  function beginStep(letter: string): void {
     phase = "in a step";
     const fault = faultOfNextStep();
-    switch (fault) {
-      case undefined:
-        return database.write(message);
-      case "failed":
-      case "refused":
-        phase = "in a spoiled step";
-        return database.write(isRows ? rowsFailed() : statementThatFails(fault));
-      case "cut before":
-        return cut();
-      case "cut after":
-        cutAfterwards = true;
-        return database.write(message);
-      case "cut, runs late":
-        phase = "in a late step";
-        late.push(message);
-        // The driver says a step at once, so by then all of it is on its way.
-        setTimeout(() => driver.destroy(), 10);
-        setTimeout(() => database.end(Buffer.concat(late)), lateByMs);
+    if (fault === "failed" || fault === "refused") {
+      phase = "in a spoiled step";
+      if (letter !== "Q" && letter !== "d") untold = asked++;
+      database.write(letter === "d" ? rowsFailed() : statementThatFails(letter, fault));
+    } else if (fault === "cut before") cut();
+    else if (fault === "cut after") answersBeforeCut = unanswered;
+    else if (fault === "cut, runs late") {
+      phase = "in a late step";
+      // The driver says what goes together at once, so by then all of it is on its way.
+      setTimeout(() => driver.destroy(), 10);
+      setTimeout(() => database.end(Buffer.concat(late)), lateByMs);
     }
+  }
+
+  onMessages(driver, { hasStartup: true }, (message, letter) => {
+    if (phase === "starting" || letter === "X") return database.write(message);
+    // The step that the driver is cut off after was the last.
+    if (phase === "between steps" && answersBeforeCut !== undefined) return undefined;
+    // It belongs to no step: what comes before it is answered now.
+    const isSync = letter === "S";
+    if (phase === "between steps" && !isSync) beginStep(letter);
+    if (phase === "in a late step") return late.push(message);
+    // The server has nothing to do with the rest of what was replaced.
+    if (phase !== "in a spoiled step" || isSync) {
+      if (letter === "P") asked += 1;
+      database.write(message);
+    }
+    if (!endsStep.has(letter)) return undefined;
+    phase = "between steps";
+    unanswered += 1;
+    // The server answers what it was asked so far before it hears anything more.
+    if (answersBeforeCut !== undefined) return database.write(flush);
+    return undefined;
   });
-  onMessages(database, { hasStartup: false }, (message, type) => {
-    if (type === "ready" || type === "ready for rows") {
-      if (cutAfterwards) return cut();
-      phase = type;
+  onMessages(database, { hasStartup: false }, (message, letter) => {
+    if (letter === "Z") {
+      if (phase === "starting") phase = "between steps";
+      // What stood behind a failure is never answered.
+      unanswered = asked = prepared = 0;
+      untold = undefined;
+    }
+    if (letter === "1" && prepared++ === untold) return undefined;
+    if (endsAnswer.has(letter)) {
+      unanswered -= 1;
+      if (answersBeforeCut === 0) return cut();
+      if (answersBeforeCut !== undefined) answersBeforeCut -= 1;
     }
     return driver.write(message);
   });
@@ -137,15 +160,16 @@ function join(driver: Socket, database: Socket, faultOfNextStep: () => Fault | u
   database.on("close", () => driver.destroy());
 }
 
-type MessageType = "terminate" | "ready" | "ready for rows" | "other";
-const typesOfDatabase: Record<string, MessageType> = { Z: "ready", G: "ready for rows" };
-const typesOfDriver: Record<string, MessageType> = { X: "terminate" };
+/** A plain statement, the execution of a prepared one, the end of a COPY's rows. */
+const endsStep = new Set(["Q", "E", "c"]);
+/** That a statement is done, that the rows of a COPY are awaited, that something failed. */
+const endsAnswer = new Set(["C", "G", "E"]);
 
 /** Calls back with every whole message: a letter, its length, its content. The very first one of a driver has no letter. */
 function onMessages(
   socket: Socket,
   { hasStartup }: { hasStartup: boolean },
-  take: (message: Buffer, type: MessageType) => unknown,
+  take: (message: Buffer, letter: string) => unknown,
 ): void {
   let pending = Buffer.alloc(0);
   let isStartup = hasStartup;
@@ -160,7 +184,7 @@ function onMessages(
       pending = pending.subarray(size);
       const letter = isStartup ? "" : String.fromCharCode(message[0] as number);
       isStartup = false;
-      take(message, (hasStartup ? typesOfDriver : typesOfDatabase)[letter] ?? "other");
+      take(message, letter);
     }
   });
 }
@@ -168,8 +192,15 @@ function onMessages(
 const codes = { failed: "XX000", refused: "23514" };
 
 /** In place of a statement: one that the server itself refuses, so that its transaction has really failed. */
-function statementThatFails(fault: keyof typeof codes): Buffer {
-  return messageOf("Q", `do $$ begin raise exception 'spoiled' using errcode = '${codes[fault]}'; end $$`);
+function statementThatFails(letter: string, fault: keyof typeof codes): Buffer {
+  const text = `do $$ begin raise exception 'spoiled' using errcode = '${codes[fault]}'; end $$`;
+  if (letter === "Q") return messageOf("Q", text);
+  const [noParameters, noValues, allRows] = [Buffer.alloc(2), Buffer.alloc(6), Buffer.alloc(4)];
+  return Buffer.concat([
+    messageOf("P", `\0${text}`, noParameters),
+    messageOf("B", "\0", noValues),
+    messageOf("E", "", allRows),
+  ]);
 }
 
 /** In place of the rows of a COPY. */
@@ -177,8 +208,10 @@ function rowsFailed(): Buffer {
   return messageOf("f", "spoiled");
 }
 
-function messageOf(letter: string, text: string): Buffer {
-  const content = Buffer.from(`${text}\0`);
+const flush = Buffer.from([0x48, 0, 0, 0, 4]);
+
+function messageOf(letter: string, text: string, rest = Buffer.alloc(0)): Buffer {
+  const content = Buffer.concat([Buffer.from(`${text}\0`), rest]);
   const head = Buffer.alloc(5);
   head.write(letter);
   head.writeInt32BE(content.length + 4, 1);

@@ -1,15 +1,16 @@
 import pg from "pg";
 import { vi } from "vitest";
+import { Exchange } from "../src/database/exchange.js";
 
 type Query = (...values: unknown[]) => unknown;
 
 /**
- * Puts `onStatement` in the way of every statement of clients that are taken from the pool from now on. It gets the
- * text, a function that sends it, and the client. Returns what ends it.
+ * Puts `onStatements` in the way of everything that clients send who are taken from the pool from now on. It gets the
+ * texts that go out together, a function that sends them, and the client. Returns what ends it.
  */
 export function interceptStatements(
   pool: pg.Pool,
-  onStatement: (text: string, send: () => unknown, client: pg.PoolClient) => unknown,
+  onStatements: (texts: string[], send: () => unknown, client: pg.PoolClient) => unknown,
 ): () => void {
   const connect = pool.connect.bind(pool) as (callback?: unknown) => Promise<pg.PoolClient>;
   const intercepted = new Set<pg.PoolClient>();
@@ -21,9 +22,7 @@ export function interceptStatements(
       intercepted.add(client);
       const query = client.query.bind(client) as Query;
       client.query = ((...values: unknown[]) => {
-        const statement = values[0] as string | { text: string };
-        const text = typeof statement === "string" ? statement : statement.text;
-        return onStatement(text, () => query(...values), client);
+        return onStatements(textsOf(values[0] as Sent), () => query(...values), client);
       }) as never;
     }
     return client;
@@ -34,11 +33,18 @@ export function interceptStatements(
   };
 }
 
-/** The statements that are sent in transactions while `work` runs; COPY counts as one. */
-export async function statementsOf(pool: pg.Pool, work: () => Promise<unknown>): Promise<string[]> {
-  const statements: string[] = [];
-  const stop = interceptStatements(pool, (text, send) => {
-    statements.push(text);
+type Sent = string | { text: string } | Exchange;
+
+function textsOf(sent: Sent): string[] {
+  if (sent instanceof Exchange) return sent.statements.map(({ text }) => text);
+  return [typeof sent === "string" ? sent : sent.text];
+}
+
+/** The statements that are sent in transactions while `work` runs, one list for each round trip. */
+export async function roundTripsOf(pool: pg.Pool, work: () => Promise<unknown>): Promise<string[][]> {
+  const roundTrips: string[][] = [];
+  const stop = interceptStatements(pool, (texts, send) => {
+    roundTrips.push(texts);
     return send();
   });
   try {
@@ -46,7 +52,12 @@ export async function statementsOf(pool: pg.Pool, work: () => Promise<unknown>):
   } finally {
     stop();
   }
-  return statements;
+  return roundTrips;
+}
+
+/** The same, one after the other; COPY counts as one. */
+export async function statementsOf(pool: pg.Pool, work: () => Promise<unknown>): Promise<string[]> {
+  return (await roundTripsOf(pool, work)).flat();
 }
 
 export interface SentStatement {
@@ -65,11 +76,11 @@ export function recordStatements(): { sent: SentStatement[]; stop(): void } {
     this: pg.Client,
     ...values: unknown[]
   ) {
-    const statement = values[0] as string | { text: string };
-    const text = typeof statement === "string" ? statement : statement.text;
-    if (text === "begin") open.set(this, (transactions += 1));
-    sent.push({ text, transaction: open.get(this) });
-    if (text === "commit" || text === "rollback") open.delete(this);
+    for (const text of textsOf(values[0] as Sent)) {
+      if (text === "begin") open.set(this, (transactions += 1));
+      sent.push({ text, transaction: open.get(this) });
+      if (text === "commit" || text === "rollback") open.delete(this);
+    }
     return query.apply(this, values);
   } as never);
   return { sent, stop: () => spy.mockRestore() };

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import type { Statement } from "../database/exchange.js";
 import { uuidv7 } from "../uuidv7.js";
 
 /** One entry of the trail: who did what to whom. Written in the transaction of the change itself. */
@@ -14,9 +15,15 @@ export interface AuditEntry {
 }
 
 export async function writeAudit(client: pg.ClientBase, entry: AuditEntry): Promise<void> {
-  await client.query(
-    "insert into audit_log (id, organization_id, actor, action, subject_id, detail) values ($1, $2, $3, $4, $5, $6)",
-    [
+  const { text, values } = writingOfAudit(entry);
+  await client.query(text, [...values]);
+}
+
+/** The same, for whoever sends several statements at once. */
+export function writingOfAudit(entry: AuditEntry): Required<Pick<Statement, "text" | "values">> {
+  return {
+    text: "insert into audit_log (id, organization_id, actor, action, subject_id, detail) values ($1, $2, $3, $4, $5, $6)",
+    values: [
       uuidv7(),
       entry.organizationId,
       entry.actor,
@@ -24,5 +31,5 @@ export async function writeAudit(client: pg.ClientBase, entry: AuditEntry): Prom
       entry.subjectId ?? null,
       JSON.stringify(entry.detail ?? {}),
     ],
-  );
+  };
 }

@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
-import { copyLines, copyText } from "./copy-text.js";
+import { copyInto, copyText } from "./copy-text.js";
+import { StatementQueue } from "./statement-queue.js";
 
 const gatehouse = useApp();
 
@@ -13,12 +14,8 @@ test("lines of every size and alphabet arrive as they were, in their order", asy
   const client = await gatehouse.database.work.connect();
   try {
     await client.query("create temp table texts (number integer, content text)");
-    await copyLines(
-      client,
-      "texts",
-      ["number", "content"],
-      texts.map((text, number) => `${number}\t${copyText(text)}`),
-    );
+    const lines = texts.map((text, number) => `${number}\t${copyText(text)}`);
+    await new StatementQueue(client).send(copyInto("texts", ["number", "content"], lines));
     const { rows } = await client.query<{ content: string }>("select content from texts order by number");
     expect(rows).toHaveLength(texts.length);
     for (const [number, text] of texts.entries())
@@ -33,7 +30,8 @@ test("a refusal that comes before everything is sent is told, and the connection
   try {
     await client.query("create temp table numbers (number integer)");
     const lines = ["no number", ...Array.from({ length: 200_000 }, (_, number) => String(number))];
-    await expect(copyLines(client, "numbers", ["number"], lines)).rejects.toMatchObject({ code: "22P02" });
+    const copying = new StatementQueue(client).send(copyInto("numbers", ["number"], lines));
+    await expect(copying).rejects.toMatchObject({ code: "22P02" });
     const { rows } = await client.query("select count(*)::integer as count from numbers");
     expect(rows).toEqual([{ count: 0 }]);
   } finally {

@@ -1,7 +1,4 @@
-import { once } from "node:events";
-import { finished } from "node:stream/promises";
-import type pg from "pg";
-import { from as copyFrom } from "pg-copy-streams";
+import type { Statement } from "./exchange.js";
 
 /** PostgreSQL's text format for COPY: one line a row, tabs between values, \N for null. */
 export type CopyValue = string;
@@ -106,48 +103,48 @@ export class CopyLine {
   }
 }
 
-/** Lines go out in pieces of this size, so that no second copy of a whole batch lies in memory. */
-const pieceBytes = 65_536;
+/** Rows go out in messages of about this size, so that no second copy of a whole batch lies in memory. */
+const messageBytes = 65_536;
 /** Of UTF-8, for each unit of a string. */
 const maxBytesPerCharacter = 3;
 const newline = 0x0a;
+/** A letter and the length of what follows. */
+const headBytes = 5;
+const copyDone = Buffer.from([0x63, 0, 0, 0, 4]);
 
-/** Writes the lines into the table. The server reads the first pieces while the last ones are still being put together. */
-export async function copyLines(
-  client: pg.ClientBase,
-  table: string,
-  columns: readonly string[],
-  lines: readonly string[],
-): Promise<void> {
-  if (lines.length === 0) return;
-  const stream = client.query(copyFrom(`copy ${table} (${columns.join(", ")}) from stdin`));
-  const done = finished(stream);
-  for (const piece of piecesOf(lines)) {
-    // A refusal may come before everything is sent; then there is no 'drain' to wait for.
-    if (!stream.write(piece)) await Promise.race([once(stream, "drain"), done]);
-  }
-  stream.end();
-  await done;
-  if (stream.rowCount !== lines.length)
-    throw new Error(`COPY into ${table} stored ${stream.rowCount} of ${lines.length} rows`);
-}
-
-function* piecesOf(lines: readonly string[]): Generator<Buffer> {
-  let piece = Buffer.allocUnsafeSlow(pieceBytes);
-  let used = 0;
+/** What follows a COPY statement on the wire: its rows, and that there are no more. */
+export function* copyMessages(lines: readonly string[]): Generator<Buffer> {
+  let message = Buffer.allocUnsafeSlow(messageBytes);
+  let used = headBytes;
   for (const line of lines) {
     const most = line.length * maxBytesPerCharacter + 1;
-    if (used + most > pieceBytes && used > 0) {
-      yield piece.subarray(0, used);
-      piece = Buffer.allocUnsafeSlow(pieceBytes);
-      used = 0;
+    if (used + most > message.length) {
+      if (used > headBytes) yield withHead(message, used);
+      message = Buffer.allocUnsafeSlow(Math.max(messageBytes, headBytes + most));
+      used = headBytes;
     }
-    if (most > pieceBytes) yield Buffer.from(`${line}\n`);
-    else {
-      used += piece.write(line, used);
-      piece[used] = newline;
-      used += 1;
-    }
+    used += message.write(line, used);
+    message[used] = newline;
+    used += 1;
   }
-  if (used > 0) yield piece.subarray(0, used);
+  if (used > headBytes) yield withHead(message, used);
+  yield copyDone;
+}
+
+function withHead(message: Buffer, length: number): Buffer {
+  message.write("d");
+  message.writeUInt32BE(length - 1, 1);
+  return message.subarray(0, length);
+}
+
+/** Puts the lines into the table. */
+export function copyInto(table: string, columns: readonly string[], lines: readonly string[]): Statement {
+  return {
+    text: `copy ${table} (${columns.join(", ")}) from stdin`,
+    lines,
+    take: ({ rowCount }) => {
+      if (rowCount !== lines.length)
+        throw new Error(`COPY into ${table} stored ${rowCount} of ${lines.length} rows`);
+    },
+  };
 }

@@ -1,6 +1,8 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import pg from "pg";
+import type { Statement } from "../database/exchange.js";
 import { databaseTrouble, describeError, isLockTimeout } from "../database/sqlstate.js";
+import { StatementQueue } from "../database/statement-queue.js";
 import { databaseRefusal } from "../refusals/request-refused.js";
 import { allAtOnce, halving, isRefusal } from "./careful.js";
 import type { Decision } from "./judge/decision.js";
@@ -16,21 +18,24 @@ export interface Storing {
   records: readonly Submitted[];
   /** Reads every record, also those that were taken for replays. */
   readAll: () => Promise<readonly Submitted[]>;
-  store: (client: pg.PoolClient, records: readonly Submitted[], storeParts: StoreParts) => Promise<ImportRun>;
+  store: (queue: StatementQueue, records: readonly Submitted[], storeParts: StoreParts) => Promise<ImportRun>;
 }
 
 /** Stores the records in one part or in several, so that the refusal of one does not take the others with it. */
 export type StoreParts = (
-  client: pg.PoolClient,
+  queue: StatementQueue,
   run: Run,
   records: readonly Submitted[],
   part: PartOfBatch,
 ) => Promise<Decision[]>;
 
-/** What is done with a part of the batch, or with all of it. Only what is written can be refused because of a record. */
+/**
+ * What is done with a part of the batch, or with all of it. Only what is written can be refused because of a record;
+ * `write` says what is to be sent for that.
+ */
 export interface PartOfBatch {
   judge: (records: readonly Submitted[]) => Promise<Decision[]>;
-  write: (records: readonly Submitted[], decisions: readonly Decision[]) => Promise<void>;
+  write: (records: readonly Submitted[], decisions: readonly Decision[]) => Promise<Statement[]>;
 }
 
 /**
@@ -44,7 +49,7 @@ export async function storeWithRetries(pool: pg.Pool, run: Run, storing: Storing
   for (let attempt = 1; ; attempt += 1) {
     const storeParts = isCareful ? halving : allAtOnce;
     const tried = await run.step("store", () =>
-      attemptOnce(pool, run, (client) => storing.store(client, records, storeParts)),
+      attemptOnce(pool, run, (queue) => storing.store(queue, records, storeParts)),
     );
     if ("answer" in tried) return tried.answer;
     const { error, begun, unsettled } = tried;
@@ -71,7 +76,7 @@ type Tried = { answer: ImportRun } | { error: unknown; begun: boolean; unsettled
 async function attemptOnce(
   pool: pg.Pool,
   run: Run,
-  store: (client: pg.PoolClient) => Promise<ImportRun>,
+  store: (queue: StatementQueue) => Promise<ImportRun>,
 ): Promise<Tried> {
   let client: pg.PoolClient;
   try {
@@ -79,22 +84,30 @@ async function attemptOnce(
   } catch (error) {
     return { error, begun: false, unsettled: undefined };
   }
+  const queue = new StatementQueue(client);
   let broken: Error | undefined;
   let answer: ImportRun | undefined;
   try {
-    await client.query("begin");
-    answer = await store(client);
-    const { command } = await client.query(run.validateOnly ? "rollback" : "commit");
-    // PostgreSQL answers the commit of a transaction that has failed with a rollback, and calls it no error.
-    if (!run.validateOnly && command !== "COMMIT") throw new Error(`The commit ended as ${command}`);
+    queue.add({ text: "begin" });
+    answer = await store(queue);
+    await queue.send(run.validateOnly ? { text: "rollback" } : commit);
     return { answer };
   } catch (error) {
     broken = await makeUsable(client, error);
-    return { error, begun: true, unsettled: run.validateOnly ? undefined : answer };
+    const mayBeCommitted = !run.validateOnly && queue.isLastUncertain;
+    return { error, begun: true, unsettled: mayBeCommitted ? answer : undefined };
   } finally {
     client.release(broken);
   }
 }
+
+/** PostgreSQL answers the commit of a transaction that has failed with a rollback, and calls it no error. */
+const commit: Statement = {
+  text: "commit",
+  take: ({ command }) => {
+    if (command !== "COMMIT") throw new Error(`The commit ended as ${command}`);
+  },
+};
 
 /**
  * Returns the error that makes the connection unfit for further use. One on which the server itself reported the error

@@ -9,9 +9,9 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof Unencodable || databaseTrouble(error) === "refused";
 }
 
-export const allAtOnce: StoreParts = async (_client, _run, records, { judge, write }) => {
+export const allAtOnce: StoreParts = async (queue, _run, records, { judge, write }) => {
   const decisions = await judge(records);
-  await write(records, decisions);
+  queue.add(...(await write(records, decisions)));
   return decisions;
 };
 
@@ -20,19 +20,18 @@ export const allAtOnce: StoreParts = async (_client, _run, records, { judge, wri
  * such record. Every part is looked up and judged anew after the parts before it, so that it links only to what is really
  * there.
  */
-export const halving: StoreParts = async (client, run, records, { judge, write }) => {
+export const halving: StoreParts = async (queue, run, records, { judge, write }) => {
   const decisions: Decision[] = [];
 
   async function storeHalves(part: readonly Submitted[]): Promise<void> {
     const judged = await judge(part);
-    await client.query("savepoint part");
+    queue.add({ text: "savepoint part" });
     try {
-      await write(part, judged);
-      await client.query("release savepoint part");
+      await queue.send(...(await write(part, judged)), { text: "release savepoint part" });
       decisions.push(...judged);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      await client.query("rollback to savepoint part; release savepoint part");
+      queue.add({ text: "rollback to savepoint part" }, { text: "release savepoint part" });
       if (part.length === 1) {
         const problem = { ...describeError(error), position: part[0]?.position };
         const isOurs = error instanceof Unencodable;

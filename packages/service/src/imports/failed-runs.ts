@@ -1,14 +1,15 @@
 import { ReasonCode, maxKeptFailures, type ImportRun } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { databaseTrouble, describeError, isLockTimeout } from "../database/sqlstate.js";
+import { StatementQueue } from "../database/statement-queue.js";
 import { transaction } from "../database/transaction.js";
 import type { Log } from "../logger.js";
 import type { ImportMetrics } from "../telemetry/metrics/imports.js";
 import { unstored } from "./judge/decision.js";
 import type { Submitted } from "./read/submitted.js";
 import type { RunOrigin } from "./run.js";
-import { writeExceptions } from "./write/write-exceptions.js";
-import { writeRun } from "./write/write-run.js";
+import { writingOfExceptions } from "./write/write-exceptions.js";
+import { writingOfRun, writingOfUpload } from "./write/write-run.js";
 
 /**
  * A run that failed as a whole is recorded as soon as the database answers: at once if it does, otherwise from a queue in
@@ -139,10 +140,20 @@ function ownText(text: string): string {
 
 async function write(pool: pg.Pool, { origin, run, candidates }: Entry): Promise<void> {
   await transaction(pool, async (client) => {
-    await client.query(`set local lock_timeout = '${lockPatience}'`);
+    const queue = new StatementQueue(client);
+    queue.add({ text: `set local lock_timeout = '${lockPatience}'` });
+    let isNew = false;
+    await queue.send({
+      ...writingOfRun(origin, run, { [ReasonCode.InternalError]: run.failedCount }),
+      take: ({ rowCount }) => (isNew = rowCount === 1),
+    });
     // If the run turns out to have been committed after all, it stands as it is.
-    if (!(await writeRun(client, origin, run, { [ReasonCode.InternalError]: run.failedCount }))) return;
+    if (!isNew) return;
+    const { organizationId } = origin;
     const outcomes = candidates.map(unstored);
-    await writeExceptions(client, origin.organizationId, run.referenceUuid, candidates, outcomes, new Map());
+    await queue.send(
+      ...writingOfUpload(origin, run),
+      ...writingOfExceptions(organizationId, run.referenceUuid, candidates, outcomes, new Map()),
+    );
   });
 }

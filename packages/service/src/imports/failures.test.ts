@@ -92,8 +92,8 @@ test("R199 rows that PostgreSQL takes and does not store are no success: 500, no
 test("R199 a commit that ends as a rollback is no success either", async () => {
   const partner = await importer(gatehouse);
   const records = [partner.transaction("T-1"), partner.transaction("T-2")];
-  const stop = interceptStatements(gatehouse.database.work, (text, send, client) => {
-    if (text !== "commit") return send();
+  const stop = interceptStatements(gatehouse.database.work, (texts, send, client) => {
+    if (!texts.includes("commit")) return send();
     // Something has gone wrong before, and nobody has heard of it.
     return client.query("select 1 / 0").then(send, send);
   });
@@ -176,8 +176,8 @@ test("reading 22: a run that is under way is not listed and not found, and if it
 /** Cuts the connection once when the statement is sent: before the server sees it, or after. */
 function cutConnectionAt(statement: string, when: "before" | "after"): () => void {
   let isCut = false;
-  return interceptStatements(gatehouse.database.work, (text, send, client) => {
-    if (isCut || text !== statement) return send();
+  return interceptStatements(gatehouse.database.work, (texts, send, client) => {
+    if (isCut || !texts.includes(statement)) return send();
     isCut = true;
     const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
     if (when === "before") stream.destroy();

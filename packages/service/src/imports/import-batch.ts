@@ -2,6 +2,7 @@ import type { ImportRun } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { nowMs } from "../clock.js";
 import { describeError } from "../database/sqlstate.js";
+import type { StatementQueue } from "../database/statement-queue.js";
 import type { Log } from "../logger.js";
 import type { Batch } from "../json/read-body.js";
 import { RequestRefused } from "../refusals/request-refused.js";
@@ -16,7 +17,7 @@ import { perhapsStored, unstored } from "./judge/decision.js";
 import { judge } from "./judge/judge.js";
 import { lookUp } from "./look-up/look-up.js";
 import { readRecords } from "./read/read-records.js";
-import { recognize } from "./read/recognize.js";
+import { nothingRecognized, recognize } from "./read/recognize.js";
 import { expectStored } from "./read/replays-gone.js";
 import { isCandidate, type Submitted } from "./read/submitted.js";
 import { countFailures, report } from "./report.js";
@@ -24,27 +25,27 @@ import type { ResourceDefinition } from "./resources.js";
 import { endOf, type Run } from "./run.js";
 import { UnknownEnd } from "./unknown-end.js";
 import { encode } from "./write/encode.js";
-import { lockOrganization } from "./write/lock-organization.js";
-import { writeExceptions } from "./write/write-exceptions.js";
-import { writeRows } from "./write/write-rows.js";
-import { writeRun } from "./write/write-run.js";
+import { lockOfOrganization } from "./write/lock-organization.js";
+import { writingOfExceptions } from "./write/write-exceptions.js";
+import { writingOf } from "./write/write-rows.js";
+import { writingOfRun, writingOfUpload } from "./write/write-run.js";
 
 /**
- * The story of an import: recognize, read, look up, judge, encode, write, compare, report. All of it that touches the
+ * The story of an import: recognize, read, look up, judge, encode, compare, write, report. All of it that touches the
  * database is one transaction, under the row lock of its organization: imports of one organization are judged one after
  * the other, on whatever instance they arrive, so no two of them can race for a key, and none can deadlock.
  */
 export async function importBatch(service: ImportService, request: ImportRequest): Promise<ImportAnswer> {
   const { batch, resource, organizationId } = request;
   const run = begin(service, request);
-  const replays = await run.step("recognize", () => recognize(service.pool, run, batch));
-  const records = await run.step("read", () => readRecords(batch, resource, replays));
+  const recognized = await run.step("recognize", () => recognize(service.pool, run, batch));
+  const records = await run.step("read", () => readRecords(batch, resource, recognized));
   try {
     const answer = await service.turns.take(organizationId, () =>
       storeWithRetries(service.pool, run, {
         records,
-        readAll: () => readRecords(batch, resource, []),
-        store: (client, submitted, storeParts) => storeBatch(client, run, submitted, storeParts),
+        readAll: () => readRecords(batch, resource, nothingRecognized),
+        store: (queue, submitted, storeParts) => storeBatch(queue, run, submitted, storeParts),
       }),
     );
     return { run: answer, fatal: false };
@@ -53,34 +54,36 @@ export async function importBatch(service: ImportService, request: ImportRequest
   }
 }
 
-/** One attempt, within a transaction. */
+/** One attempt, within a transaction. What needs no answer at once is sent with what does. */
 async function storeBatch(
-  client: pg.PoolClient,
+  queue: StatementQueue,
   run: Run,
   records: readonly Submitted[],
   storeParts: StoreParts,
 ): Promise<ImportRun> {
   const { organizationId, runId } = run.identity;
-  await expectStored(client, run, records);
+  queue.add(...expectStored(run, records));
   // Replays leave nothing to judge, so nobody has to wait for them; counting the run takes the lock at their end.
-  if (records.some(isCandidate)) await lockOrganization(client, organizationId);
-  const decisions = await storeParts(client, run, records, {
+  if (records.some(isCandidate)) queue.add(lockOfOrganization(organizationId));
+  const decisions = await storeParts(queue, run, records, {
     judge: async (part) => {
-      const world = await run.step("look up", () => lookUp(client, run, part));
+      const world = await run.step("look up", () => lookUp(queue, run, part));
       return run.step("judge", () => judge(run, part, world));
     },
     write: async (part, judged) => {
       const lines = await run.step("encode", () => encode(run.identity, part, judged));
-      await run.step("write", () => writeRows(client, lines));
+      return writingOf(lines);
     },
   });
-  const differences = await run.step("compare", () => findDifferences(client, run, records, decisions));
-  return run.step("report", async () => {
-    await writeExceptions(client, organizationId, runId, records, decisions, differences);
-    const answer = report(runId, run.resource, endOf(run), records, decisions);
-    await writeRun(client, run.origin, answer, countFailures(decisions));
-    return answer;
-  });
+  const differences = await run.step("compare", () => findDifferences(queue, run, records, decisions));
+  queue.add(...writingOfExceptions(organizationId, runId, records, decisions, differences));
+  await run.step("write", () => queue.send());
+  const answer = report(runId, run.resource, endOf(run), records, decisions);
+  queue.add(
+    writingOfRun(run.origin, answer, countFailures(decisions)),
+    ...writingOfUpload(run.origin, answer),
+  );
+  return answer;
 }
 
 /** The service or its database failed: every record is told so, and the run is recorded when that is possible again. */

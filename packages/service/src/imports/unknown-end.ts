@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
 import { describeError } from "../database/sqlstate.js";
+import { StatementQueue } from "../database/statement-queue.js";
 import { transaction } from "../database/transaction.js";
 import type { Run, RunIdentity } from "./run.js";
-import { lockOrganization } from "./write/lock-organization.js";
+import { lockOfOrganization } from "./write/lock-organization.js";
 
 /** The commit of a run was sent, and for as long as anybody could wait nobody could say whether it arrived. */
 export class UnknownEnd extends Error {
@@ -33,11 +34,12 @@ export async function wasCommittedAfterAll(pool: pg.Pool, run: Run): Promise<boo
 /** The server may still be at work on it, and until it is done the run holds the organization's lock; so that comes first. */
 async function wasCommitted(pool: pg.Pool, { organizationId, runId }: RunIdentity): Promise<boolean> {
   return transaction(pool, async (client) => {
-    await lockOrganization(client, organizationId);
-    const { rowCount } = await client.query(
-      "select from import_runs where organization_id = $1 and id = $2",
-      [organizationId, runId],
-    );
-    return rowCount === 1;
+    let isThere = false;
+    await new StatementQueue(client).send(lockOfOrganization(organizationId), {
+      text: "select from import_runs where organization_id = $1 and id = $2",
+      values: [organizationId, runId],
+      take: ({ rowCount }) => (isThere = rowCount === 1),
+    });
+    return isThere;
   });
 }

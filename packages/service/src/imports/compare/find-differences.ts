@@ -1,4 +1,4 @@
-import type pg from "pg";
+import type { StatementQueue } from "../../database/statement-queue.js";
 import { YieldBudget } from "../../scheduling/yield-budget.js";
 import type { Decision } from "../judge/decision.js";
 import { isCandidate, type Submitted } from "../read/submitted.js";
@@ -15,7 +15,7 @@ export type DifferencesByPosition = Map<number, Difference[]>;
  * record read and compared field by field. The public answer says nothing of it; the console shows it.
  */
 export async function findDifferences(
-  client: pg.ClientBase,
+  queue: StatementQueue,
   run: Run,
   records: readonly Submitted[],
   decisions: readonly Decision[],
@@ -32,7 +32,7 @@ export async function findDifferences(
   const { entity } = run.resource;
   const storedBefore = changed.filter(({ stored }) => stored.madeBy === undefined);
   const ids = new Set(storedBefore.map(({ stored }) => stored.id));
-  const rows = await readStored(client, run.identity.organizationId, entity, ids);
+  const rows = await readStored(queue, run.identity.organizationId, entity, ids);
   const budget = new YieldBudget();
   for (const { candidate, stored } of changed) {
     // Only the console shows them, so nothing about them may ever fail an import.

@@ -1,5 +1,5 @@
 import type { Entity } from "@gatehouse-parking/contract";
-import type pg from "pg";
+import type { StatementQueue } from "../../database/statement-queue.js";
 import { storedEntity } from "../../entities/entities.js";
 
 export type StoredRow = Record<string, unknown> & { id: string };
@@ -11,18 +11,22 @@ export function linkedColumn(relationName: string, column: string): string {
 
 /** Stored records with the names that a partner could give for what they are linked to. */
 export async function readStored(
-  client: pg.ClientBase,
+  queue: StatementQueue,
   organizationId: string,
   entity: Entity,
   ids: ReadonlySet<string>,
 ): Promise<Map<string, StoredRow>> {
   if (ids.size === 0) return new Map();
-  const { rows } = await client.query<StoredRow>({
+  const stored = new Map<string, StoredRow>();
+  await queue.send({
     name: `compare-${entity.plural}`,
     text: comparison(entity),
     values: [organizationId, JSON.stringify([...ids])],
+    take: ({ rows }) => {
+      for (const row of rows as StoredRow[]) stored.set(row.id, row);
+    },
   });
-  return new Map(rows.map((row) => [row.id, row]));
+  return stored;
 }
 
 /** Lateral, as all look-ups: plain joins made the planner read all that the organization has. */

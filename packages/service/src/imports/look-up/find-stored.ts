@@ -1,22 +1,24 @@
-import type pg from "pg";
+import type { Statement } from "../../database/exchange.js";
 import type { ResourceDefinition } from "../resources.js";
 import type { StoredRecord } from "./world.js";
 
 /**
- * The records that are stored under these keys. Each key is looked up through its index by a lateral join: a plain
- * `= any(keys)` made the planner scan whole tables while a young database had no statistics. Keys are asked for in their
- * order, so that neighbours in the index are read one after the other.
+ * Adds the records that are stored under these keys to `found`. Each key is looked up through its index by a lateral
+ * join: a plain `= any(keys)` made the planner scan whole tables while a young database had no statistics. Keys are asked
+ * for in their order, so that neighbours in the index are read one after the other. `provided`: nothing is looked for
+ * unless this key is stored.
  */
-export async function findStored(
-  client: pg.ClientBase | pg.Pool,
+export function findingOfStored(
   organizationId: string,
   resource: ResourceDefinition,
   keys: ReadonlySet<string>,
-): Promise<Map<string, StoredRecord>> {
-  if (keys.size === 0) return new Map();
+  found: Map<string, StoredRecord>,
+  { provided }: { provided?: string } = {},
+): Statement[] {
+  if (keys.size === 0) return [];
   const wanted = [...keys].toSorted();
-  const { rows } = await client.query<[ordinal: number, id: string, fingerprint: string | null]>({
-    name: `find-${resource.name}`,
+  const statement: Statement = {
+    name: `find-${resource.name}${provided === undefined ? "" : "-provided"}`,
     rowMode: "array",
     text: `
       select wanted.ordinal, found.id, found.fingerprint
@@ -25,13 +27,18 @@ export async function findStored(
         select id, encode(fingerprint, 'hex') as fingerprint from ${resource.name}
         where organization_id = $1 and ${resource.keyColumn} = wanted.key
         limit 1
-      ) as found`,
-    values: [organizationId, JSON.stringify(wanted)],
-  });
-  return new Map(
-    rows.map(([ordinal, id, fingerprint]) => [
-      wanted[ordinal - 1] as string,
-      { id, fingerprint, madeBy: undefined },
-    ]),
-  );
+      ) as found${provided === undefined ? "" : isStored(resource)}`,
+    values: [organizationId, JSON.stringify(wanted), ...(provided === undefined ? [] : [provided])],
+    take: ({ rows }) => {
+      for (const [ordinal, id, fingerprint] of rows as unknown as FoundRow[])
+        found.set(wanted[ordinal - 1] as string, { id, fingerprint, madeBy: undefined });
+    },
+  };
+  return [statement];
 }
+
+function isStored({ name, keyColumn }: ResourceDefinition): string {
+  return ` where exists (select from ${name} where organization_id = $1 and ${keyColumn} = $3)`;
+}
+
+type FoundRow = [ordinal: number, id: string, fingerprint: string | null];

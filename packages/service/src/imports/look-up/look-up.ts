@@ -1,38 +1,40 @@
-import type pg from "pg";
+import type { Statement } from "../../database/exchange.js";
+import type { StatementQueue } from "../../database/statement-queue.js";
 import { isCandidate, type Submitted } from "../read/submitted.js";
 import type { Run } from "../run.js";
-import { findStored } from "./find-stored.js";
+import { findingOfStored } from "./find-stored.js";
 import { indexes, type Index } from "./indexes.js";
 import { nothingWanted, want, type Wanted } from "./wanted.js";
 import { World } from "./world.js";
 
 /**
- * Everything that judging needs, in two statements, however many records there are. A batch whose keys are all stored
- * finds them in the first statement and needs no second; one that was recognized as a replay needs neither.
+ * Everything that judging needs, in two statements and one round trip, however many records there are. A batch that was
+ * recognized as a replay needs neither.
  */
 export async function lookUp(
-  client: pg.ClientBase,
+  queue: StatementQueue,
   { identity, resource }: Run,
   records: readonly Submitted[],
 ): Promise<World> {
   const { organizationId } = identity;
   const world = new World();
-  const candidates = records.filter(isCandidate);
-  const keys = new Set(candidates.flatMap((candidate) => candidate.key ?? []));
-  for (const [key, record] of await findStored(client, organizationId, resource, keys))
-    world.records.set(key, record);
-
+  const keys = new Set<string>();
   const wanted = nothingWanted();
-  for (const { key, record } of candidates) {
-    const isStored = key !== undefined && world.records.has(key);
-    if (!isStored) want(wanted, resource.entity, record);
+  for (const record of records) {
+    if (!isCandidate(record)) continue;
+    if (record.key !== undefined) keys.add(record.key);
+    want(wanted, resource.entity, record.record);
   }
-  await findRelated(client, organizationId, wanted, world);
+  const finding = [
+    ...findingOfStored(organizationId, resource, keys, world.records),
+    ...findingOfRelated(organizationId, wanted, world),
+  ];
+  if (finding.length > 0) await queue.send(...finding);
   return world;
 }
 
 /** By lateral joins, for the reason given in find-stored.ts. */
-const findRelatedStatement = indexes
+const findRelated = indexes
   .map(
     ({ number, table, column, yields }) => `
       select ${number}, wanted.ordinal, found.value
@@ -45,20 +47,20 @@ const findRelatedStatement = indexes
   )
   .join(" union all ");
 
-async function findRelated(
-  client: pg.ClientBase,
-  organizationId: string,
-  wanted: Wanted,
-  world: World,
-): Promise<void> {
+type RelatedRow = [number: number, ordinal: number, value: string];
+
+function findingOfRelated(organizationId: string, wanted: Wanted, world: World): Statement[] {
   const keys = wanted.map((set) => [...set].toSorted());
-  if (keys.every((list) => list.length === 0)) return;
-  const { rows } = await client.query<[number: number, ordinal: number, value: string]>({
+  if (keys.every((list) => list.length === 0)) return [];
+  const statement: Statement = {
     name: "find-related",
     rowMode: "array",
-    text: findRelatedStatement,
+    text: findRelated,
     values: [organizationId, ...keys.map((list) => JSON.stringify(list))],
-  });
-  for (const [number, ordinal, value] of rows)
-    world.add(indexes[number] as Index, (keys[number] as string[])[ordinal - 1] as string, value);
+    take: ({ rows }) => {
+      for (const [number, ordinal, value] of rows as unknown as RelatedRow[])
+        world.add(indexes[number] as Index, (keys[number] as string[])[ordinal - 1] as string, value);
+    },
+  };
+  return [statement];
 }

@@ -3,13 +3,14 @@ import type { JsonRecord } from "@gatehouse-parking/json-text";
 import { isLarge, readItem, readLargeItem, type Batch } from "../../json/read-body.js";
 import { YieldBudget } from "../../scheduling/yield-budget.js";
 import { fieldNames, type ResourceDefinition } from "../resources.js";
-import { isUsableKey, takeFingerprint, type Candidate, type Replay, type Submitted } from "./submitted.js";
+import type { Recognized } from "./recognize.js";
+import { isUsableKey, takeFingerprint, type Candidate, type Submitted } from "./submitted.js";
 
 /** Reads every record that is not a known replay. Nothing is judged yet. */
 export async function readRecords(
   batch: Batch,
   resource: ResourceDefinition,
-  replays: readonly Replay[],
+  { replays, fingerprints }: Recognized,
 ): Promise<Submitted[]> {
   const records: Submitted[] = [];
   for (const replay of replays) records[replay.position] = replay;
@@ -19,13 +20,19 @@ export async function readRecords(
     const source = isLarge(item)
       ? await readLargeItem(batch.text, item, fieldNames)
       : readItem(batch.text, item);
-    records[position] = toCandidate(position, source, resource);
+    const fingerprint = fingerprints[position] ?? takeFingerprint(source.text);
+    records[position] = toCandidate(position, source, fingerprint, resource);
     if (budget.isSpent) await budget.giveWay();
   }
   return records;
 }
 
-function toCandidate(position: number, source: JsonRecord, resource: ResourceDefinition): Candidate {
+function toCandidate(
+  position: number,
+  source: JsonRecord,
+  fingerprint: string,
+  resource: ResourceDefinition,
+): Candidate {
   const record = isObject(source.value) ? source.value : {};
   const given = record[resource.keyField];
   return {
@@ -34,6 +41,6 @@ function toCandidate(position: number, source: JsonRecord, resource: ResourceDef
     key: isUsableKey(given) ? given : undefined,
     record,
     source,
-    fingerprint: takeFingerprint(source.text),
+    fingerprint,
   };
 }

@@ -1,12 +1,20 @@
 import type pg from "pg";
 import { describeError } from "../../database/sqlstate.js";
 import type { Batch } from "../../json/read-body.js";
-import type { Span } from "@gatehouse-parking/json-text";
 import { YieldBudget } from "../../scheduling/yield-budget.js";
-import { findStored } from "../look-up/find-stored.js";
-import type { ResourceDefinition } from "../resources.js";
+import { findingOfStored } from "../look-up/find-stored.js";
+import type { StoredRecord } from "../look-up/world.js";
 import type { Run } from "../run.js";
 import { isUsableKey, takeFingerprint, type Replay } from "./submitted.js";
+
+/** What is known of a batch before it is read: which of its records came before, and the fingerprints that were taken. */
+export interface Recognized {
+  replays: readonly Replay[];
+  /** By position; none where the key of a record could not be guessed. */
+  fingerprints: readonly (string | undefined)[];
+}
+
+export const nothingRecognized: Recognized = { replays: [], fingerprints: [] };
 
 /**
  * Recognizes replays. A record that came before, byte for byte, need not be read again: its key is guessed from its
@@ -14,46 +22,54 @@ import { isUsableKey, takeFingerprint, type Replay } from "./submitted.js";
  * is the same. No lock is needed: the transaction asks once more whether what was recognized is still there
  * (replays-gone.ts). Whatever is not recognized goes the usual way.
  */
-export async function recognize(pool: pg.Pool, run: Run, batch: Batch): Promise<Replay[]> {
-  if (batch.items.length < minRecords) return [];
-  const ask = (from: number, to: number) =>
-    recognizeBetween(pool, run.identity.organizationId, run.resource, batch, from, to);
+export async function recognize(pool: pg.Pool, run: Run, batch: Batch): Promise<Recognized> {
+  if (batch.items.length < minRecords) return nothingRecognized;
+  const fingerprints: string[] = [];
+  const guesses: { position: number; key: string }[] = [];
+  const budget = new YieldBudget();
+  for (const [position, { start, end }] of batch.items.entries()) {
+    const text = batch.text.slice(start, end);
+    const key = guessKey(text, run.resource.keyField);
+    if (key !== undefined) {
+      guesses.push({ position, key });
+      fingerprints[position] = takeFingerprint(text);
+    }
+    if (budget.isSpent) await budget.giveWay();
+  }
   try {
-    // Whether a batch came before shows in its first record, so a new one costs one question about one key.
-    const first = await ask(0, 1);
-    if (first.length === 0) return [];
-    return [...first, ...(await ask(1, batch.items.length))];
+    const found = await findUnlessNew(
+      pool,
+      run,
+      guesses.map(({ key }) => key),
+    );
+    const replays = guesses.flatMap(({ position, key }) => {
+      const stored = found.get(key);
+      return stored && stored.fingerprint === fingerprints[position]
+        ? [{ position, reference: key, key, stored }]
+        : [];
+    });
+    return { replays, fingerprints };
   } catch (error) {
     run.log.warn(describeError(error), "no replay could be recognized");
-    return [];
+    return { replays: [], fingerprints };
   }
 }
 
 /** A record that comes alone is read sooner than it is asked about. */
 const minRecords = 2;
 
-async function recognizeBetween(
+/** Whether a batch came before shows in its first record, so a new one costs the database one look at one key. */
+async function findUnlessNew(
   pool: pg.Pool,
-  organizationId: string,
-  resource: ResourceDefinition,
-  { text, items }: Batch,
-  from: number,
-  to: number,
-): Promise<Replay[]> {
-  const guesses: { position: number; key: string; fingerprint: string }[] = [];
-  const budget = new YieldBudget();
-  for (let position = from; position < to; position += 1) {
-    const { start, end } = items[position] as Span;
-    const record = text.slice(start, end);
-    const key = guessKey(record, resource.keyField);
-    if (key !== undefined) guesses.push({ position, key, fingerprint: takeFingerprint(record) });
-    if (budget.isSpent) await budget.giveWay();
-  }
-  const found = await findStored(pool, organizationId, resource, new Set(guesses.map(({ key }) => key)));
-  return guesses.flatMap(({ position, key, fingerprint }) => {
-    const stored = found.get(key);
-    return stored?.fingerprint === fingerprint ? [{ position, reference: key, key, stored }] : [];
-  });
+  { identity: { organizationId }, resource }: Run,
+  keys: readonly string[],
+): Promise<Map<string, StoredRecord>> {
+  const found = new Map<string, StoredRecord>();
+  const [first] = keys;
+  if (first === undefined) return found;
+  const finding = findingOfStored(organizationId, resource, new Set(keys), found, { provided: first });
+  for (const { take, ...statement } of finding) take?.(await pool.query(statement as pg.QueryConfig));
+  return found;
 }
 
 /** The first string that follows the name of the key, wherever in the record that is. */

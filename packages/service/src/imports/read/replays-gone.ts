@@ -1,4 +1,4 @@
-import type pg from "pg";
+import type { Statement } from "../../database/exchange.js";
 import type { Run } from "../run.js";
 import { isCandidate, type Submitted } from "./submitted.js";
 
@@ -12,14 +12,10 @@ export class ReplaysGone extends Error {
  * lost the last commits. So every attempt asks the server that it stores on for what it is about to call stored: once,
  * and only whether it is there. By a lateral join, for the reason given in look-up/find-stored.ts.
  */
-export async function expectStored(
-  client: pg.ClientBase,
-  { identity, resource }: Run,
-  records: readonly Submitted[],
-): Promise<void> {
+export function expectStored({ identity, resource }: Run, records: readonly Submitted[]): Statement[] {
   const ids = new Set(records.flatMap((record) => (isCandidate(record) ? [] : record.stored.id)));
-  if (ids.size === 0) return;
-  const { rows } = await client.query<{ count: number }>({
+  if (ids.size === 0) return [];
+  const statement: Statement = {
     name: `count-${resource.name}`,
     text: `
       select count(*)::int as count
@@ -28,6 +24,10 @@ export async function expectStored(
         select from ${resource.name} where organization_id = $1 and id = wanted.id::uuid limit 1
       ) as found`,
     values: [identity.organizationId, JSON.stringify([...ids])],
-  });
-  if (rows[0]?.count !== ids.size) throw new ReplaysGone("Records that were recognized as stored are gone");
+    take: ({ rows }) => {
+      if (rows[0]?.count !== ids.size)
+        throw new ReplaysGone("Records that were recognized as stored are gone");
+    },
+  };
+  return [statement];
 }

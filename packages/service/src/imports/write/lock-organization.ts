@@ -1,10 +1,10 @@
-import type pg from "pg";
+import type { Statement } from "../../database/exchange.js";
 
 /** Imports of one organization are judged one after the other, on whatever instance they are. */
-export async function lockOrganization(client: pg.PoolClient, organizationId: string): Promise<void> {
-  await client.query({
+export function lockOfOrganization(organizationId: string): Statement {
+  return {
     name: "lock-organization",
     text: "select from import_turns where organization_id = $1 for no key update",
     values: [organizationId],
-  });
+  };
 }

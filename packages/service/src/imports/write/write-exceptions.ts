@@ -1,5 +1,5 @@
-import type pg from "pg";
-import { CopyLine, copyLines, copyNull, copyText } from "../../database/copy-text.js";
+import { CopyLine, copyInto, copyNull, copyText } from "../../database/copy-text.js";
+import type { Statement } from "../../database/exchange.js";
 import type { DifferencesByPosition } from "../compare/find-differences.js";
 import type { Outcome } from "../judge/decision.js";
 import type { Submitted } from "../read/submitted.js";
@@ -21,14 +21,13 @@ const exceptionColumns = [
 const exceptionLine = new CopyLine(exceptionColumns.length);
 
 /** The records that were not created, as far as they are kept. */
-export async function writeExceptions(
-  client: pg.ClientBase,
+export function writingOfExceptions(
   organizationId: string,
   runId: string,
   candidates: readonly Pick<Submitted, "position" | "reference" | "key">[],
   outcomes: readonly Outcome[],
   differences: DifferencesByPosition,
-): Promise<void> {
+): Statement[] {
   const lines: string[] = [];
   let failures = 0;
   for (const [index, candidate] of candidates.entries()) {
@@ -46,7 +45,7 @@ export async function writeExceptions(
     }
     if (outcome.status === 4) failures += 1;
   }
-  await copyLines(client, "import_exceptions", exceptionColumns, lines);
+  return lines.length === 0 ? [] : [copyInto("import_exceptions", exceptionColumns, lines)];
 }
 
 function addReference(line: CopyLine, { key, reference }: Pick<Submitted, "key" | "reference">): void {

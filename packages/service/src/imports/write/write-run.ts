@@ -1,18 +1,13 @@
 import { importResources, type ImportRun } from "@gatehouse-parking/contract";
-import type pg from "pg";
-import { writeAudit } from "../../audit/audit.js";
+import { writingOfAudit } from "../../audit/audit.js";
+import type { Statement } from "../../database/exchange.js";
 import type { FailedByReason } from "../report.js";
 import type { RunOrigin } from "../run.js";
 
-/** The run itself, and one more on the organization's count. False if it is recorded already; it stays as it is. */
-export async function writeRun(
-  client: pg.ClientBase,
-  origin: RunOrigin,
-  run: ImportRun,
-  failedByReason: FailedByReason,
-): Promise<boolean> {
+/** The run itself, and one more on the organization's count. No row changes if it is recorded already; it stays as it is. */
+export function writingOfRun(origin: RunOrigin, run: ImportRun, failedByReason: FailedByReason): Statement {
   const { createdEntities } = run;
-  const { rowCount } = await client.query({
+  return {
     name: "write-run",
     text: `
       with written as (
@@ -49,17 +44,21 @@ export async function writeRun(
       origin.requestId,
       run.failedCount > 0 ? JSON.stringify(failedByReason) : null,
     ],
-  });
-  if (rowCount !== 1) return false;
-  if (origin.uploader !== undefined)
-    await writeAudit(client, {
+  };
+}
+
+/** A run that somebody uploaded in the console has no key; the trail tells whose it was. */
+export function writingOfUpload(origin: RunOrigin, run: ImportRun): Statement[] {
+  if (origin.uploader === undefined) return [];
+  return [
+    writingOfAudit({
       organizationId: origin.organizationId,
       actor: origin.uploader,
       action: "import.upload",
       subjectId: run.referenceUuid,
       detail: { resource: resourceName(run.resource), totalSubmitted: run.totalSubmitted },
-    });
-  return true;
+    }),
+  ];
 }
 
 function resourceName(number: ImportRun["resource"]): string | undefined {

@@ -1,5 +1,5 @@
-import { finished } from "node:stream";
 import type pg from "pg";
+import { Exchange } from "../../database/exchange.js";
 import type { Recorder } from "./recorder.js";
 import { spanKind, type RecordedSpan } from "./span.js";
 
@@ -19,11 +19,12 @@ export function recordStatements(pool: pg.Pool, recorder: Recorder): void {
 
 function recordedQuery(query: Query, recorder: Recorder): Query {
   return function (this: pg.PoolClient, ...values) {
-    const name = statementName(values[0] as Statement);
-    const span = recorder.below(name, spanKind.client, {
-      "db.system.name": "postgresql",
-      "db.query.summary": name,
-    });
+    const [statement] = values;
+    if (statement instanceof Exchange) {
+      followExchange(statement, recorder);
+      return query.apply(this, values);
+    }
+    const span = beginSpan(statement as Statement, recorder);
     if (!span) return query.apply(this, values);
     const callback = values.at(-1);
     if (typeof callback !== "function") return ending(query.apply(this, values), span);
@@ -35,15 +36,36 @@ function recordedQuery(query: Query, recorder: Recorder): Query {
   };
 }
 
-/** What a statement without a callback gives back: a promise, or the stream of a COPY. */
-function ending(result: unknown, span: RecordedSpan): unknown {
-  if (result instanceof Promise)
-    result.then(
-      () => span.end(),
-      (error: unknown) => span.endWith(error),
-    );
-  else finished(result as NodeJS.WritableStream, (error) => endSpan(span, error));
-  return result;
+/** They go out together and are done one after the other: each begins when the one before it ends. */
+function followExchange(exchange: Exchange, recorder: Recorder): void {
+  const { statements } = exchange;
+  let span = beginSpan(statements[0] as Statement, recorder);
+  if (!span) return;
+  exchange.onCompleted = recorder.bind(() => {
+    span?.end();
+    const next = statements[exchange.completed];
+    span = next && beginSpan(next, recorder);
+  });
+  exchange.done.catch((error: unknown) => span?.endWith(error));
+}
+
+function beginSpan(statement: Statement, recorder: Recorder): RecordedSpan | undefined {
+  const name = statementName(statement);
+  return recorder.below(name, spanKind.client, {
+    "db.system.name": "postgresql",
+    "db.query.summary": name,
+  });
+}
+
+async function ending(result: unknown, span: RecordedSpan): Promise<unknown> {
+  try {
+    return await result;
+  } catch (error) {
+    span.endWith(error);
+    throw error;
+  } finally {
+    span.end();
+  }
 }
 
 function endSpan(span: RecordedSpan, error: Error | null | undefined): void {

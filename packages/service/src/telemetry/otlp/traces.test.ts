@@ -88,25 +88,24 @@ test("an import is a trace: the gate, every step and every statement, each below
       import
         read envelope
         recognize
-          find-transactions
+          find-transactions-provided
         read
         store
-          begin
-          lock-organization
           look up
+            begin
+            lock-organization
             find-transactions
             find-related
           judge
           encode
+          compare
           write
             copy accounts
             copy contacts
             copy vehicles
             copy transactions
-          compare
-          report
             copy import_exceptions
-            write-run
+          write-run
           commit"
   `);
   expect(request).toMatchObject({

@@ -1,0 +1,163 @@
+import pg from "pg";
+import { copyMessages } from "./copy-text.js";
+
+/** A statement, and what is done with its answer. */
+export interface Statement {
+  text: string;
+  /** Prepared once a connection, under this name. */
+  name?: string;
+  values?: readonly (string | number | null)[];
+  /** The rows of a COPY in its text format; they follow their statement at once. */
+  lines?: readonly string[];
+  /** Rows come as objects unless they are wanted as arrays. */
+  rowMode?: "array";
+  /** Gets the answer, once all statements of the exchange have theirs. Throws if it is not what it must be. */
+  take?: (answer: pg.QueryResult) => void;
+}
+
+/**
+ * Sends the statements one behind the other and waits once, for all of their answers: a single round trip, COPY and its
+ * rows included (docs/decisions/0026). The server takes them in turn, each with a snapshot of its own, and none after
+ * one that fails.
+ */
+export class Exchange implements pg.Submittable {
+  readonly statements: readonly Statement[];
+  readonly done: Promise<void>;
+  /** How many were answered, also if the next one failed. */
+  completed = 0;
+  /** Told after each of them. */
+  onCompleted: (() => void) | undefined;
+  /** Node-postgres puts its time limit around it. */
+  callback: (error?: Error) => void = () => undefined;
+  readonly #results: ResultInMaking[];
+  #isOver = false;
+  #unfit: Error | undefined;
+
+  constructor(client: pg.ClientBase, statements: readonly Statement[]) {
+    this.statements = statements;
+    this.#results = statements.map(
+      ({ rowMode = "object" }) => new pg.Result(rowMode, client as never) as unknown as ResultInMaking,
+    );
+    this.done = new Promise((resolve, reject) => {
+      this.callback = (error) => (error ? reject(error) : resolve());
+    });
+  }
+
+  /** How traces and tests call it. */
+  get text(): string {
+    return this.statements.map(({ text }) => text).join("; ");
+  }
+
+  submit(connection: pg.Connection): void {
+    const { stream } = connection;
+    const messages = this.#write(connection as WritingConnection);
+    let isWritten = false;
+    const write = (): void => {
+      while (!isWritten && stream.writable && !stream.writableNeedDrain) {
+        // What is said at once leaves in one piece.
+        stream.cork();
+        do isWritten = messages.next().done === true;
+        while (!isWritten && stream.writableLength < maxUnsentBytes);
+        stream.uncork();
+      }
+      if (!isWritten) stream.once("drain", write);
+    };
+    write();
+  }
+
+  /** Pauses wherever the way may be full. What the server has refused is not completed: the rest would be in vain. */
+  *#write(connection: WritingConnection): Generator<void> {
+    const parsing: Statement[] = [];
+    // One that is prepared stays so even if another behind it fails, and must not be prepared again.
+    const onParsed = (): void => {
+      const parsed = parsing.shift();
+      if (parsed?.name !== undefined) connection.parsedStatements[parsed.name] = parsed.text;
+    };
+    connection.on("parseComplete", onParsed);
+    connection.once("readyForQuery", () => connection.off("parseComplete", onParsed));
+    for (const statement of this.statements) {
+      if (this.#isOver) break;
+      const { text, name = "", values = [], lines } = statement;
+      if (connection.parsedStatements[name] !== text) {
+        parsing.push(statement);
+        connection.parse({ text, name });
+      }
+      connection.bind({
+        statement: name,
+        values: values.map((value) => (value === null ? null : `${value}`)),
+      });
+      if (lines === undefined) connection.describe({ type: "P" });
+      connection.execute({});
+      for (const message of lines === undefined ? [] : copyMessages(lines)) {
+        if (this.#isOver) break;
+        connection.stream.write(message);
+        yield;
+      }
+    }
+    connection.sync();
+  }
+
+  handleRowDescription({ fields }: { fields: pg.FieldDef[] }): void {
+    this.#current.addFields(fields);
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    const result = this.#current;
+    try {
+      result.addRow(result.parseRow(fields));
+    } catch (error) {
+      this.#unfit ??= error as Error;
+    }
+  }
+
+  handleCommandComplete(message: { text: string }): void {
+    this.#current.addCommandComplete(message);
+    this.completed += 1;
+    this.onCompleted?.();
+  }
+
+  /** The rows are on their way already. */
+  handleCopyInResponse(): void {}
+
+  handleError(error: Error): void {
+    this.#isOver = true;
+    this.callback(error);
+  }
+
+  handleReadyForQuery(): void {
+    try {
+      if (this.#unfit) throw this.#unfit;
+      for (const [index, { take }] of this.statements.entries())
+        take?.(this.#results[index] as pg.QueryResult);
+      this.callback();
+    } catch (error) {
+      this.callback(error as Error);
+    }
+  }
+
+  get #current(): ResultInMaking {
+    return this.#results[this.completed] as ResultInMaking;
+  }
+}
+
+/** Of one exchange; beyond it, the rest waits until the server has taken some of it. */
+const maxUnsentBytes = 1_048_576;
+
+/** What node-postgres puts a result together with. */
+interface ResultInMaking extends pg.QueryResult {
+  addFields(fields: pg.FieldDef[]): void;
+  parseRow(fields: (string | null)[]): pg.QueryResultRow;
+  addRow(row: pg.QueryResultRow): void;
+  addCommandComplete(message: { text: string }): void;
+}
+
+/** The connection below a client, as node-postgres' own queries use it. */
+interface WritingConnection extends Omit<pg.Connection, "parse" | "bind" | "describe" | "execute" | "sync"> {
+  /** Texts by their names. */
+  parsedStatements: Record<string, string>;
+  parse(message: { text: string; name: string }): void;
+  bind(message: { statement: string; values: (string | null)[] }): void;
+  describe(message: { type: "P" }): void;
+  execute(message: object): void;
+  sync(): void;
+}
