@@ -1,7 +1,7 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import pg from "pg";
 import { databaseTrouble, describeError, isLockTimeout } from "../database/sqlstate.js";
-import { databaseRefusal } from "../refusals/request-refused.js";
+import { databaseRefusal } from "../refusals/refused.js";
 import { allAtOnce, halving, isRefusal } from "./careful.js";
 import type { Decision } from "./judge/decision.js";
 import { ReplaysGone } from "./read/replays-gone.js";
