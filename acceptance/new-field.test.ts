@@ -4,13 +4,14 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { environment } from "./command.js";
+import { newResource } from "./new-resource.js";
 import { leave, placeAt, startService, stop, type Place, type RunningService } from "./running-service.js";
 
 /**
- * A new field is one line in the entity's file and one migration, as CONTRIBUTING says. Here that is done to a copy of
- * the repository, and everything that ought to know the field is asked for it.
+ * A new field is one line in the entity's file and one migration, and a new resource eight files, as CONTRIBUTING says.
+ * Here both are done to a copy of the repository, and everything that ought to know them is asked for them.
  */
 const run = promisify(execFile);
 const checkout = fileURLToPath(new URL("..", import.meta.url));
@@ -35,6 +36,7 @@ beforeAll(async () => {
   copy = path.join(home, "repository");
   await copyRepository();
   await addField();
+  await addResource();
   await run(process.execPath, ["node_modules/typescript/bin/tsc", "-b", "--noCheck"], { cwd: copy });
   place = placeAt(path.join(home, "place"), {}, path.join(copy, "packages/service/bin/gatehouse.js"));
   service = await startService(place);
@@ -69,10 +71,22 @@ async function copyRepository(): Promise<void> {
 async function addField(): Promise<void> {
   await insertLine(entityFile, "    promoCode:", line);
   await insertLine(contactFile, "    tpReferenceId:", contactLine);
+  await addMigration("entry_lane.sql", migration);
+}
+
+async function addResource(): Promise<void> {
+  for (const { file, text, lines = [] } of newResource) {
+    if (file.endsWith(".sql")) await addMigration(path.basename(file), text as string);
+    else if (text !== undefined) await writeFile(path.join(copy, file), text);
+    for (const { before, added } of lines) await insertLine(file, before, added);
+  }
+}
+
+async function addMigration(name: string, text: string): Promise<void> {
   const migrations = path.join(copy, "packages/service/migrations");
   const last = (await readdir(migrations)).toSorted().at(-1) as string;
   const number = String(Number(last.slice(0, 4)) + 1).padStart(4, "0");
-  await writeFile(path.join(migrations, `${number}_entry_lane.sql`), migration);
+  await writeFile(path.join(migrations, `${number}_${name}`), text);
 }
 
 async function insertLine(name: string, before: string, added: string): Promise<void> {
@@ -123,6 +137,18 @@ function showRecord(reference: string) {
   ]);
 }
 
+async function push(resource: string, file: string): Promise<void> {
+  const program = path.join(copy, "packages/client/bin/gatehouse-push.js");
+  await run(
+    process.execPath,
+    [
+      ...[program, resource, file, "--json"],
+      ...["--url", service.apiAddress, "--ca", service.caFile as string],
+    ],
+    { env: environment({ GATEHOUSE_API_KEY: demo().key }) },
+  );
+}
+
 test("it is imported, and shown by record show", async () => {
   expect(firstRun).toMatchObject({ successCount: 1 });
   expect((await showRecord("T-1")).json).toMatchObject({ transactionId: "T-1", entryLane: "North 1" });
@@ -150,20 +176,12 @@ test("the record's page in the console has it", async () => {
 
 test("a file may have a column for it", async () => {
   const file = path.join(home, "transactions.csv");
-  const { locationUuid, key } = demo();
+  const { locationUuid } = demo();
   await writeFile(
     file,
     `transactionId,locationUuid,type,transactionDate,entryLane\nT-2,${locationUuid},1,2026-04-01T14:30:00Z,West 3\n`,
   );
-  const push = path.join(copy, "packages/client/bin/gatehouse-push.js");
-  await run(
-    process.execPath,
-    [
-      ...[push, "transactions", file, "--json"],
-      ...["--url", service.apiAddress, "--ca", service.caFile as string],
-    ],
-    { env: environment({ GATEHOUSE_API_KEY: key }) },
-  );
+  await push("transactions", file);
   expect((await showRecord("T-2")).json).toMatchObject({ entryLane: "West 3" });
 });
 
@@ -187,4 +205,71 @@ test("a new field of a person is forgotten with them", async () => {
 test("openapi.json has it", async () => {
   const { json } = await service.send("/openapi.json");
   expect(json.components.schemas.Transaction.properties.entryLane).toMatchObject({ maxLength: 32 });
+});
+
+describe("a new resource", () => {
+  function sendCitation(citationNumber: string, fine: number) {
+    return service.send("/integrations/citations", {
+      key: demo().key,
+      body: { citations: [{ citationNumber, locationUuid: demo().locationUuid, fine }] },
+    });
+  }
+
+  test("takes eight files, and CONTRIBUTING names each of them", async () => {
+    expect(newResource).toHaveLength(8);
+    const contributing = await readFile(path.join(checkout, "CONTRIBUTING.md"), "utf8");
+    const [, section = ""] = contributing.split("### A new resource\n");
+    const [list = ""] = section.split("\n## ");
+    const named = newResource.map(({ file }) =>
+      file.replace(/citations?\.ts$/, "NAME.ts").replace(/citations\.sql$/, "NNNN_NAMEs.sql"),
+    );
+    expect([...list.matchAll(/`(packages\/[^`]*)`/g)].map(([, file]) => file).toSorted()).toEqual(
+      named.toSorted(),
+    );
+  });
+
+  test("is imported, skipped with its differences when it comes again, and refused by the same rules", async () => {
+    const { json: created } = await sendCitation("C-1", 40);
+    expect(created).toMatchObject({ resource: 4, successCount: 1 });
+    const { json: again } = await sendCitation("C-1", 45);
+    expect(again).toMatchObject({
+      resource: 4,
+      skippedCount: 1,
+      results: [{ uuid: created.results[0].uuid }],
+    });
+    const shown = await askConsole(`/runs/${again.referenceUuid}`);
+    expect(JSON.stringify(shown)).toContain('"field":"fine"');
+    const { json: refused } = await service.send("/integrations/citations/validate", {
+      key: demo().key,
+      body: { citations: [{ citationNumber: "C-2", accountTPReferenceId: "NOBODY" }, {}] },
+    });
+    expect(refused.results.map(({ reasonCode }: { reasonCode: number }) => reasonCode)).toEqual([6, 4]);
+  });
+
+  test("is shown by record show, on its page of the console and in openapi.json", async () => {
+    await sendCitation("C-3", 40);
+    await sendCitation("C-3", 40);
+    const { json: shown } = await place.gatehouse([
+      ...["record", "show", "citation", "C-3"],
+      ...["--organization", demo().organizationUuid, "--json"],
+    ]);
+    expect(shown).toMatchObject({ citationNumber: "C-3", fine: 40 });
+    const page = await askConsole(`/records/citations/${shown.uuid}`);
+    expect(page).toMatchObject({
+      kind: "citations",
+      reference: "C-3",
+      occurrences: [{ resource: 4, status: 3 }],
+    });
+    const { json: document } = await service.send("/openapi.json");
+    expect(document.paths["/integrations/citations"].post.operationId).toBe("importCitations");
+    expect(document.components.schemas.CitationBatch.properties.citations.maxItems).toBe(50);
+  });
+
+  test("is pushed from a file, and verify finds nothing wrong", async () => {
+    const file = path.join(home, "citations.csv");
+    await writeFile(file, "citationNumber,fine\nC-4,12.50\n");
+    await push("citations", file);
+    const { stdout } = await place.gatehouse(["verify", "--json"]);
+    expect(JSON.parse(stdout)).toMatchObject({ ok: true });
+  });
 });

@@ -32,16 +32,21 @@ function themeStyles(): Plugin {
 }
 
 /**
- * Leaves method and path of the declarations in src/api/addresses.ts. Their schemas are for the service, which checks by
- * them: with the library that makes them they would more than triple what every page loads of our own code.
+ * Leaves method and path of the declarations in src/api/addresses.ts, and plain data of the entities in
+ * src/records/facts.ts. The schemas are for the service, which checks by them: with the library that makes them they
+ * would more than triple what every page loads of our own code.
  */
-function operationAddresses(): Plugin {
+function withoutSchemas(): Plugin {
   return {
-    name: "operation-addresses",
+    name: "without-schemas",
     apply: "build",
     load: {
-      filter: { id: /console\/src\/api\/addresses\.ts$/ },
-      async handler() {
+      filter: { id: /console\/src\/(api\/addresses|records\/facts)\.ts$/ },
+      async handler(id) {
+        if (id.endsWith("facts.ts")) {
+          const { recordFacts } = await import("../contract/src/console/record-facts.js");
+          return `export const recordFacts = ${JSON.stringify(recordFacts)};`;
+        }
         const { consoleOperations } = await import("../contract/src/console/operations.js");
         const addresses = Object.entries(consoleOperations).map(([name, { method, path }]) => [
           name,
@@ -84,7 +89,7 @@ function compressedCopies(): Plugin {
 
 export default defineConfig({
   base: "/",
-  plugins: [react(), themeStyles(), operationAddresses(), compressedCopies()],
+  plugins: [react(), themeStyles(), withoutSchemas(), compressedCopies()],
   // The workspaces' sources, so that no build has to precede this one.
   resolve: { conditions: ["source", ...defaultClientConditions] },
   build: {

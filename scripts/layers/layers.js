@@ -142,8 +142,19 @@ export const packages = {
   console: ["client", "contract", "record-files"],
 };
 
-/** Beyond the parts: what some of them must not know. Files and folders of packages/service/src. */
-export const withoutModules = [
+/** The files of an import that would be the same if batches came another way than over HTTP. */
+const engine = [
+  ...["attempts", "careful", "failed-runs", "import-batch", "report", "run", "unknown-end"].map(
+    (file) => `imports/${file}.ts`,
+  ),
+  ...["compare", "judge", "look-up", "read", "write"].map((folder) => `imports/${folder}/`),
+];
+
+/**
+ * Beyond the parts: what some of them must not know, which is modules, or files of ours. Files and folders are those of
+ * packages/service/src.
+ */
+export const mustNotKnow = [
   {
     files: [
       "imports/judge/",
@@ -151,23 +162,27 @@ export const withoutModules = [
       "imports/look-up/indexes.ts",
       "imports/look-up/wanted.ts",
     ],
-    modules: ["pg", "fastify"],
+    targets: ["pg", "fastify"],
     because: "judging is pure: it has no database at hand",
   },
   {
-    files: [
-      ...["attempts", "careful", "failed-runs", "import-batch", "report", "run", "unknown-end"].map(
-        (file) => `imports/${file}.ts`,
-      ),
-      ...["compare", "judge", "look-up", "read", "write"].map((folder) => `imports/${folder}/`),
-      "entities/",
-    ],
-    modules: ["fastify", "fastify-plugin"],
+    files: [...engine, "entities/"],
+    targets: ["fastify", "fastify-plugin"],
     because: "the engine knows no HTTP",
   },
   {
     files: ["organizations/", "people/", "records/", "overview/", "search/", "audit/", "verify/", "demo/"],
-    modules: ["fastify", "fastify-plugin"],
+    targets: ["fastify", "fastify-plugin"],
     because: "a capability offers verbs; who calls them over HTTP is the console's matter",
+  },
+  {
+    files: [
+      ...engine,
+      "scheduling/",
+      "json/",
+      ...["attempts", "read-lead", "submit-lead", "store-lead"].map((file) => `leads/${file}.ts`),
+    ],
+    targets: ["request-refused", "render-error"].map((file) => `refusals/${file}.ts`),
+    because: "it says why it refuses, in refused.ts; how HTTP answers that is not its matter",
   },
 ];

@@ -36,6 +36,18 @@ const probes = [
     problem: "the engine knows no HTTP",
   },
   {
+    title: "the engine does not throw answers of HTTP",
+    file: `${service}/imports/read/envelope.ts`,
+    text: 'import { RequestRefused } from "../../refusals/request-refused.js";',
+    problem: "how HTTP answers that is not its matter",
+  },
+  {
+    title: "nor does whoever waits for a turn",
+    file: `${service}/scheduling/turns.ts`,
+    text: 'import { RequestRefused } from "../refusals/request-refused.js";',
+    problem: "how HTTP answers that is not its matter",
+  },
+  {
     title: "judging has no database at hand",
     file: `${service}/imports/judge/resolve.ts`,
     text: 'const pg = await import("pg");',

@@ -1,5 +1,5 @@
 // Holds imports to the table of layers.js.
-import { layers, packages, serviceParts, withoutModules } from "./layers.js";
+import { layers, mustNotKnow, packages, serviceParts } from "./layers.js";
 
 const serviceSources = "packages/service/src/";
 
@@ -8,7 +8,7 @@ const serviceSources = "packages/service/src/";
  * @returns {string[]} a sentence for each import that the table does not allow
  */
 export function violations(imports) {
-  const judges = { file: withinPackages, package: betweenPackages, module: ofModules };
+  const judges = { file: withinPackages, package: betweenPackages, module: hidden };
   return imports.flatMap(({ from, to, kind, line }) => {
     const problem = judges[kind](from, to);
     return problem === undefined ? [] : [`${from}:${line} ${problem}`];
@@ -56,10 +56,12 @@ function partOf(file) {
   return serviceParts.find(({ name, files = [name] }) => files.includes(first));
 }
 
-function ofModules(from, to) {
-  const rule = withoutModules.find(
-    ({ files, modules }) =>
-      files.some((file) => from.startsWith(serviceSources + file)) && modules.includes(to),
+/** Whether it is a module or a file that the importing one must not know. */
+function hidden(from, to) {
+  const name = to.startsWith(serviceSources) ? to.slice(serviceSources.length) : to;
+  const rule = mustNotKnow.find(
+    ({ files, targets }) =>
+      files.some((file) => from.startsWith(serviceSources + file)) && targets.includes(name),
   );
   return rule && `imports ${to}: ${rule.because}`;
 }
@@ -76,6 +78,6 @@ function withinPackages(from, to) {
   const other = partOf(to);
   if (!part) return "belongs to no part of scripts/layers/layers.js";
   if (!other) return `imports ${to}, which belongs to no part of scripts/layers/layers.js`;
-  if (part === other || part.uses.includes(other.name)) return undefined;
+  if (part === other || part.uses.includes(other.name)) return hidden(from, to);
   return `imports ${to}: ${part.name} may not use ${other.name}`;
 }

@@ -1,12 +1,11 @@
 import type {
-  Account,
+  ImportRecords,
+  ImportResourceName,
   ImportRun,
   ImportRunSummary,
   Lead,
   LeadAccepted,
   Location,
-  Subscription,
-  Transaction,
   ValidationReport,
 } from "@gatehouse-parking/contract";
 import {
@@ -18,7 +17,7 @@ import {
   type ImportedBatch,
   type ImportedRecord,
 } from "./import-batches.js";
-import { paths } from "./interface.js";
+import { paths, resourceNames, resources } from "./interface.js";
 import { createBudgets, sendRequest, type Connection, type Fetch, type Pause } from "./request.js";
 import { defaultRetry, type RetryPolicy } from "./retry.js";
 
@@ -35,11 +34,8 @@ export interface ClientOptions {
   onPause?: (pause: Pause) => void;
 }
 
-export interface RecordOf {
-  transactions: Transaction;
-  accounts: Account;
-  subscriptions: Subscription;
-}
+/** A record of each resource. */
+export type RecordOf = ImportRecords;
 
 export interface CallOptions {
   signal?: AbortSignal;
@@ -98,29 +94,7 @@ export function createClient(options: ClientOptions) {
       });
     },
 
-    importTransactions: (records: readonly Transaction[], options: ImportOptions = {}): Promise<ImportRun> =>
-      importBatch(connection, { resource: "transactions", ...batch(records, options) }),
-    importAccounts: (records: readonly Account[], options: ImportOptions = {}): Promise<ImportRun> =>
-      importBatch(connection, { resource: "accounts", ...batch(records, options) }),
-    importSubscriptions: (
-      records: readonly Subscription[],
-      options: ImportOptions = {},
-    ): Promise<ImportRun> =>
-      importBatch(connection, { resource: "subscriptions", ...batch(records, options) }),
-
-    /** What an import would answer, without storing anything. */
-    validateTransactions: (
-      records: readonly Transaction[],
-      options: ImportOptions = {},
-    ): Promise<ValidationReport> =>
-      validateBatch(connection, { resource: "transactions", ...batch(records, options) }),
-    validateAccounts: (records: readonly Account[], options: ImportOptions = {}): Promise<ValidationReport> =>
-      validateBatch(connection, { resource: "accounts", ...batch(records, options) }),
-    validateSubscriptions: (
-      records: readonly Subscription[],
-      options: ImportOptions = {},
-    ): Promise<ValidationReport> =>
-      validateBatch(connection, { resource: "subscriptions", ...batch(records, options) }),
+    ...batchMethods(connection),
 
     listLocations: (
       query: PageQuery & { query?: string } = {},
@@ -150,6 +124,39 @@ export function createClient(options: ClientOptions) {
     ): AsyncGenerator<ImportedBatch<RecordOf[Resource]>> =>
       importBatches(connection, resource, records, options),
   };
+}
+
+type BatchMethods = {
+  [Name in ImportResourceName as `import${Capitalize<Name>}`]: (
+    records: readonly RecordOf[Name][],
+    options?: ImportOptions,
+  ) => Promise<ImportRun>;
+} & {
+  /** What an import would answer, without storing anything. */
+  [Name in ImportResourceName as `validate${Capitalize<Name>}`]: (
+    records: readonly RecordOf[Name][],
+    options?: ImportOptions,
+  ) => Promise<ValidationReport>;
+};
+
+/** `importTransactions`, `validateTransactions` and so on, two for each resource. */
+function batchMethods(connection: Connection): BatchMethods {
+  const methods = resourceNames.flatMap((resource) => {
+    const { importOperation, validateOperation } = resources[resource];
+    return [
+      [
+        importOperation,
+        (records: readonly object[], options: ImportOptions = {}) =>
+          importBatch(connection, { resource, ...batch(records, options) }),
+      ],
+      [
+        validateOperation,
+        (records: readonly object[], options: ImportOptions = {}) =>
+          validateBatch(connection, { resource, ...batch(records, options) }),
+      ],
+    ];
+  });
+  return Object.fromEntries(methods) as BatchMethods;
 }
 
 export function connect(options: ClientOptions): Connection {

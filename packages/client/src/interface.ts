@@ -42,6 +42,8 @@ export const resources = {
   },
 } as const satisfies { [Name in ImportResourceName]: ResourceFacts<Name> };
 
+export const resourceNames = Object.keys(resources) as ImportResourceName[];
+
 export const maxBodyBytes = 5 * 1024 * 1024;
 
 /** The name of each reason code. */

@@ -21,7 +21,6 @@ export const SubscriptionStatus = {
   Expired: 5,
 } as const;
 
-export const ImportResource = { Transactions: 1, Accounts: 2, Subscriptions: 3 } as const;
 export const RunStatus = { Completed: 1, Failed: 2, PartialSuccess: 3 } as const;
 /** Updated is part of the enumeration, but no operation returns it: a replay never modifies a stored record. */
 export const RecordStatus = { Created: 1, Updated: 2, Skipped: 3, Failed: 4 } as const;
@@ -44,7 +43,6 @@ export type TransactionType = ValueOf<typeof TransactionType>;
 export type BookingSource = ValueOf<typeof BookingSource>;
 export type AccountType = ValueOf<typeof AccountType>;
 export type SubscriptionStatus = ValueOf<typeof SubscriptionStatus>;
-export type ImportResource = ValueOf<typeof ImportResource>;
 export type RunStatus = ValueOf<typeof RunStatus>;
 export type RecordStatus = ValueOf<typeof RecordStatus>;
 export type LeadSource = (typeof leadSources)[number];

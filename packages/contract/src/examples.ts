@@ -1,3 +1,9 @@
+import {
+  importResourceNames,
+  importResources,
+  type ImportResource,
+  type ImportResourceName,
+} from "./import-resources.js";
 import type { OperationName } from "./operations.js";
 
 /** One request and one answer of each operation, and one of each special error shape, for the published reference. */
@@ -40,7 +46,7 @@ const subscriptions = {
   ],
 };
 
-function summary(resource: 1 | 2 | 3, total: number, failed: number) {
+function summary(resource: ImportResource, total: number, failed: number) {
   return {
     referenceUuid,
     resource,
@@ -69,8 +75,8 @@ const transactionsRun = {
   ],
 };
 const noEntities = { accounts: 0, contacts: 0, vehicles: 0, subscriptions: 0 };
-const singleRun = (resource: 2 | 3, reference: string) => ({
-  ...summary(resource, 1, 0),
+const singleRun = (name: ImportResourceName, reference: string) => ({
+  ...summary(importResources[name].resource, 1, 0),
   createdEntities: noEntities,
   results: [{ reference, status: 1, uuid: "0198f2d0-6b51-7000-8a1c-0c3b6f1d2e4a" }],
 });
@@ -87,8 +93,22 @@ function page(item: unknown, pageSize: number) {
   };
 }
 
-function withoutReference<T extends { referenceUuid: string }>({ referenceUuid: _none, ...report }: T) {
-  return report;
+const batchExamples: Record<ImportResourceName, { request: unknown; answer: { referenceUuid: string } }> = {
+  transactions: { request: transactions, answer: transactionsRun },
+  accounts: { request: accounts, answer: singleRun("accounts", "ACME-0042") },
+  subscriptions: { request: subscriptions, answer: singleRun("subscriptions", "PERMIT-7") },
+};
+
+function examplesOf<Kind extends "importOperation" | "validateOperation">(
+  kind: Kind,
+  toAnswer: (run: { referenceUuid: string }) => unknown,
+) {
+  return Object.fromEntries(
+    importResourceNames.map((name) => {
+      const { request, answer } = batchExamples[name];
+      return [importResources[name][kind], { request, answer: toAnswer(answer) }];
+    }),
+  ) as Record<(typeof importResources)[ImportResourceName][Kind], OperationExample>;
 }
 
 export const operationExamples: Record<OperationName, OperationExample> = {
@@ -103,9 +123,7 @@ export const operationExamples: Record<OperationName, OperationExample> = {
     },
     answer: { success: true, message: "The lead was submitted", leadUuid: referenceUuid, timestamp: moment },
   },
-  importTransactions: { request: transactions, answer: transactionsRun },
-  importAccounts: { request: accounts, answer: singleRun(2, "ACME-0042") },
-  importSubscriptions: { request: subscriptions, answer: singleRun(3, "PERMIT-7") },
+  ...examplesOf("importOperation", (run) => run),
   listLocations: {
     answer: page(
       {
@@ -124,9 +142,7 @@ export const operationExamples: Record<OperationName, OperationExample> = {
   },
   listImports: { answer: page(summary(1, 2, 1), 20) },
   getImport: { answer: transactionsRun },
-  validateTransactions: { request: transactions, answer: withoutReference(transactionsRun) },
-  validateAccounts: { request: accounts, answer: withoutReference(singleRun(2, "ACME-0042")) },
-  validateSubscriptions: { request: subscriptions, answer: withoutReference(singleRun(3, "PERMIT-7")) },
+  ...examplesOf("validateOperation", ({ referenceUuid: _none, ...report }) => report),
 };
 
 /** Error bodies other than the envelope, by the $id of their schema. */

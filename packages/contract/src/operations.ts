@@ -1,6 +1,4 @@
-import { account } from "./entities/account.js";
-import { subscription } from "./entities/subscription.js";
-import { transaction } from "./entities/transaction.js";
+import { capitalized, importResourceNames, type ImportResourceName } from "./import-resources.js";
 import { maxBodyBytes, maxLeadBytes } from "./limits.js";
 import type { Permission } from "./permissions.js";
 
@@ -33,6 +31,31 @@ const perAddress = (requests: number): RateLimit => ({ requests, windowSeconds: 
 /** What an endpoint that states no limit of its own falls under. */
 export const generalLimit: RateLimit = perAddress(5);
 
+type BatchOperations<Verb extends string, End extends string> = {
+  [Name in ImportResourceName as `${Verb}${Capitalize<Name>}`]: Operation & {
+    path: `/integrations/${Name}${End}`;
+  };
+};
+
+/** The operations that take a batch: one for everything that can be imported. */
+function batchOperations<Verb extends string, End extends string>(
+  verb: Verb,
+  end: End,
+  describe: (name: ImportResourceName) => Pick<Operation, "summary" | "ours">,
+): BatchOperations<Verb, End> {
+  const named = importResourceNames.map((name): [string, Operation] => [
+    verb + capitalized(name),
+    {
+      method: "POST",
+      path: `/integrations/${name}${end}`,
+      permission: `${name}:write`,
+      limit: perOrganization(60),
+      ...describe(name),
+    },
+  ]);
+  return Object.fromEntries(named) as BatchOperations<Verb, End>;
+}
+
 /** One row an operation. The name is the same in the route, OpenAPI, the log, the metrics and GATEHOUSE_LIMITS. */
 export const operations = {
   submitLead: {
@@ -43,27 +66,7 @@ export const operations = {
     maxBytes: maxLeadBytes,
     summary: "Submit one lead",
   },
-  importTransactions: {
-    method: "POST",
-    path: "/integrations/transactions",
-    permission: "transactions:write",
-    limit: perOrganization(60),
-    summary: "Import a batch of transactions",
-  },
-  importAccounts: {
-    method: "POST",
-    path: "/integrations/accounts",
-    permission: "accounts:write",
-    limit: perOrganization(60),
-    summary: "Import a batch of accounts",
-  },
-  importSubscriptions: {
-    method: "POST",
-    path: "/integrations/subscriptions",
-    permission: "subscriptions:write",
-    limit: perOrganization(60),
-    summary: "Import a batch of subscriptions",
-  },
+  ...batchOperations("import", "", (name) => ({ summary: `Import a batch of ${name}` })),
   listLocations: {
     method: "GET",
     path: "/integrations/locations",
@@ -85,30 +88,10 @@ export const operations = {
     limit: perOrganization(300),
     summary: "Get one import run with its results",
   },
-  validateTransactions: {
-    method: "POST",
-    path: "/integrations/transactions/validate",
-    permission: "transactions:write",
-    limit: perOrganization(60),
-    summary: "Check a batch of transactions without storing it",
+  ...batchOperations("validate", "/validate", (name) => ({
+    summary: `Check a batch of ${name} without storing it`,
     ours: true,
-  },
-  validateAccounts: {
-    method: "POST",
-    path: "/integrations/accounts/validate",
-    permission: "accounts:write",
-    limit: perOrganization(60),
-    summary: "Check a batch of accounts without storing it",
-    ours: true,
-  },
-  validateSubscriptions: {
-    method: "POST",
-    path: "/integrations/subscriptions/validate",
-    permission: "subscriptions:write",
-    limit: perOrganization(60),
-    summary: "Check a batch of subscriptions without storing it",
-    ours: true,
-  },
+  })),
 } as const satisfies Record<string, Operation>;
 
 export function maxBytesOf(operation: Operation): number {
@@ -117,32 +100,3 @@ export function maxBytesOf(operation: Operation): number {
 
 export type OperationName = keyof typeof operations;
 export const operationNames = Object.keys(operations) as OperationName[];
-
-/** What differs between the three import endpoints on the wire. */
-export const importResources = {
-  transactions: {
-    resource: 1,
-    importOperation: "importTransactions",
-    validateOperation: "validateTransactions",
-    maxRecords: 500,
-    entity: transaction,
-    keyField: transaction.key,
-  },
-  accounts: {
-    resource: 2,
-    importOperation: "importAccounts",
-    validateOperation: "validateAccounts",
-    maxRecords: 100,
-    entity: account,
-    keyField: account.key,
-  },
-  subscriptions: {
-    resource: 3,
-    importOperation: "importSubscriptions",
-    validateOperation: "validateSubscriptions",
-    maxRecords: 100,
-    entity: subscription,
-    keyField: subscription.key,
-  },
-} as const;
-export type ImportResourceName = keyof typeof importResources;

@@ -1,9 +1,9 @@
+import { importResourceNames } from "./import-resources.js";
+
 /** What a key may do. A key has all of them unless its creator chose fewer. */
 export const permissions = [
   "leads:write",
-  "transactions:write",
-  "accounts:write",
-  "subscriptions:write",
+  ...importResourceNames.map((name) => `${name}:write` as const),
   "locations:read",
   "imports:read",
 ] as const;

@@ -1,14 +1,15 @@
 import { readFileSync } from "node:fs";
-import type { ImportResourceName } from "@gatehouse-parking/contract";
+import { importResourceNames, type ImportResourceName } from "@gatehouse-parking/contract";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { keyVariable } from "./api-key.js";
+import { inWords, pushOrder } from "./folder.js";
 import { inputFormats, type InputFormat } from "@gatehouse-parking/record-files";
 
 export const urlVariable = "GATEHOUSE_URL";
 
 /** What the user asked for. */
 export type PushCommand =
-  /** A resource and its file, or a folder with files of all three. */
+  /** A resource and its file, or a folder with files of several. */
   | { target: { resource: ImportResourceName; file: string } | { folder: string }; options: PushOptions }
   | { target: "locations"; options: ServiceOptions };
 
@@ -31,6 +32,8 @@ export interface PushOptions extends ServiceOptions {
   restart?: boolean;
 }
 
+const filePatterns = pushOrder.map((resource) => `${resource}.*`);
+
 const examples = `
 Examples:
   $ gatehouse-push locations
@@ -38,7 +41,7 @@ Examples:
   $ gatehouse-push transactions sessions.csv --url https://gatehouse.example.com --key-file key.txt
   $ gatehouse-push accounts accounts.json --time-zone America/Chicago
   $ zcat sessions.ndjson.gz | gatehouse-push transactions - --format ndjson
-  $ gatehouse-push ./export            accounts, subscriptions and transactions, in this order
+  $ gatehouse-push ./export            ${inWords(pushOrder, "and")}, in this order
 
 The API key is read from --key-file or from ${keyVariable}; it is never an argument.
 Exit code: 0 nothing failed (what is stored already counts as done), 2 some records failed, 1 otherwise.`;
@@ -62,7 +65,7 @@ export function readCommandLine(
     .configureOutput({ writeOut: output.out, writeErr: output.error })
     .addHelpText("after", examples);
 
-  for (const resource of ["transactions", "accounts", "subscriptions"] as const) {
+  for (const resource of importResourceNames) {
     withPushOptions(program.command(`${resource} <file>`))
       .description(`push a file of ${resource}; - is standard input`)
       .action((file: string, options: PushOptions) => {
@@ -70,7 +73,7 @@ export function readCommandLine(
       });
   }
   withPushOptions(program.command("folder <folder>", { isDefault: true }))
-    .description("push the files accounts.*, subscriptions.* and transactions.* of a folder, in this order")
+    .description(`push the files ${inWords(filePatterns, "and")} of a folder, in this order`)
     .action((folder: string, options: PushOptions, self: Command) => {
       if (options.mapping ?? options.format)
         self.error(

@@ -1,10 +1,12 @@
 import { readdir, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
-import type { ImportResourceName } from "@gatehouse-parking/contract";
+import { entities, type ImportResourceName } from "@gatehouse-parking/contract";
 import { formatOfExtension } from "@gatehouse-parking/record-files";
 
-/** Accounts come first because subscriptions refer to them, and transactions to both. */
-const order = ["accounts", "subscriptions", "transactions"] as const;
+/** What others refer to comes first: accounts, then subscriptions, then transactions. */
+export const pushOrder = entities
+  .filter(({ imported }) => imported)
+  .map(({ plural }) => plural as ImportResourceName);
 
 export interface FolderFile {
   resource: ImportResourceName;
@@ -20,7 +22,7 @@ export async function filesOfFolder(folder: string): Promise<FolderFile[]> {
     );
   }
   const names = await readdir(folder);
-  const files = order.flatMap((resource) => {
+  const files = pushOrder.flatMap((resource) => {
     const candidates = names.filter((name) => isFileOf(name, resource));
     if (candidates.length > 1)
       throw new Error(
@@ -30,10 +32,15 @@ export async function filesOfFolder(folder: string): Promise<FolderFile[]> {
   });
   if (files.length === 0) {
     throw new Error(
-      `${folder} has no file named accounts, subscriptions or transactions (${Object.keys(formatOfExtension).join(", ")})`,
+      `${folder} has no file named ${inWords(pushOrder, "or")} (${Object.keys(formatOfExtension).join(", ")})`,
     );
   }
   return files;
+}
+
+/** "a, b and c" */
+export function inWords(words: readonly string[], conjunction: "and" | "or"): string {
+  return `${words.slice(0, -1).join(", ")} ${conjunction} ${words.at(-1)}`;
 }
 
 function isFileOf(name: string, resource: string): boolean {

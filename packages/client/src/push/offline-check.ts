@@ -1,10 +1,6 @@
 import {
-  Account,
-  Contact,
-  Subscription,
-  Transaction,
-  Vehicle,
   compileRecordCheck,
+  entities,
   importResources,
   isObject,
   maxMetadataDepth,
@@ -16,12 +12,13 @@ import {
 import { readRecord, scanValue } from "@gatehouse-parking/json-text";
 import { outcomeOf, type RecordOutcome } from "../outcomes.js";
 
-const nested = { Account, Contact, Vehicle, Subscription };
-const checks: Readonly<Record<ImportResourceName, RecordCheck>> = {
-  transactions: compileRecordCheck(Transaction, { uuidFormat: "looked up", nested }),
-  accounts: compileRecordCheck(Account, { uuidFormat: "looked up", nested }),
-  subscriptions: compileRecordCheck(Subscription, { uuidFormat: "looked up", nested }),
-};
+const nested = Object.fromEntries(entities.map(({ schema }) => [schema.$id, schema]));
+const checks = Object.fromEntries(
+  Object.entries(importResources).map(([name, { entity }]) => [
+    name,
+    compileRecordCheck(entity.schema, { uuidFormat: "looked up", nested }),
+  ]),
+) as Readonly<Record<ImportResourceName, RecordCheck>>;
 const failed = 4;
 
 /** What can be said of a record without the service. Whether it is stored already, and its references, cannot. */

@@ -1,17 +1,8 @@
-import {
-  importResources,
-  operations,
-  type ImportResource,
-  type ImportResourceName,
-} from "@gatehouse-parking/contract";
+import { importResources, operations, type ImportResource } from "@gatehouse-parking/contract";
 import { curl } from "../ui/curl.js";
+import { resourceName } from "./resources.js";
 
 /** Commands to paste into a shell. The key is never on the page again, so it is taken from the environment. */
-
-export function resourceName(resource: ImportResource): ImportResourceName {
-  const names = Object.keys(importResources) as ImportResourceName[];
-  return names.find((name) => importResources[name].resource === resource) ?? "transactions";
-}
 
 export function firstImportCommand(origin: string): string {
   return [

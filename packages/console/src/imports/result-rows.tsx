@@ -2,7 +2,7 @@ import { reasonName, RecordStatus, type ImportResource } from "@gatehouse-parkin
 import type { RunResult } from "@gatehouse-parking/contract/console";
 import { memo, startTransition, useCallback, useEffect, useState, type MouseEvent } from "react";
 import { useLocation, useRouter } from "wouter";
-import { resourceName } from "./commands.js";
+import { resourceName } from "./resources.js";
 import { ResultDetail } from "./result-detail.js";
 import styles from "./result-rows.module.css";
 

@@ -7,12 +7,13 @@ import { isNotFound } from "../api/failure.js";
 import { JsonText } from "../ui/code.js";
 import { Identifier } from "../ui/copy.js";
 import { Facts } from "../ui/facts.js";
-import { resourceNames, RunStatusBadge } from "../ui/outcome.js";
+import { RunStatusBadge } from "../ui/outcome.js";
 import { Page } from "../ui/page.js";
 import { Panel } from "../ui/panel.js";
 import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import { Moment } from "../ui/time.js";
 import { FailureGroups } from "./failure-groups.js";
+import { resourceTitle } from "./resources.js";
 import { RunActions } from "./run-actions.js";
 import { RunCounters } from "./run-counters.js";
 import { RunResults } from "./run-results.js";
@@ -40,10 +41,10 @@ export default function RunPage() {
 function LoadedRun({ run }: { run: RunDetail }) {
   return (
     <Page
-      title={`${resourceNames[run.resource]} import`}
+      title={`${resourceTitle(run.resource)} import`}
       heading={
         <Group gap="sm">
-          {resourceNames[run.resource]} import <RunStatusBadge status={run.status} />
+          {resourceTitle(run.resource)} import <RunStatusBadge status={run.status} />
         </Group>
       }
       description={<Identifier value={run.referenceUuid} label="Copy referenceUuid" />}

@@ -1,11 +1,11 @@
-import { RunStatus, type ImportResource } from "@gatehouse-parking/contract";
+import { ImportResource, RunStatus } from "@gatehouse-parking/contract";
 import type { RunSummary } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
 import { useServiceOrigin } from "../session/origin.js";
 import { Filters, DateFilter, SelectFilter } from "../ui/filters.js";
 import { CursorList } from "../ui/list.js";
-import { resourceNames, RunStatusBadge } from "../ui/outcome.js";
+import { RunStatusBadge } from "../ui/outcome.js";
 import { Page } from "../ui/page.js";
 import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
@@ -13,6 +13,7 @@ import type { Column } from "../ui/table.js";
 import { Time } from "../ui/time.js";
 import { firstImportCommand } from "./commands.js";
 import { OutcomeBar } from "./outcome-bar.js";
+import { resourceTitle } from "./resources.js";
 
 const columns: Column<RunSummary>[] = [
   {
@@ -23,7 +24,7 @@ const columns: Column<RunSummary>[] = [
       </Link>
     ),
   },
-  { header: "Resource", cell: (run) => resourceNames[run.resource] },
+  { header: "Resource", cell: (run) => resourceTitle(run.resource) },
   { header: "Status", cell: (run) => <RunStatusBadge status={run.status} />, from: "tablet" },
   { header: "Outcome", cell: (run) => <OutcomeBar run={run} />, from: "tablet" },
   { header: "Records", cell: (run) => run.totalSubmitted, align: "right" },
@@ -44,7 +45,10 @@ export default function RunsPage() {
         <SelectFilter
           name="resource"
           label="Resource"
-          choices={Object.entries(resourceNames).map(([value, label]) => ({ value, label }))}
+          choices={Object.values(ImportResource).map((resource) => ({
+            value: String(resource),
+            label: resourceTitle(resource),
+          }))}
         />
         <SelectFilter
           name="status"

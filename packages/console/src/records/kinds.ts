@@ -1,55 +1,109 @@
-import { AccountType, BookingSource, SubscriptionStatus, TransactionType } from "@gatehouse-parking/contract";
 import type { RecordKind } from "@gatehouse-parking/contract/console";
+import {
+  IconBuildingSkyscraper,
+  IconCar,
+  IconReceipt,
+  IconRepeat,
+  IconUsers,
+  type Icon,
+} from "../ui/icons.js";
+import { recordFacts } from "./facts.js";
+
+/** How the pages show each kind of record, in the order of the navigation. */
+const looks: Record<RecordKind, Looks> = {
+  transactions: {
+    icon: IconReceipt,
+    typeField: "type",
+    columns: [
+      { field: "type", from: "tablet" },
+      { field: "amountTotal", align: "right" },
+    ],
+  },
+  accounts: {
+    icon: IconBuildingSkyscraper,
+    typeField: "type",
+    columns: [
+      { field: "accountNumber", from: "desktop" },
+      { field: "type", from: "tablet" },
+      { field: "contactEmail", from: "desktop" },
+      { field: "isActive", from: "desktop" },
+    ],
+  },
+  subscriptions: {
+    icon: IconRepeat,
+    typeField: "status",
+    columns: [
+      { field: "status" },
+      { field: "permitNumber", from: "tablet" },
+      { field: "currentRate", align: "right", from: "desktop" },
+    ],
+  },
+  contacts: {
+    icon: IconUsers,
+    reference: "E-mail",
+    columns: [{ field: "phoneNumber", from: "tablet" }],
+  },
+  vehicles: {
+    icon: IconCar,
+    reference: "Plate",
+    columns: [
+      { field: "state", from: "tablet" },
+      { field: "color", from: "desktop" },
+    ],
+  },
+};
+
+interface Looks {
+  icon: Icon;
+  /** What the text filter looks at the beginning of. Absent: the field that the reference comes from. */
+  reference?: string;
+  /** The field that the filter of types looks at. */
+  typeField?: string;
+  /** Of its list, besides the reference and the title. */
+  columns: readonly { field: string; align?: "right"; from?: "tablet" | "desktop" }[];
+}
 
 interface Kind {
   plural: string;
   singular: string;
+  icon: Icon;
+  columns: Looks["columns"];
   /** What a filter on `type` means for this kind. */
   type?: { label: string; values: Record<string, number> };
-  /** What the text filter looks at the beginning of. */
+  /** What the text filter says. */
   text: string;
   hasLocation: boolean;
 }
 
-export const kinds: Record<RecordKind, Kind> = {
-  transactions: {
-    plural: "Transactions",
-    singular: "Transaction",
-    type: { label: "Type", values: TransactionType },
-    text: "transactionId starts with",
-    hasLocation: true,
-  },
-  accounts: {
-    plural: "Accounts",
-    singular: "Account",
-    type: { label: "Type", values: AccountType },
-    text: "tpReferenceId starts with",
-    hasLocation: true,
-  },
-  subscriptions: {
-    plural: "Subscriptions",
-    singular: "Subscription",
-    type: { label: "Status", values: SubscriptionStatus },
-    text: "tpReferenceId starts with",
-    hasLocation: true,
-  },
-  contacts: { plural: "Contacts", singular: "Contact", text: "E-mail starts with", hasLocation: false },
-  vehicles: { plural: "Vehicles", singular: "Vehicle", text: "Plate starts with", hasLocation: false },
-};
+export const recordKinds = Object.keys(looks) as RecordKind[];
 
-export function isRecordKind(text: string | undefined): text is RecordKind {
-  return text !== undefined && text in kinds;
+export const kinds = Object.fromEntries(recordKinds.map((kind) => [kind, toKind(kind)])) as Record<
+  RecordKind,
+  Kind
+>;
+
+function toKind(kind: RecordKind): Kind {
+  const { singular, referenceField, hasLocation, enumerations } = recordFacts[kind];
+  const { icon, columns, typeField, reference = referenceField } = looks[kind];
+  const values = typeField === undefined ? undefined : enumerations[typeField];
+  return {
+    plural: words(kind),
+    singular: words(singular),
+    icon,
+    columns,
+    ...(typeField === undefined || values === undefined ? {} : { type: { label: words(typeField), values } }),
+    text: `${reference} starts with`,
+    hasLocation,
+  };
 }
 
-const enumerations: Partial<Record<RecordKind, Record<string, Record<string, number>>>> = {
-  transactions: { type: TransactionType, bookingSource: BookingSource },
-  accounts: { type: AccountType },
-  subscriptions: { status: SubscriptionStatus },
-};
+export function isRecordKind(text: string | undefined): text is RecordKind {
+  return text !== undefined && Object.hasOwn(kinds, text);
+}
 
 /** The name of an enumeration's value, if the field is one. */
 export function enumName(kind: RecordKind, field: string, value: unknown): string | undefined {
-  const values = enumerations[kind]?.[field];
+  const values = recordFacts[kind].enumerations[field];
   return Object.entries(values ?? {}).find(([, number]) => number === value)?.[0];
 }
 

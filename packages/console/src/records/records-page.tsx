@@ -15,29 +15,6 @@ import { Time } from "../ui/time.js";
 import { FieldValue } from "./field-value.js";
 import { isRecordKind, kinds, words } from "./kinds.js";
 
-const shownFields: Record<RecordKind, { field: string; align?: "right"; from?: "tablet" | "desktop" }[]> = {
-  transactions: [
-    { field: "type", from: "tablet" },
-    { field: "amountTotal", align: "right" },
-  ],
-  accounts: [
-    { field: "accountNumber", from: "desktop" },
-    { field: "type", from: "tablet" },
-    { field: "contactEmail", from: "desktop" },
-    { field: "isActive", from: "desktop" },
-  ],
-  subscriptions: [
-    { field: "status" },
-    { field: "permitNumber", from: "tablet" },
-    { field: "currentRate", align: "right", from: "desktop" },
-  ],
-  contacts: [{ field: "phoneNumber", from: "tablet" }],
-  vehicles: [
-    { field: "state", from: "tablet" },
-    { field: "color", from: "desktop" },
-  ],
-};
-
 export default function RecordsPage() {
   const { kind } = useParams();
   if (!isRecordKind(kind)) return <Empty title="There are no such records" />;
@@ -119,7 +96,7 @@ function columnsOf(kind: RecordKind): Column<RecordRow>[] {
       grow: true,
       from: "tablet",
     },
-    ...shownFields[kind].map(({ field, ...options }) => ({
+    ...kinds[kind].columns.map(({ field, ...options }) => ({
       header: words(field),
       cell: (record: RecordRow) => <FieldValue kind={kind} field={field} value={record.fields[field]} />,
       ...options,

@@ -14,16 +14,16 @@ import { useQueryState } from "../ui/query-state.js";
 import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import styles from "./search-page.module.css";
 
-const matched: Record<MatchedBy, string> = {
-  transactionId: "by transactionId",
-  tpReferenceId: "by tpReferenceId",
-  uuid: "by uuid",
-  email: "by e-mail",
-  phone: "by phone number",
-  plate: "by license plate",
-  referenceUuid: "by referenceUuid",
-  name: "by name",
+/** What has a name for people; whatever else it was found by is called as in the interface. */
+const spoken: Partial<Record<MatchedBy, string>> = {
+  email: "e-mail",
+  phone: "phone number",
+  plate: "license plate",
 };
+
+function how(matchedBy: MatchedBy): string {
+  return `by ${spoken[matchedBy] ?? matchedBy}`;
+}
 
 /** Everything known about one reference: where it was created, skipped or failed, and what it is linked to. */
 export default function SearchPage() {
@@ -95,7 +95,7 @@ function Hit({ hit, open }: { hit: SearchHit; open: boolean }) {
       <div className={styles.title}>
         <Badge color="gray">{label}</Badge>
         <Link href={address(hit.uuid)}>{hit.title}</Link>
-        <span className={styles.how}>{matched[hit.matchedBy]}</span>
+        <span className={styles.how}>{how(hit.matchedBy)}</span>
       </div>
       <div className={styles.subtitle}>{hit.subtitle}</div>
     </Panel>
@@ -120,7 +120,7 @@ function RecordHit({
           {record.reference}
         </Link>
         <span>{record.title}</span>
-        <span className={styles.how}>{matched[matchedBy]}</span>
+        <span className={styles.how}>{how(matchedBy)}</span>
         <Button size="compact-xs" variant="default" onClick={() => setOpen(!open)} aria-expanded={open}>
           {open ? "Hide its life" : "Show its life"}
         </Button>

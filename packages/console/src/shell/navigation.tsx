@@ -1,19 +1,15 @@
 import {
-  IconBuildingSkyscraper,
-  IconCar,
   IconChartBar,
   IconFileImport,
   IconInbox,
   IconMapPin,
-  IconReceipt,
-  IconRepeat,
   IconSettings,
   IconTestPipe,
   IconUpload,
-  IconUsers,
   type Icon,
 } from "../ui/icons.js";
 import { Link, useLocation } from "wouter";
+import { kinds, recordKinds } from "../records/kinds.js";
 import { useOrganization } from "../session/organization.js";
 import { useMayChange } from "../session/session.js";
 import styles from "./navigation.module.css";
@@ -37,13 +33,11 @@ export function Navigation() {
     },
     {
       title: "Records",
-      entries: [
-        { to: "/records/transactions", label: "Transactions", icon: IconReceipt },
-        { to: "/records/accounts", label: "Accounts", icon: IconBuildingSkyscraper },
-        { to: "/records/subscriptions", label: "Subscriptions", icon: IconRepeat },
-        { to: "/records/contacts", label: "Contacts", icon: IconUsers },
-        { to: "/records/vehicles", label: "Vehicles", icon: IconCar },
-      ],
+      entries: recordKinds.map((kind) => ({
+        to: `/records/${kind}`,
+        label: kinds[kind].plural,
+        icon: kinds[kind].icon,
+      })),
     },
     {
       title: "Manage",

@@ -1,5 +1,5 @@
 import { Badge } from "@mantine/core";
-import { ImportResource, RunStatus } from "@gatehouse-parking/contract";
+import { RunStatus } from "@gatehouse-parking/contract";
 
 const runLooks: Record<RunStatus, { label: string; color: string }> = {
   [RunStatus.Completed]: { label: "Completed", color: "teal" },
@@ -11,9 +11,3 @@ export function RunStatusBadge({ status }: { status: RunStatus }) {
   const { label, color } = runLooks[status];
   return <Badge color={color}>{label}</Badge>;
 }
-
-export const resourceNames: Record<ImportResource, string> = {
-  [ImportResource.Transactions]: "Transactions",
-  [ImportResource.Accounts]: "Accounts",
-  [ImportResource.Subscriptions]: "Subscriptions",
-};

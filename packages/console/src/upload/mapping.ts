@@ -1,4 +1,9 @@
-import { importResources, type ImportResourceName, type Location } from "@gatehouse-parking/contract";
+import {
+  importResources,
+  type Entity,
+  type ImportResourceName,
+  type Location,
+} from "@gatehouse-parking/contract";
 import {
   fieldTrees,
   knownPaths,
@@ -17,13 +22,6 @@ export interface Choices {
   zone: "as-is" | "location" | (string & {});
 }
 
-/** What a record cannot do without. */
-const requiredPaths: Record<ImportResourceName, readonly string[]> = {
-  transactions: ["transactionId", "locationUuid", "type", "transactionDate"],
-  accounts: ["tpReferenceId", "name"],
-  subscriptions: ["tpReferenceId"],
-};
-
 export function pathsOf(resource: ImportResourceName): string[] {
   return knownPaths(fieldTrees[resource]);
 }
@@ -37,12 +35,14 @@ export function guessChoices(file: ReadFile, resource: ImportResourceName): Choi
   return { columns, constants: [], zone: "as-is" };
 }
 
+/** What a record cannot do without, and no column gives. */
 export function missingPaths(resource: ImportResourceName, choices: Choices): string[] {
   const given = new Set([
     ...Object.values(choices.columns),
     ...choices.constants.filter(({ value }) => value !== "").map(({ path }) => path),
   ]);
-  return requiredPaths[resource].filter((path) => !given.has(path));
+  const { required = [] }: Entity["schema"] = importResources[resource].entity.schema;
+  return required.filter((path) => !given.has(path));
 }
 
 export function repeatedPaths(choices: Choices): string[] {

@@ -1,6 +1,7 @@
 import { Alert, Anchor, SegmentedControl, Stack, Text } from "@mantine/core";
-import type { ImportResourceName } from "@gatehouse-parking/contract";
+import { importResourceNames, type ImportResourceName } from "@gatehouse-parking/contract";
 import { useState } from "react";
+import { kinds } from "../records/kinds.js";
 import { FileDrop } from "../ui/file-drop.js";
 import { Page } from "../ui/page.js";
 import { Panel } from "../ui/panel.js";
@@ -36,11 +37,7 @@ export default function UploadPage() {
         <Stack gap="md">
           <SegmentedControl
             aria-label="What the file contains"
-            data={[
-              { value: "transactions", label: "Transactions" },
-              { value: "accounts", label: "Accounts" },
-              { value: "subscriptions", label: "Subscriptions" },
-            ]}
+            data={importResourceNames.map((name) => ({ value: name, label: kinds[name].plural }))}
             value={resource}
             onChange={(value) => setResource(value as ImportResourceName)}
             maw={420}

@@ -10,6 +10,7 @@ export * from "./organizations.js";
 export * from "./overview.js";
 export type { CursorPage } from "./paging.js";
 export * from "./parameters.js";
+export * from "./record-facts.js";
 export * from "./records.js";
 export * from "./refusals.js";
 export * from "./runs.js";

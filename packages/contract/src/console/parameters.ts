@@ -1,5 +1,5 @@
 import { Type } from "typebox";
-import { importResources, type ImportResourceName } from "../operations.js";
+import { importResourceNames } from "../import-resources.js";
 import { uuid } from "../schema/fields.js";
 import { word } from "./fields.js";
 import { recordKinds } from "./records.js";
@@ -15,7 +15,7 @@ export const pathParameters = {
   recordUuid: uuid(),
   leadUuid: uuid(),
   locationUuid: uuid(),
-  resource: word(Object.keys(importResources) as ImportResourceName[]),
+  resource: word(importResourceNames),
   sampleName: Type.Unsafe<string>({ type: "string" }),
 };
 

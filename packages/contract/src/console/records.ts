@@ -1,4 +1,6 @@
 import { Type, type Static } from "typebox";
+import { entities, type EntityPlural } from "../entities/entities.js";
+import { ImportResource, importResourceNames } from "../import-resources.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
@@ -6,8 +8,11 @@ import { count, exactJson, localDate, nullable, oneOfNumbers, searchedText, word
 import { cursorPage, cursorQuery } from "./paging.js";
 import { ResolutionTrace, resolvedVia } from "./trace.js";
 
-export const recordKinds = ["transactions", "accounts", "subscriptions", "contacts", "vehicles"] as const;
-export type RecordKind = (typeof recordKinds)[number];
+export type RecordKind = EntityPlural;
+/** What is imported on its own comes first. */
+export const recordKinds: readonly RecordKind[] = [
+  ...new Set([...importResourceNames, ...entities.map(({ plural }) => plural)]),
+];
 
 /** A value as it is stored: amounts are decimal text, times are timestamps, booleans and integers themselves. */
 const FieldValue = nullable(Type.Union([Type.String(), Type.Number(), Type.Boolean()]));
@@ -45,7 +50,7 @@ export const Occurrence = Type.Object(
     referenceUuid: uuid(),
     position: count(),
     startedAt: nullable(wireTimestamp()),
-    resource: oneOfNumbers([1, 2, 3]),
+    resource: oneOfNumbers(Object.values(ImportResource)),
     reference: Type.String(),
     status: oneOfNumbers([3, 4]),
     reasonCode: Type.Integer(),

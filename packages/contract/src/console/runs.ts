@@ -1,5 +1,6 @@
 import { Type, type Static } from "typebox";
-import { ImportResource, RunStatus } from "../enums.js";
+import { RunStatus } from "../enums.js";
+import { ImportResource } from "../import-resources.js";
 import { CreatedEntities, ImportRunSummary } from "../schema/import-run.js";
 import { enumInteger, uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";

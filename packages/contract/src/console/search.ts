@@ -1,11 +1,13 @@
 import { Type, type Static } from "typebox";
+import { importResourceNames, importResources } from "../import-resources.js";
 import { uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
 import { searchedText, word } from "./fields.js";
 import { Occurrence, RecordDetail, recordKinds } from "./records.js";
 
+const keyFields = new Set(importResourceNames.map((name) => importResources[name].keyField));
 const matchedBy = () =>
-  word(["transactionId", "tpReferenceId", "uuid", "email", "phone", "plate", "referenceUuid", "name"]);
+  word([...keyFields, "uuid", "email", "phone", "plate", "referenceUuid", "name"] as const);
 export type MatchedBy = Static<ReturnType<typeof matchedBy>>;
 
 /** A record comes with its whole life. Runs, leads, locations and keys are named, and their pages tell the rest. */

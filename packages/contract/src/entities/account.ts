@@ -39,6 +39,7 @@ export const account = describeEntity({
   plural: "accounts",
   noun: "an account",
   schema: Account,
+  imported: { resource: 2, maxRecords: 100 },
   key: "tpReferenceId",
   locationField: "locationUuid",
   personalFields: ["contactName", "contactEmail", "contactPhoneNumber"],

@@ -1,9 +1,24 @@
 import { account } from "./account.js";
 import { contact } from "./contact.js";
-import type { Entity } from "./entity.js";
+import type { EntityDescription, RelationDescription } from "./entity.js";
 import { subscription } from "./subscription.js";
 import { transaction } from "./transaction.js";
 import { vehicle } from "./vehicle.js";
 
+export * from "./account.js";
+export * from "./contact.js";
+export * from "./subscription.js";
+export * from "./transaction.js";
+export * from "./vehicle.js";
+
+const described = [account, contact, vehicle, subscription, transaction] as const;
+
+/** One of them, with the types of its own description. */
+export type DescribedEntity = (typeof described)[number];
+export type EntityName = DescribedEntity["name"];
+export type EntityPlural = DescribedEntity["plural"];
+export type Entity = EntityDescription<EntityName>;
+export type Relation = RelationDescription<EntityName>;
+
 /** Every entity, those that others refer to before the ones that refer to them. */
-export const entities: readonly Entity[] = [account, contact, vehicle, subscription, transaction];
+export const entities: readonly Entity[] = described;

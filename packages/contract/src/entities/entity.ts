@@ -5,13 +5,15 @@ import type { ReasonCode } from "../reason-codes.js";
  * references, differences, record pages, search, the fields of mappings and the documents all derive from this
  * description; a new field is a line of its schema and nothing else.
  */
-export interface Entity {
-  name: EntityName;
+export interface EntityDescription<Name extends string = string> {
+  name: Name;
   /** As the resource, its table and its member of `createdEntities` are called. */
-  plural: EntityPlural;
+  plural: `${Name}s`;
   /** As it is said to partners. */
   noun: string;
-  schema: { $id?: string; properties: object };
+  schema: { $id?: string; properties: object; required?: readonly string[] | undefined };
+  /** How batches of it are imported. Absent: it comes only within the records of others. */
+  imported?: ImportDescription;
   /** The dedup key, where the entity can be imported on its own. */
   key?: string;
   /** The field that names one of the organization's locations. */
@@ -25,13 +27,17 @@ export interface Entity {
   /** What an object that is nested in a record is recognized by, in this order. */
   matchedBy: readonly Match[];
   /** In the order in which findings about them are told. */
-  relations: readonly Relation[];
+  relations: readonly RelationDescription<Name>[];
   /** Why a record fails that names one which does not exist. Absent: nothing can refer to it. */
   notFound?: ReasonCode;
 }
 
-export type EntityName = "transaction" | "account" | "contact" | "vehicle" | "subscription";
-export type EntityPlural = `${EntityName}s`;
+export interface ImportDescription {
+  /** Its number on the wire. */
+  resource: number;
+  /** Of one batch. */
+  maxRecords: number;
+}
 
 export interface Match {
   field: string;
@@ -44,9 +50,9 @@ export interface Match {
 }
 
 /** A relation is resolved by uuid if one is given, then by third-party reference, then from the nested object. */
-export interface Relation {
-  name: EntityName;
-  to: Entity;
+export interface RelationDescription<Name extends string = string> {
+  name: Name;
+  to: EntityDescription<Name>;
   uuidField: string;
   /** Names the other by its key. */
   referenceField?: string;
@@ -57,7 +63,7 @@ export interface Relation {
 }
 
 /** Fields that are stored as the link they resolve to, and not as sent. */
-export function relationFields(entity: Entity): ReadonlySet<string> {
+export function relationFields(entity: EntityDescription): ReadonlySet<string> {
   const fields = entity.relations.flatMap(({ uuidField, referenceField, nestedField }) => [
     uuidField,
     referenceField,
@@ -67,6 +73,8 @@ export function relationFields(entity: Entity): ReadonlySet<string> {
 }
 
 /** Keeps the precise types of a description and holds it to its shape. */
-export function describeEntity<const Description extends Entity>(description: Description): Description {
+export function describeEntity<const Description extends EntityDescription>(
+  description: Description,
+): Description {
   return description;
 }

@@ -47,6 +47,7 @@ export const subscription = describeEntity({
   plural: "subscriptions",
   noun: "a subscription",
   schema: Subscription,
+  imported: { resource: 3, maxRecords: 100 },
   key: "tpReferenceId",
   locationField: "locationUuid",
   matchedBy: [{ field: "tpReferenceId", via: "reference" }],

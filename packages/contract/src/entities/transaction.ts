@@ -77,6 +77,7 @@ export const transaction = describeEntity({
   plural: "transactions",
   noun: "a transaction",
   schema: Transaction,
+  imported: { resource: 1, maxRecords: 500 },
   key: "transactionId",
   locationField: "locationUuid",
   localTimeOf: "transactionDate",

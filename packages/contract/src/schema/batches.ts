@@ -1,5 +1,6 @@
 import { Type } from "typebox";
-import { importResources, type ImportResourceName } from "../operations.js";
+import type { Entity } from "../entities/entities.js";
+import { importResourceNames, importResources } from "../import-resources.js";
 
 const envelopeMetadata = Type.Optional(
   Type.Unsafe<Record<string, unknown>>({
@@ -9,21 +10,19 @@ const envelopeMetadata = Type.Optional(
   }),
 );
 
-function batch(id: string, resource: ImportResourceName, itemId: string) {
+/** The body of each import endpoint. */
+export const batches = importResourceNames.map((name) => {
+  const { entity, maxRecords }: { entity: Entity; maxRecords: number } = importResources[name];
   return Type.Object(
     {
-      [resource]: Type.Unsafe<unknown[]>({
+      [name]: Type.Unsafe<unknown[]>({
         type: "array",
         minItems: 1,
-        maxItems: importResources[resource].maxRecords,
-        items: { $ref: itemId },
+        maxItems: maxRecords,
+        items: { $ref: entity.schema.$id },
       }),
       metadata: envelopeMetadata,
     },
-    { $id: id },
+    { $id: `${entity.schema.$id}Batch` },
   );
-}
-
-export const TransactionBatch = batch("TransactionBatch", "transactions", "Transaction");
-export const AccountBatch = batch("AccountBatch", "accounts", "Account");
-export const SubscriptionBatch = batch("SubscriptionBatch", "subscriptions", "Subscription");
+});

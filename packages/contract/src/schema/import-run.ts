@@ -1,5 +1,6 @@
 import { Type, type Static } from "typebox";
-import { ImportResource, RecordStatus, RunStatus } from "../enums.js";
+import { RecordStatus, RunStatus } from "../enums.js";
+import { ImportResource } from "../import-resources.js";
 import { ReasonCode } from "../reason-codes.js";
 import { enumInteger, uuid } from "./fields.js";
 import { paged, wireTimestamp } from "./answers.js";

@@ -1,3 +1,4 @@
+import { entities } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { writeAudit } from "../audit/audit.js";
@@ -5,17 +6,13 @@ import { InvalidInput } from "../refusals/invalid-input.js";
 
 /** What was imported and submitted. Locations, keys, members and the audit log stay. */
 const emptied = [
-  "transactions",
-  "subscriptions",
-  "accounts",
-  "contacts",
-  "vehicles",
+  ...entities.map(({ plural }) => plural).toReversed(),
   "import_exceptions",
   "import_runs",
   "leads",
   "lead_attempts",
   "api_key_usage",
-] as const;
+];
 
 /**
  * Empties the demo organization, in one transaction and under the lock that imports take, so that no import of it is

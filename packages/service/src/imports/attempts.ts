@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Statement } from "../database/exchange.js";
 import { databaseTrouble, describeError, isLockTimeout } from "../database/sqlstate.js";
 import { StatementQueue } from "../database/statement-queue.js";
-import { databaseRefusal } from "../refusals/request-refused.js";
+import { databaseRefusal } from "../refusals/refused.js";
 import { allAtOnce, halving, isRefusal } from "./careful.js";
 import type { Decision } from "./judge/decision.js";
 import { ReplaysGone } from "./read/replays-gone.js";

@@ -5,7 +5,7 @@ import { describeError } from "../database/sqlstate.js";
 import type { StatementQueue } from "../database/statement-queue.js";
 import type { Log } from "../logger.js";
 import type { Batch } from "../json/read-body.js";
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 import type { Turns } from "../scheduling/turns.js";
 import type { ImportMetrics } from "../telemetry/metrics/imports.js";
 import { noAttributes, type Tracer } from "../telemetry/tracer.js";
@@ -93,7 +93,7 @@ async function failAsAWhole(
   records: readonly Submitted[],
   error: unknown,
 ): Promise<ImportAnswer> {
-  if (error instanceof RequestRefused) throw error;
+  if (error instanceof Refused) throw error;
   const isUnknown = error instanceof UnknownEnd;
   if (isUnknown) service.metrics.recordUnknownEnd();
   run.log.error(

@@ -1,9 +1,11 @@
 import {
   compileRecordCheck,
   entities,
+  importResourceNames,
   importResources,
   type CheckOptions,
   type Entity,
+  type ImportResource,
   type ImportResourceName,
   type OperationName,
   type RecordCheck,
@@ -16,7 +18,7 @@ export interface ResourceDefinition {
   entity: Entity;
   /** As it is said to partners at the beginning of a sentence. */
   noun: string;
-  number: 1 | 2 | 3;
+  number: ImportResource;
   importOperation: OperationName;
   validateOperation: OperationName;
   maxRecords: number;
@@ -48,6 +50,4 @@ function define(name: ImportResourceName): ResourceDefinition {
   };
 }
 
-export const resources: readonly ResourceDefinition[] = (
-  Object.keys(importResources) as ImportResourceName[]
-).map(define);
+export const resources: readonly ResourceDefinition[] = importResourceNames.map(define);

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from "node:timers/promises";
 import type pg from "pg";
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 import { uuidv7 } from "../uuidv7.js";
 import { captchaTimeoutMs } from "./captcha/verify-captcha.js";
 
@@ -47,5 +47,5 @@ async function waitForTurn(pool: pg.Pool, attempt: string[]): Promise<void> {
     if (rowCount === 1) return;
     await delay(pollIntervalMs);
   }
-  throw new RequestRefused("overloaded");
+  throw new Refused("overloaded");
 }

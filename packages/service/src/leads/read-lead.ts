@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { compileRecordCheck, isObject, Lead, parseTimestamp } from "@gatehouse-parking/contract";
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 import { MalformedJson, type JsonRecord } from "@gatehouse-parking/json-text";
 import { readObject, readText } from "../json/read-body.js";
 
@@ -53,7 +53,7 @@ export async function readLead(
     : ["The body must be a JSON object"];
   if (idempotencyKey !== undefined && !idempotencyKeyShape.test(idempotencyKey))
     problems.push("Idempotency-Key must have 1 to 255 printable characters");
-  if (problems.length > 0) throw new RequestRefused("bodyInvalid", { details: problems });
+  if (problems.length > 0) throw new Refused("bodyInvalid", problems);
   return toLead(record, record.value as Record<string, unknown>);
 }
 
@@ -61,8 +61,7 @@ async function parseBody(bytes: Buffer, names: ReadonlySet<string>): Promise<Jso
   try {
     return await readObject(readText(bytes), names);
   } catch (error) {
-    if (error instanceof MalformedJson)
-      throw new RequestRefused("bodyMalformed", { details: [error.message] });
+    if (error instanceof MalformedJson) throw new Refused("bodyMalformed", [error.message]);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import { emailKey } from "@gatehouse-parking/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import type { Config } from "../config.js";
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 import type { Turns } from "../scheduling/turns.js";
 import { openSecret } from "../organizations/secret-box.js";
 import type { SecretKeySource } from "../organizations/secret-key.js";
@@ -53,7 +53,7 @@ export async function submitLead(parts: LeadParts, submission: LeadSubmission): 
 }
 
 function replay(earlier: EarlierLead, bodyHash: Buffer): StoredLead {
-  if (!earlier.bodyHash.equals(bodyHash)) throw new RequestRefused("idempotencyConflict");
+  if (!earlier.bodyHash.equals(bodyHash)) throw new Refused("idempotencyConflict");
   return earlier;
 }
 
@@ -115,12 +115,12 @@ async function passCaptcha(parts: LeadParts, submission: LeadSubmission): Promis
   );
   if (verdict.outcome === "accepted") return { type, result: verdict.result };
   submission.log.warn({ captchaType: type, reason: verdict.reason }, `captcha ${verdict.outcome}`);
-  if (verdict.outcome === "unavailable") throw new RequestRefused("captchaUnavailable");
+  if (verdict.outcome === "unavailable") throw new Refused("captchaUnavailable");
   return refuse("captchaToken was not accepted; solve the captcha again");
 }
 
 function refuse(detail: string): never {
-  throw new RequestRefused("bodyInvalid", { details: [detail] });
+  throw new Refused("bodyInvalid", [detail]);
 }
 
 async function openCaptchaSecret(
@@ -132,6 +132,6 @@ async function openCaptchaSecret(
     return openSecret(await parts.secretKey.find(), submission.organizationId, sealed);
   } catch (error) {
     submission.log.error({ reason: (error as Error).message }, "the captcha secret cannot be read");
-    throw new RequestRefused("captchaUnavailable");
+    throw new Refused("captchaUnavailable");
   }
 }

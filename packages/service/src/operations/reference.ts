@@ -93,9 +93,12 @@ export const reference = fastifyPlugin<ReferenceOptions>(async (app: FastifyInst
   });
 });
 
-function contractSchemas(): object[] {
-  const exported: unknown[] = Object.values(contract);
-  return exported.filter(
-    (value) => typeof value === "object" && value !== null && "$id" in value,
-  ) as object[];
+/** By name, as exports are listed. */
+function contractSchemas(): { $id: string }[] {
+  const exported: unknown[] = [...Object.values(contract), ...contract.batches];
+  return (
+    exported.filter((value) => typeof value === "object" && value !== null && "$id" in value) as {
+      $id: string;
+    }[]
+  ).toSorted((one, other) => (one.$id < other.$id ? -1 : 1));
 }

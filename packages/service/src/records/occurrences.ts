@@ -1,4 +1,4 @@
-import { isStorableText } from "@gatehouse-parking/contract";
+import { isStorableText, type ImportResource } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { Occurrence } from "@gatehouse-parking/contract/console";
 import { explainReason } from "../imports/history/explain-reason.js";
@@ -7,7 +7,7 @@ interface OccurrenceRow {
   run_id: string;
   position: number;
   started_at: Date | null;
-  resource: 1 | 2 | 3;
+  resource: ImportResource;
   reference: string;
   status: 3 | 4;
   reason_code: number;
@@ -20,7 +20,7 @@ const maxOccurrences = 50;
 /** Where a reference was sent without being stored by it: skipped because it was there already, or failed. */
 export async function findOccurrences(
   pool: pg.Pool,
-  input: { organizationId: string; reference: string; resource: 1 | 2 | 3 | undefined },
+  input: { organizationId: string; reference: string; resource: ImportResource | undefined },
 ): Promise<Occurrence[]> {
   if (!isStorableText(input.reference)) return [];
   const { rows } = await pool.query<OccurrenceRow>(

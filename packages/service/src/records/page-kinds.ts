@@ -1,4 +1,9 @@
-import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
+import {
+  importResources,
+  type EntityPlural,
+  type ImportResource,
+  type ImportResourceName,
+} from "@gatehouse-parking/contract";
 import { storedEntities, storedTable } from "../entities/entities.js";
 import type { MatchColumn, Page, StoredEntity } from "../entities/stored-entity.js";
 import { recordKinds, type Field } from "./kinds.js";
@@ -19,7 +24,7 @@ export interface PageKind extends Page {
   prefixColumn: string;
   prefixOf(text: string): string;
   /** The number of its import endpoint, if records are imported as themselves. */
-  resource?: 1 | 2 | 3;
+  resource?: ImportResource;
   hasLocation: boolean;
   /** Columns that link to other kinds. */
   links: Partial<Record<LinkTarget, string>>;
@@ -27,7 +32,7 @@ export interface PageKind extends Page {
   hasRunIndex: boolean;
 }
 
-export type LinkTarget = "locations" | "accounts" | "contacts" | "vehicles" | "subscriptions";
+export type LinkTarget = "locations" | EntityPlural;
 
 export const pageKinds = Object.fromEntries(
   recordKindsInOrder.map((kind) => [kind, toPageKind(storedTable(kind))]),

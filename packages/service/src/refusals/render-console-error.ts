@@ -3,7 +3,8 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { InvalidInput, NothingFound } from "./invalid-input.js";
 import { loggableError } from "./loggable-error.js";
 import { retryAfterSeconds } from "./render-error.js";
-import { databaseRefusal, RequestRefused } from "./request-refused.js";
+import { databaseRefusal, Refused } from "./refused.js";
+import { RequestRefused } from "./request-refused.js";
 import { consoleRefusals, type ConsoleError } from "@gatehouse-parking/contract/console";
 import { ConsoleRefused } from "./console-refused.js";
 
@@ -22,7 +23,7 @@ export function renderConsoleError(
   if (thrown instanceof RequestRefused) void reply.headers(thrown.headers);
   request.refusal = refused.code;
   // A refusal of our own names its cause by itself; the line of the answer holds it.
-  const isRefusal = thrown instanceof ConsoleRefused || thrown instanceof RequestRefused;
+  const isRefusal = thrown instanceof ConsoleRefused || thrown instanceof Refused;
   if (status >= 500 && !isRefusal) request.log.error({ err: loggableError(thrown) }, "request failed");
 
   const retryAfter =
@@ -46,7 +47,7 @@ export function renderConsoleError(
 function translate(thrown: unknown): ConsoleRefused {
   if (thrown instanceof NothingFound) return new ConsoleRefused("notFound", [thrown.message]);
   if (thrown instanceof InvalidInput) return new ConsoleRefused("invalid", thrown.problems);
-  if (thrown instanceof RequestRefused) return translateRefusal(thrown);
+  if (thrown instanceof Refused) return translateRefusal(thrown);
   const code = (thrown as { code?: unknown }).code;
   if (code === "FST_ERR_CTP_BODY_TOO_LARGE") return new ConsoleRefused("tooLarge");
   if (code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return new ConsoleRefused("unsupportedMediaType");
@@ -54,7 +55,7 @@ function translate(thrown: unknown): ConsoleRefused {
   return new ConsoleRefused("internal");
 }
 
-function translateRefusal(refused: RequestRefused): ConsoleRefused {
+function translateRefusal(refused: Refused): ConsoleRefused {
   switch (refused.refusal) {
     case "loopbackOnly":
       return new ConsoleRefused("loopbackOnly");

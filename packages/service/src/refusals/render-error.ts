@@ -1,7 +1,10 @@
 import { errors, type ErrorEnvelope, type ErrorName } from "@gatehouse-parking/contract";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
+import { batchAnswer } from "./batch-answer.js";
+import { BatchRefused } from "./batch-refused.js";
 import { loggableError } from "./loggable-error.js";
-import { databaseRefusal, RequestRefused } from "./request-refused.js";
+import { databaseRefusal, Refused } from "./refused.js";
+import { RequestRefused } from "./request-refused.js";
 
 export const retryAfterSeconds = 60;
 const overloadedRetrySeconds = 5;
@@ -10,14 +13,15 @@ const keyChallenge = 'ApiKey realm="Gatehouse", in="header", name="X-API-KEY"';
 
 /** The one place where errors become answers. No message of an unexpected error ever leaves. */
 export function renderError(thrown: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refused = thrown instanceof RequestRefused ? thrown : translate(thrown, request);
+  const refused = thrown instanceof Refused ? thrown : translate(thrown, request);
   const { status, message } = errors[refused.refusal];
   request.refusal = refused.refusal;
   // A refusal names its cause by itself; the line of the answer holds it.
   if (status >= 500 && refused !== thrown)
     request.log.error({ err: loggableError(thrown) }, "request failed");
 
-  void reply.code(status).header("cache-control", "no-store").headers(refused.headers);
+  void reply.code(status).header("cache-control", "no-store");
+  if (refused instanceof RequestRefused) void reply.headers(refused.headers);
   if (refused.refusal === "bodyTooLarge") {
     // The rest of the body is not read, so the connection cannot be used again.
     return reply.header("connection", "close").send();
@@ -32,7 +36,10 @@ export function renderError(thrown: unknown, request: FastifyRequest, reply: Fas
   }
   if (status === 401) void reply.header("www-authenticate", keyChallenge);
   if (status === 503) void reply.header("retry-after", String(overloadedRetrySeconds));
-  if (refused.body) return sendJson(reply, refused.body.value, refused.body.contentType);
+  if (refused instanceof BatchRefused) {
+    const { value, contentType } = batchAnswer(refused.why);
+    return sendJson(reply, value, contentType);
+  }
   return sendJson(reply, errorEnvelope(refused.refusal, refused.details));
 }
 
@@ -50,23 +57,23 @@ function sendJson(
 }
 
 /** Errors of the framework and of the database, as refusals. */
-function translate(error: unknown, request: FastifyRequest): RequestRefused {
+function translate(error: unknown, request: FastifyRequest): Refused {
   // The client went away in the middle of its body. That looks like a lost connection to the database, but is not one.
-  if (request.raw.destroyed && !request.raw.complete) return new RequestRefused("requestMalformed");
+  if (request.raw.destroyed && !request.raw.complete) return new Refused("requestMalformed");
   switch ((error as Partial<FastifyError> | null)?.code) {
     case "FST_ERR_CTP_BODY_TOO_LARGE":
-      return new RequestRefused("bodyTooLarge");
+      return new Refused("bodyTooLarge");
     case "FST_ERR_CTP_INVALID_MEDIA_TYPE":
-      return new RequestRefused("unsupportedMediaType");
+      return new Refused("unsupportedMediaType");
     case "FST_ERR_CTP_INVALID_CONTENT_LENGTH":
-      return new RequestRefused("requestMalformed");
+      return new Refused("requestMalformed");
     // A path that leads out of the folder of files, or that the file system cannot even look up.
     case "FST_STATIC_FORBIDDEN_PATH":
-      return new RequestRefused("notFound");
+      return new Refused("notFound");
     default:
       break;
   }
-  return databaseRefusal(error) ?? new RequestRefused("internal");
+  return databaseRefusal(error) ?? new Refused("internal");
 }
 
 declare module "fastify" {

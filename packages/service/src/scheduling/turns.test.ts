@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 import { Turns } from "./turns.js";
 
 const limits = { perKey: 1, overall: 2, maxWaiting: 3, maxWaitMs: 60_000 };
@@ -79,7 +79,7 @@ test("nobody waits longer than so long, and who gave up does not take a turn any
     const leave = await turns.enter("A");
     const impatient = turns.enter("A").catch((error: unknown) => error);
     await vi.advanceTimersByTimeAsync(limits.maxWaitMs);
-    expect(await impatient).toBeInstanceOf(RequestRefused);
+    expect(await impatient).toBeInstanceOf(Refused);
     leave();
     await expect(turns.enter("A")).resolves.toBeTypeOf("function");
   } finally {

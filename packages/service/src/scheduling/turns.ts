@@ -1,9 +1,9 @@
-import { RequestRefused } from "../refusals/request-refused.js";
+import { Refused } from "../refusals/refused.js";
 
 /**
  * Who may work at the same time: at most `perKey` of one organization and `overall` in total. The others wait in the
  * order of their arrival, but nobody waits behind an organization that is busy with itself. Waiting is bounded in
- * number and in time; beyond it a request is refused as 503, with nothing done.
+ * number and in time; beyond it a request is refused as overloaded, with nothing done.
  */
 export interface TurnLimits {
   perKey: number;
@@ -48,7 +48,7 @@ export class Turns {
 
   /** Resolves when it is this caller's turn, with the function that ends it. `signal` gives up waiting. */
   async enter(key: string, signal?: AbortSignal): Promise<() => void> {
-    if (signal?.aborted) throw new RequestRefused("overloaded");
+    if (signal?.aborted) throw new Refused("overloaded");
     if (this.#mayStart(key)) this.#start(key);
     else await this.#wait(key, signal);
     let left = false;
@@ -60,11 +60,11 @@ export class Turns {
   }
 
   #wait(key: string, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#waiting.length >= this.#limits.maxWaiting) throw new RequestRefused("overloaded");
+    if (this.#waiting.length >= this.#limits.maxWaiting) throw new Refused("overloaded");
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         this.#waiting = this.#waiting.filter((other) => other !== entry);
-        reject(new RequestRefused("overloaded"));
+        reject(new Refused("overloaded"));
       };
       const timer = setTimeout(giveUp, this.#limits.maxWaitMs);
       signal?.addEventListener("abort", giveUp, { once: true });

@@ -1,14 +1,12 @@
-import { maxKeptFailures } from "@gatehouse-parking/contract";
+import { CreatedEntities, entities, maxKeptFailures, type Entity } from "@gatehouse-parking/contract";
 import { maxExamples, statementCheck, type Check } from "./check.js";
 
-/** How many rows of each table a run must have made, by its own counters. */
-const expectedRows: Record<string, string> = {
-  transactions: "case run.resource when 1 then run.success_count else 0 end",
-  accounts: "case run.resource when 2 then run.success_count else run.created_accounts end",
-  contacts: "run.created_contacts",
-  vehicles: "run.created_vehicles",
-  subscriptions: "case run.resource when 3 then run.success_count else run.created_subscriptions end",
-};
+/** How many rows of an entity's table a run must have made, by its own counters. */
+function expectedRows({ plural, imported }: Entity): string {
+  const alongside = plural in CreatedEntities.properties ? `run.created_${plural}` : "0";
+  if (!imported) return alongside;
+  return `case run.resource when ${imported.resource} then run.success_count else ${alongside} end`;
+}
 
 export const counterChecks: Check[] = [
   statementCheck(
@@ -28,14 +26,14 @@ export const counterChecks: Check[] = [
       ) as is_wrong
       from import_runs as run where run.organization_id = $1`),
   ),
-  ...Object.entries(expectedRows).map(([table, expected]) =>
+  ...entities.map((entity) =>
     statementCheck(
-      `counters: runs made as many ${table} as they say`,
+      `counters: runs made as many ${entity.plural} as they say`,
       summary(`
-        select run.id, coalesce(made.rows, 0) as read, coalesce(made.rows, 0) <> ${expected} as is_wrong
+        select run.id, coalesce(made.rows, 0) as read, coalesce(made.rows, 0) <> ${expectedRows(entity)} as is_wrong
         from import_runs as run
         left join (
-          select import_run_id, count(*) as rows from ${table} where organization_id = $1 group by 1
+          select import_run_id, count(*) as rows from ${entity.plural} where organization_id = $1 group by 1
         ) as made on made.import_run_id = run.id
         where run.organization_id = $1`),
     ),

@@ -1,3 +1,4 @@
+import { importResourceNames, importResources, type ImportResourceName } from "@gatehouse-parking/contract";
 import { storedEntities } from "../entities/entities.js";
 import type { StoredEntity } from "../entities/stored-entity.js";
 import { batchCheck, exceptionKey } from "./batches.js";
@@ -42,9 +43,8 @@ export const linkChecks: Check[] = [
     `join import_runs as run on run.organization_id = $1 and run.id = batch.run_id
      where case
        when batch.status <> 3 then batch.record_id is not null
-       when run.resource = 1 then not ${exists("transactions")}
-       when run.resource = 2 then not ${exists("accounts")}
-       else not ${exists("subscriptions")}
+       ${importResourceNames.map(isAbsent).join(" ")}
+       else true
      end`,
   ),
 ];
@@ -58,9 +58,10 @@ function missing(column: string, target: string): string {
     where batch.${column} is not null and target.found is null`;
 }
 
-function exists(table: string): string {
-  return `exists (select from ${table} as record
-    where record.organization_id = $1 and record.id = batch.record_id)`;
+/** Whether a Skipped record of this resource names one that is not there. */
+function isAbsent(name: ImportResourceName): string {
+  return `when run.resource = ${importResources[name].resource} then not exists (
+    select from ${name} as record where record.organization_id = $1 and record.id = batch.record_id)`;
 }
 
 /** Keys are not kept where the records are, so the two are read one after the other. */

@@ -7,14 +7,18 @@ import { useChange } from "../../api/queries.js";
 import { Failure } from "../../ui/states.js";
 import { ShownOnce } from "./shown-once.js";
 
-const meanings: Record<Permission, string> = {
-  "leads:write": "Submit leads",
-  "transactions:write": "Import transactions",
-  "accounts:write": "Import accounts",
-  "subscriptions:write": "Import subscriptions",
-  "locations:read": "List locations",
-  "imports:read": "Read import runs",
-};
+function meaningOf(permission: Permission): string {
+  switch (permission) {
+    case "leads:write":
+      return "Submit leads";
+    case "locations:read":
+      return "List locations";
+    case "imports:read":
+      return "Read import runs";
+    default:
+      return `Import ${permission.replace(":write", "")}`;
+  }
+}
 
 const dayMs = 86_400_000;
 const lifetimes = [
@@ -99,7 +103,7 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedApiKey) => v
               <Checkbox
                 key={permission}
                 value={permission}
-                label={meanings[permission]}
+                label={meaningOf(permission)}
                 description={permission}
                 size="sm"
               />

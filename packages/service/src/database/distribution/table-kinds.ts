@@ -1,3 +1,5 @@
+import { entities } from "@gatehouse-parking/contract";
+
 /**
  * Where each table lives once the database has outgrown one machine (docs/scaling.md): in one place, for the command
  * that distributes it, for `gatehouse verify` and for the test that keeps the schema and the statements fit for it.
@@ -16,11 +18,7 @@ export const tableKinds: Record<string, TableKind> = {
   // What an import or a lead reads and writes. One transaction of it stays on one shard, and so commits at once.
   import_turns: byOrganization,
   locations: byOrganization,
-  accounts: byOrganization,
-  contacts: byOrganization,
-  vehicles: byOrganization,
-  subscriptions: byOrganization,
-  transactions: byOrganization,
+  ...Object.fromEntries(entities.map(({ plural }) => [plural, byOrganization])),
   import_runs: byOrganization,
   import_exceptions: byOrganization,
   leads: byOrganization,

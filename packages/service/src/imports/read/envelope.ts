@@ -1,35 +1,28 @@
-import type { ProblemDetails } from "@gatehouse-parking/contract";
-import { RequestRefused } from "../../refusals/request-refused.js";
+import { BatchRefused } from "../../refusals/batch-refused.js";
 import { MalformedJson } from "@gatehouse-parking/json-text";
 import { readBatch, type Batch } from "../../json/read-body.js";
 import type { ResourceDefinition } from "../resources.js";
 
-/** Reads the envelope of a batch, or refuses the request in the shape that the interface has for each case. */
+/** Reads the envelope of a batch, or refuses the batch as a whole. */
 export async function readEnvelope(text: string, resource: ResourceDefinition): Promise<Batch> {
   const batch = await readBatch(text, resource.name, resource.maxRecords);
   const { name, maxRecords } = resource;
-  if (batch.array === "missing") {
-    throw new RequestRefused("envelopeInvalid", {
-      problem: { ...problem({ [name]: [`${name} is required`] }), error: `${name} is required` },
-    });
-  }
-  if (batch.array === "wrong type") {
-    throw new RequestRefused("envelopeInvalid", {
-      problem: problem({ [name]: [`${name} must be an array`] }),
-    });
-  }
+  if (batch.array === "missing") throw invalid(name, "is required", true);
+  if (batch.array === "wrong type") throw invalid(name, "must be an array");
   if (batch.metadataProblem) {
     const must =
       batch.metadataProblem === "too deep" ? "must not be nested deeper than 64 levels" : "must be an object";
-    throw new RequestRefused("envelopeInvalid", { problem: problem({ metadata: [`metadata ${must}`] }) });
+    throw invalid("metadata", must);
   }
   if (batch.submitted === 0) {
-    throw new RequestRefused("batchEmpty", { json: { error: `${name} must contain at least one record` } });
+    throw new BatchRefused({ refusal: "batchEmpty", says: `${name} must contain at least one record` });
   }
   if (batch.submitted > maxRecords) {
-    const error = `A request takes at most ${maxRecords} ${name}`;
-    throw new RequestRefused("tooManyRecords", {
-      json: { error, submitted: batch.submitted, max: maxRecords },
+    throw new BatchRefused({
+      refusal: "tooManyRecords",
+      says: `A request takes at most ${maxRecords} ${name}`,
+      submitted: batch.submitted,
+      max: maxRecords,
     });
   }
   return batch;
@@ -41,10 +34,10 @@ export async function refuseMalformed<T>(work: () => Promise<T>): Promise<T> {
     return await work();
   } catch (error) {
     if (!(error instanceof MalformedJson)) throw error;
-    throw new RequestRefused("bodyMalformed", { problem: problem({ $: [error.message] }) });
+    throw new BatchRefused({ refusal: "bodyMalformed", member: "$", says: error.message });
   }
 }
 
-function problem(errors: Record<string, string[]>): ProblemDetails {
-  return { type: "about:blank", title: "The request is not valid", status: 400, errors };
+function invalid(member: string, problem: string, isMissing = false): BatchRefused {
+  return new BatchRefused({ refusal: "envelopeInvalid", member, says: `${member} ${problem}`, isMissing });
 }

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { RequestRefused } from "../../refusals/request-refused.js";
+import { Refused } from "../../refusals/refused.js";
 import type { Attributes, OpenSpan } from "../tracer.js";
 
 /** The numbers of OTLP. */
@@ -71,7 +71,7 @@ function newSpanId(): string {
 }
 
 function refusalOf(error: unknown): string | undefined {
-  return error instanceof RequestRefused ? error.refusal : undefined;
+  return error instanceof Refused ? error.refusal : undefined;
 }
 
 /** An SQLSTATE, a code of the system, or the name of the class. */
