@@ -8,6 +8,7 @@ import { acceptableRequests } from "./server/acceptable-requests.js";
 import { maxAddressLength, readableAddress, refuseAddress } from "./server/address.js";
 import { rawBodies } from "./operations/body.js";
 import { closing } from "./server/closing.js";
+import { compressedAnswers } from "./server/compressed-answers.js";
 import { declaredRoutes } from "./operations/declared-routes.js";
 import { renderError } from "./refusals/render-error.js";
 import { gate } from "./gate/gate.js";
@@ -96,6 +97,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(notFound);
   await app.register(rawBodies);
   await app.register(securityHeaders);
+  await app.register(compressedAnswers);
   await app.register(transportSecurity);
   await app.register(loadShedding, { maxEventLoopDelayMs });
   await app.register(gate, {

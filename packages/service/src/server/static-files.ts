@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { acceptedEncodings } from "./accepted-encodings.js";
 import { sendInPieces } from "./in-pieces.js";
 
 /** Far more than the pages of the service have; beyond it, what was read is forgotten and read again. */
@@ -63,11 +64,9 @@ export async function staticFiles(directory: string): Promise<StaticFiles> {
   }
 
   async function loadEncoded(request: FastifyRequest, path: string): Promise<[Kept, string] | undefined> {
-    const accepted = (request.headers["accept-encoding"] ?? "")
-      .split(",")
-      .map((part) => part.split(";")[0]?.trim());
+    const accepted = acceptedEncodings(request);
     for (const { name, suffix } of encodings) {
-      const encoded = accepted.includes(name) ? await load(path + suffix) : undefined;
+      const encoded = accepted.has(name) ? await load(path + suffix) : undefined;
       if (encoded) return [encoded, name];
     }
     const plain = await load(path);

@@ -22,8 +22,9 @@ export function distributeCommand(): Command {
   });
 }
 
-function describe({ citusVersion, nodes, tables }: DistributionReport): string {
+function describe({ citusVersion, nodes, advice, tables }: DistributionReport): string {
   const rows = tables.map(({ table, kind, changed }) => [table, kind, changed ? "done" : "as it was"]);
   const places = `${nodes} node${nodes === 1 ? "" : "s"}`;
-  return `${table(["Table", "Kind", ""], rows, "")}\n\nThe database is distributed over ${places} (Citus ${citusVersion}).`;
+  const done = `The database is distributed over ${places} (Citus ${citusVersion}).`;
+  return [table(["Table", "Kind", ""], rows, ""), done, ...advice].join("\n\n");
 }

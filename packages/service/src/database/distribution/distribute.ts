@@ -2,6 +2,7 @@ import type pg from "pg";
 import { tableKinds } from "./table-kinds.js";
 import { readCitusTables } from "./citus-tables.js";
 import { planDistribution, type DistributionStep } from "./plan.js";
+import { slowRecovery } from "./two-phase-recovery.js";
 import { SchemaError } from "../schema/schema-error.js";
 import { holdingSchemaLock } from "../schema/schema-lock.js";
 import { schemaRefusal, schemaState } from "../schema/schema-state.js";
@@ -15,6 +16,8 @@ export interface DistributionReport {
   citusVersion: string;
   /** How many nodes hold shards. */
   nodes: number;
+  /** What should be set otherwise. */
+  advice: string[];
   tables: { table: string; kind: DistributionStep["kind"]; changed: boolean }[];
 }
 
@@ -35,8 +38,10 @@ export async function distribute(
     const steps = planDistribution(tableKinds, await readCitusTables(client));
     await takeSteps(client, steps, onStep);
     await removeLeftovers(client, steps, onStep);
+    const advice = await slowRecovery(client);
     return {
       citusVersion,
+      advice: advice === undefined ? [] : [advice],
       nodes: (await countNodes(client)).holdingShards,
       tables: steps.map(({ table, kind, statement }) => ({ table, kind, changed: statement !== undefined })),
     };

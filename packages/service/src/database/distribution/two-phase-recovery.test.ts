@@ -1,0 +1,26 @@
+import { expect, test } from "vitest";
+import { useApp } from "../../../testing/harness.js";
+import { slowRecovery } from "./two-phase-recovery.js";
+
+const gatehouse = useApp();
+
+async function adviceAt(setting?: string): Promise<string | undefined> {
+  const client = await gatehouse.database.work.connect();
+  try {
+    // A setting of an extension that is not there is taken as it is given.
+    if (setting !== undefined) await client.query(`set citus.recover_2pc_interval = '${setting}'`);
+    return await slowRecovery(client);
+  } finally {
+    client.release(true);
+  }
+}
+
+test("a cluster that looks for interrupted commits rarely or never is told how to do it often", async () => {
+  for (const setting of ["1min", "6s", "60000ms", "-1"])
+    expect(await adviceAt(setting), setting).toMatch(/citus\.recover_2pc_interval = '2s'/);
+});
+
+test("one that does it often needs no advice, and a plain server none at all", async () => {
+  for (const setting of ["2s", "5s", "500ms", undefined])
+    expect(await adviceAt(setting), setting ?? "no Citus").toBeUndefined();
+});
