@@ -11,7 +11,7 @@ const patienceMs = 180_000;
 const expectation = { poll: { timeout: 60_000 } };
 
 /** Rigs without a short form, because they need programs that are no part of the project. */
-const onlyLong = ["acceptance/rigs/proxies.test.ts"];
+const onlyLong = ["acceptance/rigs/pooler.test.ts", "acceptance/rigs/proxies.test.ts"];
 /** They share one browser; see packages/service/testing/browser. */
 const browserTests = "packages/*/src/**/*.browser.test.ts";
 

@@ -152,6 +152,13 @@ const rows = [
     rigs: ["nginx", "haproxy"],
   },
   {
+    title: "Pooler",
+    does: "PgBouncer in transaction mode with its defaults, on fewer connections than there are clients, between the service and PostgreSQL; the service started twice",
+    holds: "everything is stored once and replays are skipped; a second start does not hang",
+    files: ["acceptance/rigs/pooler.test.ts", `${service}/database/pooler-client.test.ts`],
+    rigs: ["pooler"],
+  },
+  {
     title: "Slow and lying clients",
     does: "slow headers, slow bodies, silence, wrong lengths, chunks without end, smuggling shapes",
     holds: "4xx or closed within the documented times, others unaffected",
@@ -276,7 +283,7 @@ function page() {
 
 The promise: an acknowledged record is stored exactly once, whatever dies; a replay is always safe; one organization
 never sees, touches or slows another; bad input gets a clear answer and costs little. Each row below is a rig that tries
-to break it. \`npm test\` runs all of them but the proxies in a short form, with the same random choices every time (400 histories of the
+to break it. \`npm test\` runs all of them but the proxies and the pooler in a short form, with the same random choices every time (400 histories of the
 model); \`npm run rigs\` runs them in a long form, with new ones (20,000 histories), and also writes this page.
 
 This page: ${isShort ? "the short form" : "the long form"}, run on ${new Date().toISOString().slice(0, 10)} with Node

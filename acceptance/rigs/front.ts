@@ -114,7 +114,7 @@ export async function freePort(): Promise<number> {
   return port;
 }
 
-async function answers(port: number): Promise<boolean> {
+export async function answers(port: number): Promise<boolean> {
   const socket = connect(port, "127.0.0.1");
   const isOpen = await once(socket, "connect").then(
     () => true,

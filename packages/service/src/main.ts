@@ -105,6 +105,7 @@ async function startService(
     const database = openDatabase({
       connectionString: server.connectionString,
       workConnections: config.databaseConnections,
+      isBehindPooler: config.databasePooler === "transaction",
       observe: traces?.observeStatements,
       onConnectionError: (error) => logger.warn({ err: error }, "a database connection was lost"),
     });

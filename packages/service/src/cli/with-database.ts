@@ -30,7 +30,11 @@ export async function withDatabase<T>(
   const server = await useDatabaseServer(config);
   // Of several servers the primary is asked for at once: a command has no second try.
   const connectionString = await primaryOf(server.connectionString);
-  const database = openDatabase({ connectionString, workConnections: connections });
+  const database = openDatabase({
+    connectionString,
+    workConnections: connections,
+    isBehindPooler: config.databasePooler === "transaction",
+  });
   const close = async (): Promise<void> => {
     await database.close();
     await server.stop();

@@ -21,10 +21,14 @@ export function readSwitch(text: string): boolean {
   throw new Error(`must be on or off, not "${text}"`);
 }
 
+export function readChoice<Choice extends string>(text: string, choices: readonly Choice[]): Choice {
+  const choice = choices.find((known) => known === text);
+  if (choice === undefined) throw new Error(`must be one of ${choices.join(", ")}, not "${text}"`);
+  return choice;
+}
+
 export function readLogLevel(text: string): LogLevel {
-  const level = logLevels.find((known) => known === text);
-  if (!level) throw new Error(`must be one of ${logLevels.join(", ")}, not "${text}"`);
-  return level;
+  return readChoice(text, logLevels);
 }
 
 export function readHttpUrl(text: string): string {

@@ -17,6 +17,8 @@ export interface Settings extends TelemetrySettings {
   /** Undefined: the operator has not chosen. */
   embeddedDatabase: boolean | undefined;
   databaseConnections: number;
+  /** What stands between the service and its database. */
+  databasePooler: "none" | "transaction";
   dataDirectory: string;
   host: string;
   httpsPort: number;

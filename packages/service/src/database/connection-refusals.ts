@@ -48,6 +48,12 @@ const refusals: Refusal[] = [
       "If DATABASE_URL names a client certificate (sslcert), it must be signed by the authority in the server's ssl_ca_file.",
   },
   {
+    message: /^unsupported startup parameter/,
+    advice: (reason) =>
+      `Between the service and its database is a pooler that keeps no settings (${reason}). ` +
+      "Set GATEHOUSE_DATABASE_POOLER=transaction.",
+  },
+  {
     code: /^28000$/,
     message: /no encryption/,
     advice: (reason) =>

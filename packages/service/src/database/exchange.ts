@@ -21,7 +21,7 @@ export interface Statement {
  * one that fails.
  */
 export class Exchange implements pg.Submittable {
-  readonly statements: readonly Statement[];
+  statements: readonly Statement[] = [];
   readonly done: Promise<void>;
   /** How many were answered, also if the next one failed. */
   completed = 0;
@@ -29,15 +29,14 @@ export class Exchange implements pg.Submittable {
   onCompleted: (() => void) | undefined;
   /** Node-postgres puts its time limit around it. */
   callback: (error?: Error) => void = () => undefined;
-  readonly #results: ResultInMaking[];
+  readonly #client: pg.ClientBase;
+  #results: ResultInMaking[] = [];
   #isOver = false;
   #unfit: Error | undefined;
 
   constructor(client: pg.ClientBase, statements: readonly Statement[]) {
+    this.#client = client;
     this.statements = statements;
-    this.#results = statements.map(
-      ({ rowMode = "object" }) => new pg.Result(rowMode, client as never) as unknown as ResultInMaking,
-    );
     this.done = new Promise((resolve, reject) => {
       this.callback = (error) => (error ? reject(error) : resolve());
     });
@@ -49,6 +48,9 @@ export class Exchange implements pg.Submittable {
   }
 
   submit(connection: pg.Connection): void {
+    this.#results = this.statements.map(
+      ({ rowMode = "object" }) => new pg.Result(rowMode, this.#client as never) as unknown as ResultInMaking,
+    );
     const { stream } = connection;
     const messages = this.#write(connection as WritingConnection);
     let isWritten = false;

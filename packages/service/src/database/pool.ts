@@ -1,5 +1,6 @@
 import pg from "pg";
-import { splitHosts, trackPrimary, type Primary } from "./hosts.js";
+import { clientOfPrimary, splitHosts, trackPrimary, type Primary } from "./hosts.js";
+import { clientForPooler, type Patience } from "./pooler-client.js";
 import { PrimaryPool } from "./primary-pool.js";
 
 /**
@@ -19,6 +20,8 @@ export type PoolName = (typeof poolNames)[number];
 export interface DatabaseOptions {
   connectionString: string;
   workConnections: number;
+  /** It is reached through a pooler that keeps no sessions. */
+  isBehindPooler?: boolean;
   /** Connections that break while idle are reported here; the pool replaces them by itself. */
   onConnectionError?: (error: Error) => void;
   /** Sees each pool before it is used. */
@@ -66,7 +69,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const isOneOfSeveral = splitHosts(connectionString).length > 1;
   const primary = isOneOfSeveral ? trackPrimary(connectionString) : undefined;
   const open = (name: PoolName, own: pg.PoolConfig): pg.Pool =>
-    openPool(options, primary, { ...patience(statementTimeoutMs[name]), ...own });
+    openPool(options, primary, patience(statementTimeoutMs[name]), own);
   const reading = readConnections(options.workConnections);
   const pools: Record<PoolName, pg.Pool> = {
     work: open("work", { application_name: "gatehouse", max: options.workConnections }),
@@ -75,7 +78,7 @@ export function openDatabase(options: DatabaseOptions): Database {
     gate: open("gate", {
       application_name: "gatehouse gate",
       max: gateConnections,
-      options: "-c synchronous_commit=off",
+      ...(options.isBehindPooler ? {} : { options: "-c synchronous_commit=off" }),
     }),
   };
   return {
@@ -86,32 +89,37 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function patience(timeoutMs: number): pg.PoolConfig {
+function patience(timeoutMs: number): Patience {
   return {
     statement_timeout: timeoutMs,
     lock_timeout: Math.min(timeoutMs, lockTimeoutMs),
-    query_timeout: timeoutMs + moreForAnswerMs,
+    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
   };
 }
 
-function openPool(options: DatabaseOptions, primary: Primary | undefined, own: pg.PoolConfig): pg.Pool {
+function openPool(
+  { connectionString, isBehindPooler, onConnectionError, observe }: DatabaseOptions,
+  primary: Primary | undefined,
+  timeouts: Patience,
+  own: pg.PoolConfig,
+): pg.Pool {
+  const Client = primary === undefined ? pg.Client : clientOfPrimary(primary);
   const config = {
     ...own,
+    ...(isBehindPooler ? { Client: clientForPooler(Client, timeouts) } : { ...timeouts, Client }),
+    query_timeout: timeouts.statement_timeout + moreForAnswerMs,
     types,
     keepAlive: true,
     connectionTimeoutMillis: connectTimeoutMs,
     idleTimeoutMillis: idleTimeoutMs,
-    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
   };
   const pool =
-    primary === undefined
-      ? new pg.Pool({ ...config, connectionString: options.connectionString })
-      : new PrimaryPool(primary, config);
+    primary === undefined ? new pg.Pool({ ...config, connectionString }) : new PrimaryPool(primary, config);
   // A terminated backend emits 'error' on its idle client; without a listener that would end the process.
-  pool.on("error", (error) => options.onConnectionError?.(error));
+  pool.on("error", (error) => onConnectionError?.(error));
   // The pool listens to idle clients only. One that breaks while it is in use tells its user by a rejected query, but
   // it emits 'error' as well.
   pool.on("connect", (client) => client.on("error", () => {}));
-  options.observe?.(pool);
+  observe?.(pool);
   return pool;
 }

@@ -1,6 +1,6 @@
 import { callbackify } from "node:util";
 import pg from "pg";
-import { clientOfPrimary, type Primary } from "./hosts.js";
+import type { Primary } from "./hosts.js";
 import { databaseTrouble } from "./sqlstate.js";
 
 /** The one that fails, the one to the primary found then, and one more in case that it was just changing. */
@@ -18,7 +18,7 @@ export class PrimaryPool extends pg.Pool {
   readonly #timeoutMs: number;
 
   constructor(primary: Primary, config: pg.PoolConfig & { connectionTimeoutMillis: number }) {
-    super({ ...config, Client: clientOfPrimary(primary) });
+    super(config);
     this.#primary = primary;
     this.#timeoutMs = config.connectionTimeoutMillis;
   }

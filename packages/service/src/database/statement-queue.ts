@@ -28,7 +28,7 @@ export class StatementQueue {
       this.#client.query(exchange);
       await exchange.done;
     } catch (error) {
-      const isReached = exchange.completed >= sent.length - 1;
+      const isReached = exchange.completed >= exchange.statements.length - 1;
       this.#isLastUncertain = isReached || !(error instanceof pg.DatabaseError) || error.severity !== "ERROR";
       throw error;
     }

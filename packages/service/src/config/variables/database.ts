@@ -1,5 +1,5 @@
 import { readDatabaseUrl } from "../database-url.js";
-import { readInteger, readSwitch, readText } from "../readers.js";
+import { readChoice, readInteger, readSwitch, readText } from "../readers.js";
 import type { Variables } from "../variables.js";
 
 /** Where the data is. */
@@ -37,6 +37,14 @@ export const databaseVariables = {
     shownDefault: "8",
     description:
       "Connections for what one instance stores: imports and leads. Twelve more (above 9, as many as this and four) serve key and limit checks, reads and the console, so that none of these waits for another.",
+  },
+  databasePooler: {
+    name: "GATEHOUSE_DATABASE_POOLER",
+    read: (text: string) => readChoice(text, ["none", "transaction"] as const),
+    whenUnset: "none",
+    shownDefault: "none",
+    description:
+      "transaction: DATABASE_URL leads to a pooler in transaction mode, such as PgBouncer. Nothing is kept in sessions then; docs/scaling.md says what to set there.",
   },
   dataDirectory: {
     name: "GATEHOUSE_DATA_DIR",

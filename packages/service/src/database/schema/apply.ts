@@ -8,7 +8,7 @@ import { SchemaError } from "./schema-error.js";
 import { lockForMigration } from "./schema-lock.js";
 import { splitStatements } from "./split-statements.js";
 
-export type Connect = (settings: Pick<pg.ClientConfig, "lock_timeout">) => Promise<pg.Client>;
+export type Connect = (settings: { lockWaitMs?: number }) => Promise<pg.Client>;
 
 /** Applies a migration, in as many attempts as it takes. Returns false if another process has applied it meanwhile. */
 export function applyMigration(
@@ -50,7 +50,7 @@ async function runBeside(
   if (statement === undefined || more.length > 0)
     throw new SchemaError(`Migration ${migration.name} runs outside a transaction and is not one statement.`);
   await client.query("set local idle_in_transaction_session_timeout = 0");
-  const worker = await connect({ lock_timeout: totalMs });
+  const worker = await connect({ lockWaitMs: totalMs });
   try {
     await prepareIndex(worker, statement);
     await worker.query(statement);

@@ -16,22 +16,25 @@ const schemaLock = 7_142_260_302;
 
 const connectTimeoutMs = 10_000;
 
-/** On a connection of its own, to the server that accepts writes. */
+/**
+ * On a connection of its own, to the server that accepts writes. How long it waits for locks is said by a statement,
+ * because a pooler would refuse it as a parameter of the connection.
+ */
 export async function connectToSchema(
   connectionString: string,
   applicationName: string,
-  settings: Pick<pg.ClientConfig, "lock_timeout"> = {},
+  { lockWaitMs }: { lockWaitMs?: number } = {},
 ): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: await primaryOf(connectionString),
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
     keepAlive: true,
-    ...settings,
   });
   // A server that goes away is reported by the statement in flight; without a listener it would end the process.
   client.on("error", () => undefined);
   await client.connect();
+  if (lockWaitMs !== undefined) await client.query(`set lock_timeout = ${lockWaitMs}`);
   return client;
 }
 
@@ -51,7 +54,7 @@ export async function holdingSchemaLock<T>(
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
   const client = await connectToSchema(connectionString, applicationName, {
-    lock_timeout: defaultPatience.totalMs,
+    lockWaitMs: defaultPatience.totalMs,
   });
   try {
     await withPatience("Nothing was changed", defaultPatience, async () => {

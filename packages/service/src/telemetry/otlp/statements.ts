@@ -38,12 +38,11 @@ function recordedQuery(query: Query, recorder: Recorder): Query {
 
 /** They go out together and are done one after the other: each begins when the one before it ends. */
 function followExchange(exchange: Exchange, recorder: Recorder): void {
-  const { statements } = exchange;
-  let span = beginSpan(statements[0] as Statement, recorder);
+  let span = beginSpan(exchange.statements[0] as Statement, recorder);
   if (!span) return;
   exchange.onCompleted = recorder.bind(() => {
     span?.end();
-    const next = statements[exchange.completed];
+    const next = exchange.statements[exchange.completed];
     span = next && beginSpan(next, recorder);
   });
   exchange.done.catch((error: unknown) => span?.endWith(error));

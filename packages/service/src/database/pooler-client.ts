@@ -1,0 +1,40 @@
+import pg from "pg";
+import { Exchange, type Statement } from "./exchange.js";
+
+/** How long a statement, a lock and an idle transaction may take. */
+export interface Patience {
+  statement_timeout: number;
+  lock_timeout: number;
+  idle_in_transaction_session_timeout: number;
+}
+
+/**
+ * A client for a server that is reached through a pooler in transaction mode. There is no session: the next transaction
+ * may be another connection's. So what a session would keep is not relied upon: statements have no names, and how long
+ * they may take is said at the beginning of each transaction.
+ */
+export function clientForPooler(base: typeof pg.Client, patience: Patience): typeof pg.Client {
+  const beginning = ["begin", ...Object.entries(patience).map(([name, ms]) => `set local ${name} = ${ms}`)];
+  const forPooler = (statements: readonly Statement[]): Statement[] =>
+    statements.flatMap(({ name: _name, ...statement }) =>
+      statement.text === "begin" ? beginning.map((text) => ({ text })) : [statement],
+    );
+  return class extends base {
+    override query(...values: unknown[]): never {
+      const [statement, ...rest] = values as [
+        Exchange | string | { name?: string; text: string },
+        ...unknown[],
+      ];
+      if (statement instanceof Exchange) statement.statements = forPooler(statement.statements);
+      const query = super.query as (...values: unknown[]) => unknown;
+      return query.call(this, withoutSession(statement), ...rest) as never;
+    }
+  } as typeof pg.Client;
+
+  function withoutSession(statement: Exchange | string | { name?: string; text: string }): unknown {
+    if (statement === "begin") return beginning.join("; ");
+    if (typeof statement === "string" || statement instanceof Exchange) return statement;
+    const { name: _name, ...unnamed } = statement;
+    return unnamed;
+  }
+}

@@ -1,0 +1,87 @@
+import { once } from "node:events";
+import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+
+/**
+ * Stands between the service and PostgreSQL and refuses what PgBouncer in transaction mode refuses with its defaults:
+ * settings in the startup message, and statements that have a name, because the next transaction may be another
+ * connection's.
+ */
+export interface StrictPooler {
+  /** The database's connection string, by way of the pooler. */
+  readonly connectionString: string;
+  close(): Promise<void>;
+}
+
+const passed = new Set(["user", "database", "application_name", "client_encoding"]);
+const headBytes = 8;
+
+export async function startStrictPooler(connectionString: string): Promise<StrictPooler> {
+  const target = new URL(connectionString);
+  const sockets = new Set<Socket>();
+  const server = createServer((driver) => {
+    const database = connect(Number(target.port), target.hostname);
+    for (const socket of [driver, database]) {
+      sockets.add(socket);
+      socket.on("error", () => undefined).on("close", () => sockets.delete(socket));
+    }
+    driver.on("close", () => database.destroy());
+    database.on("close", () => driver.destroy());
+    database.pipe(driver);
+    relay(driver, database);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const pooled = new URL(connectionString);
+  pooled.port = String((server.address() as AddressInfo).port);
+  return {
+    connectionString: pooled.href,
+    async close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+function relay(driver: Socket, database: Socket): void {
+  let pending = Buffer.alloc(0);
+  let isStartup = true;
+  driver.on("data", (bytes) => {
+    pending = Buffer.concat([pending, bytes]);
+    for (;;) {
+      const lengthAt = isStartup ? 0 : 1;
+      if (pending.length < lengthAt + 4) return;
+      const size = lengthAt + pending.readInt32BE(lengthAt);
+      if (pending.length < size) return;
+      const message = pending.subarray(0, size);
+      pending = pending.subarray(size);
+      const refusal = isStartup ? refusalOfStartup(message) : refusalOfStatement(message);
+      isStartup = false;
+      if (refusal !== undefined) return void driver.end(errorMessage(refusal));
+      database.write(message);
+    }
+  });
+}
+
+function refusalOfStartup(message: Buffer): string | undefined {
+  const words = message.toString("utf8", headBytes).split("\0");
+  const names = words.filter((word, index) => index % 2 === 0 && word !== "");
+  const refused = names.find((name) => !passed.has(name));
+  return refused && `unsupported startup parameter: ${refused}`;
+}
+
+/** To prepare (P) or to bind (B) by a name. */
+function refusalOfStatement(message: Buffer): string | undefined {
+  const [letter, nameAt] = [String.fromCharCode(message[0] as number), 5];
+  const isNamed =
+    letter === "P" ? message[nameAt] !== 0 : letter === "B" && message[message.indexOf(0, nameAt) + 1] !== 0;
+  return isNamed ? "prepared statement does not exist" : undefined;
+}
+
+function errorMessage(text: string): Buffer {
+  const content = Buffer.from(`SFATAL\0VFATAL\0C08P01\0M${text}\0\0`);
+  const head = Buffer.alloc(5);
+  head.write("E");
+  head.writeInt32BE(content.length + 4, 1);
+  return Buffer.concat([head, content]);
+}
