@@ -142,7 +142,7 @@ export const packages = {
   console: ["client", "contract", "record-files"],
 };
 
-/** The files of an import that would be the same if batches came another way than over HTTP. */
+/** The files of an import that would be the same if batches did not come over HTTP. */
 const engine = [
   ...["attempts", "careful", "failed-runs", "import-batch", "report", "run", "unknown-end"].map(
     (file) => `imports/${file}.ts`,
@@ -151,7 +151,7 @@ const engine = [
 ];
 
 /**
- * Beyond the parts: what some of them must not know, which is modules, or files of ours. Files and folders are those of
+ * Beyond the parts: modules, and files of ours, that some files must not import. Files and folders are those of
  * packages/service/src.
  */
 export const mustNotKnow = [
@@ -183,6 +183,6 @@ export const mustNotKnow = [
       ...["attempts", "read-lead", "submit-lead", "store-lead"].map((file) => `leads/${file}.ts`),
     ],
     targets: ["request-refused", "render-error"].map((file) => `refusals/${file}.ts`),
-    because: "it says why it refuses, in refused.ts; how HTTP answers that is not its matter",
+    because: "it throws Refused, which says why; how HTTP answers is decided in refusals/",
   },
 ];

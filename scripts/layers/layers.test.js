@@ -39,13 +39,13 @@ const probes = [
     title: "the engine does not throw answers of HTTP",
     file: `${service}/imports/read/envelope.ts`,
     text: 'import { RequestRefused } from "../../refusals/request-refused.js";',
-    problem: "how HTTP answers that is not its matter",
+    problem: "how HTTP answers is decided in refusals/",
   },
   {
-    title: "nor does whoever waits for a turn",
+    title: "waiting for a turn does not end in an answer of HTTP",
     file: `${service}/scheduling/turns.ts`,
     text: 'import { RequestRefused } from "../refusals/request-refused.js";',
-    problem: "how HTTP answers that is not its matter",
+    problem: "how HTTP answers is decided in refusals/",
   },
   {
     title: "judging has no database at hand",

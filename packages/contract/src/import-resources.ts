@@ -2,7 +2,7 @@ import type { Static } from "typebox";
 import { entities, type DescribedEntity } from "./entities/entities.js";
 import type { ImportDescription } from "./entities/entity.js";
 
-/** What can be imported on its own, as its entity says; everything about it on the wire follows from that. */
+/** An entity that can be imported on its own. What its endpoints are on the wire follows from its description. */
 type ImportedEntity = Extract<DescribedEntity, { imported: ImportDescription }>;
 
 export type ImportResourceName = ImportedEntity["plural"];
@@ -44,7 +44,7 @@ export const importResourceNames = Object.keys(importResources) as ImportResourc
 type ImportResourceNumbers = {
   readonly [Imported in ImportedEntity as Capitalize<Imported["plural"]>]: Imported["imported"]["resource"];
 };
-/** An enumeration as those in enums.ts. */
+/** An enumeration like those in enums.ts. */
 export const ImportResource = Object.fromEntries(
   importResourceNames.map((name) => [capitalized(name), importResources[name].resource]),
 ) as ImportResourceNumbers;

@@ -1,5 +1,10 @@
 import { expect } from "vitest";
-import type { ImportResourceName, ImportRun, RecordResult } from "@gatehouse-parking/contract";
+import {
+  importResources,
+  type ImportResourceName,
+  type ImportRun,
+  type RecordResult,
+} from "@gatehouse-parking/contract";
 import type { Answer, Tenant, TestApp } from "./harness.js";
 
 /** A partner of the service under test: an organization of its own, the shortest valid records, and ways to send them. */
@@ -76,7 +81,6 @@ export function uniqueReference(): string {
   return `REFERENCE-${made}`;
 }
 
-const resourceNumbers = { transactions: 1, accounts: 2, subscriptions: 3 };
 const fieldsByStatus: Record<number, string[]> = {
   1: ["reference", "status", "uuid"],
   3: ["errorDetail", "reasonCode", "reference", "status", "uuid"],
@@ -91,7 +95,7 @@ export function expectConsistent(run: ImportRun, resource: ImportResourceName, s
   const failed = count(4);
   expect(run).toEqual({
     referenceUuid: expect.stringMatching(uuidShape),
-    resource: resourceNumbers[resource],
+    resource: importResources[resource].resource,
     status: failed === 0 ? 1 : failed === submitted ? 2 : 3,
     startedAt: expect.stringMatching(timestampShape),
     completedAt: expect.stringMatching(timestampShape),

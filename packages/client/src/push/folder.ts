@@ -38,7 +38,7 @@ export async function filesOfFolder(folder: string): Promise<FolderFile[]> {
   return files;
 }
 
-/** "a, b and c" */
+/** Such as "a, b and c". */
 export function inWords(words: readonly string[], conjunction: "and" | "or"): string {
   return `${words.slice(0, -1).join(", ")} ${conjunction} ${words.at(-1)}`;
 }

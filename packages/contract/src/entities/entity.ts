@@ -3,16 +3,16 @@ import type { ReasonCode } from "../reason-codes.js";
 /**
  * What an entity is: its fields, its key, what it refers to and how it is recognized. Columns, look-ups, the judgement of
  * references, differences, record pages, search, the fields of mappings and the documents all derive from this
- * description; a new field is a line of its schema and nothing else.
+ * description, and so does every endpoint that imports it; a new field is a line of its schema and nothing else.
  */
 export interface EntityDescription<Name extends string = string> {
   name: Name;
-  /** As the resource, its table and its member of `createdEntities` are called. */
+  /** The name of the resource, of its table and of its member of `createdEntities`. */
   plural: `${Name}s`;
-  /** As it is said to partners. */
+  /** What partners are told that it is, with its article. */
   noun: string;
   schema: { $id?: string; properties: object; required?: readonly string[] | undefined };
-  /** How batches of it are imported. Absent: it comes only within the records of others. */
+  /** How batches of it are imported. Absent: it only comes inside the records of others. */
   imported?: ImportDescription;
   /** The dedup key, where the entity can be imported on its own. */
   key?: string;
@@ -26,22 +26,22 @@ export interface EntityDescription<Name extends string = string> {
   otherReference?: string;
   /** What an object that is nested in a record is recognized by, in this order. */
   matchedBy: readonly Match[];
-  /** In the order in which findings about them are told. */
+  /** In the order in which problems with them are reported. */
   relations: readonly RelationDescription<Name>[];
-  /** Why a record fails that names one which does not exist. Absent: nothing can refer to it. */
+  /** Why a record fails that names one that does not exist. Absent: nothing can refer to it. */
   notFound?: ReasonCode;
 }
 
 export interface ImportDescription {
   /** Its number on the wire. */
   resource: number;
-  /** Of one batch. */
+  /** How many records a batch may have. */
   maxRecords: number;
 }
 
 export interface Match {
   field: string;
-  /** How the record page calls a link that came about by it. */
+  /** What the record page calls a link that came about by it. */
   via: "reference" | "email" | "phone" | "plate";
   /** The form that all spellings of the same value share. Absent: the value as it is. */
   toKey?: (text: string) => string;

@@ -93,12 +93,12 @@ export const reference = fastifyPlugin<ReferenceOptions>(async (app: FastifyInst
   });
 });
 
-/** By name, as exports are listed. */
+/** Every schema with a name, in the order of the names. */
 function contractSchemas(): { $id: string }[] {
   const exported: unknown[] = [...Object.values(contract), ...contract.batches];
-  return (
-    exported.filter((value) => typeof value === "object" && value !== null && "$id" in value) as {
-      $id: string;
-    }[]
-  ).toSorted((one, other) => (one.$id < other.$id ? -1 : 1));
+  return exported.filter(hasName).toSorted((one, other) => (one.$id < other.$id ? -1 : 1));
+}
+
+function hasName(value: unknown): value is { $id: string } {
+  return typeof value === "object" && value !== null && "$id" in value;
 }

@@ -17,7 +17,7 @@ export type BatchProblem =
   | {
       refusal: "bodyMalformed" | "envelopeInvalid";
       says: string;
-      /** What is wrong: the name of a member, or `$` for the body itself. */
+      /** The member that is wrong, or `$` for the body itself. */
       member: string;
       isMissing?: boolean;
     };

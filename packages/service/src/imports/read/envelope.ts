@@ -10,9 +10,8 @@ export async function readEnvelope(text: string, resource: ResourceDefinition): 
   if (batch.array === "missing") throw invalid(name, "is required", true);
   if (batch.array === "wrong type") throw invalid(name, "must be an array");
   if (batch.metadataProblem) {
-    const must =
-      batch.metadataProblem === "too deep" ? "must not be nested deeper than 64 levels" : "must be an object";
-    throw invalid("metadata", must);
+    const isTooDeep = batch.metadataProblem === "too deep";
+    throw invalid("metadata", isTooDeep ? "must not be nested deeper than 64 levels" : "must be an object");
   }
   if (batch.submitted === 0) {
     throw new BatchRefused({ refusal: "batchEmpty", says: `${name} must contain at least one record` });
