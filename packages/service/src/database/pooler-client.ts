@@ -1,4 +1,4 @@
-import pg from "pg";
+import type pg from "pg";
 import { Exchange, type Statement } from "./exchange.js";
 
 /** How long a statement, a lock and an idle transaction may take. */
