@@ -33,7 +33,7 @@ function themeStyles(): Plugin {
 
 /**
  * Leaves method and path of the declarations in src/api/addresses.ts. Their schemas are for the service, which checks by
- * them: with the library that makes them they would more than triple what every page loads of our own code.
+ * them; no page should load them.
  */
 function operationAddresses(): Plugin {
   return {

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../schema/type.js";
 import { importResources, type ImportResourceName } from "../operations.js";
 import { uuid } from "../schema/fields.js";
 import { word } from "./fields.js";

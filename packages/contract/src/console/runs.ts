@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../schema/type.js";
 import { ImportResource, RunStatus } from "../enums.js";
 import { CreatedEntities, ImportRunSummary } from "../schema/import-run.js";
 import { enumInteger, uuid } from "../schema/fields.js";

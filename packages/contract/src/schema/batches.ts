@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "./type.js";
 import { importResources, type ImportResourceName } from "../operations.js";
 
 const envelopeMetadata = Type.Optional(

@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "./type.js";
 import { ImportResource, RecordStatus, RunStatus } from "../enums.js";
 import { ReasonCode } from "../reason-codes.js";
 import { enumInteger, uuid } from "./fields.js";
