@@ -11,7 +11,8 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 try {
   // Variables that are set already win over the file. Every command reads it, so all of them mean the same database.
   if (existsSync(".env")) process.loadEnvFile(".env");
-  await buildProgram().parseAsync();
+  const words = process.argv.slice(2);
+  await (await buildProgram(words)).parseAsync(words, { from: "user" });
 } catch (error) {
   process.stderr.write(`${describeFailure(error)}\n`);
   process.exitCode = 1;
