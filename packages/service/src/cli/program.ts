@@ -1,8 +1,14 @@
 import { Command } from "commander";
 import { packageVersion } from "../version.js";
 
-const commands = new Map<string, () => Promise<Command>>([
-  ["serve", async () => (await import("./commands/serve.js")).serveCommand()],
+/** What whoever runs a command may have under way for it. */
+export interface Surroundings {
+  /** The pages of the console, which `npm start` bundles while the database starts. */
+  pages?: Promise<void>;
+}
+
+const commands = new Map<string, (surroundings: Surroundings) => Promise<Command>>([
+  ["serve", async ({ pages }) => (await import("./commands/serve.js")).serveCommand(pages)],
   ["migrate", async () => (await import("./commands/migrate.js")).migrateCommand()],
   ["demo", async () => (await import("./commands/demo.js")).demoCommand()],
   ["distribute", async () => (await import("./commands/distribute.js")).distributeCommand()],
@@ -20,7 +26,10 @@ const commands = new Map<string, () => Promise<Command>>([
 ]);
 
 /** For these words: with the command that they name alone, so that no other is loaded, or else with all of them. */
-export async function buildProgram([name = ""]: readonly string[]): Promise<Command> {
+export async function buildProgram(
+  [name = ""]: readonly string[],
+  surroundings: Surroundings = {},
+): Promise<Command> {
   const program = new Command("gatehouse")
     .description(
       "Runs and operates Gatehouse. Configuration comes from the environment, or from .env beside it.",
@@ -41,6 +50,6 @@ Examples:
   $ gatehouse record show transaction T-1001 --organization UUID --json`,
     );
   const named = commands.get(name);
-  for (const load of named ? [named] : commands.values()) program.addCommand(await load());
+  for (const load of named ? [named] : commands.values()) program.addCommand(await load(surroundings));
   return program;
 }
