@@ -47,7 +47,7 @@ export async function serve(options: ServeOptions): Promise<void> {
   const config = readConfig(process.env);
   const stream = options.json ? process.stderr : process.stdout;
   const format = logFormat(config.logFormat, stream);
-  const logger = createLogger(config.logLevel, format, stream);
+  const logger = await createLogger(config.logLevel, format, stream);
   warnOfSwitches(config, logger);
 
   const givenUp = new AbortController();

@@ -23,7 +23,8 @@ export function serveCommand(pages?: Promise<void>): Command {
       const format = logFormat(givenLogFormat(process.env), process.stderr);
       if (json || format === "pretty") throw error;
       // Whoever collects the log as JSON gets the last word of a failed start as JSON too.
-      createLogger("info", format, process.stderr).fatal(describeFailure(error));
+      const logger = await createLogger("info", format, process.stderr);
+      logger.fatal(describeFailure(error));
       process.exitCode = 1;
     }
   });
