@@ -72,7 +72,7 @@ export default defineConfig({
           expect: expectation,
           include: ["acceptance/**/*.test.ts"],
           exclude: process.env["RIGS"] === "long" ? [] : onlyLong,
-          globalSetup: ["acceptance/build.ts"],
+          globalSetup: ["acceptance/build.ts", "acceptance/made-database.ts"],
           testTimeout: patienceMs,
           hookTimeout: patienceMs,
         },

@@ -2,7 +2,14 @@ import { writeFile } from "node:fs/promises";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { flags, type CommandResult } from "./command.js";
-import { leave, newPlace, startService, stop, type Place, type RunningService } from "./running-service.js";
+import {
+  leave,
+  newPlaceWithDatabase,
+  startService,
+  stop,
+  type Place,
+  type RunningService,
+} from "./running-service.js";
 
 let place: Place;
 let service: RunningService;
@@ -21,7 +28,7 @@ async function statusWith(value: string): Promise<number> {
 
 /** The first thing an operator scripts, before any service has run: it sets the database up by itself. */
 beforeAll(async () => {
-  place = await newPlace();
+  place = await newPlaceWithDatabase();
   const created = await run("organization", "create", "--name", "Acme Parking");
   expect(created.stderr).toContain("has been set up");
   organization = created.json.uuid;

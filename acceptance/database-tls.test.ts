@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { flags, gatehouse } from "./command.js";
-import { leave, newPlace, startForTest, type Place } from "./running-service.js";
+import { leave, newPlaceWithDatabase, startForTest, type Place } from "./running-service.js";
 import { password, startTlsDatabase, type TlsDatabase } from "./tls-database.js";
 
 let database: TlsDatabase;
@@ -10,7 +10,7 @@ let documented: string[];
 
 beforeAll(async () => {
   database = await startTlsDatabase();
-  place = await newPlace();
+  place = await newPlaceWithDatabase();
   documented = await documentedAddresses();
 });
 afterAll(async () => {

@@ -4,11 +4,11 @@ import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { environment, gatehouse, gatehouseCommand } from "./command.js";
 import { send } from "./requests.js";
-import { leave, newPlace, until, type Place } from "./running-service.js";
+import { leave, newPlaceWithDatabase, until, type Place } from "./running-service.js";
 
 let place: Place;
 beforeAll(async () => {
-  place = await newPlace();
+  place = await newPlaceWithDatabase();
 });
 afterAll(() => leave(place));
 

@@ -13,7 +13,8 @@ export interface Edit {
 export const newResource: readonly Edit[] = [
   {
     file: "packages/contract/src/entities/citation.ts",
-    text: `import { Type, type Static } from "typebox";
+    text: `import type { Static } from "typebox";
+import { Type } from "../schema/type.js";
 import { amount } from "../schema/amount.js";
 import { anyMetadata, optional, requiredText, text, uuid } from "../schema/fields.js";
 import { account } from "./account.js";

@@ -5,7 +5,15 @@ import { afterAll, beforeAll, beforeEach, expect, test } from "vitest";
 import { startDatabase, type RigDatabase } from "./rigs/database.js";
 import { flags, gatehouse } from "./command.js";
 import { send } from "./requests.js";
-import { leave, newPlace, placeAt, startForTest, startService, stop, type Place } from "./running-service.js";
+import {
+  leave,
+  newPlaceWithDatabase,
+  placeAt,
+  startForTest,
+  startService,
+  stop,
+  type Place,
+} from "./running-service.js";
 
 /** Where everything that lasts is in a database and in variables, as in most clusters, no file has to be written. */
 
@@ -20,7 +28,7 @@ const impossibleFolder = "/dev/null/data";
 
 beforeAll(async () => {
   database = await startDatabase();
-  other = await newPlace();
+  other = await newPlaceWithDatabase();
   secrets = await mkdtemp(path.join(tmpdir(), "gatehouse-secrets-"));
   const address = new URL(database.connectionString);
   const { password } = address;
@@ -97,7 +105,7 @@ test("behind a proxy that ends TLS only the plain port is opened, and links name
 });
 
 test("a command names the public address too", async () => {
-  const place = await newPlace({ GATEHOUSE_PUBLIC_URL: "https://gatehouse.example.com" });
+  const place = await newPlaceWithDatabase({ GATEHOUSE_PUBLIC_URL: "https://gatehouse.example.com" });
   const { json } = await place.gatehouse(["demo", "--json"]);
   expect(json.signIn.link).toMatch(/^https:\/\/gatehouse\.example\.com\/sign-in#token=/);
   await leave(place);

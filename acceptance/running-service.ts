@@ -1,4 +1,4 @@
-import { spawn, type ChildProcessByStdio, type SpawnOptions } from "node:child_process";
+import { execFile, spawn, type ChildProcessByStdio, type SpawnOptions } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm } from "node:fs/promises";
@@ -6,7 +6,8 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import type { Readable } from "node:stream";
 import { setTimeout as sleep } from "node:timers/promises";
-import { onTestFinished } from "vitest";
+import { promisify } from "node:util";
+import { inject, onTestFinished } from "vitest";
 import { environment, gatehouse, gatehouseCommand, type CommandResult } from "./command.js";
 import { send, type Answer, type Sending } from "./requests.js";
 
@@ -48,6 +49,18 @@ const startTimeoutMs = 60_000;
 export async function newPlace(variables: Record<string, string> = {}): Promise<Place> {
   const dataDirectory = await mkdtemp(path.join(tmpdir(), "gatehouse-acceptance-"));
   return placeAt(dataDirectory, variables);
+}
+
+/** The same for tests that are not about a first start: its database server was made before. */
+export async function newPlaceWithDatabase(variables: Record<string, string> = {}): Promise<Place> {
+  const place = await newPlace(variables);
+  await copyMadeDatabase(place.variables["GATEHOUSE_DATA_DIR"] as string);
+  return place;
+}
+
+/** As the data folder of the server; see made-database.ts. With its owner, who is not always the one who runs us. */
+export async function copyMadeDatabase(folder: string): Promise<void> {
+  await promisify(execFile)("cp", ["-a", inject("madeDatabase"), folder]);
 }
 
 export function placeAt(

@@ -11,7 +11,7 @@ import { answerTo, begin, send } from "./requests.js";
 import {
   databaseServers,
   leave,
-  newPlace,
+  newPlaceWithDatabase,
   startService,
   until,
   type Place,
@@ -24,7 +24,10 @@ const shutdownSeconds = 4;
 const checkout = fileURLToPath(new URL("..", import.meta.url));
 
 beforeAll(async () => {
-  place = await newPlace({ GATEHOUSE_SHUTDOWN_SECONDS: String(shutdownSeconds), GATEHOUSE_DEMO: "off" });
+  place = await newPlaceWithDatabase({
+    GATEHOUSE_SHUTDOWN_SECONDS: String(shutdownSeconds),
+    GATEHOUSE_DEMO: "off",
+  });
   const { json: organization } = await place.gatehouse([
     "organization",
     "create",

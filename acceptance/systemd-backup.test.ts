@@ -5,7 +5,7 @@ import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readAssignments, readUnitFile, shellScriptOf } from "../deploy/testing/unit-file.js";
 import { environment, gatehouseCommand } from "./command.js";
-import { leave, newPlace, startForTest } from "./running-service.js";
+import { leave, newPlaceWithDatabase, startForTest } from "./running-service.js";
 
 const unit = readUnitFile(
   readFileSync(new URL("../deploy/systemd/gatehouse-backup.service", import.meta.url), "utf8"),
@@ -13,7 +13,7 @@ const unit = readUnitFile(
 const dayMs = 24 * 60 * 60 * 1000;
 
 test("the commands of the backup unit make a file of the day beside the running service and delete old ones", async () => {
-  const place = await newPlace();
+  const place = await newPlaceWithDatabase();
   onTestFinished(() => leave(place));
   const service = await startForTest(place);
   const folder = path.join(place.dataDirectory, "backups");

@@ -8,7 +8,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { answerTo, begin } from "./requests.js";
 import {
   leave,
-  newPlace,
+  newPlaceWithDatabase,
   placeAt,
   startService,
   stop,
@@ -27,7 +27,7 @@ let place: Place;
 let key: string;
 let locationUuid: string;
 beforeAll(async () => {
-  place = await newPlace();
+  place = await newPlaceWithDatabase();
   const service = await startService(place);
   ({ key, locationUuid } = service.demo as { key: string; locationUuid: string });
   await stop(service);

@@ -3,6 +3,10 @@
 // the shell's place. Where the shell knows no exec (Windows), the part behind || runs instead.
 import { buildToRun } from "./build.js";
 
-await buildToRun();
-process.argv.splice(2, 0, "serve");
-await import("../packages/service/bin/gatehouse.js");
+const { pages, service } = buildToRun();
+// A failure is told by the service, which waits for them.
+pages.catch(() => undefined);
+await service;
+const { runCommandLine } = await import("../packages/service/dist/cli/command-line.js");
+// The database starts, or is even made, while the pages are bundled.
+await runCommandLine(["serve", ...process.argv.slice(2)], { pages });

@@ -10,14 +10,14 @@ export async function stripTypes(root) {
     .flatMap((reference) => sourcesOf(path.join(root, reference.path)))
     .filter(({ source, built }) => changedAt(built) < changedAt(source));
   if (stale.length === 0) return;
-  const { transformWithOxc } = await import("vite");
+  const { transformSync } = await import("rolldown/utils");
   for (const { source, built } of stale) {
-    const { code } = await transformWithOxc(readFileSync(source, "utf8"), source, {
+    const { code, errors } = transformSync(source, readFileSync(source, "utf8"), {
       target: "es2023",
-      sourcemap: false,
       tsconfig: false,
       typescript: { onlyRemoveTypeImports: true },
     });
+    if (errors[0]) throw errors[0];
     mkdirSync(path.dirname(built), { recursive: true });
     // Under another name first: a file that is cut short would count as made.
     writeFileSync(`${built}.part`, code);

@@ -1,11 +1,11 @@
-import { spawn, type ChildProcess } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { databaseServers, until } from "../running-service.js";
+import { copyMadeDatabase, databaseServers, until } from "../running-service.js";
+import { startKeeper } from "./keeper.js";
 
 /** A PostgreSQL server of the rig's own, that the services under test know by its address only. */
 export interface RigDatabase {
@@ -22,8 +22,6 @@ export interface RigDatabase {
   /** Stops it for good and removes its files. */
   leave(): Promise<void>;
 }
-
-const keeperScript = fileURLToPath(new URL("database-keeper.js", import.meta.url));
 
 export async function startDatabase(): Promise<RigDatabase> {
   const parent = await mkdtemp(path.join(tmpdir(), "gatehouse-rig-"));
@@ -43,6 +41,7 @@ export async function startDatabase(): Promise<RigDatabase> {
     await until(async () => (await databaseServers(folder)).length === 0);
   }
 
+  await copyMadeDatabase(folder);
   await start();
   return {
     get connectionString() {
@@ -69,13 +68,4 @@ export async function startDatabase(): Promise<RigDatabase> {
       await rm(parent, { recursive: true, force: true });
     },
   };
-}
-
-async function startKeeper(folder: string): Promise<{ keeper: ChildProcess; connectionString: string }> {
-  const keeper = spawn(process.execPath, [keeperScript, folder], { stdio: ["pipe", "pipe", "inherit"] });
-  const connectionString = await new Promise<string>((resolve, reject) => {
-    keeper.once("close", (code) => reject(new Error(`The database server did not start: ${code}`)));
-    keeper.stdout.setEncoding("utf8").once("data", (line: string) => resolve(line.trim()));
-  });
-  return { keeper, connectionString };
 }

@@ -2,6 +2,7 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import type * as Mantine from "@mantine/core";
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig, type Plugin } from "vite";
 
@@ -17,10 +18,9 @@ function themeStyles(): Plugin {
     resolveId: { filter: { id: /^virtual:theme\.css$/ }, handler: () => `\0${name}` },
     load: {
       filter: { id: /^\0virtual:theme\.css$/ },
-      // Loaded here and not above, because it takes a second in which the bundler, which is native, already works.
       async handler() {
-        const mantine = await import("@mantine/core");
         const { cssVariablesResolver, theme } = await import("./src/theme/theme.js");
+        const mantine = await mantineTheming();
         const merged = mantine.mergeMantineTheme(mantine.DEFAULT_THEME, theme);
         return mantine.convertCssVariables(
           mantine.deepMerge(mantine.defaultCssVariablesResolver(merged), cssVariablesResolver(merged)),
@@ -31,10 +31,22 @@ function themeStyles(): Plugin {
   };
 }
 
+/** From the library's own files: with its index it would load all components, which takes a second of a first start. */
+async function mantineTheming(): Promise<typeof Mantine> {
+  const core = new URL("core/", import.meta.resolve("@mantine/core"));
+  const files = [
+    "MantineProvider/default-theme.mjs",
+    "MantineProvider/merge-mantine-theme/merge-mantine-theme.mjs",
+    "MantineProvider/MantineCssVariables/default-css-variables-resolver.mjs",
+    "MantineProvider/convert-css-variables/convert-css-variables.mjs",
+    "utils/deep-merge/deep-merge.mjs",
+  ];
+  return Object.assign({}, ...(await Promise.all(files.map((file) => import(new URL(file, core).href)))));
+}
+
 /**
  * Leaves method and path of the declarations in src/api/addresses.ts, and plain data of the entities in
- * src/records/facts.ts. The schemas are for the service, which checks by them: with the library that makes them they
- * would more than triple what every page loads of our own code.
+ * src/records/facts.ts. The schemas are for the service, which checks by them; no page should load them.
  */
 function withoutSchemas(): Plugin {
   return {

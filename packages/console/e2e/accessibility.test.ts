@@ -58,7 +58,9 @@ interface Violation {
 /** What axe finds serious or critical, in a form that says where. */
 async function violations(page: Page): Promise<string[]> {
   await page.addScriptTag({ path: axe });
-  const found = await page.evaluate<Violation[]>("axe.run().then((result) => result.violations)");
+  const found = await page.evaluate<Violation[]>(
+    'axe.run({ resultTypes: ["violations"] }).then((result) => result.violations)',
+  );
   return found
     .filter(({ impact }) => impact === "serious" || impact === "critical")
     .flatMap(({ id, nodes }) =>

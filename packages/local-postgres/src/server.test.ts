@@ -1,11 +1,12 @@
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, mkdtemp, readdir, readFile, rm, stat, utimes, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { Client } from "pg";
-import { afterEach, expect, test } from "vitest";
+import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { example } from "../testing/example.js";
 import { findServerAccount } from "./server-account.js";
 import { longestDelayMs } from "./supervise.js";
@@ -23,6 +24,23 @@ async function temporaryDataDirectory(): Promise<string> {
   const folder = await mkdtemp(path.join(tmpdir(), "local-postgres-"));
   cleanups.push(() => rm(folder, { recursive: true, force: true }));
   return path.join(folder, "data");
+}
+
+let made: string;
+beforeAll(async () => {
+  made = await mkdtemp(path.join(tmpdir(), "local-postgres-"));
+  const dataDirectory = path.join(made, "data");
+  await (await startServer({ product: example, dataDirectory })).stop();
+  // Where the port is remembered: every copy shall have one of its own.
+  await rm(path.join(dataDirectory, "postgres", "postmaster.opts"));
+});
+afterAll(() => rm(made, { recursive: true, force: true }));
+
+/** A copy of one that was in use and is at rest: to make a cluster takes longer than most of these tests do. */
+async function usedDataDirectory(): Promise<string> {
+  const dataDirectory = await temporaryDataDirectory();
+  await promisify(execFile)("cp", ["-a", path.join(made, "data"), dataDirectory]);
+  return dataDirectory;
 }
 
 async function start(dataDirectory: string, options: Partial<ServerOptions> = {}): Promise<LocalServer> {
@@ -109,7 +127,7 @@ test("nobody else on the machine gets in: private files, a password for every co
 });
 
 test("settings of the caller replace ours", async () => {
-  const { connectionString } = await start(await temporaryDataDirectory(), { settings: { fsync: "off" } });
+  const { connectionString } = await start(await usedDataDirectory(), { settings: { fsync: "off" } });
   expect(await query(connectionString, "show fsync")).toEqual([{ fsync: "off" }]);
 });
 
@@ -125,7 +143,7 @@ test("two first starts at once share one cluster", async () => {
 });
 
 test("the server runs until its last user stops", async () => {
-  const dataDirectory = await temporaryDataDirectory();
+  const dataDirectory = await usedDataDirectory();
   const [one, other] = [await start(dataDirectory), await start(dataDirectory)];
   await one.stop();
   expect(await query(other.connectionString, "select 1 as one")).toEqual([{ one: 1 }]);
@@ -134,7 +152,7 @@ test("the server runs until its last user stops", async () => {
 });
 
 test("a process killed outright leaves its server to the next start", async () => {
-  const dataDirectory = await temporaryDataDirectory();
+  const dataDirectory = await usedDataDirectory();
   // The child loads the TypeScript source through vite, as this test itself is loaded.
   const script = `
     import { runnerImport } from "vite";
@@ -164,7 +182,7 @@ test("a process killed outright leaves its server to the next start", async () =
 });
 
 test("a crashed server comes back by itself, on the same port, with everything committed", async () => {
-  const dataDirectory = await temporaryDataDirectory();
+  const dataDirectory = await usedDataDirectory();
   const messages: string[] = [];
   const server = await start(dataDirectory, { log: (message) => messages.push(message) });
   for (const value of [1, 2]) {
@@ -178,7 +196,7 @@ test("a crashed server comes back by itself, on the same port, with everything c
 });
 
 test("a server that cannot start is tried for ever, ever more slowly up to a cap, and is back when the cause is gone", async () => {
-  const dataDirectory = await temporaryDataDirectory();
+  const dataDirectory = await usedDataDirectory();
   const delays: number[] = [];
   const warnings: string[] = [];
   const server = await start(dataDirectory, {
@@ -205,7 +223,7 @@ test("a server that cannot start is tried for ever, ever more slowly up to a cap
 });
 
 test("a server that crashed just before the stop stays down", async () => {
-  const dataDirectory = await temporaryDataDirectory();
+  const dataDirectory = await usedDataDirectory();
   const server = await start(dataDirectory);
   const pid = await postmasterPid(dataDirectory);
   await killServer(dataDirectory);
@@ -217,7 +235,7 @@ test("a server that crashed just before the stop stays down", async () => {
 });
 
 test("a lost usage connection is replaced while the server goes on", async () => {
-  const dataDirectory = await temporaryDataDirectory();
+  const dataDirectory = await usedDataDirectory();
   const server = await start(dataDirectory);
   const pid = await postmasterPid(dataDirectory);
   const [lost] = await query(
@@ -236,7 +254,7 @@ test("a lost usage connection is replaced while the server goes on", async () =>
 });
 
 test("who meets a server going down starts it again", async () => {
-  const dataDirectory = await temporaryDataDirectory();
+  const dataDirectory = await usedDataDirectory();
   let server = await start(dataDirectory);
   for (let round = 0; round < 5; round++) {
     const [next] = await Promise.all([start(dataDirectory), server.stop()]);
@@ -246,7 +264,7 @@ test("who meets a server going down starts it again", async () => {
 });
 
 test("a process number that belongs to another program by now does not hinder the start", async () => {
-  const dataDirectory = await temporaryDataDirectory();
+  const dataDirectory = await usedDataDirectory();
   const first = await start(dataDirectory);
   await first.stop();
   // PostgreSQL is misled only by a process of its own user.
@@ -269,7 +287,7 @@ test("a process number that belongs to another program by now does not hinder th
 });
 
 test("a taken port is given up for a free one", async () => {
-  const dataDirectory = await temporaryDataDirectory();
+  const dataDirectory = await usedDataDirectory();
   const first = await start(dataDirectory);
   await first.stop();
   const { port } = new URL(first.connectionString);
@@ -294,13 +312,13 @@ test("the remains of an initialization that was killed are removed", async () =>
 });
 
 test("a start that fails shows the end of the server's log", async () => {
-  const dataDirectory = await temporaryDataDirectory();
+  const dataDirectory = await usedDataDirectory();
   const refused = startServer({ product: example, dataDirectory, settings: { shared_buffers: "nonsense" } });
   await expect(refused).rejects.toThrow(/postgres\.log:\n.*invalid value for parameter "shared_buffers"/s);
 });
 
 test("a lost password file is named instead of a second database being made", async () => {
-  const dataDirectory = await temporaryDataDirectory();
+  const dataDirectory = await usedDataDirectory();
   await (await start(dataDirectory)).stop();
   await rm(path.join(dataDirectory, "postgres.password"));
   await expect(startServer({ product: example, dataDirectory })).rejects.toThrow(

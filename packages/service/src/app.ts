@@ -23,6 +23,7 @@ import { reference } from "./operations/reference.js";
 import { requestId, requestLog } from "./server/request-log.js";
 import { securityHeaders } from "./server/security-headers.js";
 import { serverTimeouts } from "./server/timeouts.js";
+import { buildSerializer } from "./operations/serializers.js";
 import { recordFailedRuns } from "./imports/failed-runs.js";
 import { createIntake } from "./imports/intake.js";
 import { importHistoryRoutes, importRoutes } from "./imports/routes.js";
@@ -69,6 +70,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: maxAddressLength },
     rewriteUrl: readableAddress,
     frameworkErrors: refuseAddress,
+    schemaController: { compilersFactory: { buildSerializer } },
     // The framework would give up on closing after this time too, and close the rest under requests in flight. How long
     // they may take is decided by who closes the app.
     pluginTimeout: 0,

@@ -1,5 +1,4 @@
-import { pino, type Logger } from "pino";
-import pretty from "pino-pretty";
+import { pino, type DestinationStream, type Logger } from "pino";
 import type { Config } from "./config.js";
 import type { LogFormat } from "./config/variables/telemetry.js";
 
@@ -17,17 +16,14 @@ export function logFormat(chosen: LogFormat | undefined, stream: OutputStream): 
   return chosen ?? (stream.isTTY ? "pretty" : "json");
 }
 
-export function createLogger(level: Config["logLevel"], format: LogFormat, stream: OutputStream): Logger {
+export async function createLogger(
+  level: Config["logLevel"],
+  format: LogFormat,
+  stream: OutputStream,
+): Promise<Logger> {
   const isPretty = format === "pretty";
   const destination = isPretty
-    ? pretty({
-        // The terminal knows about NO_COLOR by itself.
-        colorize: stream.isTTY && stream.hasColors(),
-        destination: stream.fd,
-        ignore: "pid,hostname",
-        sync: true,
-        translateTime: "SYS:HH:MM:ss.l",
-      })
+    ? await prettyLines(stream)
     : pino.destination({ dest: stream.fd, sync: true });
   return pino(
     {
@@ -38,6 +34,19 @@ export function createLogger(level: Config["logLevel"], format: LogFormat, strea
     },
     destination,
   );
+}
+
+async function prettyLines(stream: OutputStream): Promise<DestinationStream> {
+  // Most services write JSON and need not load it.
+  const { default: pretty } = await import("pino-pretty");
+  return pretty({
+    // The terminal knows about NO_COLOR by itself.
+    colorize: stream.isTTY && stream.hasColors(),
+    destination: stream.fd,
+    ignore: "pid,hostname",
+    sync: true,
+    translateTime: "SYS:HH:MM:ss.l",
+  });
 }
 
 /**

@@ -34,6 +34,8 @@ export interface ServeOptions {
   /** One JSON document on stdout and the log on stderr. */
   json: boolean;
   emphasis: (text: string) => string;
+  /** What the console needs is there when this has come true; at once unless given. */
+  pages?: Promise<void> | undefined;
 }
 
 /** How long a start waits for a database that is itself just starting. */
@@ -45,11 +47,11 @@ export async function serve(options: ServeOptions): Promise<void> {
   const config = readConfig(process.env);
   const stream = options.json ? process.stderr : process.stdout;
   const format = logFormat(config.logFormat, stream);
-  const logger = createLogger(config.logLevel, format, stream);
+  const logger = await createLogger(config.logLevel, format, stream);
   warnOfSwitches(config, logger);
 
   const givenUp = new AbortController();
-  const starting = startService(config, logger, options.version, givenUp.signal);
+  const starting = startService(config, logger, options, givenUp.signal);
   let service: Service | undefined;
   endOnSignals({
     logger,
@@ -84,7 +86,7 @@ export async function serve(options: ServeOptions): Promise<void> {
 async function startService(
   config: Config,
   logger: Logger,
-  version: string,
+  { version, pages }: ServeOptions,
   givenUp: AbortSignal,
 ): Promise<Service> {
   const closers: (() => Promise<void>)[] = [];
@@ -118,6 +120,7 @@ async function startService(
     const { certificate, caFile } = await chooseCertificate(config);
     const { failedRestarts: failedDatabaseRestarts } = server;
     const { buildApp } = await loadingApp;
+    await pages;
     const app = await buildApp({ config, database, logger, traces, failedDatabaseRestarts });
     closers.push(async () => traces?.close());
     closers.push(() => app.close());

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../schema/type.js";
 import { expect, test } from "vitest";
 import { clearable, localDate, moment, typed, typedList, word } from "../console/fields.js";
 import { flag, uuid } from "../schema/fields.js";

@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../schema/type.js";
 import { permissions } from "../permissions.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { timestamp, uuid } from "../schema/fields.js";

@@ -1,4 +1,5 @@
-import { Type, type Static, type TSchema } from "typebox";
+import type { Static, TSchema } from "typebox";
+import { Type } from "../schema/type.js";
 
 /** Kinds of field that only the console's interface has. They are plain JSON Schema, as those in ../schema/fields.ts. */
 

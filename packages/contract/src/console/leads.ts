@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../schema/type.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";

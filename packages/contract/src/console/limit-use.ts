@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../schema/type.js";
 import { operationNames, type OperationName } from "../operations.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { uuid } from "../schema/fields.js";

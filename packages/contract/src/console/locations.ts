@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../schema/type.js";
 import { locationPages, maxLocationFileBytes, maxPage } from "../limits.js";
 import { flag } from "../schema/fields.js";
 import { Location } from "../schema/location.js";

@@ -1,4 +1,5 @@
-import { Type, type Static, type TSchema } from "typebox";
+import type { Static, TSchema } from "typebox";
+import { Type } from "../schema/type.js";
 import { apiKeyOperations } from "./api-keys.js";
 import { auditOperations } from "./audit.js";
 import { root, type ConsoleOperation } from "./declare.js";

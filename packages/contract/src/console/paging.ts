@@ -1,4 +1,5 @@
-import { Type, type TSchema } from "typebox";
+import type { TSchema } from "typebox";
+import { Type } from "../schema/type.js";
 import { uuid } from "../schema/fields.js";
 import { clamped, nullable } from "./fields.js";
 

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../schema/type.js";
 import { importResourceNames } from "../import-resources.js";
 import { uuid } from "../schema/fields.js";
 import { word } from "./fields.js";

@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../schema/type.js";
 import { entities, type EntityPlural } from "../entities/entities.js";
 import { ImportResource, importResourceNames } from "../import-resources.js";
 import { wireTimestamp } from "../schema/answers.js";

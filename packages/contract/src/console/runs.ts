@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../schema/type.js";
 import { RunStatus } from "../enums.js";
 import { ImportResource } from "../import-resources.js";
 import { CreatedEntities, ImportRunSummary } from "../schema/import-run.js";

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "../schema/type.js";
 import { maxBodyBytes } from "../limits.js";
 import { ImportRun, ValidationReport } from "../schema/import-run.js";
 import { organization, type ConsoleOperation } from "./declare.js";

@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../schema/type.js";
 import { AccountType } from "../enums.js";
 import { ReasonCode } from "../reason-codes.js";
 import {

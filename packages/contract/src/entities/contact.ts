@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../schema/type.js";
 import { emailKey, isPhone, phoneDigits } from "../checking/formats.js";
 import { ReasonCode } from "../reason-codes.js";
 import { anyMetadata, email, optional, phone, text } from "../schema/fields.js";

@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../schema/type.js";
 import { SubscriptionStatus } from "../enums.js";
 import { numberOfSpacesRange } from "../limits.js";
 import { ReasonCode } from "../reason-codes.js";

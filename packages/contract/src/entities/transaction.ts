@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../schema/type.js";
 import { BookingSource, TransactionType } from "../enums.js";
 import { amount, nullableAmount } from "../schema/amount.js";
 import {

@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "../schema/type.js";
 import { plateKey } from "../checking/formats.js";
 import { ReasonCode } from "../reason-codes.js";
 import { anyMetadata, integer, licensePlate, optional, text } from "../schema/fields.js";

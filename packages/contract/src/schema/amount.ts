@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "./type.js";
 import { amountBound } from "../limits.js";
 
 /** A decimal. It is stored exactly as written, so more digits than a double holds survive. Send 0, not null. */

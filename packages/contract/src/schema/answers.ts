@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "./type.js";
 
 /** Timestamps leave in one shape only: UTC with milliseconds. */
 export const wireTimestamp = () =>

@@ -1,4 +1,4 @@
-import { Type } from "typebox";
+import { Type } from "./type.js";
 import type { Entity } from "../entities/entities.js";
 import { importResourceNames, importResources } from "../import-resources.js";
 

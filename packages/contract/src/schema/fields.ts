@@ -1,4 +1,5 @@
-import { Type, type TOptional, type TSchema, type TUnsafe } from "typebox";
+import type { TOptional, TSchema, TUnsafe } from "typebox";
+import { Type } from "./type.js";
 
 /**
  * Builders for the kinds of field the interface knows. What they return is plain JSON Schema, so the same object is

@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "./type.js";
 import { RecordStatus, RunStatus } from "../enums.js";
 import { ImportResource } from "../import-resources.js";
 import { ReasonCode } from "../reason-codes.js";

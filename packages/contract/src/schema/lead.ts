@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "./type.js";
 import { captchaTypes, leadSources } from "../enums.js";
 import { wireTimestamp } from "./answers.js";
 import { dateOrTimestamp, email, enumText, leadPhone, metadata, optional, text, uuid } from "./fields.js";

@@ -1,4 +1,5 @@
-import { Type, type Static } from "typebox";
+import type { Static } from "typebox";
+import { Type } from "./type.js";
 import { paged } from "./answers.js";
 import { uuid } from "./fields.js";
 

@@ -1,22 +1,35 @@
 import { Command } from "commander";
-import { apiKeyCommand } from "./commands/api-key.js";
-import { backupCommand } from "./commands/backup.js";
-import { demoCommand } from "./commands/demo.js";
-import { distributeCommand } from "./commands/distribute.js";
-import { importCommand } from "./commands/import.js";
-import { locationCommand } from "./commands/location.js";
-import { migrateCommand } from "./commands/migrate.js";
-import { operatorCommand } from "./commands/operator.js";
-import { organizationCommand } from "./commands/organization.js";
-import { personCommand } from "./commands/person.js";
-import { recordCommand } from "./commands/record.js";
-import { restoreCommand } from "./commands/restore.js";
-import { serveCommand } from "./commands/serve.js";
-import { userCommand } from "./commands/user.js";
-import { verifyCommand } from "./commands/verify.js";
 import { packageVersion } from "../version.js";
 
-export function buildProgram(): Command {
+/** What whoever runs a command may have under way for it. */
+export interface Surroundings {
+  /** The pages of the console, which `npm start` bundles while the database starts. */
+  pages?: Promise<void>;
+}
+
+const commands = new Map<string, (surroundings: Surroundings) => Promise<Command>>([
+  ["serve", async ({ pages }) => (await import("./commands/serve.js")).serveCommand(pages)],
+  ["migrate", async () => (await import("./commands/migrate.js")).migrateCommand()],
+  ["demo", async () => (await import("./commands/demo.js")).demoCommand()],
+  ["distribute", async () => (await import("./commands/distribute.js")).distributeCommand()],
+  ["organization", async () => (await import("./commands/organization.js")).organizationCommand()],
+  ["location", async () => (await import("./commands/location.js")).locationCommand()],
+  ["api-key", async () => (await import("./commands/api-key.js")).apiKeyCommand()],
+  ["user", async () => (await import("./commands/user.js")).userCommand()],
+  ["operator", async () => (await import("./commands/operator.js")).operatorCommand()],
+  ["record", async () => (await import("./commands/record.js")).recordCommand()],
+  ["import", async () => (await import("./commands/import.js")).importCommand()],
+  ["person", async () => (await import("./commands/person.js")).personCommand()],
+  ["verify", async () => (await import("./commands/verify.js")).verifyCommand()],
+  ["backup", async () => (await import("./commands/backup.js")).backupCommand()],
+  ["restore", async () => (await import("./commands/restore.js")).restoreCommand()],
+]);
+
+/** For these words: with the command that they name alone, so that no other is loaded, or else with all of them. */
+export async function buildProgram(
+  [name = ""]: readonly string[],
+  surroundings: Surroundings = {},
+): Promise<Command> {
   const program = new Command("gatehouse")
     .description(
       "Runs and operates Gatehouse. Configuration comes from the environment, or from .env beside it.",
@@ -36,24 +49,7 @@ Examples:
   $ gatehouse api-key create --organization UUID --name "Acme back end"
   $ gatehouse record show transaction T-1001 --organization UUID --json`,
     );
-  for (const command of [
-    serveCommand(),
-    migrateCommand(),
-    demoCommand(),
-    distributeCommand(),
-    organizationCommand(),
-    locationCommand(),
-    apiKeyCommand(),
-    userCommand(),
-    operatorCommand(),
-    recordCommand(),
-    importCommand(),
-    personCommand(),
-    verifyCommand(),
-    backupCommand(),
-    restoreCommand(),
-  ]) {
-    program.addCommand(command);
-  }
+  const named = commands.get(name);
+  for (const load of named ? [named] : commands.values()) program.addCommand(await load(surroundings));
   return program;
 }

@@ -29,7 +29,8 @@ export interface CheckReport {
   examples?: string[];
 }
 
-const checks: Check[] = [...linkChecks, ...counterChecks, ...keyChecks, ...localTimeChecks];
+/** What is looked at in every organization. */
+export const checks: readonly Check[] = [...linkChecks, ...counterChecks, ...keyChecks, ...localTimeChecks];
 const overallChecks: OverallCheck[] = [...organizationChecks, hashCheck];
 /** Counting the rows of a very large table takes a while. */
 const statementTimeoutMs = 15 * 60_000;

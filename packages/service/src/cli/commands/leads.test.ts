@@ -28,7 +28,8 @@ async function run(line: string) {
     return true;
   });
   try {
-    await buildProgram().parseAsync(["node", "gatehouse", ...line.split(" "), "--json"]);
+    const words = [...line.split(" "), "--json"];
+    await (await buildProgram(words)).parseAsync(words, { from: "user" });
   } finally {
     stdout.mockRestore();
   }

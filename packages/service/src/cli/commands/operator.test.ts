@@ -8,14 +8,15 @@ const gatehouse = useApp();
 beforeAll(() => vi.stubEnv("DATABASE_URL", gatehouse.connectionString));
 afterAll(() => vi.unstubAllEnvs());
 
-async function run(...words: string[]) {
+async function run(...subcommand: string[]) {
   const written: string[] = [];
   const stdout = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
     written.push(String(text));
     return true;
   });
   try {
-    await buildProgram().parseAsync(["node", "gatehouse", "operator", ...words, "--json"]);
+    const words = ["operator", ...subcommand, "--json"];
+    await (await buildProgram(words)).parseAsync(words, { from: "user" });
   } finally {
     stdout.mockRestore();
   }

@@ -5,7 +5,8 @@ import { describedCommand } from "../output.js";
 import { emphasis } from "../table.js";
 import { packageVersion } from "../../version.js";
 
-export function serveCommand(): Command {
+/** `pages`: what the console needs is there when this has come true. */
+export function serveCommand(pages?: Promise<void>): Command {
   return describedCommand(
     new Command("serve").description(
       "run the service: set up what is missing, listen, and stop in good order on SIGTERM or Ctrl-C",
@@ -16,13 +17,14 @@ export function serveCommand(): Command {
     const { serve } = await import("../../main.js");
     const json = options.json ?? false;
     try {
-      await serve({ version: packageVersion(), json, emphasis });
+      await serve({ version: packageVersion(), json, emphasis, pages });
     } catch (error) {
       const { createLogger, logFormat } = await import("../../logger.js");
       const format = logFormat(givenLogFormat(process.env), process.stderr);
       if (json || format === "pretty") throw error;
       // Whoever collects the log as JSON gets the last word of a failed start as JSON too.
-      createLogger("info", format, process.stderr).fatal(describeFailure(error));
+      const logger = await createLogger("info", format, process.stderr);
+      logger.fatal(describeFailure(error));
       process.exitCode = 1;
     }
   });

@@ -1,0 +1,24 @@
+import { existsSync } from "node:fs";
+import { describeFailure } from "./failure.js";
+import { buildProgram, type Surroundings } from "./program.js";
+
+/** Runs one line of the command line, and says on stderr and by the exit code why it failed. */
+export async function runCommandLine(
+  words: readonly string[],
+  surroundings: Surroundings = {},
+): Promise<void> {
+  // A reader that has seen enough (`| head`) is no error.
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code === "EPIPE") process.exit(0);
+    throw error;
+  });
+  try {
+    // Variables that are set already win over the file. Every command reads it, so all of them mean the same database.
+    if (existsSync(".env")) process.loadEnvFile(".env");
+    const program = await buildProgram(words, surroundings);
+    await program.parseAsync(words, { from: "user" });
+  } catch (error) {
+    process.stderr.write(`${describeFailure(error)}\n`);
+    process.exitCode = 1;
+  }
+}
