@@ -2,7 +2,15 @@ import { readFileSync } from "node:fs";
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
 import { keyVariable } from "./api-key.js";
-import { inputFormats, type InputFormat } from "@gatehouse-parking/record-files";
+import {
+  encodings,
+  inputFormats,
+  isDelimiter,
+  repeatedTimes,
+  type Encoding,
+  type InputFormat,
+  type RepeatedTimes,
+} from "@gatehouse-parking/record-files";
 
 export const urlVariable = "GATEHOUSE_URL";
 
@@ -22,7 +30,17 @@ export interface ServiceOptions {
 export interface PushOptions extends ServiceOptions {
   format?: InputFormat;
   delimiter?: string;
+  encoding?: Encoding;
+  quote?: string;
+  headerLine?: number;
   mapping?: string;
+  timeFormat?: string[];
+  numberFormat?: string;
+  empty?: string[];
+  true?: string[];
+  false?: string[];
+  trim?: boolean;
+  repeatedTimes?: RepeatedTimes;
   ignoreUnknownColumns?: boolean;
   timeZone?: string;
   output?: string;
@@ -112,7 +130,45 @@ function withPushOptions(command: Command): Command {
         readDelimiter,
       ),
     )
-    .addOption(new Option("--mapping <file>", "JSON file that says where columns go"))
+    .addOption(
+      new Option("--encoding <name>", "encoding, if it is not recognized or not rightly").choices(encodings),
+    )
+    .addOption(
+      new Option("--quote <mark>", "what cells of a CSV file are quoted with; none for nothing").argParser(
+        readQuote,
+      ),
+    )
+    .addOption(
+      new Option("--header-line <number>", "line that names the columns of a CSV file").argParser(readLine),
+    )
+    .addOption(
+      new Option("--mapping <file>", "JSON file that says where columns go and how values are written"),
+    )
+    .addOption(
+      new Option(
+        "--time-format <pattern>",
+        "how times are written, such as 'MM/dd/yyyy h:mm a', unix, unix-ms or serial; can be given several times",
+      ).argParser(addTo),
+    )
+    .addOption(
+      new Option(
+        "--number-format <example>",
+        "how the file writes 1234.50, such as '1.234,50' or '$1,234.50'",
+      ),
+    )
+    .addOption(
+      new Option(
+        "--empty <word>",
+        "what counts as an empty cell, such as n/a; can be given several times",
+      ).argParser(addTo),
+    )
+    .addOption(
+      new Option("--true <word>", "another word for true; can be given several times").argParser(addTo),
+    )
+    .addOption(
+      new Option("--false <word>", "another word for false; can be given several times").argParser(addTo),
+    )
+    .addOption(new Option("--trim", "drop spaces around text"))
     .addOption(
       new Option(
         "--ignore-unknown-columns",
@@ -127,6 +183,12 @@ function withPushOptions(command: Command): Command {
     )
     .addOption(
       new Option(
+        "--repeated-times <which>",
+        "what becomes of local times that came twice because the clocks were put back (default: earlier)",
+      ).choices(repeatedTimes),
+    )
+    .addOption(
+      new Option(
         "--output <folder>",
         "where outcomes and journal go (default: FILE.push beside the file; stdin.push, so name one for each stream)",
       ),
@@ -137,7 +199,22 @@ function withPushOptions(command: Command): Command {
 }
 
 function readDelimiter(text: string): string {
-  if (text === "" || /["\r\n]/.test(text))
+  if (!isDelimiter(text))
     throw new InvalidArgumentError("It must be a mark such as ; or |, or tab for a tab.");
   return text === "tab" ? "\t" : text;
+}
+
+function readQuote(text: string): string {
+  if (text !== '"' && text !== "'" && text !== "none")
+    throw new InvalidArgumentError("It must be a double quote, a single quote, or none.");
+  return text === "none" ? "" : text;
+}
+
+function readLine(text: string): number {
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1.");
+  return Number(text);
+}
+
+function addTo(word: string, words: string[] = []): string[] {
+  return [...words, word];
 }

@@ -2,6 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { formatOfExtension } from "@gatehouse-parking/record-files";
+import { formatExtension } from "./input.js";
 
 /** Accounts come first because subscriptions refer to them, and transactions to both. */
 const order = ["accounts", "subscriptions", "transactions"] as const;
@@ -37,6 +38,9 @@ export async function filesOfFolder(folder: string): Promise<FolderFile[]> {
 }
 
 function isFileOf(name: string, resource: string): boolean {
-  const extension = extname(name);
-  return Object.hasOwn(formatOfExtension, extension.toLowerCase()) && name === resource + extension;
+  const extension = formatExtension(name);
+  const isFormat = Object.hasOwn(formatOfExtension, extension);
+  return (
+    isFormat && (name === resource + extname(name) || name === `${resource}${extension}${extname(name)}`)
+  );
 }

@@ -1,7 +1,7 @@
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { batchLimits, cutIntoBatches, type Batch } from "../batches.js";
 import { outcomeOf } from "../outcomes.js";
-import { withInputName, type InputSource } from "./input.js";
+import { withInputName, type RecognizedSource } from "./input.js";
 import { startPaceMeter, type PaceMeter } from "./output/estimate.js";
 import {
   RecordDigest,
@@ -26,7 +26,7 @@ import type { Sender } from "./senders.js";
 
 /** One file on its way into the service. */
 export interface FilePush {
-  source: InputSource;
+  source: RecognizedSource;
   resource: ImportResourceName;
   /** Where outcomes and journal go. */
   folder: string;
@@ -37,7 +37,6 @@ export interface FilePush {
   /** Undefined for checks, which begin anew each time. */
   journalOwner: JournalOwner | undefined;
   restart: boolean;
-  standardInput: AsyncIterable<Buffer>;
   progressStream: ProgressStream;
   /** Aborted when the user wants to stop: the request under way is finished and written down. */
   stop: AbortSignal;
@@ -94,7 +93,7 @@ async function begin(
   const files = outcomeFiles({
     folder: push.folder,
     columns,
-    delimiter: push.source.delimiter,
+    delimiter: push.source.reading.delimiter,
     written: journal?.written,
     goesOn: last !== undefined,
     wasKilled: journal?.wasKilled ?? false,

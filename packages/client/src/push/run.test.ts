@@ -1,5 +1,6 @@
 import { mkdir, mkdtemp, readFile, readdir, rename, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import type { Tenant } from "../../../service/testing/harness.js";
 import { useLiveService } from "../../testing/live-service.js";
@@ -332,10 +333,14 @@ test("--time-zone location converts by the zone of each record's location", asyn
 });
 
 test.each([
-  ["wrong delimiter", "transactionId;type\nT-1;1\n", "bad.csv, line 1: the header is one column"],
+  [
+    "wrong delimiter",
+    "transactionId:type\nT-1:1\n",
+    'bad.csv, line 1: no field is called "transactionId:type"',
+  ],
   ["ragged row", `${header}\nT-1,x\n`, "bad.csv, line 2: 2 cells, but the header names 6 columns"],
   ["huge field", `${header}\n${"x".repeat(6_000_000)}`, "bad.csv, line 2: a row above 5 MB"],
-  ["not UTF-8", Buffer.from(`${header}\n\xff`, "latin1"), "bad.csv, line 2: not valid UTF-8"],
+  ["two encodings", Buffer.from(`${header}\n\xff\xc3\xa9`, "latin1"), "bad.csv, line 2: not valid UTF-8"],
   ["second byte order mark", `\ufeff${header}\n\ufeff${header}\n`, "bad.csv, line 2: a byte order mark"],
   ["unknown column", `${header},colour\n`, 'bad.csv, line 1: no field is called "colour"'],
 ])("a bad file is refused with its line, and nothing of it is sent: %s", async (_name, content, message) => {
@@ -345,6 +350,78 @@ test.each([
   expect(error).toContain(message);
   expect(requests()).toBe(0);
   expect(await readdir(folder)).not.toContain("bad.push");
+});
+
+test("the export of another system gets in as its flags or its mapping say, and what was recognized is said", async () => {
+  const { file, push, organizationId } = await desk();
+  const export16 = [
+    "Daily sessions report",
+    "",
+    "Ticket;Garage;Kind;Paid at;Total;Net;Plate;",
+    "1001;main garage;VALET;13.04.2026 23:30;1.234,50 \u20ac;n/a;M\u00dc 12;",
+    "1002;main garage;TRANSIENT;14.04.2026 08:10;(7,50 \u20ac);-;XYZ 77;",
+    "1003;north;VALET;14.04.2026 08:10;7,5;-;XYZ 78;",
+  ].join("\r\n");
+  const csv = await file("export.txt", Buffer.from(`\ufeff${export16}`, "utf16le"));
+  const mapping = await file(
+    "mapping.json",
+    JSON.stringify({
+      columns: {
+        ...{ Ticket: "transactionId", Garage: { to: "locationUuid", location: "name" } },
+        ...{ Kind: { to: "type", values: { VALET: 2 } }, "Paid at": "transactionDate" },
+        ...{ Total: "amountTotal", Net: "netAmount", Plate: "vehicle.licensePlate" },
+      },
+      ...{ timeZone: "location", number: "1.234,50 \u20ac", empty: ["n/a"] },
+    }),
+  );
+  const args = [
+    "transactions",
+    csv,
+    "--mapping",
+    mapping,
+    "--time-format",
+    "dd.MM.yyyy HH:mm",
+    "--empty",
+    "-",
+  ];
+  // What the command line says wins, word for word.
+  expect((await push([...args, "--dry-run"])).out).toMatch(/valid +1\n +failed +2\n/);
+  const { code, out, error } = await push([...args, "--empty", "n/a", "--json"]);
+  expect(error).toContain(
+    "export.txt: read as CSV, in UTF-16 (little endian), separated by semicolons, with the header in line 3\n",
+  );
+  expect(code).toBe(2);
+  expect(JSON.parse(out)).toMatchObject([{ tally: { created: 2, failed: 1 } }]);
+  const { rows: stored } = await live.gatehouse.database.work.query(
+    "select transaction_id, transaction_date, amount_total, net_amount from transactions where organization_id = $1 order by 1",
+    [organizationId],
+  );
+  expect(stored).toMatchObject([
+    { transaction_id: "1001", amount_total: "1234.5", net_amount: null },
+    { transaction_id: "1002", amount_total: "-7.5", net_amount: null },
+  ]);
+});
+
+test("compressed files are pushed as they are, and text that shows late that it is no UTF-8 is read anew", async () => {
+  const { file, push, folder, locationUuid } = await desk();
+  const content = `${header}\n${row("T-1", locationUuid)}\n`;
+  const packed = await push(["transactions", await file("sessions.csv.gz", gzipSync(content))]);
+  expect(packed).toMatchObject({ code: 0, error: "sessions.csv.gz: read as compressed with gzip\n" });
+  const late = Buffer.from(
+    `${header}\n${rows(900, locationUuid)}\nM\u00fcller,${locationUuid},1,2026-04-01T14:30:00Z,1,A 1\n`,
+    "latin1",
+  );
+  const guessed = await push([
+    "transactions",
+    await file("late.csv", late),
+    "--output",
+    join(folder, "late"),
+  ]);
+  expect(guessed).toMatchObject({
+    code: 0,
+    error: expect.stringContaining("late.csv: read as in Windows-1252"),
+  });
+  expect((await readResults(join(folder, "late"))).at(-1)).toMatchObject({ reference: "M\u00fcller" });
 });
 
 test("the key comes from a file or the environment, and never over plain HTTP", async () => {

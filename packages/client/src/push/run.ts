@@ -1,16 +1,16 @@
 import { basename, dirname, extname, join } from "node:path";
+import type { Location } from "@gatehouse-parking/contract";
 import { CommanderError } from "commander";
-import { connect, type ClientOptions } from "../client.js";
+import { connect } from "../client.js";
 import { CertificateError, GatehouseError } from "../errors.js";
-import { readCommandLine, type PushOptions, type ServiceOptions } from "./command-line.js";
+import { readCommandLine, urlVariable, type PushOptions, type ServiceOptions } from "./command-line.js";
 import { filesOfFolder, type FolderFile } from "./folder.js";
 import { describeInput, inputName } from "./input.js";
-import { locationsText, readLocationZones, readLocations } from "./locations.js";
+import { locationsText, readLocations } from "./locations.js";
 import { fingerprintOfKey } from "./output/journal.js";
 import { exitCodeOf, summaryText, type BrokenFile, type Summary } from "./output/summary.js";
 import { pushFile } from "./push-file.js";
-import { readMapping } from "./mapping-file.js";
-import { emptyMapping, isTimeZone, type PrepareOptions } from "@gatehouse-parking/record-files";
+import { readPreparation, type AskLocations } from "./preparation.js";
 import { openService, type Service } from "./service.js";
 import type { Surroundings } from "./surroundings.js";
 import { offlineSender, serviceSender, type Sender } from "./senders.js";
@@ -45,12 +45,20 @@ function tellError(message: string, { errorStream, stop }: Surroundings): void {
 }
 
 async function listLocations(options: ServiceOptions, surroundings: Surroundings): Promise<string> {
-  const { client, transport } = await openService(options, surroundings);
+  const locations = await withService(options, surroundings, ({ client }) => readLocations(client));
+  return options.json ? `${JSON.stringify(locations)}\n` : locationsText(locations);
+}
+
+async function withService<T>(
+  options: ServiceOptions,
+  surroundings: Surroundings,
+  work: (service: Service) => Promise<T>,
+): Promise<T> {
+  const service = await openService(options, surroundings);
   try {
-    const locations = await readLocations(client);
-    return options.json ? `${JSON.stringify(locations)}\n` : locationsText(locations);
+    return await work(service);
   } finally {
-    transport.close();
+    service.transport.close();
   }
 }
 
@@ -62,13 +70,16 @@ async function pushAll(
 ): Promise<(Summary | BrokenFile)[]> {
   const files: FolderFile[] = "folder" in target ? await filesOfFolder(target.folder) : [target];
   const service = options.dryRun ? undefined : await openService(options, surroundings);
+  const askLocations = locationsOf(service, options, surroundings);
   try {
-    const prepare = await prepareOptions(options, service?.client);
     const ends: (Summary | BrokenFile)[] = [];
     for (const file of files) {
-      const end = await pushOne(file, "folder" in target, { options, prepare, service, surroundings }).catch(
-        (error: unknown) => brokenFile(file, error),
-      );
+      const end = await pushOne(file, "folder" in target, {
+        options,
+        askLocations,
+        service,
+        surroundings,
+      }).catch((error: unknown) => brokenFile(file, error));
       ends.push(end);
       onEnd(end);
       // What comes later refers to what came before, so it makes no sense to go on.
@@ -84,33 +95,23 @@ function brokenFile({ resource, file }: FolderFile, error: unknown): BrokenFile 
   return { file: inputName(file), resource, error: messageOf(error) };
 }
 
-async function prepareOptions(
+/** They are asked for once, whatever needs them; a dry run asks only if it knows whom. */
+function locationsOf(
+  service: Service | undefined,
   options: PushOptions,
-  client: ClientOptions | undefined,
-): Promise<PrepareOptions> {
-  return {
-    mapping: options.mapping === undefined ? emptyMapping : await readMapping(options.mapping),
-    ignoreUnknownColumns: options.ignoreUnknownColumns ?? false,
-    timeZone: await readTimeZone(options.timeZone, client),
-  };
-}
-
-async function readTimeZone(
-  timeZone: string | undefined,
-  client: ClientOptions | undefined,
-): Promise<PrepareOptions["timeZone"]> {
-  if (timeZone === "location") {
-    if (!client) throw new Error("--time-zone location needs the service; with --dry-run, name a zone");
-    return readLocationZones(client);
-  }
-  if (timeZone !== undefined && !isTimeZone(timeZone))
-    throw new Error(`--time-zone must be a zone such as America/Chicago, or location, not "${timeZone}"`);
-  return timeZone;
+  surroundings: Surroundings,
+): AskLocations {
+  if (!service && (options.url ?? surroundings.environment[urlVariable]) === undefined) return undefined;
+  let locations: Promise<Location[]> | undefined;
+  return () =>
+    (locations ??= service
+      ? readLocations(service.client)
+      : withService(options, surroundings, ({ client }) => readLocations(client)));
 }
 
 interface PushParts {
   options: PushOptions;
-  prepare: PrepareOptions;
+  askLocations: AskLocations;
   service: Service | undefined;
   surroundings: Surroundings;
 }
@@ -118,13 +119,11 @@ interface PushParts {
 async function pushOne(
   { resource, file }: FolderFile,
   isInFolder: boolean,
-  { options, prepare, service, surroundings }: PushParts,
+  { options, askLocations, service, surroundings }: PushParts,
 ): Promise<Summary> {
   const { stop } = surroundings;
-  const source = describeInput(file, {
-    format: options.format,
-    delimiter: options.delimiter,
-  });
+  const { prepare, told } = await readPreparation(options, options.mapping, askLocations);
+  const source = describeInput(file, told);
   const metadata = JSON.stringify({ tool: "gatehouse-push", file: source.name });
   const mode = options.validateOnly ? "validate-only" : "import";
   const sender: Sender = service

@@ -3,8 +3,10 @@ import { maxRowBytes, type Row } from "../table.js";
 import { convertDraft, type Conversion } from "./convert.js";
 import { textOf, type Draft } from "./draft.js";
 import { fieldTrees } from "./fields.js";
+import type { LocationBook } from "./locations.js";
 import type { Mapping } from "./mapping.js";
-import { planRows } from "./plan.js";
+import { planRows, shown } from "./plan.js";
+import { rulesByPath } from "./rules-by-path.js";
 
 /** A row, and the record it becomes. */
 export interface Prepared extends Row {
@@ -21,6 +23,8 @@ export interface PrepareOptions {
   ignoreUnknownColumns: boolean;
   /** The zone of times without one: always the same, or that of each record's location. */
   timeZone: string | ReadonlyMap<string, string> | undefined;
+  /** For mappings that name locations otherwise than by uuid. */
+  locations?: LocationBook | undefined;
 }
 
 /** What surrounds a record that is sent alone. */
@@ -33,7 +37,12 @@ export function prepareRows(
   options: PrepareOptions,
 ): (row: Row) => Prepared {
   const tree = fieldTrees[resource];
-  const toDraft = planRows(columns, tree, options.mapping, options);
+  const { toDraft, columnOf } = planRows(columns, tree, options.mapping, options);
+  const rulesOf = rulesByPath(options.mapping, tree);
+  const describe = (path: string, value: string) => {
+    const column = columnOf(path);
+    return `${path}${column === undefined || column === path ? "" : ` (column "${column}")`} ${shown(value)}`;
+  };
 
   return (row) => {
     const planned = toDraft(row);
@@ -42,6 +51,9 @@ export function prepareRows(
     const reference = textIn(draft.get(importResources[resource].keyField)) ?? "";
     const conversion: Conversion = {
       timeZone: zoneOf(draft, options.timeZone),
+      repeatedTimes: options.mapping.repeatedTimes ?? "earlier",
+      rulesOf,
+      describe,
       problems,
       ambiguousTimes: 0,
     };

@@ -8,6 +8,8 @@ export interface Summary {
   file: string;
   resource: string;
   mode: "import" | "validate-only" | "dry-run";
+  /** What was recognized of the file, if that is not the usual. */
+  readAs?: string;
   /** Why it ended before the end of the input; undefined if it did not. */
   interruption?: string;
   tally: Tally;
