@@ -5,7 +5,7 @@ export { gunzip } from "./gzip.js";
 export { readNdjson } from "./ndjson.js";
 export { formatOfExtension, inputFormats, readTable, type InputFormat } from "./read-table.js";
 export { readingText, recognizeFile, type Reading, type ToldReading } from "./recognize.js";
-export { fieldTrees, knownPaths } from "./record/fields.js";
+export { fieldAt, fieldTrees, knownPaths } from "./record/fields.js";
 export { isTimeZone } from "./record/local-time.js";
 export { LocationBook } from "./record/locations.js";
 export {
@@ -18,6 +18,7 @@ export {
   type RepeatedTimes,
 } from "./record/mapping.js";
 export { prepareAll, prepareRows, type Prepared, type PrepareOptions } from "./record/prepare.js";
+export type { RowProblem } from "./record/problems.js";
 export { readRules } from "./record/rules.js";
 export { HeaderError, InputError, NotUtf8Error, type Row, type Table } from "./table.js";
 export { readText } from "./text.js";

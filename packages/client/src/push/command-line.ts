@@ -25,6 +25,7 @@ export interface ServiceOptions {
   keyFile?: string;
   ca?: string;
   json?: boolean;
+  keepTryingMs?: number;
 }
 
 export interface PushOptions extends ServiceOptions {
@@ -55,11 +56,14 @@ Examples:
   $ gatehouse-push transactions sessions.csv --dry-run
   $ gatehouse-push transactions sessions.csv --url https://gatehouse.example.com --key-file key.txt
   $ gatehouse-push accounts accounts.json --time-zone America/Chicago
+  $ gatehouse-push transactions sessions.csv --time-format 'MM/dd/yyyy h:mm a' --number-format '$1,234.50' --empty n/a
   $ zcat sessions.ndjson.gz | gatehouse-push transactions - --format ndjson
   $ gatehouse-push ./export            accounts, subscriptions and transactions, in this order
 
 The API key is read from --key-file or from ${keyVariable}; it is never an argument.
-Exit code: 0 nothing failed (what is stored already counts as done), 2 some records failed, 1 otherwise.`;
+HTTPS_PROXY and NO_PROXY are followed.
+Exit code: 0 nothing failed (what is stored already counts as done), 2 some records failed, 75 the service could not be
+reached or was in trouble (run the same command again later), 1 otherwise.`;
 
 const { version } = JSON.parse(readFileSync(new URL("../../package.json", import.meta.url), "utf8")) as {
   version: string;
@@ -84,23 +88,21 @@ export function readCommandLine(
     withPushOptions(program.command(`${resource} <file>`))
       .description(`push a file of ${resource}; - is standard input`)
       .action((file: string, options: PushOptions) => {
-        chosen = { target: { resource, file }, options };
+        chosen = { target: { resource, file }, options: withDuration(options) };
       });
   }
   withPushOptions(program.command("folder <folder>", { isDefault: true }))
     .description("push the files accounts.*, subscriptions.* and transactions.* of a folder, in this order")
     .action((folder: string, options: PushOptions, self: Command) => {
-      if (options.mapping ?? options.format)
-        self.error(
-          "error: --mapping and --format are for single files; push the files of the folder one by one",
-        );
-      chosen = { target: { folder }, options };
+      if (options.format)
+        self.error("error: --format is for single files; push the files of the folder one by one");
+      chosen = { target: { folder }, options: withDuration(options) };
     });
 
   withServiceOptions(program.command("locations"))
     .description("list the organization's locations as CSV, with the uuid that records need")
     .action((options: ServiceOptions) => {
-      chosen = { target: "locations", options };
+      chosen = { target: "locations", options: withDuration(options) };
     });
 
   try {
@@ -112,12 +114,24 @@ export function readCommandLine(
   return chosen;
 }
 
+/** The flag's name does not tell the unit; everything else of ours does. */
+function withDuration<Options extends ServiceOptions>(options: Options & { keepTrying?: number }): Options {
+  const { keepTrying, ...rest } = options;
+  return { ...rest, ...(keepTrying === undefined ? {} : { keepTryingMs: keepTrying }) } as Options;
+}
+
 function withServiceOptions(command: Command): Command {
   return command
     .addOption(new Option("--url <address>", `address of the service (or ${urlVariable})`))
     .addOption(new Option("--key-file <file>", `file that holds the API key (or ${keyVariable})`))
     .addOption(new Option("--ca <file>", "trust this certificate authority (PEM), such as a local one"))
-    .addOption(new Option("--json", "print JSON instead of text"));
+    .addOption(new Option("--json", "print JSON instead of text"))
+    .addOption(
+      new Option(
+        "--keep-trying <duration>",
+        "how long to try again while the service cannot be reached or is in trouble, such as 30m or 8h",
+      ).argParser(readDuration),
+    );
 }
 
 function withPushOptions(command: Command): Command {
@@ -217,4 +231,12 @@ function readLine(text: string): number {
 
 function addTo(word: string, words: string[] = []): string[] {
   return [...words, word];
+}
+
+const unitMs: Readonly<Record<string, number>> = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+
+function readDuration(text: string): number {
+  const match = /^(\d{1,4})([smhd])$/.exec(text);
+  if (!match) throw new InvalidArgumentError("It must be a number with s, m, h or d, such as 30m.");
+  return Number(match[1]) * (unitMs[match[2] as string] as number);
 }

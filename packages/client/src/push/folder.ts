@@ -10,10 +10,15 @@ const order = ["accounts", "subscriptions", "transactions"] as const;
 export interface FolderFile {
   resource: ImportResourceName;
   file: string;
+  /** What says where its columns go. */
+  mapping?: string | undefined;
 }
 
-/** The files of a folder that are named after a resource, in the order they have to be pushed. */
-export async function filesOfFolder(folder: string): Promise<FolderFile[]> {
+/**
+ * The files of a folder that are named after a resource, in the order they have to be pushed. Each has the mapping file
+ * that is named after the same resource, such as accounts.mapping.json, in the folder or in the one of --mapping.
+ */
+export async function filesOfFolder(folder: string, mappingFolder: string = folder): Promise<FolderFile[]> {
   const found = await stat(folder).catch(() => undefined);
   if (!found?.isDirectory()) {
     throw new Error(
@@ -21,13 +26,22 @@ export async function filesOfFolder(folder: string): Promise<FolderFile[]> {
     );
   }
   const names = await readdir(folder);
+  const mappings = new Set(
+    await readdir(mappingFolder).catch((error: Error) => {
+      throw new Error(`--mapping must be a folder for a folder of files: ${error.message}`, { cause: error });
+    }),
+  );
   const files = order.flatMap((resource) => {
     const candidates = names.filter((name) => isFileOf(name, resource));
     if (candidates.length > 1)
       throw new Error(
         `${folder} has several files of ${resource} (${candidates.join(", ")}); keep one of them`,
       );
-    return candidates.map((name) => ({ resource, file: join(folder, name) }));
+    return candidates.map((name) => ({
+      resource,
+      file: join(folder, name),
+      mapping: mappings.has(mappingName(resource)) ? join(mappingFolder, mappingName(resource)) : undefined,
+    }));
   });
   if (files.length === 0) {
     throw new Error(
@@ -35,6 +49,10 @@ export async function filesOfFolder(folder: string): Promise<FolderFile[]> {
     );
   }
   return files;
+}
+
+function mappingName(resource: ImportResourceName): string {
+  return `${resource}.mapping.json`;
 }
 
 function isFileOf(name: string, resource: string): boolean {

@@ -1,5 +1,6 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
+import { checkTable, refuseHopeless } from "./check-file.js";
 import {
   recognizeSource,
   withInputName,
@@ -12,7 +13,6 @@ import { lockFolder } from "./output/lock.js";
 import { failedFile, resultsFile } from "./output/outcome-files.js";
 import type { Summary } from "./output/summary.js";
 import { pushTable, type FilePush } from "./push-table.js";
-import { prepareRows } from "@gatehouse-parking/record-files";
 
 /** Those that the name of a file tells. */
 const usualDelimiters: ReadonlySet<string> = new Set([",", "\t"]);
@@ -29,7 +29,7 @@ export async function pushFile(order: FileOrder): Promise<Summary> {
   try {
     const recognized = await recognizeSource(order.source, order.standardInput);
     const { source, result: total } = await withSecondGuess(recognized, (guess) =>
-      countBeforehand(order, guess),
+      checkBeforehand(order, guess),
     );
     const push: FilePush = { ...order, source };
     if (source.said !== "") order.progressStream.write(`${source.name}: read as ${source.said}\n`);
@@ -45,7 +45,8 @@ export async function pushFile(order: FileOrder): Promise<Summary> {
         resource: push.resource,
         mode: push.sender.mode,
         ...(source.said === "" ? {} : { readAs: source.said }),
-        ...(interruption === undefined ? {} : { interruption }),
+        ...(interruption === undefined ? {} : { interruption: interruption.reason }),
+        ...(interruption?.tryAgain ? { tryAgain: true } : {}),
         tally,
         durationMs: Math.round(performance.now() - startedMs),
         results: join(push.folder, resultsFile),
@@ -71,16 +72,10 @@ async function makeFolder(folder: string): Promise<void> {
   });
 }
 
-/** A file is read once for its number of rows, and so that nothing of a broken one is sent. */
-async function countBeforehand(order: FileOrder, source: RecognizedSource): Promise<number | undefined> {
+/** A file is checked to its end before anything of it is sent; a stream can be read only once. */
+async function checkBeforehand(order: FileOrder, source: RecognizedSource): Promise<number | undefined> {
   if (source.file === undefined) return undefined;
-  return withTable(source, order.resource, async (table) => {
-    prepareRows(table.columns, order.resource, order.prepare);
-    let rows = 0;
-    for await (const _ of table.rows) {
-      rows += 1;
-      if (order.stop.aborted) break;
-    }
-    return rows;
-  });
+  const check = await withTable(source, order.resource, (table) => checkTable(order, table));
+  if (!order.stop.aborted) refuseHopeless(check, order.resource, order.sender.mode);
+  return check.records;
 }

@@ -1,47 +1,14 @@
-import { mkdir, mkdtemp, readFile, readdir, rename, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rename, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { Tenant } from "../../../service/testing/harness.js";
+import { openDesk } from "../../testing/desk.js";
 import { useLiveService } from "../../testing/live-service.js";
-import { readResults, runPush, type PushSurroundings } from "../../testing/run-push.js";
+import { readResults, runPush } from "../../testing/run-push.js";
 
 const live = useLiveService();
 
-interface Desk extends Tenant {
-  folder: string;
-  /** Writes a file into the desk's folder and returns its path. */
-  file(name: string, content: string | Buffer): Promise<string>;
-  /** Runs gatehouse-push with this organization's key. */
-  push(args: string[], surroundings?: PushSurroundings): ReturnType<typeof runPush>;
-  /** How many import requests the organization has made. */
-  requests(): number;
-}
-
-/** An organization, and a folder to push from. */
-async function desk(options: { location?: { timeZone?: string } } = {}): Promise<Desk> {
-  const tenant = await live.gatehouse.tenant(options);
-  const folder = await mkdtemp(join(live.folder, "desk-"));
-  await writeFile(join(folder, "key.txt"), `${tenant.apiKey}\n`);
-  return {
-    ...tenant,
-    folder,
-    async file(name, content) {
-      await writeFile(join(folder, name), content);
-      return join(folder, name);
-    },
-    push: (args, surroundings) =>
-      runPush(
-        [...args, "--url", live.url, "--ca", live.caFile, "--key-file", join(folder, "key.txt")],
-        surroundings,
-      ),
-    requests: () =>
-      live.gatehouse.logged.filter(
-        (line) =>
-          line["organizationId"] === tenant.organizationId && String(line["operation"]).startsWith("import"),
-      ).length,
-  };
-}
+const desk = (options?: Parameters<typeof openDesk>[1]) => openDesk(live, options);
 
 const header = "transactionId,locationUuid,type,transactionDate,amountTotal,vehicle.licensePlate";
 const row = (id: string, location: string, amount = "12.50") =>

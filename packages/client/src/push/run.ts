@@ -1,14 +1,15 @@
 import { basename, dirname, extname, join } from "node:path";
 import type { Location } from "@gatehouse-parking/contract";
 import { CommanderError } from "commander";
-import { connect } from "../client.js";
-import { CertificateError, GatehouseError } from "../errors.js";
+import { connect, createClient } from "../client.js";
+import { NotFoundError } from "../errors.js";
 import { readCommandLine, urlVariable, type PushOptions, type ServiceOptions } from "./command-line.js";
+import { isTemporary, messageOf } from "./failures.js";
 import { filesOfFolder, type FolderFile } from "./folder.js";
 import { describeInput, inputName } from "./input.js";
 import { locationsText, readLocations } from "./locations.js";
 import { fingerprintOfKey } from "./output/journal.js";
-import { exitCodeOf, summaryText, type BrokenFile, type Summary } from "./output/summary.js";
+import { exitCodeOf, summaryText, type BrokenFile, type ExitCode, type Summary } from "./output/summary.js";
 import { pushFile } from "./push-file.js";
 import { readPreparation, type AskLocations } from "./preparation.js";
 import { openService, type Service } from "./service.js";
@@ -16,7 +17,7 @@ import type { Surroundings } from "./surroundings.js";
 import { offlineSender, serviceSender, type Sender } from "./senders.js";
 
 /** Runs the command and returns its exit code. */
-export async function run(args: readonly string[], surroundings: Surroundings): Promise<0 | 1 | 2> {
+export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const { out, errorStream } = surroundings;
   try {
     const command = readCommandLine(args, { out, error: (text) => void errorStream.write(text) });
@@ -35,7 +36,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   } catch (error) {
     // The command line has said already what it did not understand.
     if (!(error instanceof CommanderError)) tellError(messageOf(error), surroundings);
-    return 1;
+    return isTemporary(error) ? 75 : 1;
   }
 }
 
@@ -68,7 +69,10 @@ async function pushAll(
   surroundings: Surroundings,
   onEnd: (end: Summary | BrokenFile) => void,
 ): Promise<(Summary | BrokenFile)[]> {
-  const files: FolderFile[] = "folder" in target ? await filesOfFolder(target.folder) : [target];
+  const files: FolderFile[] =
+    "folder" in target
+      ? await filesOfFolder(target.folder, options.mapping)
+      : [{ ...target, mapping: options.mapping }];
   const service = options.dryRun ? undefined : await openService(options, surroundings);
   const askLocations = locationsOf(service, options, surroundings);
   try {
@@ -92,7 +96,8 @@ async function pushAll(
 }
 
 function brokenFile({ resource, file }: FolderFile, error: unknown): BrokenFile {
-  return { file: inputName(file), resource, error: messageOf(error) };
+  const tryAgain = isTemporary(error) ? { tryAgain: true as const } : {};
+  return { file: inputName(file), resource, error: messageOf(error), ...tryAgain };
 }
 
 /** They are asked for once, whatever needs them; a dry run asks only if it knows whom. */
@@ -117,12 +122,14 @@ interface PushParts {
 }
 
 async function pushOne(
-  { resource, file }: FolderFile,
+  { resource, file, mapping }: FolderFile,
   isInFolder: boolean,
   { options, askLocations, service, surroundings }: PushParts,
 ): Promise<Summary> {
   const { stop } = surroundings;
-  const { prepare, told } = await readPreparation(options, options.mapping, askLocations);
+  const { prepare, told } = await readPreparation(options, mapping, askLocations);
+  if (isInFolder && mapping !== undefined)
+    surroundings.errorStream.write(`${inputName(file)}: mapped by ${mapping}\n`);
   const source = describeInput(file, told);
   const metadata = JSON.stringify({ tool: "gatehouse-push", file: source.name });
   const mode = options.validateOnly ? "validate-only" : "import";
@@ -140,12 +147,24 @@ async function pushOne(
       service && sender.mode === "import"
         ? { resource, url: service.client.url, key: fingerprintOfKey(service.client.apiKey) }
         : undefined,
+    ownsRun: (referenceUuid) => (service ? ownsRun(service, referenceUuid) : Promise.resolve(false)),
     restart: options.restart ?? false,
     standardInput: surroundings.standardInput,
     progressStream: surroundings.errorStream,
     stop,
     onProgress: (progress) => service?.showPausesIn(progress),
   });
+}
+
+/** Whether a run belongs to the organization of the key. */
+async function ownsRun(service: Service, referenceUuid: string): Promise<boolean> {
+  try {
+    await createClient(service.client).getImport(referenceUuid);
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundError) return false;
+    throw error;
+  }
 }
 
 /** Beside the file and named after it, so that several pushes, and the push of a failed.csv, do not meet. */
@@ -159,14 +178,4 @@ function outputFolder(
   const name = file === "-" ? "stdin" : basename(file, extname(file));
   const folder = output ?? (file === "-" ? "." : dirname(file));
   return join(folder, `${name}.${mode === "import" ? "push" : mode}`);
-}
-
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const details = error instanceof GatehouseError ? [...error.details] : [];
-  if (error instanceof CertificateError)
-    details.push(
-      "If it is a certificate of your own, add --ca FILE with its authority, or set NODE_EXTRA_CA_CERTS",
-    );
-  return [error.message, ...details.filter((detail) => !error.message.includes(detail))].join("\n  ");
 }

@@ -1,4 +1,5 @@
 import { objectIn, place, textOf, type Draft } from "./draft.js";
+import type { RowProblem } from "./problems.js";
 import type { FieldNames } from "./field-names.js";
 
 /** A draft that is put together from values by name, and what was wrong with the names. */
@@ -9,7 +10,7 @@ export class Assembly {
   /** Paths that were given twice, by objects or values that cannot both be kept. */
   readonly repeated: string[] = [];
   /** What else is wrong with the row. */
-  readonly problems: string[] = [];
+  readonly problems: RowProblem[] = [];
   readonly #names: FieldNames;
   /** Whether a JSON text counts as not given. */
   readonly isEmpty: (text: string) => boolean;

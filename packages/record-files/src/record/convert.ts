@@ -6,6 +6,7 @@ import { parseNumber } from "./conversions/number-format.js";
 import type { WrittenTime } from "./conversions/time-format.js";
 import { momentOf } from "./local-time.js";
 import type { RepeatedTimes } from "./mapping.js";
+import { shown, type RowProblem } from "./problems.js";
 import { plainWord, type Rules } from "./rules.js";
 
 /**
@@ -19,10 +20,10 @@ export interface Conversion {
   repeatedTimes: RepeatedTimes;
   /** How the values of a path are written. */
   rulesOf(path: string): Rules;
-  /** A value as messages call it: where it goes, its column, and what was sent. */
-  describe(path: string, value: string): string;
+  /** The column that a path gets its value from. */
+  columnOf(path: string): string | undefined;
   /** Filled with values that cannot be converted although it is said how they are written. */
-  problems: string[];
+  problems: RowProblem[];
   /** How many times were ambiguous because the clocks were put back. */
   ambiguousTimes: number;
 }
@@ -78,8 +79,7 @@ function numberIn(
 ): string | undefined {
   if (!number) return numberText(value);
   const parsed = parseNumber(value, number);
-  if (parsed === undefined)
-    conversion.problems.push(`${conversion.describe(path, value)} is not written like ${number.example}`);
+  if (parsed === undefined) refuse(conversion, path, value, `is not written like ${number.example}`);
   return parsed;
 }
 
@@ -106,7 +106,7 @@ function writtenTime(
   const [written, other] = found.values();
   if (!written || other) {
     const problem = other ? `fits several of ${patterns}` : `is no time written as ${patterns}`;
-    conversion.problems.push(`${conversion.describe(path, value)} ${problem}`);
+    refuse(conversion, path, value, problem);
     return undefined;
   }
   const { date, time, zone } = written;
@@ -114,9 +114,8 @@ function writtenTime(
   const local = `${date}T${time ?? "00:00:00"}`;
   if (zone !== undefined) return JSON.stringify(local + zone);
   if (conversion.timeZone === undefined) {
-    conversion.problems.push(
-      `${conversion.describe(path, value)} has no zone; name it with --time-zone, or with "timeZone" in the mapping file`,
-    );
+    const advice = 'name it with --time-zone, or with "timeZone" in the mapping file';
+    refuse(conversion, path, value, `has no zone; ${advice}`);
     return undefined;
   }
   return inZone(local, value, path, conversion.timeZone, conversion);
@@ -173,11 +172,25 @@ function askForFormat(value: string, path: string, conversion: Conversion): void
   const patterns = timeFormatsOf(value).map(({ pattern }) => pattern);
   if (patterns.length === 0) return;
   const advice = `say so with --time-format "${patterns[0]}", or with "time" in the mapping file`;
-  conversion.problems.push(
+  refuse(
+    conversion,
+    path,
+    value,
     patterns.length === 1
-      ? `${conversion.describe(path, value)} is not in ISO 8601; if it is written as ${patterns[0]}, ${advice}`
-      : `${conversion.describe(path, value)} can be read as ${patterns.join(" and as ")}; if the first is right, ${advice}`,
+      ? `is not in ISO 8601; if it is written as ${patterns[0]}, ${advice}`
+      : `can be read as ${patterns.join(" and as ")}; if the first is right, ${advice}`,
   );
+}
+
+/** Says of a value where it was to go, its column, what was in the file, and what is wrong with it. */
+function refuse({ problems, columnOf }: Conversion, path: string, value: string, problem: string): void {
+  const column = columnOf(path);
+  const from = column === undefined || column === path ? "" : ` (column "${column}")`;
+  problems.push({ path, value, problem, text: `${path}${from} ${shown(value)} ${problem}` });
+}
+
+function refuseTime({ problems }: Conversion, path: string, value: string, problem: string): void {
+  problems.push({ path, value, problem, text: `${path} ${value} ${problem}` });
 }
 
 /** The moment that a clock showed this time, in UTC. */
@@ -192,12 +205,12 @@ function inZone(
   if (wallMs === undefined) return undefined;
   const moment = momentOf(wallMs, timeZone);
   if (moment.kind === "never") {
-    conversion.problems.push(`${path} ${value} does not exist in ${timeZone}: the clocks were put forward`);
+    refuseTime(conversion, path, value, `does not exist in ${timeZone}: the clocks were put forward`);
     return undefined;
   }
   if (moment.kind === "twice") {
     if (conversion.repeatedTimes === "refuse") {
-      conversion.problems.push(`${path} ${value} came twice in ${timeZone}: the clocks were put back`);
+      refuseTime(conversion, path, value, `came twice in ${timeZone}: the clocks were put back`);
       return undefined;
     }
     conversion.ambiguousTimes += 1;

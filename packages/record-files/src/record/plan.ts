@@ -10,12 +10,13 @@ import type { FieldTree } from "./fields.js";
 import { firstAndLast } from "./conversions/full-name.js";
 import type { LocationBook } from "./locations.js";
 import type { ColumnTarget, Mapping } from "./mapping.js";
+import { problemOf, shown, type RowProblem } from "./problems.js";
 import { plainWord, type Rules } from "./rules.js";
 
 /** A row on its way to become a record, and why it cannot become one. */
 export interface PlannedRow {
   draft: Draft;
-  problems: string[];
+  problems: RowProblem[];
 }
 
 /** Turns the cells of one row into a draft; a string if the row holds JSON that is no object. */
@@ -125,12 +126,17 @@ function planCells(
     }
     for (const position of nameless) {
       const cell = cells[position] as string;
-      if (cell.trim() !== "")
-        assembly.problems.push(
-          `${columns[position]} has no name, but holds ${shown(cell)}; say in a mapping file where "${columns[position]}" goes, null for nowhere`,
-        );
+      if (cell.trim() !== "") assembly.problems.push(namelessProblem(columns[position] as string, cell));
     }
     return undefined;
+  };
+}
+
+function namelessProblem(column: string, value: string): RowProblem {
+  const advice = `say in a mapping file where "${column}" goes, null for nowhere`;
+  return {
+    ...{ path: "", value, problem: `${column} has no name, but holds something; ${advice}` },
+    text: `${column} has no name, but holds ${shown(value)}; ${advice}`,
   };
 }
 
@@ -160,7 +166,11 @@ function putCell(
   else if (target.location !== undefined && locations) {
     const found = locations.find(cell, target.location);
     if ("uuid" in found) assembly.put(path, JSON.stringify(found.uuid));
-    else if (!emptyWord(assembly, cell)) assembly.problems.push(`${path}: ${shown(cell)}: ${found.problem}`);
+    else if (!emptyWord(assembly, cell))
+      assembly.problems.push({
+        ...{ path, value: cell, problem: found.problem },
+        text: `${path}: ${shown(cell)}: ${found.problem}`,
+      });
   } else if (target.name === undefined) assembly.put(path, JSON.stringify(cell));
   else if (!emptyWord(assembly, cell)) {
     const { firstName, lastName } = firstAndLast(cell, target.name);
@@ -171,13 +181,6 @@ function putCell(
 
 function emptyWord(assembly: Assembly, cell: string): boolean {
   return assembly.isEmpty(JSON.stringify(cell));
-}
-
-const maxShownLength = 80;
-
-/** A value as messages show it. */
-export function shown(value: string): string {
-  return JSON.stringify(value.length > maxShownLength ? `${value.slice(0, maxShownLength)}...` : value);
 }
 
 /** The same for records that are JSON: their members are named like columns. */
@@ -245,9 +248,10 @@ function problemsOf(
   { unknown, repeated, problems: others }: Assembly,
   names: FieldNames,
   { ignoreUnknownColumns }: PlanOptions,
-): string[] {
-  const problems = repeated.map((path) => `${path} is given twice; keep one of them`);
-  if (unknown.length > 0 && !ignoreUnknownColumns) problems.push(unknownNames(unknown, "members", names));
+): RowProblem[] {
+  const problems = repeated.map((path) => problemOf(path, "is given twice; keep one of them"));
+  if (unknown.length > 0 && !ignoreUnknownColumns)
+    problems.push(problemOf("", unknownNames(unknown, "members", names)));
   return [...problems, ...others];
 }
 

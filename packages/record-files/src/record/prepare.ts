@@ -5,7 +5,8 @@ import { textOf, type Draft } from "./draft.js";
 import { fieldTrees } from "./fields.js";
 import type { LocationBook } from "./locations.js";
 import type { Mapping } from "./mapping.js";
-import { planRows, shown } from "./plan.js";
+import { planRows } from "./plan.js";
+import { problemOf, type RowProblem } from "./problems.js";
 import { rulesByPath } from "./rules-by-path.js";
 
 /** A row, and the record it becomes. */
@@ -13,7 +14,7 @@ export interface Prepared extends Row {
   /** The JSON text that is sent; undefined if the record cannot be sent. */
   text: string | undefined;
   /** Why it cannot be sent, and the reference it has. */
-  refusal: { reference: string; detail: string } | undefined;
+  refusal: { reference: string; detail: string; problems?: readonly RowProblem[] } | undefined;
   /** Times in it that came twice because the clocks were put back. */
   ambiguousTimes: number;
 }
@@ -39,10 +40,6 @@ export function prepareRows(
   const tree = fieldTrees[resource];
   const { toDraft, columnOf } = planRows(columns, tree, options.mapping, options);
   const rulesOf = rulesByPath(options.mapping, tree);
-  const describe = (path: string, value: string) => {
-    const column = columnOf(path);
-    return `${path}${column === undefined || column === path ? "" : ` (column "${column}")`} ${shown(value)}`;
-  };
 
   return (row) => {
     const planned = toDraft(row);
@@ -53,19 +50,19 @@ export function prepareRows(
       timeZone: zoneOf(draft, options.timeZone),
       repeatedTimes: options.mapping.repeatedTimes ?? "earlier",
       rulesOf,
-      describe,
+      columnOf,
       problems,
       ambiguousTimes: 0,
     };
     convertDraft(draft, tree, conversion);
-    if (problems.length > 0) return refused(row, reference, problems.join("; "));
+    if (problems.length > 0) return refused(row, reference, problems);
     return sendable(row, textOf(draft), reference, conversion.ambiguousTimes);
   };
 }
 
 function sendable(row: Row, text: string, reference: string, ambiguousTimes: number): Prepared {
   if (!fits(text, maxRowBytes - envelopeBytes))
-    return refused(row, reference, "The record is above 5 MB and fits into no request");
+    return refused(row, reference, [problemOf("", "The record is above 5 MB and fits into no request")]);
   return { ...row, text, refusal: undefined, ambiguousTimes };
 }
 
@@ -77,8 +74,9 @@ function fits(text: string, maxBytes: number): boolean {
   return text.length * longestUnitBytes <= maxBytes || encoder.encode(text).length <= maxBytes;
 }
 
-function refused(row: Row, reference: string, detail: string): Prepared {
-  return { ...row, text: undefined, refusal: { reference, detail }, ambiguousTimes: 0 };
+function refused(row: Row, reference: string, problems: readonly RowProblem[]): Prepared {
+  const detail = problems.map(({ text }) => text).join("; ");
+  return { ...row, text: undefined, refusal: { reference, detail, problems }, ambiguousTimes: 0 };
 }
 
 function zoneOf(draft: Draft, timeZone: PrepareOptions["timeZone"]): string | undefined {

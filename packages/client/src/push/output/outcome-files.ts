@@ -20,8 +20,8 @@ export interface FileMarks {
 }
 
 /** What became of a row, and the run it was part of if it was sent. */
-export interface RowOutcome {
-  row: Row;
+export interface RowOutcome<AnyRow extends Row = Row> {
+  row: AnyRow;
   outcome: OfflineOutcome;
   referenceUuid: string | undefined;
 }
