@@ -22,3 +22,5 @@ export type { RowProblem } from "./record/problems.js";
 export { readRules } from "./record/rules.js";
 export { HeaderError, InputError, NotUtf8Error, type Row, type Table } from "./table.js";
 export { readText } from "./text.js";
+export { sampleColumns } from "./suggest/sample.js";
+export { suggestMapping, type Suggestion } from "./suggest/suggest.js";

@@ -35,6 +35,7 @@ export interface PushOptions extends ServiceOptions {
   quote?: string;
   headerLine?: number;
   mapping?: string;
+  suggestMapping?: string;
   timeFormat?: string[];
   numberFormat?: string;
   empty?: string[];
@@ -53,6 +54,7 @@ export interface PushOptions extends ServiceOptions {
 const examples = `
 Examples:
   $ gatehouse-push locations
+  $ gatehouse-push transactions export.csv --suggest-mapping mapping.json
   $ gatehouse-push transactions sessions.csv --dry-run
   $ gatehouse-push transactions sessions.csv --url https://gatehouse.example.com --key-file key.txt
   $ gatehouse-push accounts accounts.json --time-zone America/Chicago
@@ -94,8 +96,10 @@ export function readCommandLine(
   withPushOptions(program.command("folder <folder>", { isDefault: true }))
     .description("push the files accounts.*, subscriptions.* and transactions.* of a folder, in this order")
     .action((folder: string, options: PushOptions, self: Command) => {
-      if (options.format)
-        self.error("error: --format is for single files; push the files of the folder one by one");
+      if (options.format ?? options.suggestMapping)
+        self.error(
+          `error: ${options.format ? "--format" : "--suggest-mapping"} is for single files; take the files of the folder one by one`,
+        );
       chosen = { target: { folder }, options: withDuration(options) };
     });
 
@@ -157,6 +161,12 @@ function withPushOptions(command: Command): Command {
     )
     .addOption(
       new Option("--mapping <file>", "JSON file that says where columns go and how values are written"),
+    )
+    .addOption(
+      new Option(
+        "--suggest-mapping <file>",
+        "write a mapping file made from the names and the content of the columns; send nothing",
+      ).conflicts(["mapping", "dryRun", "validateOnly", "restart"]),
     )
     .addOption(
       new Option(

@@ -426,3 +426,34 @@ test("a terminal gets a bar with rate, outcomes and time left; anything else get
   expect(lines.error).toBe("");
   expect(lines.out).toMatch(/skipped +1,000/);
 });
+
+test("a mapping is suggested from the file itself, and the file gets in by it", async () => {
+  const { file, push, folder, locationUuid } = await desk();
+  const content = [
+    "Ticket No;Garage;Customer Type;Paid at;Total",
+    `A-1;Main garage;Kurzparker;13.04.2026 23:30;1.234,50`,
+    `A-2;${locationUuid};Dauerparker;14.04.2026 08:10;7,50`,
+  ].join("\n");
+  const csv = await file("export.csv", content);
+  const mapping = join(folder, "mapping.json");
+  const suggested = await push(["transactions", csv, "--suggest-mapping", mapping]);
+  expect(suggested).toMatchObject({ code: 0, error: "" });
+  expect(suggested.out).toContain('  Paid at -> {"to":"transactionDate","time":"d.M.yyyy H:mm"}\n');
+  expect(suggested.out).toContain(`try it with --mapping ${mapping} --dry-run`);
+  expect((await push(["transactions", csv, "--mapping", mapping])).out).toMatch(/created +2\n/);
+
+  const again = await push(["transactions", csv, "--suggest-mapping", mapping]);
+  expect(again).toMatchObject({ code: 1, error: expect.stringContaining("is there already") });
+  await file("unclear.csv", content.replace("13.04.2026 23:30", "n/a").replaceAll("Kurzparker", "VALET"));
+  const unclear = await push([
+    "transactions",
+    join(folder, "unclear.csv"),
+    "--suggest-mapping",
+    `${mapping}.2`,
+  ]);
+  expect(unclear.code).toBe(2);
+  expect(unclear.out).toContain('to be decided: The column "Customer Type" holds "VALET"');
+  expect((await push([folder, "--suggest-mapping", mapping])).error).toContain(
+    "--suggest-mapping is for single files",
+  );
+});

@@ -13,6 +13,7 @@ import { exitCodeOf, summaryText, type BrokenFile, type ExitCode, type Summary }
 import { pushFile } from "./push-file.js";
 import { readPreparation, type AskLocations } from "./preparation.js";
 import { openService, type Service } from "./service.js";
+import { suggestForFile } from "./suggest.js";
 import type { Surroundings } from "./surroundings.js";
 import { offlineSender, serviceSender, type Sender } from "./senders.js";
 
@@ -26,6 +27,11 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
     if (command.target === "locations") {
       out(await listLocations(command.options, surroundings));
       return 0;
+    }
+    if (command.options.suggestMapping !== undefined && "file" in command.target) {
+      const { text, isComplete } = await suggest(command.target, command.options, surroundings);
+      out(text);
+      return isComplete ? 0 : 2;
     }
     const ends = await pushAll(command.target, command.options, surroundings, (end) => {
       if ("error" in end) tellError(end.error, surroundings);
@@ -61,6 +67,23 @@ async function withService<T>(
   } finally {
     service.transport.close();
   }
+}
+
+/** With a service to ask, locations are recognized by their names, too. */
+async function suggest(
+  { resource, file }: FolderFile,
+  options: PushOptions,
+  surroundings: Surroundings,
+): Promise<{ text: string; isComplete: boolean }> {
+  const { told } = await readPreparation(options, undefined, undefined);
+  const askLocations = locationsOf(undefined, options, surroundings);
+  return suggestForFile({
+    source: describeInput(file, told),
+    resource,
+    standardInput: surroundings.standardInput,
+    locations: await askLocations?.(),
+    mappingFile: options.suggestMapping as string,
+  });
 }
 
 async function pushAll(

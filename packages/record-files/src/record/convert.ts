@@ -135,7 +135,7 @@ function numberText(value: string): string | undefined {
 }
 
 /** Names are compared without case and separators, so "Pending approval" and pending_approval are both understood. */
-function enumValue(value: string, names: Field["names"]): string | undefined {
+export function enumValue(value: string, names: Field["names"]): string | undefined {
   if (!names) return undefined;
   const plain = plainName(value);
   const name = Object.keys(names).find((known) => plainName(known) === plain);
