@@ -30,9 +30,26 @@ export class ConnectionError extends GatehouseError {
   override name = "ConnectionError";
 }
 
-/** The service's certificate is not trusted. Nothing was sent. */
-export class CertificateError extends ConnectionError {
+/** The way to the service is set up wrongly, so that it does not help to try again. Nothing was sent. */
+export class SetupError extends ConnectionError {
+  override name = "SetupError";
+}
+
+/** The service's certificate is not trusted. */
+export class CertificateError extends SetupError {
   override name = "CertificateError";
+  /** What the runtime calls it, such as CERT_HAS_EXPIRED. */
+  readonly code: string;
+
+  constructor(message: string, facts: ErrorFacts & { code: string }) {
+    super(message, facts);
+    this.code = facts.code;
+  }
+}
+
+/** An https:// address led to a server that speaks plain HTTP. */
+export class PlainServerError extends SetupError {
+  override name = "PlainServerError";
 }
 
 /** 400: the request as a whole is not valid; `details` lists what is wrong. */

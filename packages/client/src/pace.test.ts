@@ -1,7 +1,14 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { useLiveService } from "../testing/live-service.js";
 import { createBudget } from "./budget.js";
-import { ConnectionError, GatehouseError, RateLimitedError, ServerError } from "./errors.js";
+import {
+  CertificateError,
+  ConnectionError,
+  GatehouseError,
+  PlainServerError,
+  RateLimitedError,
+  ServerError,
+} from "./errors.js";
 import { createClient, type Pause } from "./index.js";
 import { openTransport, type Transport } from "./push/https-fetch.js";
 import { defaultRetry, pauseBeforeRetry } from "./retry.js";
@@ -112,7 +119,7 @@ const refusal = new RateLimitedError("Too many requests", { retryAfterSeconds: 6
 test("a first refusal waits for Reset; a second one in a row, or one without Reset, for Retry-After", () => {
   const budget = createBudget();
   const pause = (rateLimits: number) =>
-    pauseBeforeRetry(refusal, { failures: 0, rateLimits }, defaultRetry, budget);
+    pauseBeforeRetry(refusal, { failures: 0, rateLimits, startedMs: 0 }, defaultRetry, budget);
   expect(pause(1)).toBeGreaterThanOrEqual(60_000);
   budget.learn(headers({ remaining: 0, resetInSeconds: 7 }));
   expect(pause(1)).toBeLessThan(9_000);
@@ -124,7 +131,7 @@ test("a first refusal waits for Reset; a second one in a row, or one without Res
 test("pauses after failures double up to a bound, vary, and respect Retry-After", () => {
   const budget = createBudget();
   const pause = (error: Error, failures: number) =>
-    pauseBeforeRetry(error, { failures, rateLimits: 0 }, defaultRetry, budget);
+    pauseBeforeRetry(error, { failures, rateLimits: 0, startedMs: 0 }, defaultRetry, budget);
   for (let failures = 1; failures < defaultRetry.maxAttempts; failures += 1) {
     const longest = Math.min(30_000, 500 * 2 ** (failures - 1));
     for (let round = 0; round < 20; round += 1) {
@@ -138,4 +145,21 @@ test("pauses after failures double up to a bound, vary, and respect Retry-After"
   expect(pause(new GatehouseError("too slow", { status: 408 }), 1)).toBeGreaterThan(0);
   expect(pause(new GatehouseError("unknown", { status: 404 }), 1)).toBeUndefined();
   expect(pause(new TypeError("a mistake"), 1)).toBeUndefined();
+});
+
+test("a request is tried as long as it was told, however often that is, but not what no patience helps", () => {
+  const policy = { ...defaultRetry, keepTryingMs: 60_000 };
+  const pause = (error: Error, agoMs: number) =>
+    pauseBeforeRetry(
+      error,
+      { failures: 100, rateLimits: 100, startedMs: performance.now() - agoMs },
+      policy,
+      createBudget(),
+    );
+  expect(pause(new ConnectionError("gone"), 0)).toBeGreaterThan(0);
+  expect(pause(refusal, 0)).toBeGreaterThan(0);
+  expect(pause(new ConnectionError("gone"), 60_001)).toBeUndefined();
+  expect(pause(refusal, 60_001)).toBeUndefined();
+  expect(pause(new CertificateError("not trusted", { code: "CERT_HAS_EXPIRED" }), 0)).toBeUndefined();
+  expect(pause(new PlainServerError("no TLS"), 0)).toBeUndefined();
 });

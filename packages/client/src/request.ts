@@ -1,7 +1,7 @@
 import type { OperationName } from "@gatehouse-parking/contract";
 import { createBudget, type Budget } from "./budget.js";
 import { errorFromAnswer } from "./error-answers.js";
-import { CertificateError, ConnectionError, GatehouseError } from "./errors.js";
+import { CertificateError, ConnectionError, GatehouseError, PlainServerError, SetupError } from "./errors.js";
 import { pauseBeforeRetry, type RetryPolicy } from "./retry.js";
 import { wait } from "./wait.js";
 
@@ -53,7 +53,7 @@ export function createBudgets(): (operation: OperationName) => Budget {
 /** Sends a request until it succeeds, must not be repeated, or has been tried often enough. */
 export async function sendRequest<Answer>(connection: Connection, request: ClientRequest): Promise<Answer> {
   const budget = connection.budgetOf(request.operation);
-  const attempts = { failures: 0, rateLimits: 0 };
+  const attempts = { failures: 0, rateLimits: 0, startedMs: performance.now() };
   for (;;) {
     try {
       return (await sendOnce(connection, request, budget)) as Answer;
@@ -135,7 +135,12 @@ function connectionError(
   const text = reason instanceof Error ? reason.message || reason.name : String(reason);
   const code = String((reason as { code?: unknown })?.code);
   const message = `${connection.url} could not be reached: ${text}`;
-  if (certificateCodes.test(code)) return new CertificateError(message, { cause: thrown });
+  if (certificateCodes.test(code)) return new CertificateError(message, { cause: thrown, code });
+  if (code === "EPROTO" && plainAnswer.test(text))
+    return new PlainServerError(`${connection.url} could not be reached: it answers without TLS`, {
+      cause: thrown,
+    });
+  if (code === "ERR_PROXY_REFUSED") return new SetupError(message, { cause: thrown });
   const mayHaveArrived = method === "POST" && !unsentCodes.has(code);
   const note = `. It may have arrived and been stored${isRepeatable ? "; sending it again stores nothing twice" : ""}`;
   return new ConnectionError(mayHaveArrived ? message + note : message, { cause: thrown });
@@ -147,6 +152,9 @@ const unsentCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNR
 /** What OpenSSL and Node call certificates they do not trust. */
 const certificateCodes =
   /^(?:CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ERR_TLS_CERT)/;
+
+/** What OpenSSL makes of an answer that is no TLS. */
+const plainAnswer = /wrong version number|packet length too long/;
 
 export function eitherOf(
   first: AbortSignal | undefined,

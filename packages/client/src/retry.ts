@@ -1,11 +1,5 @@
 import type { Budget } from "./budget.js";
-import {
-  CertificateError,
-  ConnectionError,
-  GatehouseError,
-  RateLimitedError,
-  ServerError,
-} from "./errors.js";
+import { ConnectionError, GatehouseError, RateLimitedError, ServerError, SetupError } from "./errors.js";
 
 export interface RetryPolicy {
   /** How often a request is tried when the connection breaks or the service answers 408 or 5xx; 1 means no retry. */
@@ -15,6 +9,8 @@ export interface RetryPolicy {
   maxPauseMs: number;
   /** How often a request that is answered 429 is sent again. */
   maxRateLimitWaits: number;
+  /** For this long a request is tried in any case, however often that is. */
+  keepTryingMs: number;
 }
 
 export const defaultRetry: RetryPolicy = {
@@ -22,6 +18,7 @@ export const defaultRetry: RetryPolicy = {
   firstPauseMs: 500,
   maxPauseMs: 30_000,
   maxRateLimitWaits: 10,
+  keepTryingMs: 0,
 };
 
 /** Keeps clients that were refused together from coming back together. */
@@ -31,6 +28,8 @@ const maxRateLimitJitterMs = 500;
 export interface Attempts {
   failures: number;
   rateLimits: number;
+  /** When it was sent first. */
+  startedMs: number;
 }
 
 /** How long to pause before the request is sent again; undefined if it is to be given up. */
@@ -41,18 +40,22 @@ export function pauseBeforeRetry(
   budget: Budget,
 ): number | undefined {
   if (error instanceof RateLimitedError) {
-    return attempts.rateLimits > policy.maxRateLimitWaits
+    return attempts.rateLimits > policy.maxRateLimitWaits && isTimeUp(attempts, policy)
       ? undefined
       : pauseAfterRefusal(error, attempts, budget);
   }
   if (!(error instanceof ConnectionError || error instanceof ServerError || isTimeout(error)))
     return undefined;
-  // It will not be trusted in a minute either.
-  if (error instanceof CertificateError) return undefined;
-  if (attempts.failures >= policy.maxAttempts) return undefined;
+  // A certificate will not be trusted in a minute either.
+  if (error instanceof SetupError) return undefined;
+  if (attempts.failures >= policy.maxAttempts && isTimeUp(attempts, policy)) return undefined;
   const longest = Math.min(policy.maxPauseMs, policy.firstPauseMs * 2 ** (attempts.failures - 1));
   const asked = error instanceof ServerError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
   return asked + longest * (0.5 + Math.random() / 2);
+}
+
+function isTimeUp({ startedMs }: Attempts, { keepTryingMs }: RetryPolicy): boolean {
+  return performance.now() - startedMs >= keepTryingMs;
 }
 
 /** The body did not arrive in time, so nothing was processed. */

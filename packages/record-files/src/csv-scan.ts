@@ -5,9 +5,10 @@ export interface CsvOptions {
   delimiter: string;
   /** Whether spaces around cells, and around their quotes, are dropped. */
   trim?: boolean;
+  /** What cells that hold delimiters and line ends are wrapped in: `"` unless told; "" if nothing is. */
+  quote?: string;
 }
 
-const quote = 0x22;
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
@@ -18,6 +19,9 @@ const carriageReturn = 0x0d;
 export class CsvScan {
   readonly #delimiter: string;
   readonly #trim: boolean;
+  readonly #quote: string;
+  /** NaN, which no character has, if there are no quotes. */
+  readonly #quoteCode: number;
   /** The end of the last piece, in which a delimiter of several characters may begin. */
   #held = "";
   #line = 1;
@@ -30,9 +34,11 @@ export class CsvScan {
   #isBehindReturn = false;
   #rows: Row[] = [];
 
-  constructor({ delimiter, trim = false }: CsvOptions) {
+  constructor({ delimiter, trim = false, quote = '"' }: CsvOptions) {
     this.#delimiter = delimiter;
     this.#trim = trim;
+    this.#quote = quote;
+    this.#quoteCode = quote.charCodeAt(0);
   }
 
   /** The rows that end in this piece. */
@@ -78,13 +84,13 @@ export class CsvScan {
     let at = start;
     for (; at < until; at += 1) {
       const code = text.charCodeAt(at);
-      if (code === lineFeed || code === carriageReturn || code === quote) break;
+      if (code === lineFeed || code === carriageReturn || code === this.#quoteCode) break;
       if (code === this.#delimiter.charCodeAt(0) && text.startsWith(this.#delimiter, at)) break;
     }
     if (at > start) this.#addPlain(text.slice(start, at));
     if (at >= until) return at;
     const code = text.charCodeAt(at);
-    if (code === quote) {
+    if (code === this.#quoteCode) {
       this.#meetQuote();
       return at + 1;
     }
@@ -113,7 +119,7 @@ export class CsvScan {
 
   #meetQuote(): void {
     // Two quotes in a cell stand for one.
-    if (this.#state === "behind quote") this.#add('"');
+    if (this.#state === "behind quote") this.#add(this.#quote);
     else if (this.#state === "in cell" && this.#trim && this.#cell.trim() === "") this.#cell = "";
     else if (this.#state !== "before cell") throw misplacedQuote(this.#line);
     this.#state = "in quotes";
@@ -124,7 +130,7 @@ export class CsvScan {
   }
 
   #inQuotes(text: string, start: number): number {
-    const end = text.indexOf('"', start);
+    const end = text.indexOf(this.#quote, start);
     const inside = text.slice(start, end === -1 ? text.length : end);
     this.#countLines(inside);
     this.#add(inside);

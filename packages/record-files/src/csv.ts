@@ -2,7 +2,7 @@ import { CsvScan, type CsvOptions } from "./csv-scan.js";
 import { HeaderError, InputError, type Row, type Table } from "./table.js";
 
 /** Separators that people use. */
-const usualDelimiters = [",", ";", "\t", "|"];
+export const usualDelimiters = [",", ";", "\t", "|"];
 
 /** The separator that occurs most often in the header line. */
 export function guessDelimiter(text: string): string {
@@ -11,20 +11,49 @@ export function guessDelimiter(text: string): string {
   return usualDelimiters[counts.indexOf(Math.max(...counts))] ?? ",";
 }
 
-/** The first row names the columns. Every row must have as many cells: a ragged one shows that a quote is missing. */
-export async function readCsv(text: AsyncIterable<string>, options: CsvOptions): Promise<Table> {
+export interface CsvTableOptions extends CsvOptions {
+  /** The line of the row that names the columns; the first row unless told. What comes before it is passed over. */
+  headerLine?: number | undefined;
+}
+
+/**
+ * The header names the columns. Every row must have as many cells: a ragged one shows that a quote is missing. Columns
+ * without a name at the end, which a delimiter behind the last cell makes, get the name "column N".
+ */
+export async function readCsv(text: AsyncIterable<string>, options: CsvTableOptions): Promise<Table> {
   const rows = cutRows(text, options);
-  const header = await rows.next();
-  if (header.done) throw new InputError(1, "the file is empty; the first line must name the columns");
-  const columns = header.value.cells.map((name) => name.trim());
-  checkHeader(columns, header.value.line, options.delimiter);
+  const header = await headerOf(rows, options.headerLine ?? 1);
+  const columns = withNamesAtTheEnd(header.cells.map((name) => name.trim()));
+  checkHeader(columns, header.line, options.delimiter);
   return { columns, rows: ofWidth(rows, columns.length) };
 }
 
-/** Passes rows on that have as many cells as the header; blank ones are left out. */
+async function headerOf(rows: AsyncGenerator<Row>, headerLine: number): Promise<Row> {
+  for (;;) {
+    const { done, value } = await rows.next();
+    if (done)
+      throw headerLine === 1
+        ? new InputError(1, "the file is empty; the first line must name the columns")
+        : new InputError(headerLine, "the file ends before the line that is to name the columns");
+    if (value.line >= headerLine) return value;
+  }
+}
+
+function withNamesAtTheEnd(names: readonly string[]): string[] {
+  let named = names.length;
+  while (named > 1 && names[named - 1] === "") named -= 1;
+  return names.map((name, position) => (position < named ? name : nameOfNameless(position)));
+}
+
+export function nameOfNameless(position: number): string {
+  return `column ${position + 1}`;
+}
+
+/** Passes rows on that have as many cells as the header; blank ones, and blank cells too many, are left out. */
 export async function* ofWidth(rows: AsyncIterable<Row>, width: number): AsyncGenerator<Row> {
   for await (const row of rows) {
     if (row.cells.length === 1 && row.cells[0]?.trim() === "") continue;
+    while (row.cells.length > width && row.cells.at(-1)?.trim() === "") row.cells.pop();
     if (row.cells.length !== width) {
       throw new InputError(
         row.line,

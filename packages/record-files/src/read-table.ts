@@ -1,8 +1,9 @@
 import { readCsv } from "./csv.js";
 import { readJson } from "./json.js";
 import { readNdjson } from "./ndjson.js";
+import type { Encoding } from "./encoding.js";
 import type { Table } from "./table.js";
-import { readText } from "./text.js";
+import { readEncodedText } from "./text.js";
 
 export const inputFormats = ["csv", "ndjson", "json"] as const;
 export type InputFormat = (typeof inputFormats)[number];
@@ -19,13 +20,19 @@ export interface TableOptions {
   format: InputFormat;
   /** Of a CSV file. */
   delimiter: string;
+  quote?: string;
+  headerLine?: number;
+  /** UTF-8 unless told or recognized. */
+  encoding?: Encoding;
+  isEncodingGuess?: boolean;
   /** What the array of records is called, where a JSON file is an object. */
   arrayName: string;
 }
 
-/** Starts to read. Nothing is held but the row at hand, so the file may have any size. */
+/** Starts to read bytes that are unpacked already. Nothing is held but the row at hand, so the file may have any size. */
 export async function readTable(chunks: AsyncIterable<Uint8Array>, options: TableOptions): Promise<Table> {
-  const text = readText(chunks);
+  const { encoding = "utf-8", isEncodingGuess = false } = options;
+  const text = readEncodedText(chunks, encoding, isEncodingGuess);
   if (options.format === "csv") return readCsv(text, options);
   return options.format === "json" ? readJson(text, options.arrayName) : readNdjson(text);
 }

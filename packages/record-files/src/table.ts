@@ -30,6 +30,15 @@ export class InputError extends Error {
   }
 }
 
+/** The bytes on this line are no text in UTF-8. */
+export class NotUtf8Error extends InputError {
+  override name = "NotUtf8Error";
+
+  constructor(line: number) {
+    super(line, 'not valid UTF-8; save the file as UTF-8 (in a spreadsheet: "CSV UTF-8")');
+  }
+}
+
 /** A column has no name, or the name of another one. */
 export class HeaderError extends InputError {
   override name = "HeaderError";

@@ -1,4 +1,5 @@
-import { InputError } from "./table.js";
+import { pieceDecoder, type Encoding, type PieceDecoder } from "./encoding.js";
+import { InputError, NotUtf8Error } from "./table.js";
 
 /** What a file starts with when it is no text in UTF-8, and what to do about it. */
 const foreignBeginnings: readonly { bytes: readonly number[]; message: string }[] = [
@@ -53,6 +54,34 @@ export async function* readText(chunks: AsyncIterable<Uint8Array>): AsyncGenerat
   if (rest !== "") yield rest;
 }
 
+/** The same for text in another encoding, which was told or, if `isGuess`, recognized. */
+export async function* readEncodedText(
+  chunks: AsyncIterable<Uint8Array>,
+  encoding: Encoding,
+  isGuess: boolean,
+): AsyncGenerator<string> {
+  if (encoding === "utf-8") yield* readText(chunks);
+  else yield* decodedPieces(chunks, pieceDecoder(encoding, isGuess));
+}
+
+async function* decodedPieces(
+  chunks: AsyncIterable<Uint8Array>,
+  decoder: PieceDecoder,
+): AsyncGenerator<string> {
+  let line = 1;
+  let isBeginning = true;
+  for await (const chunk of chunks) {
+    let text = decoder.decode(chunk, line);
+    line += newlinesIn(text);
+    if (text === "") continue;
+    if (isBeginning && text.startsWith(byteOrderMark)) text = text.slice(byteOrderMark.length);
+    isBeginning = false;
+    yield text;
+  }
+  const rest = decoder.end(line);
+  if (rest !== "") yield rest;
+}
+
 function refuseForeign(bytes: Uint8Array): void {
   for (const { bytes: beginning, message } of foreignBeginnings) {
     if (beginning.every((byte, position) => bytes[position] === byte)) throw new InputError(1, message);
@@ -76,10 +105,7 @@ function decode(bytes: Uint8Array, firstLine: number): string {
   try {
     return decoder.decode(bytes);
   } catch {
-    throw new InputError(
-      firstLine + linesBeforeInvalid(bytes),
-      'not valid UTF-8; save the file as UTF-8 (in a spreadsheet: "CSV UTF-8")',
-    );
+    throw new NotUtf8Error(firstLine + linesBeforeInvalid(bytes));
   }
 }
 

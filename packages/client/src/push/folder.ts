@@ -2,6 +2,7 @@ import { readdir, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
 import { entities, type ImportResourceName } from "@gatehouse-parking/contract";
 import { formatOfExtension } from "@gatehouse-parking/record-files";
+import { formatExtension } from "./input.js";
 
 /** What others refer to comes first: accounts, then subscriptions, then transactions. */
 export const pushOrder = entities
@@ -11,10 +12,15 @@ export const pushOrder = entities
 export interface FolderFile {
   resource: ImportResourceName;
   file: string;
+  /** What says where its columns go. */
+  mapping?: string | undefined;
 }
 
-/** The files of a folder that are named after a resource, in the order they have to be pushed. */
-export async function filesOfFolder(folder: string): Promise<FolderFile[]> {
+/**
+ * The files of a folder that are named after a resource, in the order they have to be pushed. Each has the mapping file
+ * that is named after the same resource, such as accounts.mapping.json, in the folder or in the one of --mapping.
+ */
+export async function filesOfFolder(folder: string, mappingFolder: string = folder): Promise<FolderFile[]> {
   const found = await stat(folder).catch(() => undefined);
   if (!found?.isDirectory()) {
     throw new Error(
@@ -22,13 +28,22 @@ export async function filesOfFolder(folder: string): Promise<FolderFile[]> {
     );
   }
   const names = await readdir(folder);
+  const mappings = new Set(
+    await readdir(mappingFolder).catch((error: Error) => {
+      throw new Error(`--mapping must be a folder for a folder of files: ${error.message}`, { cause: error });
+    }),
+  );
   const files = pushOrder.flatMap((resource) => {
     const candidates = names.filter((name) => isFileOf(name, resource));
     if (candidates.length > 1)
       throw new Error(
         `${folder} has several files of ${resource} (${candidates.join(", ")}); keep one of them`,
       );
-    return candidates.map((name) => ({ resource, file: join(folder, name) }));
+    return candidates.map((name) => ({
+      resource,
+      file: join(folder, name),
+      mapping: mappings.has(mappingName(resource)) ? join(mappingFolder, mappingName(resource)) : undefined,
+    }));
   });
   if (files.length === 0) {
     throw new Error(
@@ -43,7 +58,14 @@ export function inWords(words: readonly string[], conjunction: "and" | "or"): st
   return `${words.slice(0, -1).join(", ")} ${conjunction} ${words.at(-1)}`;
 }
 
+function mappingName(resource: ImportResourceName): string {
+  return `${resource}.mapping.json`;
+}
+
 function isFileOf(name: string, resource: string): boolean {
-  const extension = extname(name);
-  return Object.hasOwn(formatOfExtension, extension.toLowerCase()) && name === resource + extension;
+  const extension = formatExtension(name);
+  const isFormat = Object.hasOwn(formatOfExtension, extension);
+  return (
+    isFormat && (name === resource + extname(name) || name === `${resource}${extension}${extname(name)}`)
+  );
 }

@@ -4,6 +4,7 @@ import * as https from "node:https";
 import { rootCertificates } from "node:tls";
 import { keepsKeySecret } from "../client.js";
 import type { Fetch } from "../request.js";
+import { tunnelAgent } from "./proxy.js";
 
 /**
  * fetch for the command line, on Node's own HTTPS: the runtime's fetch cannot be told to trust a certificate authority
@@ -21,9 +22,13 @@ export function readUrl(text: string): string {
   return text;
 }
 
-export async function openTransport(options: { caFile: string | undefined }): Promise<Transport> {
+export async function openTransport(options: {
+  caFile: string | undefined;
+  proxy?: URL | undefined;
+}): Promise<Transport> {
   const ca = options.caFile && [...rootCertificates, await readAuthority(options.caFile)];
-  const secure = new https.Agent({ keepAlive: true, ...(ca ? { ca } : {}) });
+  const agentOptions = { keepAlive: true, ...(ca ? { ca } : {}) };
+  const secure = options.proxy ? tunnelAgent(options.proxy, agentOptions) : new https.Agent(agentOptions);
   const plain = new http.Agent({ keepAlive: true });
   return {
     fetch: (url, init) =>

@@ -3,21 +3,33 @@ import { basename, extname } from "node:path";
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import {
   formatOfExtension,
+  gunzip,
   InputError,
-  inputFormats,
+  NotUtf8Error,
+  readingText,
   readTable,
-  type InputFormat,
+  recognizeFile,
+  type Reading,
   type Table,
+  type ToldReading,
 } from "@gatehouse-parking/record-files";
 
-/** A file or standard input, and how it is to be read. */
+/** A file or standard input, and what is known of it beforehand. */
 export interface InputSource {
   /** How messages call it. */
   name: string;
   /** Undefined: standard input, which can be read only once. */
   file: string | undefined;
-  format: InputFormat;
-  delimiter: string;
+  told: ToldReading;
+}
+
+/** The same, once its beginning was looked at. */
+export interface RecognizedSource extends InputSource {
+  reading: Reading;
+  /** What was recognized and not told, for people. */
+  said: string;
+  /** Of standard input: all of it, unpacked. */
+  chunks: AsyncIterable<Uint8Array> | undefined;
 }
 
 /** How messages call the file at a path. */
@@ -25,24 +37,65 @@ export function inputName(path: string): string {
   return path === "-" ? "standard input" : basename(path);
 }
 
-export function describeInput(
-  path: string,
-  options: { format?: InputFormat | undefined; delimiter?: string | undefined },
-): InputSource {
-  const extension = extname(path).toLowerCase();
-  const format = options.format ?? formatOfExtension[extension];
-  const name = inputName(path);
-  if (!format) {
-    throw new Error(
-      `${name}: the name does not tell the format; add --format ${inputFormats.join(", --format ")}`,
-    );
-  }
+/** What the name of a file tells comes after what the user and the mapping say. */
+export function describeInput(path: string, told: ToldReading): InputSource {
+  const extension = formatExtension(path);
   return {
-    name,
+    name: inputName(path),
     file: path === "-" ? undefined : path,
-    format,
-    delimiter: options.delimiter ?? (extension === ".tsv" ? "\t" : ","),
+    told: {
+      ...told,
+      format: told.format ?? formatOfExtension[extension],
+      delimiter: told.delimiter ?? (extension === ".tsv" ? "\t" : undefined),
+    },
   };
+}
+
+const compressedExtension = ".gz";
+
+/** The extension that tells the format: sessions.csv.gz is a CSV file. */
+export function formatExtension(path: string): string {
+  const extension = extname(path).toLowerCase();
+  return extension === compressedExtension ? extname(basename(path, extname(path))).toLowerCase() : extension;
+}
+
+/** Looks at the beginning of an input and finds out how it is to be read. */
+export async function recognizeSource(
+  source: InputSource,
+  standardInput: AsyncIterable<Buffer>,
+): Promise<RecognizedSource> {
+  if (source.file === undefined) {
+    const { reading, chunks } = await recognizeFile(standardInput, source.told, hasTwoLines);
+    return { ...source, reading, said: readingText(reading, source.told), chunks };
+  }
+  const reading = await withChunks(
+    source.file,
+    async (chunks) => (await recognizeFile(chunks, source.told)).reading,
+  );
+  return { ...source, reading, said: readingText(reading, source.told), chunks: undefined };
+}
+
+const newline = 0x0a;
+
+/** More of a stream may be a long time coming. */
+function hasTwoLines(sample: Uint8Array): boolean {
+  return sample.indexOf(newline, sample.indexOf(newline) + 1) > 0;
+}
+
+async function withChunks<T>(
+  path: string,
+  work: (chunks: AsyncIterable<Uint8Array>) => Promise<T>,
+): Promise<T> {
+  const file = await open(path).catch((error: Error) => {
+    throw new Error(`The file cannot be read: ${error.message}`, { cause: error });
+  });
+  const chunks = file.createReadStream({ autoClose: false });
+  try {
+    return await work(chunks as AsyncIterable<Buffer>);
+  } finally {
+    chunks.destroy();
+    await file.close();
+  }
 }
 
 /**
@@ -50,33 +103,34 @@ export function describeInput(
  * file is closed afterwards, also if the work ends before it does.
  */
 export async function withTable<T>(
-  source: InputSource,
+  { file, chunks, reading }: RecognizedSource,
   resource: ImportResourceName,
-  standardInput: AsyncIterable<Buffer>,
   work: (table: Table) => Promise<T>,
 ): Promise<T> {
-  const options = { format: source.format, delimiter: source.delimiter, arrayName: resource };
-  if (source.file === undefined) return work(await readTable(standardInput, options));
-  const file = await open(source.file).catch((error: Error) => {
-    throw new Error(`The file cannot be read: ${error.message}`, { cause: error });
-  });
-  const chunks = file.createReadStream({ autoClose: false });
-  try {
-    return await work(await readTable(chunks, options));
-  } finally {
-    chunks.destroy();
-    await file.close();
-  }
+  const options = { ...reading, arrayName: resource };
+  if (file === undefined) return work(await readTable(chunks as AsyncIterable<Uint8Array>, options));
+  return withChunks(file, async (bytes) =>
+    work(await readTable(reading.isCompressed ? gunzip(bytes) : bytes, options)),
+  );
 }
 
-/** Reads a file to its end before anything is sent, so that one that is broken is refused as a whole. */
-export async function countRows(table: Table, signal: AbortSignal): Promise<number> {
-  let rows = 0;
-  for await (const _ of table.rows) {
-    rows += 1;
-    if (signal.aborted) break;
+/**
+ * Where nothing but the first pages of a file spoke for UTF-8 and a later one speaks against it, it is read as
+ * Windows-1252. That refuses text in UTF-8, so that no file is read in two ways.
+ */
+export async function withSecondGuess<T>(
+  source: RecognizedSource,
+  work: (source: RecognizedSource) => Promise<T>,
+): Promise<{ source: RecognizedSource; result: T }> {
+  try {
+    return { source, result: await work(source) };
+  } catch (error) {
+    const { encoding, isEncodingGuess } = source.reading;
+    if (!(error instanceof NotUtf8Error) || encoding !== "utf-8" || !isEncodingGuess) throw error;
+    const reading: Reading = { ...source.reading, encoding: "windows-1252" };
+    const second = { ...source, reading, said: readingText(reading, source.told) };
+    return { source: second, result: await work(second).catch(() => Promise.reject(error)) };
   }
-  return rows;
 }
 
 /** Puts the input's name in front of what is wrong with it. */

@@ -14,12 +14,6 @@ export async function readLocations(options: ClientOptions): Promise<Location[]>
   }
 }
 
-/** The zone of every location of the organization, by its uuid. */
-export async function readLocationZones(options: ClientOptions): Promise<Map<string, string>> {
-  const locations = await readLocations(options);
-  return new Map(locations.map(({ uuid, timeZone }) => [uuid.toLowerCase(), timeZone]));
-}
-
 /** What a partner needs to know to fill in locationUuid. */
 export function locationsText(locations: readonly Location[]): string {
   const columns = ["uuid", "name", "city", "timeZone", "tpReferenceId"] as const;

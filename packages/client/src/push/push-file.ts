@@ -1,45 +1,63 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { countRows, withInputName, withTable } from "./input.js";
+import { checkTable, refuseHopeless } from "./check-file.js";
+import {
+  recognizeSource,
+  withInputName,
+  withSecondGuess,
+  withTable,
+  type InputSource,
+  type RecognizedSource,
+} from "./input.js";
 import { lockFolder } from "./output/lock.js";
 import { failedFile, resultsFile } from "./output/outcome-files.js";
 import type { Summary } from "./output/summary.js";
 import { pushTable, type FilePush } from "./push-table.js";
-import { prepareRows } from "@gatehouse-parking/record-files";
 
 /** Those that the name of a file tells. */
 const usualDelimiters: ReadonlySet<string> = new Set([",", "\t"]);
 
+/** A push before its input was looked at. */
+export interface FileOrder extends Omit<FilePush, "source"> {
+  source: InputSource;
+  standardInput: AsyncIterable<Buffer>;
+}
+
 /** Takes one file from its first check to its summary. */
-export async function pushFile(push: FilePush): Promise<Summary> {
+export async function pushFile(order: FileOrder): Promise<Summary> {
   const startedMs = performance.now();
   try {
-    const total = await countBeforehand(push);
+    const recognized = await recognizeSource(order.source, order.standardInput);
+    const { source, result: total } = await withSecondGuess(recognized, (guess) =>
+      checkBeforehand(order, guess),
+    );
+    const push: FilePush = { ...order, source };
+    if (source.said !== "") order.progressStream.write(`${source.name}: read as ${source.said}\n`);
     await makeFolder(push.folder);
     const unlock = await lockFolder(push.folder);
     try {
-      const { tally, interruption } = await withTable(
-        push.source,
-        push.resource,
-        push.standardInput,
-        (table) => pushTable(push, table, total),
+      const { tally, interruption } = await withTable(source, push.resource, (table) =>
+        pushTable(push, table, total),
       );
+      const { delimiter } = source.reading;
       return {
-        file: push.source.name,
+        file: source.name,
         resource: push.resource,
         mode: push.sender.mode,
-        ...(interruption === undefined ? {} : { interruption }),
+        ...(source.said === "" ? {} : { readAs: source.said }),
+        ...(interruption === undefined ? {} : { interruption: interruption.reason }),
+        ...(interruption?.tryAgain ? { tryAgain: true } : {}),
         tally,
         durationMs: Math.round(performance.now() - startedMs),
         results: join(push.folder, resultsFile),
-        failed: join(push.folder, failedFile(push.source.delimiter)),
-        ...(usualDelimiters.has(push.source.delimiter) ? {} : { failedDelimiter: push.source.delimiter }),
+        failed: join(push.folder, failedFile(delimiter)),
+        ...(usualDelimiters.has(delimiter) ? {} : { failedDelimiter: delimiter }),
       };
     } finally {
       await unlock();
     }
   } catch (error) {
-    throw withInputName(error, push.source);
+    throw withInputName(error, order.source);
   }
 }
 
@@ -54,11 +72,10 @@ async function makeFolder(folder: string): Promise<void> {
   });
 }
 
-/** A file is read once for its number of rows, and so that nothing of a broken one is sent. */
-async function countBeforehand(push: FilePush): Promise<number | undefined> {
-  if (push.source.file === undefined) return undefined;
-  return withTable(push.source, push.resource, push.standardInput, async (table) => {
-    prepareRows(table.columns, push.resource, push.prepare);
-    return countRows(table, push.stop);
-  });
+/** A file is checked to its end before anything of it is sent; a stream can be read only once. */
+async function checkBeforehand(order: FileOrder, source: RecognizedSource): Promise<number | undefined> {
+  if (source.file === undefined) return undefined;
+  const check = await withTable(source, order.resource, (table) => checkTable(order, table));
+  if (!order.stop.aborted) refuseHopeless(check, order.resource, order.sender.mode);
+  return check.records;
 }

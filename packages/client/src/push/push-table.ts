@@ -1,7 +1,7 @@
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { batchLimits, cutIntoBatches, type Batch } from "../batches.js";
-import { outcomeOf } from "../outcomes.js";
-import { withInputName, type InputSource } from "./input.js";
+import { isTemporary } from "./failures.js";
+import { withInputName, type RecognizedSource } from "./input.js";
 import { startPaceMeter, type PaceMeter } from "./output/estimate.js";
 import {
   RecordDigest,
@@ -12,9 +12,9 @@ import {
   type JournalOwner,
 } from "./output/journal.js";
 import { outcomeFiles, type OutcomeFiles, type RowOutcome } from "./output/outcome-files.js";
-import { showProgress, type Progress, type ProgressStream } from "./output/progress.js";
+import { count, showProgress, type Progress, type ProgressStream } from "./output/progress.js";
 import { countOutcome, emptyTally, type Tally } from "./output/tally.js";
-import type { OfflineOutcome } from "./offline-check.js";
+import { refusedOutcome } from "./outcome-of-refusal.js";
 import {
   prepareAll,
   prepareRows,
@@ -22,11 +22,11 @@ import {
   type Prepared,
   type Table,
 } from "@gatehouse-parking/record-files";
-import type { Sender } from "./senders.js";
+import type { Answer, Sender } from "./senders.js";
 
 /** One file on its way into the service. */
 export interface FilePush {
-  source: InputSource;
+  source: RecognizedSource;
   resource: ImportResourceName;
   /** Where outcomes and journal go. */
   folder: string;
@@ -36,8 +36,9 @@ export interface FilePush {
   prepare: PrepareOptions;
   /** Undefined for checks, which begin anew each time. */
   journalOwner: JournalOwner | undefined;
+  /** Whether a run of the service belongs to the organization that pushes. */
+  ownsRun: (referenceUuid: string) => Promise<boolean>;
   restart: boolean;
-  standardInput: AsyncIterable<Buffer>;
   progressStream: ProgressStream;
   /** Aborted when the user wants to stop: the request under way is finished and written down. */
   stop: AbortSignal;
@@ -45,12 +46,18 @@ export interface FilePush {
   onProgress: (progress: Progress) => void;
 }
 
+/** Why a push ended before the end of its input, and whether the same command may succeed later. */
+export interface Interruption {
+  reason: string;
+  tryAgain: boolean;
+}
+
 /** Converts, sends and writes down, batch by batch. */
 export async function pushTable(
   push: FilePush,
   table: Table,
   total: number | undefined,
-): Promise<{ tally: Tally; interruption?: string }> {
+): Promise<{ tally: Tally; interruption?: Interruption }> {
   const prepare = prepareRows(table.columns, push.resource, push.prepare);
   const state = await begin(push, table.columns, total);
   const { last } = state;
@@ -65,18 +72,22 @@ export async function pushTable(
       push.source.file === undefined,
     );
     const limits = batchLimits(push.resource, push.metadata);
+    let batches = 0;
     for await (const batch of cutIntoBatches(records, limits, (record) => record.text)) {
       push.stop.throwIfAborted();
+      stopIfHopeless(state, batches);
       await pushBatch(state, batch);
+      batches += 1;
     }
     push.stop.throwIfAborted();
     return { tally: state.tally };
   } catch (error) {
-    if (push.stop.aborted) return { tally: state.tally, interruption: "stopped" };
+    if (push.stop.aborted)
+      return { tally: state.tally, interruption: { reason: "stopped", tryAgain: false } };
     // What goes wrong before the first answer is no interruption: nothing was begun.
     if (state.tally.records === (last?.tally.records ?? 0)) throw error;
     const named = withInputName(error, push.source) as Error;
-    return { tally: state.tally, interruption: named.message };
+    return { tally: state.tally, interruption: { reason: named.message, tryAgain: isTemporary(error) } };
   } finally {
     state.progress.end();
     await state.files.close();
@@ -89,12 +100,12 @@ async function begin(
   columns: readonly string[],
   total: number | undefined,
 ): Promise<PushState> {
-  const journal = push.journalOwner && (await openJournal(push.folder, push.journalOwner, push.restart));
+  const journal = push.journalOwner && (await openJournal(push.folder, push.journalOwner, push));
   const last = journal?.last;
   const files = outcomeFiles({
     folder: push.folder,
     columns,
-    delimiter: push.source.delimiter,
+    delimiter: push.source.reading.delimiter,
     written: journal?.written,
     goesOn: last !== undefined,
     wasKilled: journal?.wasKilled ?? false,
@@ -105,7 +116,9 @@ async function begin(
     push,
     total,
     last,
-    tally: last ? structuredClone(last.tally) : emptyTally(),
+    // The journal of an earlier release may lack what was added since.
+    tally: { ...emptyTally(), ...structuredClone(last?.tally) },
+    run: last?.run,
     digest: new RecordDigest(columns),
     files,
     journal,
@@ -127,6 +140,8 @@ interface PushState {
   /** Where an earlier run of the command stopped. */
   last: JournalEntry | undefined;
   tally: Tally;
+  /** The latest run of the service. */
+  run: string | undefined;
   digest: RecordDigest;
   files: OutcomeFiles;
   journal: Journal | undefined;
@@ -138,20 +153,17 @@ interface PushState {
 
 async function pushBatch(state: PushState, batch: Batch<Prepared>): Promise<void> {
   if (state.writing === "not begun") await beginWriting(state);
-  const answer = await sendTexts(
+  const { results, requests } = await sendTexts(
     state,
     batch.texts.filter((text) => text !== undefined),
   );
-  const answered = answer.outcomes[Symbol.iterator]();
-  const outcomes = batch.records.map((record): RowOutcome => {
-    const isSent = record.text !== undefined;
-    return {
-      row: record,
-      outcome: isSent ? (answered.next().value as OfflineOutcome) : refusedOutcome(record),
-      referenceUuid: isSent ? answer.referenceUuid : undefined,
-    };
-  });
-  await writeDown(state, batch.records, outcomes);
+  const answered = results[Symbol.iterator]();
+  const outcomes = batch.records.map((row): RowOutcome<Prepared> =>
+    row.text === undefined
+      ? { row, outcome: refusedOutcome(row), referenceUuid: undefined }
+      : { row, ...(answered.next().value as Answer["results"][number]) },
+  );
+  await writeDown(state, outcomes, requests);
   state.progress.show({
     tally: state.tally,
     total: state.total,
@@ -164,39 +176,50 @@ async function pushBatch(state: PushState, batch: Batch<Prepared>): Promise<void
 /** What counts is what is on the disk: a push that cannot write has not come further. */
 async function writeDown(
   state: PushState,
-  records: readonly Prepared[],
-  outcomes: readonly RowOutcome[],
+  outcomes: readonly RowOutcome<Prepared>[],
+  requests: number,
 ): Promise<void> {
   const tally = structuredClone(state.tally);
-  if (records.some((record) => record.text !== undefined)) tally.requests += 1;
-  for (const record of records) {
-    state.digest.add(record);
-    tally.ambiguousTimes += record.ambiguousTimes;
+  tally.requests += requests;
+  for (const { row, outcome } of outcomes) {
+    state.digest.add(row);
+    tally.ambiguousTimes += row.ambiguousTimes;
+    countOutcome(tally, row, outcome);
   }
-  for (const { outcome } of outcomes) countOutcome(tally, outcome);
+  const run = outcomes.find(({ referenceUuid }) => referenceUuid)?.referenceUuid ?? state.run;
   state.writing = "ahead";
   const marks = await state.files.append(outcomes);
-  await state.journal?.write({ ...marks, tally, digest: state.digest.value() });
+  await state.journal?.write({ ...marks, tally, digest: state.digest.value(), ...(run ? { run } : {}) });
   state.writing = "in step";
   state.tally = tally;
+  state.run = run;
 }
 
-async function sendTexts(state: PushState, texts: readonly string[]): ReturnType<Sender["send"]> {
-  if (texts.length === 0) return { outcomes: [], referenceUuid: undefined };
+/** How many batches may fail as a whole before it is clear that the file was not understood. */
+const maxHopelessBatches = 2;
+
+/** A push that was told to go on after this does so. */
+function stopIfHopeless({ last, tally, push }: PushState, batches: number): void {
+  if (last || batches !== maxHopelessBatches || tally.failed < tally.records) return;
+  throw new Error(
+    `all of the first ${count(tally.records)} ${push.resource} failed, so the rest was not sent. Correct what was wrong and begin anew with --restart`,
+  );
+}
+
+/** A shorter wait for an answer is not worth a word. */
+const notedAnswerMs = 3_000;
+
+async function sendTexts(state: PushState, texts: readonly string[]): Promise<Answer> {
+  if (texts.length === 0) return { results: [], requests: 0 };
   const readyFromMs = performance.now();
   await state.push.sender.ready();
   state.pace.waited(performance.now() - readyFromMs);
-  const answer = await state.push.sender.send(texts);
-  state.pace.answered(texts.length, state.push.sender.limit());
-  return answer;
-}
-
-/** A record that was not sent failed as well; its outcome looks like the service's. */
-function refusedOutcome({ refusal }: Prepared): OfflineOutcome {
-  return outcomeOf({
-    reference: refusal?.reference ?? "",
-    status: 4,
-    reasonCode: 5,
-    errorDetail: refusal?.detail ?? "",
-  });
+  const note = setTimeout(() => state.progress.wait("waiting for the answer of the service"), notedAnswerMs);
+  try {
+    const answer = await state.push.sender.send(texts);
+    state.pace.answered(texts.length, state.push.sender.limit());
+    return answer;
+  } finally {
+    clearTimeout(note);
+  }
 }

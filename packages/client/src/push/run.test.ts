@@ -1,46 +1,14 @@
-import { mkdir, mkdtemp, readFile, readdir, rename, rmdir, writeFile } from "node:fs/promises";
+import { mkdir, readFile, readdir, rename, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
-import type { Tenant } from "../../../service/testing/harness.js";
+import { openDesk } from "../../testing/desk.js";
 import { useLiveService } from "../../testing/live-service.js";
-import { readResults, runPush, type PushSurroundings } from "../../testing/run-push.js";
+import { readResults, runPush } from "../../testing/run-push.js";
 
 const live = useLiveService();
 
-interface Desk extends Tenant {
-  folder: string;
-  /** Writes a file into the desk's folder and returns its path. */
-  file(name: string, content: string | Buffer): Promise<string>;
-  /** Runs gatehouse-push with this organization's key. */
-  push(args: string[], surroundings?: PushSurroundings): ReturnType<typeof runPush>;
-  /** How many import requests the organization has made. */
-  requests(): number;
-}
-
-/** An organization, and a folder to push from. */
-async function desk(options: { location?: { timeZone?: string } } = {}): Promise<Desk> {
-  const tenant = await live.gatehouse.tenant(options);
-  const folder = await mkdtemp(join(live.folder, "desk-"));
-  await writeFile(join(folder, "key.txt"), `${tenant.apiKey}\n`);
-  return {
-    ...tenant,
-    folder,
-    async file(name, content) {
-      await writeFile(join(folder, name), content);
-      return join(folder, name);
-    },
-    push: (args, surroundings) =>
-      runPush(
-        [...args, "--url", live.url, "--ca", live.caFile, "--key-file", join(folder, "key.txt")],
-        surroundings,
-      ),
-    requests: () =>
-      live.gatehouse.logged.filter(
-        (line) =>
-          line["organizationId"] === tenant.organizationId && String(line["operation"]).startsWith("import"),
-      ).length,
-  };
-}
+const desk = (options?: Parameters<typeof openDesk>[1]) => openDesk(live, options);
 
 const header = "transactionId,locationUuid,type,transactionDate,amountTotal,vehicle.licensePlate";
 const row = (id: string, location: string, amount = "12.50") =>
@@ -332,10 +300,14 @@ test("--time-zone location converts by the zone of each record's location", asyn
 });
 
 test.each([
-  ["wrong delimiter", "transactionId;type\nT-1;1\n", "bad.csv, line 1: the header is one column"],
+  [
+    "wrong delimiter",
+    "transactionId:type\nT-1:1\n",
+    'bad.csv, line 1: no field is called "transactionId:type"',
+  ],
   ["ragged row", `${header}\nT-1,x\n`, "bad.csv, line 2: 2 cells, but the header names 6 columns"],
   ["huge field", `${header}\n${"x".repeat(6_000_000)}`, "bad.csv, line 2: a row above 5 MB"],
-  ["not UTF-8", Buffer.from(`${header}\n\xff`, "latin1"), "bad.csv, line 2: not valid UTF-8"],
+  ["two encodings", Buffer.from(`${header}\n\xff\xc3\xa9`, "latin1"), "bad.csv, line 2: not valid UTF-8"],
   ["second byte order mark", `\ufeff${header}\n\ufeff${header}\n`, "bad.csv, line 2: a byte order mark"],
   ["unknown column", `${header},colour\n`, 'bad.csv, line 1: no field is called "colour"'],
 ])("a bad file is refused with its line, and nothing of it is sent: %s", async (_name, content, message) => {
@@ -345,6 +317,78 @@ test.each([
   expect(error).toContain(message);
   expect(requests()).toBe(0);
   expect(await readdir(folder)).not.toContain("bad.push");
+});
+
+test("the export of another system gets in as its flags or its mapping say, and what was recognized is said", async () => {
+  const { file, push, organizationId } = await desk();
+  const export16 = [
+    "Daily sessions report",
+    "",
+    "Ticket;Garage;Kind;Paid at;Total;Net;Plate;",
+    "1001;main garage;VALET;13.04.2026 23:30;1.234,50 \u20ac;n/a;M\u00dc 12;",
+    "1002;main garage;TRANSIENT;14.04.2026 08:10;(7,50 \u20ac);-;XYZ 77;",
+    "1003;north;VALET;14.04.2026 08:10;7,5;-;XYZ 78;",
+  ].join("\r\n");
+  const csv = await file("export.txt", Buffer.from(`\ufeff${export16}`, "utf16le"));
+  const mapping = await file(
+    "mapping.json",
+    JSON.stringify({
+      columns: {
+        ...{ Ticket: "transactionId", Garage: { to: "locationUuid", location: "name" } },
+        ...{ Kind: { to: "type", values: { VALET: 2 } }, "Paid at": "transactionDate" },
+        ...{ Total: "amountTotal", Net: "netAmount", Plate: "vehicle.licensePlate" },
+      },
+      ...{ timeZone: "location", number: "1.234,50 \u20ac", empty: ["n/a"] },
+    }),
+  );
+  const args = [
+    "transactions",
+    csv,
+    "--mapping",
+    mapping,
+    "--time-format",
+    "dd.MM.yyyy HH:mm",
+    "--empty",
+    "-",
+  ];
+  // What the command line says wins, word for word.
+  expect((await push([...args, "--dry-run"])).out).toMatch(/valid +1\n +failed +2\n/);
+  const { code, out, error } = await push([...args, "--empty", "n/a", "--json"]);
+  expect(error).toContain(
+    "export.txt: read as CSV, in UTF-16 (little endian), separated by semicolons, with the header in line 3\n",
+  );
+  expect(code).toBe(2);
+  expect(JSON.parse(out)).toMatchObject([{ tally: { created: 2, failed: 1 } }]);
+  const { rows: stored } = await live.gatehouse.database.work.query(
+    "select transaction_id, transaction_date, amount_total, net_amount from transactions where organization_id = $1 order by 1",
+    [organizationId],
+  );
+  expect(stored).toMatchObject([
+    { transaction_id: "1001", amount_total: "1234.5", net_amount: null },
+    { transaction_id: "1002", amount_total: "-7.5", net_amount: null },
+  ]);
+});
+
+test("compressed files are pushed as they are, and text that shows late that it is no UTF-8 is read anew", async () => {
+  const { file, push, folder, locationUuid } = await desk();
+  const content = `${header}\n${row("T-1", locationUuid)}\n`;
+  const packed = await push(["transactions", await file("sessions.csv.gz", gzipSync(content))]);
+  expect(packed).toMatchObject({ code: 0, error: "sessions.csv.gz: read as compressed with gzip\n" });
+  const late = Buffer.from(
+    `${header}\n${rows(900, locationUuid)}\nM\u00fcller,${locationUuid},1,2026-04-01T14:30:00Z,1,A 1\n`,
+    "latin1",
+  );
+  const guessed = await push([
+    "transactions",
+    await file("late.csv", late),
+    "--output",
+    join(folder, "late"),
+  ]);
+  expect(guessed).toMatchObject({
+    code: 0,
+    error: expect.stringContaining("late.csv: read as in Windows-1252"),
+  });
+  expect((await readResults(join(folder, "late"))).at(-1)).toMatchObject({ reference: "M\u00fcller" });
 });
 
 test("the key comes from a file or the environment, and never over plain HTTP", async () => {
@@ -381,4 +425,35 @@ test("a terminal gets a bar with rate, outcomes and time left; anything else get
   const lines = await push(["transactions", csv, "--restart"]);
   expect(lines.error).toBe("");
   expect(lines.out).toMatch(/skipped +1,000/);
+});
+
+test("a mapping is suggested from the file itself, and the file gets in by it", async () => {
+  const { file, push, folder, locationUuid } = await desk();
+  const content = [
+    "Ticket No;Garage;Customer Type;Paid at;Total",
+    `A-1;Main garage;Kurzparker;13.04.2026 23:30;1.234,50`,
+    `A-2;${locationUuid};Dauerparker;14.04.2026 08:10;7,50`,
+  ].join("\n");
+  const csv = await file("export.csv", content);
+  const mapping = join(folder, "mapping.json");
+  const suggested = await push(["transactions", csv, "--suggest-mapping", mapping]);
+  expect(suggested).toMatchObject({ code: 0, error: "" });
+  expect(suggested.out).toContain('  Paid at -> {"to":"transactionDate","time":"d.M.yyyy H:mm"}\n');
+  expect(suggested.out).toContain(`try it with --mapping ${mapping} --dry-run`);
+  expect((await push(["transactions", csv, "--mapping", mapping])).out).toMatch(/created +2\n/);
+
+  const again = await push(["transactions", csv, "--suggest-mapping", mapping]);
+  expect(again).toMatchObject({ code: 1, error: expect.stringContaining("is there already") });
+  await file("unclear.csv", content.replace("13.04.2026 23:30", "n/a").replaceAll("Kurzparker", "VALET"));
+  const unclear = await push([
+    "transactions",
+    join(folder, "unclear.csv"),
+    "--suggest-mapping",
+    `${mapping}.2`,
+  ]);
+  expect(unclear.code).toBe(2);
+  expect(unclear.out).toContain('to be decided: The column "Customer Type" holds "VALET"');
+  expect((await push([folder, "--suggest-mapping", mapping])).error).toContain(
+    "--suggest-mapping is for single files",
+  );
 });

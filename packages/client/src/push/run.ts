@@ -1,22 +1,24 @@
 import { basename, dirname, extname, join } from "node:path";
+import type { Location } from "@gatehouse-parking/contract";
 import { CommanderError } from "commander";
-import { connect, type ClientOptions } from "../client.js";
-import { CertificateError, GatehouseError } from "../errors.js";
-import { readCommandLine, type PushOptions, type ServiceOptions } from "./command-line.js";
+import { connect, createClient } from "../client.js";
+import { NotFoundError } from "../errors.js";
+import { readCommandLine, urlVariable, type PushOptions, type ServiceOptions } from "./command-line.js";
+import { isTemporary, messageOf } from "./failures.js";
 import { filesOfFolder, type FolderFile } from "./folder.js";
 import { describeInput, inputName } from "./input.js";
-import { locationsText, readLocationZones, readLocations } from "./locations.js";
+import { locationsText, readLocations } from "./locations.js";
 import { fingerprintOfKey } from "./output/journal.js";
-import { exitCodeOf, summaryText, type BrokenFile, type Summary } from "./output/summary.js";
+import { exitCodeOf, summaryText, type BrokenFile, type ExitCode, type Summary } from "./output/summary.js";
 import { pushFile } from "./push-file.js";
-import { readMapping } from "./mapping-file.js";
-import { emptyMapping, isTimeZone, type PrepareOptions } from "@gatehouse-parking/record-files";
+import { readPreparation, type AskLocations } from "./preparation.js";
 import { openService, type Service } from "./service.js";
+import { suggestForFile } from "./suggest.js";
 import type { Surroundings } from "./surroundings.js";
 import { offlineSender, serviceSender, type Sender } from "./senders.js";
 
 /** Runs the command and returns its exit code. */
-export async function run(args: readonly string[], surroundings: Surroundings): Promise<0 | 1 | 2> {
+export async function run(args: readonly string[], surroundings: Surroundings): Promise<ExitCode> {
   const { out, errorStream } = surroundings;
   try {
     const command = readCommandLine(args, { out, error: (text) => void errorStream.write(text) });
@@ -25,6 +27,11 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
     if (command.target === "locations") {
       out(await listLocations(command.options, surroundings));
       return 0;
+    }
+    if (command.options.suggestMapping !== undefined && "file" in command.target) {
+      const { text, isComplete } = await suggest(command.target, command.options, surroundings);
+      out(text);
+      return isComplete ? 0 : 2;
     }
     const ends = await pushAll(command.target, command.options, surroundings, (end) => {
       if ("error" in end) tellError(end.error, surroundings);
@@ -35,7 +42,7 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
   } catch (error) {
     // The command line has said already what it did not understand.
     if (!(error instanceof CommanderError)) tellError(messageOf(error), surroundings);
-    return 1;
+    return isTemporary(error) ? 75 : 1;
   }
 }
 
@@ -45,13 +52,38 @@ function tellError(message: string, { errorStream, stop }: Surroundings): void {
 }
 
 async function listLocations(options: ServiceOptions, surroundings: Surroundings): Promise<string> {
-  const { client, transport } = await openService(options, surroundings);
+  const locations = await withService(options, surroundings, ({ client }) => readLocations(client));
+  return options.json ? `${JSON.stringify(locations)}\n` : locationsText(locations);
+}
+
+async function withService<T>(
+  options: ServiceOptions,
+  surroundings: Surroundings,
+  work: (service: Service) => Promise<T>,
+): Promise<T> {
+  const service = await openService(options, surroundings);
   try {
-    const locations = await readLocations(client);
-    return options.json ? `${JSON.stringify(locations)}\n` : locationsText(locations);
+    return await work(service);
   } finally {
-    transport.close();
+    service.transport.close();
   }
+}
+
+/** With a service to ask, locations are recognized by their names, too. */
+async function suggest(
+  { resource, file }: FolderFile,
+  options: PushOptions,
+  surroundings: Surroundings,
+): Promise<{ text: string; isComplete: boolean }> {
+  const { told } = await readPreparation(options, undefined, undefined);
+  const askLocations = locationsOf(undefined, options, surroundings);
+  return suggestForFile({
+    source: describeInput(file, told),
+    resource,
+    standardInput: surroundings.standardInput,
+    locations: await askLocations?.(),
+    mappingFile: options.suggestMapping as string,
+  });
 }
 
 async function pushAll(
@@ -60,15 +92,21 @@ async function pushAll(
   surroundings: Surroundings,
   onEnd: (end: Summary | BrokenFile) => void,
 ): Promise<(Summary | BrokenFile)[]> {
-  const files: FolderFile[] = "folder" in target ? await filesOfFolder(target.folder) : [target];
+  const files: FolderFile[] =
+    "folder" in target
+      ? await filesOfFolder(target.folder, options.mapping)
+      : [{ ...target, mapping: options.mapping }];
   const service = options.dryRun ? undefined : await openService(options, surroundings);
+  const askLocations = locationsOf(service, options, surroundings);
   try {
-    const prepare = await prepareOptions(options, service?.client);
     const ends: (Summary | BrokenFile)[] = [];
     for (const file of files) {
-      const end = await pushOne(file, "folder" in target, { options, prepare, service, surroundings }).catch(
-        (error: unknown) => brokenFile(file, error),
-      );
+      const end = await pushOne(file, "folder" in target, {
+        options,
+        askLocations,
+        service,
+        surroundings,
+      }).catch((error: unknown) => brokenFile(file, error));
       ends.push(end);
       onEnd(end);
       // What comes later refers to what came before, so it makes no sense to go on.
@@ -81,50 +119,41 @@ async function pushAll(
 }
 
 function brokenFile({ resource, file }: FolderFile, error: unknown): BrokenFile {
-  return { file: inputName(file), resource, error: messageOf(error) };
+  const tryAgain = isTemporary(error) ? { tryAgain: true as const } : {};
+  return { file: inputName(file), resource, error: messageOf(error), ...tryAgain };
 }
 
-async function prepareOptions(
+/** They are asked for once, whatever needs them; a dry run asks only if it knows whom. */
+function locationsOf(
+  service: Service | undefined,
   options: PushOptions,
-  client: ClientOptions | undefined,
-): Promise<PrepareOptions> {
-  return {
-    mapping: options.mapping === undefined ? emptyMapping : await readMapping(options.mapping),
-    ignoreUnknownColumns: options.ignoreUnknownColumns ?? false,
-    timeZone: await readTimeZone(options.timeZone, client),
-  };
-}
-
-async function readTimeZone(
-  timeZone: string | undefined,
-  client: ClientOptions | undefined,
-): Promise<PrepareOptions["timeZone"]> {
-  if (timeZone === "location") {
-    if (!client) throw new Error("--time-zone location needs the service; with --dry-run, name a zone");
-    return readLocationZones(client);
-  }
-  if (timeZone !== undefined && !isTimeZone(timeZone))
-    throw new Error(`--time-zone must be a zone such as America/Chicago, or location, not "${timeZone}"`);
-  return timeZone;
+  surroundings: Surroundings,
+): AskLocations {
+  if (!service && (options.url ?? surroundings.environment[urlVariable]) === undefined) return undefined;
+  let locations: Promise<Location[]> | undefined;
+  return () =>
+    (locations ??= service
+      ? readLocations(service.client)
+      : withService(options, surroundings, ({ client }) => readLocations(client)));
 }
 
 interface PushParts {
   options: PushOptions;
-  prepare: PrepareOptions;
+  askLocations: AskLocations;
   service: Service | undefined;
   surroundings: Surroundings;
 }
 
 async function pushOne(
-  { resource, file }: FolderFile,
+  { resource, file, mapping }: FolderFile,
   isInFolder: boolean,
-  { options, prepare, service, surroundings }: PushParts,
+  { options, askLocations, service, surroundings }: PushParts,
 ): Promise<Summary> {
   const { stop } = surroundings;
-  const source = describeInput(file, {
-    format: options.format,
-    delimiter: options.delimiter,
-  });
+  const { prepare, told } = await readPreparation(options, mapping, askLocations);
+  if (isInFolder && mapping !== undefined)
+    surroundings.errorStream.write(`${inputName(file)}: mapped by ${mapping}\n`);
+  const source = describeInput(file, told);
   const metadata = JSON.stringify({ tool: "gatehouse-push", file: source.name });
   const mode = options.validateOnly ? "validate-only" : "import";
   const sender: Sender = service
@@ -141,12 +170,24 @@ async function pushOne(
       service && sender.mode === "import"
         ? { resource, url: service.client.url, key: fingerprintOfKey(service.client.apiKey) }
         : undefined,
+    ownsRun: (referenceUuid) => (service ? ownsRun(service, referenceUuid) : Promise.resolve(false)),
     restart: options.restart ?? false,
     standardInput: surroundings.standardInput,
     progressStream: surroundings.errorStream,
     stop,
     onProgress: (progress) => service?.showPausesIn(progress),
   });
+}
+
+/** Whether a run belongs to the organization of the key. */
+async function ownsRun(service: Service, referenceUuid: string): Promise<boolean> {
+  try {
+    await createClient(service.client).getImport(referenceUuid);
+    return true;
+  } catch (error) {
+    if (error instanceof NotFoundError) return false;
+    throw error;
+  }
 }
 
 /** Beside the file and named after it, so that several pushes, and the push of a failed.csv, do not meet. */
@@ -160,14 +201,4 @@ function outputFolder(
   const name = file === "-" ? "stdin" : basename(file, extname(file));
   const folder = output ?? (file === "-" ? "." : dirname(file));
   return join(folder, `${name}.${mode === "import" ? "push" : mode}`);
-}
-
-function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) return String(error);
-  const details = error instanceof GatehouseError ? [...error.details] : [];
-  if (error instanceof CertificateError)
-    details.push(
-      "If it is a certificate of your own, add --ca FILE with its authority, or set NODE_EXTRA_CA_CERTS",
-    );
-  return [error.message, ...details.filter((detail) => !error.message.includes(detail))].join("\n  ");
 }

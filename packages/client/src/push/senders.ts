@@ -1,8 +1,9 @@
-import type { ImportResourceName } from "@gatehouse-parking/contract";
+import type { ImportResourceName, RecordResult } from "@gatehouse-parking/contract";
 import { importBatch, keepPace, validateBatch } from "../import-batches.js";
 import { resources } from "../interface.js";
 import { outcomeOf } from "../outcomes.js";
 import type { Connection } from "../request.js";
+import { wait } from "../wait.js";
 import { checkOffline, type OfflineOutcome } from "./offline-check.js";
 
 /** Whatever decides about a batch: the service, the service without storing anything, or the checker right here. */
@@ -10,9 +11,15 @@ export interface Sender {
   mode: "import" | "validate-only" | "dry-run";
   /** Waits until the rate limit has room for a request. */
   ready(): Promise<void>;
-  send(texts: readonly string[]): Promise<{ outcomes: OfflineOutcome[]; referenceUuid: string | undefined }>;
+  send(texts: readonly string[]): Promise<Answer>;
   /** How many requests a minute are allowed, if that is known. */
   limit(): number | undefined;
+}
+
+export interface Answer {
+  /** What became of each record, and the run that decided it. */
+  results: { outcome: OfflineOutcome; referenceUuid: string | undefined }[];
+  requests: number;
 }
 
 export function offlineSender(resource: ImportResourceName): Sender {
@@ -20,8 +27,8 @@ export function offlineSender(resource: ImportResourceName): Sender {
     mode: "dry-run",
     ready: async () => {},
     send: async (texts) => ({
-      outcomes: texts.map((text) => checkOffline(resource, text)),
-      referenceUuid: undefined,
+      results: texts.map((text) => ({ outcome: checkOffline(resource, text), referenceUuid: undefined })),
+      requests: 1,
     }),
     limit: () => undefined,
   };
@@ -35,17 +42,68 @@ export function serviceSender(
 ): Sender {
   const operation = resources[resource][mode === "import" ? "importOperation" : "validateOperation"];
   const request = { resource, ...options };
+  const ready = () => keepPace(connection, operation, options.stop);
   return {
     mode,
-    ready: () => keepPace(connection, operation, options.stop),
+    ready,
     async send(texts) {
       if (mode === "validate-only") {
         const report = await validateBatch(connection, { ...request, texts });
-        return { outcomes: report.results.map(outcomeOf), referenceUuid: undefined };
+        return {
+          results: report.results.map((result) => ({ outcome: outcomeOf(result), referenceUuid: undefined })),
+          requests: 1,
+        };
       }
-      const run = await importBatch(connection, { ...request, texts });
-      return { outcomes: run.results.map(outcomeOf), referenceUuid: run.referenceUuid };
+      const importOnce = async (some: readonly string[]): Promise<Decided[]> => {
+        const { results, referenceUuid } = await importBatch(connection, { ...request, texts: some });
+        return results.map((result) => ({ result, referenceUuid }));
+      };
+      const { decided, requests } = await importUntilDecided(texts, importOnce, async (failures) => {
+        const durationMs = connection.retry.firstPauseMs * 2 ** failures;
+        const error = new Error("the service failed on some records (99), which are sent again");
+        connection.onPause({ reason: "retry", durationMs, operation, error });
+        await wait(durationMs, options.stop);
+        await ready();
+      });
+      const results = decided.map(({ result, referenceUuid }) => ({
+        outcome: outcomeOf(result),
+        referenceUuid,
+      }));
+      return { results, requests };
     },
     limit: () => connection.budgetOf(operation).limit,
   };
+}
+
+interface Decided {
+  result: RecordResult;
+  referenceUuid: string;
+}
+
+const internalError = 99;
+/** How often records that the service failed on are sent again. */
+const maxRepetitions = 3;
+
+/** An internal error says nothing about the record, so exactly those records are sent again, a few times. */
+async function importUntilDecided(
+  texts: readonly string[],
+  importOnce: (texts: readonly string[]) => Promise<Decided[]>,
+  pause: (failures: number) => Promise<void>,
+): Promise<{ decided: Decided[]; requests: number }> {
+  const decided = await importOnce(texts);
+  let requests = 1;
+  for (let failures = 0; failures < maxRepetitions; failures += 1) {
+    const open = [...decided.keys()].filter((at) => decided[at]?.result.reasonCode === internalError);
+    if (open.length === 0) break;
+    try {
+      await pause(failures);
+      const again = await importOnce(open.map((at) => texts[at] as string));
+      requests += 1;
+      for (const [position, at] of open.entries()) decided[at] = again[position] as Decided;
+    } catch {
+      // What is known of the batch is written down; if the service is gone, the next batch meets that.
+      break;
+    }
+  }
+  return { decided, requests };
 }

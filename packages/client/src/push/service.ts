@@ -5,6 +5,7 @@ import { urlVariable, type ServiceOptions } from "./command-line.js";
 import { openTransport, readUrl, type Transport } from "./https-fetch.js";
 import { durationText } from "./output/estimate.js";
 import type { Progress } from "./output/progress.js";
+import { proxyFor } from "./proxy.js";
 import type { Surroundings } from "./surroundings.js";
 
 /** The short waits that keep the pace are not worth a word. */
@@ -26,21 +27,24 @@ export async function openService(
   if (!url)
     throw new Error(`The address of the service is needed: add --url https://..., or set ${urlVariable}`);
   const apiKey = await readApiKey(options.keyFile, environment);
-  const transport = await openTransport({ caFile: options.ca });
+  const address = readUrl(url);
+  const proxy = proxyFor(new URL(address), environment);
+  const transport = await openTransport({ caFile: options.ca, proxy });
   // Before there is a bar or a line to show it in, a pause gets a line of its own.
   let show = (message: string): void => void errorStream.write(`${message}\n`);
   return {
     transport,
     client: {
-      url: readUrl(url),
+      url: address,
       apiKey,
       fetch: transport.fetch,
+      retry: { keepTryingMs: options.keepTryingMs ?? 0 },
       onPause: (pause) => {
         if (pause.error || pause.durationMs >= notedPauseMs) show(pauseText(pause));
       },
     },
     showPausesIn(progress) {
-      show = (message) => progress.note(message);
+      show = (message) => progress.wait(message);
     },
   };
 }

@@ -1,4 +1,5 @@
 import { objectIn, place, textOf, type Draft } from "./draft.js";
+import type { RowProblem } from "./problems.js";
 import type { FieldNames } from "./field-names.js";
 
 /** A draft that is put together from values by name, and what was wrong with the names. */
@@ -8,10 +9,15 @@ export class Assembly {
   readonly unknown: string[] = [];
   /** Paths that were given twice, by objects or values that cannot both be kept. */
   readonly repeated: string[] = [];
+  /** What else is wrong with the row. */
+  readonly problems: RowProblem[] = [];
   readonly #names: FieldNames;
+  /** Whether a JSON text counts as not given. */
+  readonly isEmpty: (text: string) => boolean;
 
-  constructor(names: FieldNames) {
+  constructor(names: FieldNames, isEmpty: (text: string) => boolean = () => false) {
     this.#names = names;
+    this.isEmpty = isEmpty;
   }
 
   putNamed(name: string, text: string): void {
@@ -22,6 +28,7 @@ export class Assembly {
 
   /** Puts a value at a path of the contract. The members of an object that is given whole are named ones again. */
   put(path: string, text: string): void {
+    if (this.isEmpty(text)) return;
     const members = this.#names.isObject(path) ? objectIn(text) : undefined;
     // The object itself is there even if it has no members.
     const conflict = place(this.draft, path.split("."), members ? new Map() : text);

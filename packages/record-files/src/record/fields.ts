@@ -10,6 +10,8 @@ import {
 export interface Field {
   kind: "text" | "time" | "amount" | "integer" | "flag" | "metadata";
   names?: Readonly<Record<string, number>>;
+  /** Whether a time may be a date alone. */
+  takesDates?: boolean;
 }
 
 /** The fields of a record by name, and the objects nested in it. */
@@ -30,7 +32,14 @@ function treeOf(entity: Entity): FieldTree {
     const relation = entity.relations.find(({ nestedField }) => nestedField === name);
     const names = field[enumNames];
     if (relation) nested.set(name, treeOf(relation.to));
-    else fields.set(name, { kind: kindOf(field), ...(names ? { names } : {}) });
+    else {
+      const takesDates = field.format === "date-or-timestamp";
+      fields.set(name, {
+        kind: kindOf(field),
+        ...(names ? { names } : {}),
+        ...(takesDates ? { takesDates } : {}),
+      });
+    }
   }
   return { fields, nested };
 }
@@ -42,6 +51,14 @@ function kindOf(field: FieldSchema): Field["kind"] {
   if (type === "number") return "amount";
   if (type === "object") return "metadata";
   return field.format === "timestamp" || field.format === "date-or-timestamp" ? "time" : "text";
+}
+
+/** What the value at a path has to become; undefined for objects and what is in metadata. */
+export function fieldAt(tree: FieldTree, path: string): Field | undefined {
+  const [name = "", ...rest] = path.split(".");
+  const inner = rest.length > 0 ? tree.nested.get(name) : undefined;
+  if (rest.length > 0) return inner && fieldAt(inner, rest.join("."));
+  return tree.fields.get(name);
 }
 
 /** Every path that a column can be named after, such as vehicle.licensePlate. */

@@ -3,8 +3,8 @@ import { utcOffsetSeconds } from "@gatehouse-parking/contract";
 /** What a wall clock's reading means as a moment. */
 export type LocalTime =
   | { kind: "moment"; utcMs: number }
-  /** The clocks were put back: the reading came twice, this is the first time. */
-  | { kind: "twice"; utcMs: number }
+  /** The clocks were put back: the reading came twice, this is the first time and the last one. */
+  | { kind: "twice"; utcMs: number; lastUtcMs: number }
   /** The clocks were put forward: there was no such reading. */
   | { kind: "never" };
 
@@ -32,7 +32,10 @@ export function momentOf(wallMs: number, timeZone: string): LocalTime {
     .filter(({ utcMs, offset }) => offsetMs(utcMs, timeZone) === offset)
     .map(({ utcMs }) => utcMs);
   if (moments.length === 0) return { kind: "never" };
-  return { kind: moments.length === 1 ? "moment" : "twice", utcMs: Math.min(...moments) };
+  const utcMs = Math.min(...moments);
+  return moments.length === 1
+    ? { kind: "moment", utcMs }
+    : { kind: "twice", utcMs, lastUtcMs: Math.max(...moments) };
 }
 
 function offsetMs(utcMs: number, timeZone: string): number {

@@ -3,15 +3,18 @@ import { maxRowBytes, type Row } from "../table.js";
 import { convertDraft, type Conversion } from "./convert.js";
 import { textOf, type Draft } from "./draft.js";
 import { fieldTrees } from "./fields.js";
+import type { LocationBook } from "./locations.js";
 import type { Mapping } from "./mapping.js";
 import { planRows } from "./plan.js";
+import { problemOf, type RowProblem } from "./problems.js";
+import { rulesByPath } from "./rules-by-path.js";
 
 /** A row, and the record it becomes. */
 export interface Prepared extends Row {
   /** The JSON text that is sent; undefined if the record cannot be sent. */
   text: string | undefined;
   /** Why it cannot be sent, and the reference it has. */
-  refusal: { reference: string; detail: string } | undefined;
+  refusal: { reference: string; detail: string; problems?: readonly RowProblem[] } | undefined;
   /** Times in it that came twice because the clocks were put back. */
   ambiguousTimes: number;
 }
@@ -21,6 +24,8 @@ export interface PrepareOptions {
   ignoreUnknownColumns: boolean;
   /** The zone of times without one: always the same, or that of each record's location. */
   timeZone: string | ReadonlyMap<string, string> | undefined;
+  /** For mappings that name locations otherwise than by uuid. */
+  locations?: LocationBook | undefined;
 }
 
 /** What surrounds a record that is sent alone. */
@@ -33,7 +38,8 @@ export function prepareRows(
   options: PrepareOptions,
 ): (row: Row) => Prepared {
   const tree = fieldTrees[resource];
-  const toDraft = planRows(columns, tree, options.mapping, options);
+  const { toDraft, columnOf } = planRows(columns, tree, options.mapping, options);
+  const rulesOf = rulesByPath(options.mapping, tree);
 
   return (row) => {
     const planned = toDraft(row);
@@ -42,18 +48,21 @@ export function prepareRows(
     const reference = textIn(draft.get(importResources[resource].keyField)) ?? "";
     const conversion: Conversion = {
       timeZone: zoneOf(draft, options.timeZone),
+      repeatedTimes: options.mapping.repeatedTimes ?? "earlier",
+      rulesOf,
+      columnOf,
       problems,
       ambiguousTimes: 0,
     };
     convertDraft(draft, tree, conversion);
-    if (problems.length > 0) return refused(row, reference, problems.join("; "));
+    if (problems.length > 0) return refused(row, reference, problems);
     return sendable(row, textOf(draft), reference, conversion.ambiguousTimes);
   };
 }
 
 function sendable(row: Row, text: string, reference: string, ambiguousTimes: number): Prepared {
   if (!fits(text, maxRowBytes - envelopeBytes))
-    return refused(row, reference, "The record is above 5 MB and fits into no request");
+    return refused(row, reference, [problemOf("", "The record is above 5 MB and fits into no request")]);
   return { ...row, text, refusal: undefined, ambiguousTimes };
 }
 
@@ -65,8 +74,9 @@ function fits(text: string, maxBytes: number): boolean {
   return text.length * longestUnitBytes <= maxBytes || encoder.encode(text).length <= maxBytes;
 }
 
-function refused(row: Row, reference: string, detail: string): Prepared {
-  return { ...row, text: undefined, refusal: { reference, detail }, ambiguousTimes: 0 };
+function refused(row: Row, reference: string, problems: readonly RowProblem[]): Prepared {
+  const detail = problems.map(({ text }) => text).join("; ");
+  return { ...row, text: undefined, refusal: { reference, detail, problems }, ambiguousTimes: 0 };
 }
 
 function zoneOf(draft: Draft, timeZone: PrepareOptions["timeZone"]): string | undefined {

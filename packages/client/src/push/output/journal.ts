@@ -17,6 +17,8 @@ import type { Tally } from "./tally.js";
 export interface JournalEntry extends FileMarks {
   tally: Tally;
   digest: string;
+  /** The latest run of the service, which shows whose push this is when the key is another one. */
+  run?: string;
 }
 
 /** Whose push this is. With another service, organization or resource, the position would mean nothing. */
@@ -49,13 +51,23 @@ export function fingerprintOfKey(apiKey: string): string {
   return createHash("sha256").update(apiKey).digest("hex").slice(0, keyFingerprintLength);
 }
 
-export async function openJournal(folder: string, owner: JournalOwner, restart: boolean): Promise<Journal> {
+interface JournalOptions {
+  restart: boolean;
+  /** Whether a run belongs to the organization of the key. */
+  ownsRun: (referenceUuid: string) => Promise<boolean>;
+}
+
+export async function openJournal(
+  folder: string,
+  owner: JournalOwner,
+  { restart, ownsRun }: JournalOptions,
+): Promise<Journal> {
   const path = join(folder, journalFile);
   const found = await readJournal(path).catch((error: unknown) => {
     if (restart) return undefined;
     throw error;
   });
-  if (found && !restart) requireSameOwner(found.owner, owner, folder);
+  if (found && !restart) await requireSameOwner(found, owner, folder, ownsRun);
   let last = restart ? undefined : found?.last;
   const replace = (isRunning: boolean) =>
     last ? replaceFile(path, JSON.stringify({ owner, last, isRunning })) : rm(path, { force: true });
@@ -103,9 +115,16 @@ async function replaceFile(path: string, content: string): Promise<void> {
   await rename(draft, path);
 }
 
-function requireSameOwner(found: JournalOwner, wanted: JournalOwner, folder: string): void {
+/** Keys are rotated and revoked; what was pushed stays the organization's. */
+async function requireSameOwner(
+  { owner: found, last }: JournalContent,
+  wanted: JournalOwner,
+  folder: string,
+  ownsRun: JournalOptions["ownsRun"],
+): Promise<void> {
   const others = (["resource", "url", "key"] as const).filter((part) => found[part] !== wanted[part]);
-  if (others.length === 0) return;
+  const isOnlyKey = others.length === 1 && others[0] === "key";
+  if (others.length === 0 || (isOnlyKey && last.run !== undefined && (await ownsRun(last.run)))) return;
   const names = { resource: "resource", url: "address", key: "API key" };
   throw new Error(
     `${folder} holds a push with another ${others.map((part) => names[part]).join(" and another ")}. Choose another folder with --output, or begin anew with --restart; what is stored already is skipped`,

@@ -2,7 +2,7 @@ import { createHash, type Hash } from "node:crypto";
 import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { OfflineOutcome } from "../offline-check.js";
-import { failurePrefix, type Row } from "@gatehouse-parking/record-files";
+import { failureColumns, failurePrefix, type Row } from "@gatehouse-parking/record-files";
 
 export const resultsFile = "results.ndjson";
 
@@ -20,8 +20,8 @@ export interface FileMarks {
 }
 
 /** What became of a row, and the run it was part of if it was sent. */
-export interface RowOutcome {
-  row: Row;
+export interface RowOutcome<AnyRow extends Row = Row> {
+  row: AnyRow;
   outcome: OfflineOutcome;
   referenceUuid: string | undefined;
 }
@@ -75,8 +75,6 @@ export function outcomeFiles(options: OutcomeFilesOptions): OutcomeFiles {
     },
   };
 }
-
-const failureColumns = ["line", "code", "name", "detail"].map((name) => failurePrefix + name);
 
 async function openBoth(options: OutcomeFilesOptions, header: string) {
   const { folder, delimiter, written, goesOn } = options;

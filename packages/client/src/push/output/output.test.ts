@@ -126,30 +126,41 @@ test("failed rows that a person has changed are never cut or added to; once they
 test("a journal is replaced as a whole, and only its owner goes on with it", async () => {
   const owner = { resource: "accounts", url: "https://localhost", key: "a" };
   const entry = { resultsBytes: 1, failedBytes: 2, failedDigest: "f", tally: emptyTally(), digest: "d" };
-  const journal = await openJournal(folder, owner, false);
+  const goOn = { restart: false, ownsRun: async (run: string) => run === "ours" };
+  const restart = { ...goOn, restart: true };
+  const journal = await openJournal(folder, owner, goOn);
   expect(journal.last).toBeUndefined();
   await journal.write(entry);
   await journal.write({ ...entry, resultsBytes: 7 });
   expect(await readdir(folder)).toEqual(["journal.json"]);
-  expect(await openJournal(folder, owner, false)).toMatchObject({
+  expect(await openJournal(folder, owner, goOn)).toMatchObject({
     last: { resultsBytes: 7 },
     wasKilled: true,
   });
   await journal.end();
-  expect(await openJournal(folder, owner, false)).toMatchObject({
+  expect(await openJournal(folder, owner, goOn)).toMatchObject({
     last: { resultsBytes: 7 },
     wasKilled: false,
   });
-  expect(await openJournal(folder, { ...owner, key: "b" }, true)).toMatchObject({
+  expect(await openJournal(folder, { ...owner, key: "b" }, restart)).toMatchObject({
     last: undefined,
     written: { resultsBytes: 7 },
   });
-  await expect(openJournal(folder, { ...owner, url: "https://other", resource: "x" }, false)).rejects.toThrow(
+  await expect(openJournal(folder, { ...owner, url: "https://other", resource: "x" }, goOn)).rejects.toThrow(
     "holds a push with another resource and another address",
   );
+  const rotated = { ...owner, key: "b" };
+  await expect(openJournal(folder, rotated, goOn)).rejects.toThrow("holds a push with another API key");
+  await journal.write({ ...entry, run: "theirs" });
+  await expect(openJournal(folder, rotated, goOn)).rejects.toThrow("holds a push with another API key");
+  await journal.write({ ...entry, run: "ours" });
+  expect((await openJournal(folder, rotated, goOn)).last).toMatchObject({ run: "ours" });
+  await expect(openJournal(folder, { ...rotated, url: "https://other" }, goOn)).rejects.toThrow(
+    "another address",
+  );
   await writeFile(join(folder, "journal.json"), "{");
-  await expect(openJournal(folder, owner, false)).rejects.toThrow("Begin anew with --restart");
-  expect((await openJournal(folder, owner, true)).last).toBeUndefined();
+  await expect(openJournal(folder, owner, goOn)).rejects.toThrow("Begin anew with --restart");
+  expect((await openJournal(folder, owner, restart)).last).toBeUndefined();
 });
 
 test("two pushes do not write to one folder; the lock of a process that is gone is taken over", async () => {

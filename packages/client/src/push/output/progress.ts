@@ -7,6 +7,8 @@ export interface Progress {
   show(state: ProgressState): void;
   /** Something worth a line of its own. */
   note(message: string): void;
+  /** What is waited for, until there is something to show again. */
+  wait(message: string): void;
   end(): void;
 }
 
@@ -39,6 +41,7 @@ function lineProgress(stream: ProgressStream, name: string): Progress {
       stream.write(`${name}: ${count(state.tally.records)}${of} records, ${factsOf(state)}\n`);
     },
     note: (message) => void stream.write(`${name}: ${message}\n`),
+    wait: (message) => void stream.write(`${name}: ${message}\n`),
     end() {},
   };
 }
@@ -57,9 +60,14 @@ function barProgress(stream: ProgressStream, name: string, total: number): Progr
     emptyOnZero: true,
   });
   bar.start(total, 0, { facts: "" });
+  let facts = "";
   return {
-    show: (state) => bar.update(state.tally.records, { facts: factsOf(state) }),
+    show(state) {
+      facts = factsOf(state);
+      bar.update(state.tally.records, { facts });
+    },
     note: (message) => bar.update({ facts: message }),
+    wait: (message) => bar.update({ facts: facts === "" ? message : `${facts} | ${message}` }),
     end: () => bar.stop(),
   };
 }

@@ -1,15 +1,20 @@
-import { reasons } from "@gatehouse-parking/contract";
+import { reasons, type ImportResourceName } from "@gatehouse-parking/contract";
 import { durationText } from "./estimate.js";
+import { problemLines } from "./problem-text.js";
 import { count } from "./progress.js";
 import type { Tally } from "./tally.js";
 
 /** How one file's push ended. */
 export interface Summary {
   file: string;
-  resource: string;
+  resource: ImportResourceName;
   mode: "import" | "validate-only" | "dry-run";
+  /** What was recognized of the file, if that is not the usual. */
+  readAs?: string;
   /** Why it ended before the end of the input; undefined if it did not. */
   interruption?: string;
+  /** Whether the same command may succeed later without a change. */
+  tryAgain?: true;
   tally: Tally;
   durationMs: number;
   results: string;
@@ -23,11 +28,16 @@ export interface BrokenFile {
   file: string;
   resource: string;
   error: string;
+  tryAgain?: true;
 }
 
+/** 75 is what sysexits.h calls a temporary failure: the same command may succeed later. */
+export type ExitCode = 0 | 1 | 2 | 75;
+
 /** Nothing failed, some records failed, or it did not come to an end. */
-export function exitCodeOf(ends: readonly (Summary | BrokenFile)[]): 0 | 1 | 2 {
-  if (ends.some((end) => "error" in end || end.interruption !== undefined)) return 1;
+export function exitCodeOf(ends: readonly (Summary | BrokenFile)[]): ExitCode {
+  const unfinished = ends.filter((end) => "error" in end || end.interruption !== undefined);
+  if (unfinished.length > 0) return unfinished.every(({ tryAgain }) => tryAgain) ? 75 : 1;
   return ends.some((end) => "tally" in end && end.tally.failed > 0) ? 2 : 0;
 }
 
@@ -65,7 +75,7 @@ const modeNote = {
   "dry-run": " (checked offline; nothing was sent)",
 };
 
-function outcomeLines({ tally, mode }: Summary): string[] {
+function outcomeLines({ tally, mode, resource }: Summary): string[] {
   const would = mode === "validate-only";
   return [
     ...(mode === "dry-run"
@@ -76,6 +86,8 @@ function outcomeLines({ tally, mode }: Summary): string[] {
         ]),
     line("failed", tally.failed),
     ...Object.entries(tally.reasons).map(([code, failures]) => reasonLine(Number(code), failures)),
+    ...(tally.problems.length > 0 ? ["  what was wrong"] : []),
+    ...problemLines(tally.problems, resource),
   ];
 }
 

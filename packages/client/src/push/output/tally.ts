@@ -1,4 +1,6 @@
+import type { Prepared } from "@gatehouse-parking/record-files";
 import type { OfflineOutcome } from "../offline-check.js";
+import { countProblems, type ProblemGroup } from "./problem-groups.js";
 
 /** What became of the records so far. */
 export interface Tally {
@@ -13,6 +15,8 @@ export interface Tally {
   reasons: Record<string, number>;
   /** Times that came twice because the clocks were put back; the earlier was taken. */
   ambiguousTimes: number;
+  /** Failures by field and message. */
+  problems: ProblemGroup[];
 }
 
 export function emptyTally(): Tally {
@@ -25,10 +29,11 @@ export function emptyTally(): Tally {
     valid: 0,
     reasons: {},
     ambiguousTimes: 0,
+    problems: [],
   };
 }
 
-export function countOutcome(tally: Tally, outcome: OfflineOutcome): void {
+export function countOutcome(tally: Tally, row: Prepared, outcome: OfflineOutcome): void {
   tally.records += 1;
   switch (outcome.outcome) {
     case "Created":
@@ -43,5 +48,6 @@ export function countOutcome(tally: Tally, outcome: OfflineOutcome): void {
     case "Failed":
       tally.failed += 1;
       tally.reasons[outcome.reasonCode] = (tally.reasons[outcome.reasonCode] ?? 0) + 1;
+      countProblems(tally.problems, row, outcome);
   }
 }

@@ -1,0 +1,156 @@
+import { InputError } from "./table.js";
+
+/** Encodings that exports come in. The first five are recognized; the others must be told. */
+export const encodings = [
+  "utf-8",
+  "utf-16le",
+  "utf-16be",
+  "windows-1252",
+  "latin1",
+  "windows-1250",
+  "windows-1251",
+] as const;
+export type Encoding = (typeof encodings)[number];
+
+export const encodingNames: Readonly<Record<Encoding, string>> = {
+  "utf-8": "UTF-8",
+  "utf-16le": "UTF-16 (little endian)",
+  "utf-16be": "UTF-16 (big endian)",
+  "windows-1252": "Windows-1252",
+  latin1: "Latin-1",
+  "windows-1250": "Windows-1250",
+  "windows-1251": "Windows-1251",
+};
+
+/** What the high bytes of some text say about its encoding. */
+export interface Utf8Evidence {
+  /** Characters of several bytes that are right in UTF-8. */
+  characters: number;
+  /** Bytes that are wrong in UTF-8. */
+  invalidBytes: number;
+  /** Bytes that Windows-1252 leaves undefined. */
+  undefinedBytes: number;
+  /** Bytes that are printable in Windows-1252 and control characters in Latin-1. */
+  windowsBytes: number;
+  letters: number;
+}
+
+const undefinedInWindows = new Set([0x81, 0x8d, 0x8f, 0x90, 0x9d]);
+
+/** A character that the end of the bytes cuts off counts as right. */
+export function utf8Evidence(bytes: Uint8Array): Utf8Evidence {
+  const evidence = { characters: 0, invalidBytes: 0, undefinedBytes: 0, windowsBytes: 0, letters: 0 };
+  for (let at = 0; at < bytes.length;) {
+    const byte = bytes[at] as number;
+    if (byte < 0x80) {
+      if ((byte | 0x20) >= 0x61 && (byte | 0x20) <= 0x7a) evidence.letters += 1;
+      at += 1;
+      continue;
+    }
+    if (undefinedInWindows.has(byte)) evidence.undefinedBytes += 1;
+    else if (byte < 0xa0) evidence.windowsBytes += 1;
+    const length = lengthOfCharacter(bytes, at);
+    if (length === 0) evidence.invalidBytes += 1;
+    else evidence.characters += 1;
+    at += Math.max(1, length);
+  }
+  return evidence;
+}
+
+/** 0 if no character of UTF-8 starts here. */
+function lengthOfCharacter(bytes: Uint8Array, at: number): number {
+  const lead = bytes[at] as number;
+  const length = lead >= 0xf0 && lead < 0xf5 ? 4 : lead >= 0xe0 ? 3 : lead >= 0xc2 ? 2 : 0;
+  if (lead >= 0xf5) return 0;
+  for (let next = 1; next < length; next += 1) {
+    const byte = bytes[at + next];
+    if (byte === undefined) return next;
+    if ((byte & 0xc0) !== 0x80) return 0;
+  }
+  return length;
+}
+
+/** The encoding of a file by its first bytes; undefined if they do not tell. */
+export function recognizeEncoding(sample: Uint8Array): Encoding | undefined {
+  if (sample[0] === 0xff && sample[1] === 0xfe) return "utf-16le";
+  if (sample[0] === 0xfe && sample[1] === 0xff) return "utf-16be";
+  return recognizeWideText(sample) ?? recognizeNarrowText(utf8Evidence(sample));
+}
+
+/** Text in UTF-16 without a mark: every other byte of its digits, separators and line ends is zero. */
+function recognizeWideText(sample: Uint8Array): Encoding | undefined {
+  const zeros = [0, 0];
+  for (const [position, byte] of sample.entries()) if (byte === 0) zeros[position % 2]! += 1;
+  const [even = 0, odd = 0] = zeros;
+  const many = sample.length / 2 / 4;
+  if (odd > many && even === 0) return "utf-16le";
+  if (even > many && odd === 0) return "utf-16be";
+  return undefined;
+}
+
+/**
+ * Windows-1252 is what is left when bytes are no UTF-8. Text in which both occur was made of two files, and text of
+ * mostly high bytes is in another alphabet: neither is guessed at.
+ */
+export function recognizeNarrowText(evidence: Utf8Evidence): Encoding | undefined {
+  const { characters, invalidBytes, undefinedBytes, letters } = evidence;
+  if (invalidBytes === 0) return "utf-8";
+  return characters === 0 && undefinedBytes === 0 && invalidBytes <= letters ? "windows-1252" : undefined;
+}
+
+/** 0x80 to 0x9f in Windows-1252; the rest is Latin-1. */
+const windowsLetters =
+  "\u20ac\u0081\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\u008d\u017d\u008f\u0090\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\u009d\u017e\u0178";
+
+/** Turns bytes into text piece by piece; `line` is for messages. */
+export interface PieceDecoder {
+  decode(bytes: Uint8Array, line: number): string;
+  end(line: number): string;
+}
+
+/**
+ * A decoder of any encoding but UTF-8. `isGuess`: nobody has said that the text is in Windows-1252, so it must not
+ * contain what is obviously UTF-8.
+ */
+export function pieceDecoder(encoding: Exclude<Encoding, "utf-8">, isGuess: boolean): PieceDecoder {
+  if (encoding === "windows-1252" || encoding === "latin1")
+    return { decode: (bytes, line) => decodeNarrow(bytes, encoding, isGuess, line), end: () => "" };
+  const decoder = new TextDecoder(encoding, { fatal: true, ignoreBOM: true });
+  const attempt = (line: number, work: () => string): string => {
+    try {
+      return work();
+    } catch {
+      throw new InputError(
+        line,
+        `not valid ${encodingNames[encoding]}; is it another encoding (--encoding)?`,
+      );
+    }
+  };
+  return {
+    decode: (bytes, line) => attempt(line, () => decoder.decode(bytes, { stream: true })),
+    end: (line) => attempt(line, () => decoder.decode()),
+  };
+}
+
+function decodeNarrow(
+  bytes: Uint8Array,
+  encoding: "windows-1252" | "latin1",
+  isGuess: boolean,
+  line: number,
+): string {
+  let text = "";
+  let ahead = line;
+  for (const [position, byte] of bytes.entries()) {
+    if (byte === 0x0a) ahead += 1;
+    if (byte < 0x80 || byte >= 0xa0 || encoding === "latin1") text += String.fromCharCode(byte);
+    else if (undefinedInWindows.has(byte))
+      throw new InputError(ahead, "not valid Windows-1252; is it another encoding (--encoding)?");
+    else text += windowsLetters[byte - 0x80];
+    if (isGuess && byte >= 0xc2 && position + 1 < bytes.length && lengthOfCharacter(bytes, position) > 1)
+      throw new InputError(
+        ahead,
+        "text in UTF-8, but there is text in Windows-1252 elsewhere in the file; it looks as if two files were joined. Send them one by one, or say how to read it with --encoding",
+      );
+  }
+  return text;
+}

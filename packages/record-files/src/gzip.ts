@@ -1,0 +1,38 @@
+import { InputError } from "./table.js";
+
+export function isGzip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x1f && bytes[1] === 0x8b;
+}
+
+/** Unpacks as it goes: nothing is held but the piece at hand, whatever the file grows to. */
+export async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  const unpacking = new DecompressionStream("gzip");
+  const fed = feed(chunks, unpacking.writable);
+  const reader = (unpacking.readable as ReadableStream<Uint8Array>).getReader();
+  try {
+    for (;;) {
+      const { done, value } = await reader.read().catch((error: unknown) => {
+        throw new InputError(1, `the file is compressed with gzip, and damaged: ${(error as Error).message}`);
+      });
+      if (done) break;
+      yield value;
+    }
+    await fed;
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** What goes wrong on this side is met on the other one, except for what the chunks themselves throw. */
+async function feed(
+  chunks: AsyncIterable<Uint8Array>,
+  writable: WritableStream<Uint8Array<ArrayBuffer>>,
+): Promise<void> {
+  const writer = writable.getWriter();
+  try {
+    for await (const chunk of chunks) await writer.write(chunk as Uint8Array<ArrayBuffer>);
+    await writer.close();
+  } catch (error) {
+    await writer.abort(error).catch(() => {});
+  }
+}

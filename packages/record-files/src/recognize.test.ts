@@ -1,0 +1,130 @@
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+import { readTable } from "./read-table.js";
+import { readingText, recognizeFile, type ToldReading } from "./recognize.js";
+import type { Row } from "./table.js";
+
+async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function read(content: string | Buffer, told: ToldReading = {}, pieceSize = 7) {
+  const bytes = Buffer.from(content as string);
+  const { reading, chunks } = await recognizeFile(inPieces(bytes, pieceSize), told);
+  const table = await readTable(chunks, { ...reading, arrayName: "transactions" });
+  const rows: Row[] = [];
+  for await (const row of table.rows) rows.push(row);
+  return {
+    reading,
+    said: readingText(reading, told),
+    columns: table.columns,
+    cells: rows.map(({ cells }) => cells),
+  };
+}
+
+const csv = "id,name\n1,Müller\n2,Jos\n";
+const content = {
+  columns: ["id", "name"],
+  cells: [
+    ["1", "Müller"],
+    ["2", "Jos"],
+  ],
+};
+const swapped = (text: string) => Buffer.from(text, "utf16le").swap16();
+
+test.each([
+  ["UTF-8", Buffer.from(csv), ""],
+  ["UTF-8 with a mark", Buffer.from(`\ufeff${csv}`), ""],
+  ["UTF-16 with a mark", Buffer.from(`\ufeff${csv}`, "utf16le"), "in UTF-16 (little endian)"],
+  ["UTF-16 with the other mark", swapped(`\ufeff${csv}`), "in UTF-16 (big endian)"],
+  ["UTF-16 without a mark", Buffer.from(csv, "utf16le"), "in UTF-16 (little endian)"],
+  ["Windows-1252", Buffer.from(csv, "latin1"), "in Windows-1252 (--encoding names another)"],
+  ["gzip", gzipSync(csv), "compressed with gzip"],
+  ["semicolons", Buffer.from(csv.replaceAll(",", ";")), "separated by semicolons"],
+  ["tabs", Buffer.from(csv.replaceAll(",", "\t")), "separated by tabs"],
+  ["old line ends", Buffer.from(csv.replaceAll("\n", "\r")), ""],
+  ["single quotes", Buffer.from("'id','name'\n'1','Müller'\n'2','Jos'\n"), "quoted with '"],
+  ["a title", Buffer.from(`Sessions of April\n\n${csv}`), "with the header in line 3"],
+  ["a padded title", Buffer.from(`Report,\n${csv}`), "with the header in line 2"],
+])("a file is read as it is, and what is unusual is said: %s", async (_name, bytes, said) => {
+  for (const pieceSize of [1, 7, 65_536])
+    expect(await read(bytes, { format: "csv" }, pieceSize)).toMatchObject({ ...content, said });
+});
+
+test("what is told is not recognized", async () => {
+  const wide = "a,b;c\n1,2;3\n";
+  expect((await read(wide, { delimiter: ";" })).columns).toEqual(["a,b", "c"]);
+  expect((await read(csv, { headerLine: 2 })).columns).toEqual(["1", "Müller"]);
+  const price = Buffer.from([0x61, 0x0a, 0x80, 0x0a]);
+  expect((await read(price, { encoding: "windows-1252" })).cells).toEqual([["\u20ac"]]);
+  expect((await read(price, { encoding: "latin1" })).cells).toEqual([["\u0080"]]);
+  expect((await read(Buffer.from([0x61, 0x0a, 0xcf, 0x0a]), { encoding: "windows-1251" })).cells).toEqual([
+    ["П"],
+  ]);
+});
+
+test("decimal commas do not make a file of semicolons one of commas", async () => {
+  expect(await read("id;amount;tax\n1;12,50;1,00\n2;7,00;0,50\n")).toMatchObject({
+    columns: ["id", "amount", "tax"],
+    cells: [
+      ["1", "12,50", "1,00"],
+      ["2", "7,00", "0,50"],
+    ],
+  });
+});
+
+test("the format is told by the content where the name does not tell it", async () => {
+  const record = '{"transactionId":"T-1"}';
+  expect((await read(`${record}\n${record}\n`)).reading.format).toBe("ndjson");
+  expect((await read(`[${record}]`)).reading.format).toBe("json");
+  expect((await read(`{"transactions":\n[${record}]}`)).reading.format).toBe("json");
+  expect((await read(csv)).said).toBe("CSV");
+});
+
+test("text in two encodings, in another alphabet or in none is refused with the line, never guessed at", async () => {
+  const latin = Buffer.from("id,name\n1,Müller\n", "latin1");
+  await expect(read(Buffer.concat([latin, Buffer.from("2,Zoë\n")]))).rejects.toThrow(
+    "line 2: not valid UTF-8",
+  );
+  const far = Buffer.concat([latin, Buffer.from("2,Jo\n".repeat(20_000)), Buffer.from("3,Zoë\n")]);
+  await expect(read(far, {}, 65_536)).rejects.toThrow(
+    "line 20003: text in UTF-8, but there is text in Windows-1252",
+  );
+  await expect(read(Buffer.from([0x61, 0x0a, 0xcf, 0xf0, 0xe8, 0xe2, 0x0a]))).rejects.toThrow(
+    "not valid UTF-8",
+  );
+  await expect(read(Buffer.from([0x61, 0x62, 0x0a, 0x81, 0x0a]))).rejects.toThrow("not valid UTF-8");
+  await expect(read(Buffer.from([0x61, 0x0a, 0x81]), { encoding: "windows-1252" })).rejects.toThrow(
+    "line 2: not valid Windows-1252",
+  );
+  await expect(read(Buffer.from([0x61, 0x00, 0x0a]), { encoding: "utf-16le" })).rejects.toThrow(
+    "not valid UTF-16",
+  );
+});
+
+test("files of other kinds are refused with advice, and damaged ones as damaged", async () => {
+  await expect(read(Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0xa1]))).rejects.toThrow("of the old kind (.xls)");
+  await expect(read("%PDF-1.7")).rejects.toThrow("a PDF document");
+  await expect(read(gzipSync(csv.repeat(1000)).subarray(0, 60))).rejects.toThrow(
+    "compressed with gzip, and damaged",
+  );
+});
+
+test("a separator behind the last cell makes no column; a column without a name is never lost", async () => {
+  expect(await read("id,name,\n1,Jo,\n2,Al,\n")).toMatchObject({
+    columns: ["id", "name", "column 3"],
+    cells: [
+      ["1", "Jo", ""],
+      ["2", "Al", ""],
+    ],
+  });
+  expect(await read("id,name\n1,Jo,\n2,Al, ,\n")).toMatchObject({
+    columns: ["id", "name"],
+    cells: [
+      ["1", "Jo"],
+      ["2", "Al"],
+    ],
+  });
+  await expect(read("id,name\n1,Jo,x\n")).rejects.toThrow("line 2: 3 cells, but the header names 2 columns");
+  await expect(read("id,,name\n1,,Jo\n")).rejects.toThrow("line 1: column 2 has no name");
+});

@@ -1,0 +1,242 @@
+import { CsvScan } from "./csv-scan.js";
+import { usualDelimiters } from "./csv.js";
+import { encodingNames, recognizeEncoding, type Encoding } from "./encoding.js";
+import { failureColumns } from "./failure-columns.js";
+import { gunzip, isGzip } from "./gzip.js";
+import type { InputFormat } from "./read-table.js";
+import { InputError, type Row } from "./table.js";
+
+/** How a file is to be read. */
+export interface Reading {
+  format: InputFormat;
+  isCompressed: boolean;
+  encoding: Encoding;
+  /** Whether nobody has said so, and the file's bytes do not prove it either. */
+  isEncodingGuess: boolean;
+  /** Of CSV files, like the rest. */
+  delimiter: string;
+  quote: string;
+  headerLine: number;
+}
+
+/** What is known of a file beforehand; what is not is recognized. */
+export type ToldReading = {
+  [Part in Exclude<keyof Reading, "isCompressed" | "isEncodingGuess">]?: Reading[Part] | undefined;
+};
+
+/** How much of a file is looked at. */
+export const sampleBytes = 64 * 1024;
+/** How many rows of it. */
+const sampleRows = 60;
+const maxHeaderRow = 10;
+const lastFailureColumn = failureColumns.at(-1) as string;
+
+/** Finds out how a file is to be read from its beginning, which is unpacked already. */
+export function recognize(sample: Uint8Array, isCompressed: boolean, told: ToldReading): Reading {
+  refuseForeignFiles(sample);
+  const recognized = told.encoding ?? recognizeEncoding(sample);
+  const encoding = recognized ?? "utf-8";
+  const text = decodeSample(sample, encoding);
+  const format = told.format ?? formatOf(text);
+  const csv = format === "csv" ? recognizeCsv(text, told) : { delimiter: ",", quote: '"', headerLine: 1 };
+  return {
+    format,
+    isCompressed,
+    encoding,
+    isEncodingGuess: told.encoding === undefined && !startsWithMark(sample),
+    ...csv,
+  };
+}
+
+/** A byte order mark proves the encoding. */
+function startsWithMark([first, second, third]: Uint8Array): boolean {
+  const isWide = (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
+  return isWide || (first === 0xef && second === 0xbb && third === 0xbf);
+}
+
+function refuseForeignFiles(sample: Uint8Array): void {
+  const startsWith = (...bytes: number[]) => bytes.every((byte, position) => sample[position] === byte);
+  if (startsWith(0x50, 0x4b, 0x03, 0x04))
+    throw new InputError(
+      1,
+      "the file is a ZIP archive or a spreadsheet; unpack it, or save the sheet as CSV",
+    );
+  if (startsWith(0xd0, 0xcf, 0x11, 0xe0))
+    throw new InputError(1, "the file is a spreadsheet of the old kind (.xls); save it as CSV");
+  if (startsWith(0x25, 0x50, 0x44, 0x46))
+    throw new InputError(1, "the file is a PDF document, which holds no table; export it as CSV");
+}
+
+function decodeSample(sample: Uint8Array, encoding: Encoding): string {
+  const text = new TextDecoder(encoding).decode(sample);
+  return text.startsWith("\ufeff") ? text.slice(1) : text;
+}
+
+/** A record a line, an array or the body of a request, or a table. */
+function formatOf(text: string): InputFormat {
+  const beginning = text.trimStart();
+  if (beginning.startsWith("[")) return "json";
+  if (!beginning.startsWith("{")) return "csv";
+  const end = beginning.indexOf("\n");
+  return isJson(end === -1 ? beginning : beginning.slice(0, end)) ? "ndjson" : "json";
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function recognizeCsv(text: string, told: ToldReading): Pick<Reading, "delimiter" | "quote" | "headerLine"> {
+  const quote = told.quote ?? recognizeQuote(text);
+  const delimiter = told.delimiter ?? recognizeDelimiter(text, quote);
+  const rows = firstRows(text, delimiter, quote);
+  return { delimiter, quote, headerLine: told.headerLine ?? recognizeHeader(rows) };
+}
+
+/** Single quotes are quotes where the first line begins and ends with one, and double quotes do not occur in it. */
+function recognizeQuote(text: string): string {
+  const line = (/^[^\r\n]*/.exec(text)?.[0] ?? "").trim();
+  return line.length > 1 && line.startsWith("'") && line.endsWith("'") && !line.includes('"') ? "'" : '"';
+}
+
+/** The separator with which the most rows have the same number of cells, or else the one that makes the most cells. */
+function recognizeDelimiter(text: string, quote: string): string {
+  let best = { delimiter: ",", share: 0, width: 1 };
+  for (const delimiter of usualDelimiters) {
+    const widths = firstRows(text, delimiter, quote).map(({ cells }) => cells.length);
+    const width = mostFrequent(widths);
+    const share = widths.filter((other) => other === width).length / widths.length;
+    if (width < 2 || share < best.share || (share === best.share && width <= best.width)) continue;
+    best = { delimiter, share, width };
+  }
+  return best.delimiter;
+}
+
+function mostFrequent(numbers: readonly number[]): number {
+  const counts = new Map<number, number>();
+  for (const number of numbers) counts.set(number, (counts.get(number) ?? 0) + 1);
+  const [found] = [...counts].toSorted((one, other) => other[1] - one[1] || other[0] - one[0]);
+  return found?.[0] ?? 0;
+}
+
+/** The rows that are whole, up to one that cannot be read with these marks. */
+function firstRows(text: string, delimiter: string, quote: string): Row[] {
+  const scan = new CsvScan({ delimiter, quote });
+  const rows: Row[] = [];
+  const isWhole = text.length < sampleBytes / 2;
+  try {
+    for (let at = 0; at < text.length && rows.length < sampleRows; at += 1024)
+      rows.push(...scan.scan(text.slice(at, at + 1024)));
+    if (isWhole && rows.length < sampleRows) rows.push(...scan.end());
+  } catch {
+    // The reader proper says what is wrong, with the line.
+  }
+  return rows.filter(({ cells }) => cells.length > 1 || cells[0]?.trim() !== "").slice(0, sampleRows);
+}
+
+/**
+ * Titles and dates of reports stand above the header and have fewer cells. The header is the first of the rows at the top
+ * that is nearly as full as the fullest of them, and that holds names: no numbers, nothing twice.
+ */
+function recognizeHeader(rows: readonly Row[]): number {
+  const top = rows.slice(0, maxHeaderRow);
+  const fullest = Math.max(0, ...top.map(({ cells }) => filledOf(cells).length));
+  const isHeader = ({ cells }: Row): boolean => {
+    const names = filledOf(cells).map((cell) => cell.trim());
+    return (
+      names.length >= fullest * 0.8 &&
+      new Set(names).size === names.length &&
+      names.every((name) => /\p{L}/u.test(name))
+    );
+  };
+  // The first row is the header wherever that is not plainly wrong; what is wrong with it is said when it is read.
+  const first = top[0];
+  if (!first || fullest < 2 || filledOf(first.cells).length >= fullest * 0.8) return first?.line ?? 1;
+  return top.find(isHeader)?.line ?? first.line;
+}
+
+function filledOf(cells: readonly string[]): string[] {
+  return cells.filter((cell) => cell.trim() !== "");
+}
+
+/** A file's bytes, unpacked, and how they are to be read. */
+export interface RecognizedFile {
+  reading: Reading;
+  chunks: AsyncIterable<Uint8Array>;
+}
+
+/** Looks at the beginning of a file. `isEnough` says when what has come is enough to look at. */
+export async function recognizeFile(
+  chunks: AsyncIterable<Uint8Array>,
+  told: ToldReading,
+  isEnough: (sample: Uint8Array) => boolean = ({ length }) => length >= sampleBytes,
+): Promise<RecognizedFile> {
+  const packed = await peek(chunks, ({ length }) => length >= 2);
+  const isCompressed = isGzip(packed.sample);
+  const { sample, chunks: all } = await peek(isCompressed ? gunzip(packed.chunks) : packed.chunks, isEnough);
+  const start = sample.subarray(0, sampleBytes);
+  // Failed rows were written by us. What was told is about the file that they come from.
+  const about: ToldReading = isOfFailures(start) ? { delimiter: told.delimiter } : told;
+  return { reading: recognize(start, isCompressed, about), chunks: all };
+}
+
+/** Whether it begins with the header of a file of failed rows. */
+function isOfFailures(sample: Uint8Array): boolean {
+  const [header = ""] = decodeSample(sample, "utf-8").split("\n", 1);
+  return header.trimEnd().endsWith(lastFailureColumn);
+}
+
+/** The beginning of what is to come, which then comes all the same. */
+async function peek(
+  chunks: AsyncIterable<Uint8Array>,
+  isEnough: (sample: Uint8Array) => boolean,
+): Promise<{ sample: Uint8Array; chunks: AsyncIterable<Uint8Array> }> {
+  const iterator = chunks[Symbol.asyncIterator]();
+  const seen: Uint8Array[] = [];
+  let sample = new Uint8Array();
+  let isEnd = false;
+  while (!isEnd && !isEnough(sample)) {
+    const { done, value } = await iterator.next();
+    if (done) isEnd = true;
+    else {
+      seen.push(value);
+      const longer = new Uint8Array(sample.length + value.length);
+      longer.set(sample);
+      longer.set(value, sample.length);
+      sample = longer;
+    }
+  }
+  async function* all(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* seen.splice(0);
+      if (!isEnd) yield* { [Symbol.asyncIterator]: () => iterator };
+    } finally {
+      await iterator.return?.();
+    }
+  }
+  return { sample, chunks: all() };
+}
+
+const delimiterNames: Readonly<Record<string, string>> = { "\t": "tabs", ",": "commas", ";": "semicolons" };
+
+/** What was found out and is not what everybody expects, for people; nothing if there is nothing to say. */
+export function readingText(reading: Reading, told: ToldReading): string {
+  const { format, encoding, delimiter, quote, headerLine } = reading;
+  const parts = [
+    reading.isCompressed ? "compressed with gzip" : "",
+    told.format === undefined ? format.toUpperCase() : "",
+    told.encoding === undefined && encoding !== "utf-8"
+      ? `in ${encodingNames[encoding]}${encoding === "windows-1252" ? " (--encoding names another)" : ""}`
+      : "",
+    told.delimiter === undefined && delimiter !== ","
+      ? `separated by ${delimiterNames[delimiter] ?? delimiter}`
+      : "",
+    told.quote === undefined && quote !== '"' ? `quoted with ${quote}` : "",
+    told.headerLine === undefined && headerLine !== 1 ? `with the header in line ${headerLine}` : "",
+  ];
+  return parts.filter((part) => part !== "").join(", ");
+}

@@ -1,0 +1,182 @@
+import { expect, test } from "vitest";
+import { LocationBook } from "./locations.js";
+import { toMapping } from "./mapping.js";
+import { prepareRows, type PrepareOptions } from "./prepare.js";
+
+const prepare = (mapping: unknown, columns: Record<string, string>, options: Partial<PrepareOptions> = {}) =>
+  prepareRows(Object.keys(columns), "transactions", {
+    mapping: toMapping(mapping, "mapping.json"),
+    ignoreUnknownColumns: false,
+    timeZone: "America/New_York",
+    ...options,
+  })({ line: 2, cells: Object.values(columns) });
+const sent = (...args: Parameters<typeof prepare>) => prepare(...args).text;
+const detail = (...args: Parameters<typeof prepare>) => prepare(...args).refusal?.detail;
+
+test("a column says how its values are written; the mapping says it for all the others", () => {
+  const mapping = {
+    number: "$1,234.50",
+    empty: ["n/a", "-"],
+    time: "MM/dd/yyyy h:mm a",
+    columns: {
+      Ticket: "transactionId",
+      Paid: "transactionDate",
+      Fee: { to: "processingFee", number: "1.234,50" },
+      Total: "amountTotal",
+      Net: "netAmount",
+      Refund: { to: "isRefunded", true: ["J", "Ja"], false: "N" },
+      Out: { to: "sessionEnd", time: "unix" },
+      Card: { to: "cardType", trim: true },
+      Kind: { to: "type", values: { VALET: 2 } },
+    },
+  };
+  const row = {
+    ...{ Ticket: "7", Paid: "03/04/2026 2:05 PM", Fee: "1.000,5", Total: "($1,234.50)", Net: "N/A" },
+    ...{ Refund: "ja", Out: "1775053805", Card: " VISA ", Kind: "VALET" },
+  };
+  expect(sent(mapping, row)).toBe(
+    '{"transactionId":"7","transactionDate":"2026-03-04T19:05:00Z","processingFee":1000.5,"amountTotal":-1234.50,"isRefunded":true,"sessionEnd":"2026-04-01T14:30:05Z","cardType":"VISA","type":2}',
+  );
+});
+
+test("the same rules hold for the members of JSON records", () => {
+  const mapping = {
+    ...{ number: "1.234,50", empty: ["-"], timeZone: "location" },
+    columns: {
+      day: { to: "transactionDate", time: "dd.MM.yyyy HH:mm", with: "at.clock" },
+      out: { to: "sessionEnd", time: "unix" },
+    },
+  };
+  const record =
+    '{"day":"04.03.2026","at":{"clock":"14:05"},"out":1775053805,"amountTotal":"12,50","netAmount":7.5,"cardType":"-","vehicle":{"licensePlate":"A 1","color":"-"}}';
+  expect(sent(mapping, { record })).toBe(
+    '{"transactionDate":"2026-03-04T19:05:00Z","sessionEnd":"2026-04-01T14:30:05Z","amountTotal":12.50,"netAmount":7.5,"vehicle":{"licensePlate":"A 1"}}',
+  );
+});
+
+test("what is not written as it should be is refused with field, column, value and what was expected", () => {
+  const mapping = {
+    columns: {
+      Paid: { to: "transactionDate", time: "MM/dd/yyyy" },
+      Total: { to: "amountTotal", number: "1,234.50" },
+    },
+  };
+  expect(detail(mapping, { Paid: "13/01/2026", Total: "12,50" })).toBe(
+    'transactionDate (column "Paid") "13/01/2026" is no time written as MM/dd/yyyy; amountTotal (column "Total") "12,50" is not written like 1,234.50',
+  );
+  const zoneless = detail(mapping, { Paid: "03/01/2026", Total: "1" }, { timeZone: undefined });
+  expect(zoneless).toContain("has no zone; name it with --time-zone");
+  const several = { columns: { Paid: { to: "transactionDate", time: ["MM/dd/yyyy", "dd/MM/yyyy"] } } };
+  expect(detail(several, { Paid: "03/04/2026" })).toContain("fits several of MM/dd/yyyy or dd/MM/yyyy");
+  expect(sent(several, { Paid: "13/04/2026" })).toBe('{"transactionDate":"2026-04-13T04:00:00Z"}');
+});
+
+test("a foreign date without a format is asked about, and never guessed", () => {
+  expect(detail({}, { transactionDate: "03/04/2026 10:00" })).toBe(
+    'transactionDate "03/04/2026 10:00" can be read as M/d/yyyy H:mm and as d/M/yyyy H:mm; if the first is right, say so with --time-format "M/d/yyyy H:mm", or with "time" in the mapping file',
+  );
+  expect(detail({}, { transactionDate: "13.04.2026" })).toContain("if it is written as d.M.yyyy, say so");
+});
+
+test("date and time of two columns become one time, and neither is lost when the other is missing", () => {
+  const mapping = { columns: { Day: { to: "sessionStart", time: "dd.MM.yyyy HH:mm", with: "Clock" } } };
+  expect(sent(mapping, { Day: "01.07.2026", Clock: "08:15" })).toBe(
+    '{"sessionStart":"2026-07-01T12:15:00Z"}',
+  );
+  expect(sent(mapping, { Day: "", Clock: "" })).toBe("{}");
+  expect(detail(mapping, { Day: "01.07.2026", Clock: "" })).toContain(
+    '(column "Day" and "Clock") "01.07.2026" is no time',
+  );
+  expect(detail(mapping, { Day: "", Clock: "08:15" })).toContain("is no time written as dd.MM.yyyy HH:mm");
+});
+
+test("times that the clocks left out or showed twice are told, and taken only as the mapping says", () => {
+  const columns = { In: { to: "sessionStart", time: "dd.MM.yyyy HH:mm" } };
+  expect(detail({ columns }, { In: "08.03.2026 02:30" })).toContain("does not exist in America/New_York");
+  const twice = { In: "01.11.2026 01:30" };
+  expect(prepare({ columns }, twice)).toMatchObject({
+    text: '{"sessionStart":"2026-11-01T05:30:00Z"}',
+    ambiguousTimes: 1,
+  });
+  expect(prepare({ columns, repeatedTimes: "later" }, twice)).toMatchObject({
+    text: '{"sessionStart":"2026-11-01T06:30:00Z"}',
+    ambiguousTimes: 1,
+  });
+  expect(detail({ columns, repeatedTimes: "refuse" }, twice)).toContain("came twice in America/New_York");
+});
+
+test("a date alone stays a date where one is taken, and is midnight where a time is needed", () => {
+  const time = "dd.MM.yyyy";
+  const mapping = {
+    columns: { From: { to: "subscription.startDate", time }, On: { to: "transactionDate", time } },
+  };
+  expect(sent(mapping, { From: "01.04.2026", On: "01.04.2026" })).toBe(
+    '{"subscription":{"startDate":"2026-04-01"},"transactionDate":"2026-04-01T04:00:00Z"}',
+  );
+});
+
+test("a location is found by uuid, reference or name, and two with the same name are none", () => {
+  const location = (uuid: string, name: string, tpReferenceId = "") => ({
+    uuid,
+    name,
+    tpReferenceId,
+    timeZone: "UTC",
+  });
+  const locations = new LocationBook([
+    location("u-1", "Main Garage", "G1"),
+    location("u-2", "North"),
+    location("u-3", "north "),
+  ]);
+  const by = (hint: string, text: string) =>
+    prepare({ columns: { Site: { to: "locationUuid", location: hint } } }, { Site: text }, { locations });
+  expect(by("name", "main garage ").text).toBe('{"locationUuid":"u-1"}');
+  expect(by("tpReferenceId", "g1").text).toBe('{"locationUuid":"u-1"}');
+  expect(by("any", "U-2").text).toBe('{"locationUuid":"u-2"}');
+  expect(by("name", "North").refusal?.detail).toBe(
+    'locationUuid: "North": there are several locations with this name',
+  );
+  expect(by("uuid", "G1").refusal?.detail).toContain("the organization has no location with this uuid");
+  expect(() =>
+    prepare({ columns: { Site: { to: "locationUuid", location: "name" } } }, { Site: "x" }),
+  ).toThrow("add --url and the key");
+  expect(() =>
+    prepare({ columns: { Site: { to: "cardType", location: "name" } } }, { Site: "x" }, { locations }),
+  ).toThrow("only locationUuid");
+});
+
+test("a full name is cut in two, in the order that the mapping says", () => {
+  const mapping = { columns: { Customer: { to: "contact", name: "last, first" } } };
+  expect(sent(mapping, { Customer: "Doe, Jo" })).toBe('{"contact":{"firstName":"Jo","lastName":"Doe"}}');
+  expect(() =>
+    prepare({ columns: { Customer: { to: "cardType", name: "first last" } } }, { Customer: "x" }),
+  ).toThrow("contact has");
+});
+
+test("a column without a name fails the rows that have something in it, until the mapping says where it goes", () => {
+  const row = { transactionId: "1", "column 2": "x" };
+  expect(detail({}, row)).toBe(
+    'column 2 has no name, but holds "x"; say in a mapping file where "column 2" goes, null for nowhere',
+  );
+  expect(sent({}, { transactionId: "1", "column 2": " " })).toBe('{"transactionId":"1"}');
+  expect(sent({ columns: { "column 2": "cardType" } }, row)).toBe('{"transactionId":"1","cardType":"x"}');
+  expect(sent({ columns: { "column 2": null } }, row)).toBe('{"transactionId":"1"}');
+});
+
+test.each([
+  [{ columns: { a: { to: "type", time: "MM/dd" } } }, 'column "a": "time" must be a pattern such as'],
+  [{ number: "12,5" }, '"number" must show how the file writes 1234.50'],
+  [{ columns: { a: { to: "type", numbers: "x" } } }, '"numbers" is none of'],
+  [{ true: ["x"], false: ["X"] }, '"true" and "false" both list "x"'],
+  [{ true: 1 }, '"true" must be a word or a list of words'],
+  [{ trim: "yes" }, '"trim" must be true or false'],
+  [{ timeZone: "Mars" }, '"timeZone" must be a zone such as'],
+  [{ repeatedTimes: "first" }, '"repeatedTimes" must be one of "earlier", "later", "refuse"'],
+  [{ columns: { a: { to: "sessionEnd", with: "b" } } }, '"with" puts date and time together'],
+  [{ columns: { a: { to: "contact", name: "x" } } }, '"name" must be one of'],
+  [{ file: { seperator: ";" } }, '"file" must be an object with some of'],
+  [{ file: { delimiter: '"' } }, '"delimiter" must be a mark'],
+  [{ file: { headerLine: 0 } }, '"headerLine" must be a whole number from 1'],
+  [{ file: { encoding: "ebcdic" } }, '"encoding" must be one of'],
+])("a mapping that cannot be meant is refused with what is wrong: %j", (mapping, message) => {
+  expect(() => toMapping(mapping, "mapping.json")).toThrow(message);
+});

@@ -1,0 +1,97 @@
+/** How numbers are written in a file. It is described by an example: how the file writes 1234.50. */
+export interface NumberFormat {
+  /** The example itself, for messages. */
+  example: string;
+  decimal: "." | "," | undefined;
+  /** What separates thousands; "" if nothing does. */
+  group: string;
+  /** What may stand around the number, such as $ or EUR. */
+  unit: string;
+  isPercent: boolean;
+}
+
+export const numberExamples = '"1,234.50", "1.234,50", "$1,234.50", "1 234,50 \u20ac" or "1,234.50 %"';
+
+const spaces = /[\s\u00a0\u2007\u202f]/g;
+const core = /^1([.,'\u2019 ]?)234(?:([.,])50?)?$/;
+const maxUnitLength = 5;
+
+/** Undefined: the text is no spelling of 1234.50. */
+export function readNumberFormat(example: string): NumberFormat | undefined {
+  const plain = example.replaceAll(spaces, " ").trim();
+  const start = plain.search(/\d/);
+  const end = plain.length - [...plain].toReversed().findIndex((letter) => /\d/.test(letter));
+  if (start === -1) return undefined;
+  const match = core.exec(plain.slice(start, end));
+  const around = [plain.slice(0, start).trim(), plain.slice(end).trim()].filter((part) => part !== "");
+  const isPercent = around.includes("%");
+  const units = around.filter((part) => part !== "%");
+  const [unit = ""] = units;
+  if (!match || units.length > 1 || unit.length > maxUnitLength || /[-+(),\d]/.test(unit)) return undefined;
+  const [, group = "", decimal] = match;
+  if (group !== "" && group === decimal) return undefined;
+  return { example, decimal: decimal as NumberFormat["decimal"], group, unit, isPercent };
+}
+
+/**
+ * The number as JSON writes it, with all its digits; undefined if the text is not written in this way. Brackets and a
+ * minus at either end make it negative. Thousands must stand where they belong: 1.5 is not 15.
+ */
+export function parseNumber(text: string, format: NumberFormat): string | undefined {
+  let rest = text.replaceAll(spaces, " ").trim();
+  let isNegative = false;
+  const isBracketed = rest.startsWith("(") && rest.endsWith(")");
+  if (isBracketed) rest = rest.slice(1, -1).trim();
+  let signs = isBracketed ? 1 : 0;
+  isNegative = isBracketed;
+  let units = 0;
+  let percents = 0;
+  for (let before = ""; before !== rest;) {
+    before = rest;
+    const sign = /^[-+\u2212]|[-\u2212]$/.exec(rest)?.[0];
+    if (sign !== undefined) {
+      signs += 1;
+      isNegative = sign !== "+";
+      rest = rest.startsWith(sign) ? rest.slice(1) : rest.slice(0, -1);
+    } else if (format.unit !== "" && rest.startsWith(format.unit)) {
+      units += 1;
+      rest = rest.slice(format.unit.length);
+    } else if (format.unit !== "" && rest.endsWith(format.unit)) {
+      units += 1;
+      rest = rest.slice(0, -format.unit.length);
+    } else if (format.isPercent && rest.endsWith("%")) {
+      percents += 1;
+      rest = rest.slice(0, -1);
+    }
+    rest = rest.trim();
+  }
+  if (signs > 1 || units > 1 || percents > 1) return undefined;
+  const digits = digitsOf(rest, format);
+  if (digits === undefined) return undefined;
+  const [whole, fraction] = format.isPercent ? hundredth(digits) : digits;
+  const number = `${whole.replace(/^0+(?=\d)/, "")}${fraction === "" ? "" : `.${fraction}`}`;
+  return isNegative && /[1-9]/.test(number) ? `-${number}` : number;
+}
+
+/** The digits before and behind the decimal mark. */
+function digitsOf(text: string, { decimal, group }: NumberFormat): [string, string] | undefined {
+  const parts = decimal === undefined ? [text] : text.split(decimal);
+  const [whole = "", fraction = ""] = parts;
+  if (parts.length > 2 || !/^\d*$/.test(fraction) || (whole === "" && fraction === "")) return undefined;
+  const groups = (group === "'" || group === "\u2019" ? whole.replaceAll("\u2019", "'") : whole).split(
+    group === "" ? " " : group.replace("\u2019", "'"),
+  );
+  const isGrouped = groups.length > 1;
+  const fits = groups.every(
+    (digits, position) =>
+      /^\d*$/.test(digits) &&
+      (!isGrouped || (position === 0 ? digits.length >= 1 && digits.length <= 3 : digits.length === 3)),
+  );
+  if (!fits || (isGrouped && group === "")) return undefined;
+  return [groups.join("") || "0", fraction];
+}
+
+function hundredth([whole, fraction]: [string, string]): [string, string] {
+  const digits = whole.padStart(3, "0");
+  return [digits.slice(0, -2), digits.slice(-2) + fraction];
+}

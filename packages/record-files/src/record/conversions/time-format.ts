@@ -1,0 +1,283 @@
+import { monthOf } from "./month-names.js";
+
+/**
+ * How times are written in a file: a pattern such as `MM/dd/yyyy h:mm a`, or one of the names below. A pattern is read by
+ * hand and not as a regular expression, because it comes from a user.
+ */
+export interface TimeFormat {
+  /** As the user wrote it. */
+  pattern: string;
+  read(text: string): WrittenTime | undefined;
+  /** Whether it tells the time of day, or only the date. */
+  hasTime: boolean;
+  hasZone: boolean;
+}
+
+/** What a text says, without a judgement of what moment that is. */
+export interface WrittenTime {
+  /** YYYY-MM-DD */
+  date: string;
+  /** HH:mm:ss, with a fraction if one was written; undefined if there is only a date. */
+  time: string | undefined;
+  /** Z or an offset; undefined if none was written. */
+  zone: string | undefined;
+}
+
+interface Fields {
+  year: number;
+  month: number;
+  day: number;
+  hour: number;
+  minute: number;
+  second: number;
+  fraction: string;
+  isAfternoon: boolean | undefined;
+  zone: string | undefined;
+}
+
+interface Token {
+  letter: string;
+  length: number;
+}
+
+const maxPatternLength = 60;
+const maxValueLength = 100;
+/** A year of two digits is of this century up to here. */
+const lastShortYear = 79;
+
+const named: Readonly<Record<string, (text: string) => WrittenTime | undefined>> = {
+  unix: (text) => ofEpoch(text, 0),
+  "unix-ms": (text) => ofEpoch(text, 3),
+  serial: ofSerial,
+};
+
+export const timePatternHelp =
+  'a pattern such as "MM/dd/yyyy h:mm a" or "dd.MM.yyyy HH:mm:ss", or "unix", "unix-ms" or "serial"';
+
+/** Undefined: it is no pattern. It must tell year, month and day, and hours if it tells minutes. */
+export function readTimeFormat(pattern: string): TimeFormat | undefined {
+  const byName = named[pattern];
+  if (byName) return { pattern, read: byName, hasTime: true, hasZone: pattern !== "serial" };
+  const tokens = tokensOf(pattern);
+  if (!tokens) return undefined;
+  const has = (letter: string) =>
+    tokens.some((token) => typeof token !== "string" && token.letter === letter);
+  const isDate = has("y") && has("M") && has("d");
+  const isTime = has("H") || (has("h") && has("a"));
+  if (!isDate || (!isTime && (has("m") || has("s") || has("h") || has("a")))) return undefined;
+  if (isTime && !has("m")) return undefined;
+  return {
+    pattern,
+    read: (text) => readText(text, tokens, isTime),
+    hasTime: isTime,
+    hasZone: has("X"),
+  };
+}
+
+/** Letters of a date and how often each may stand; anything else stands for itself. */
+const lettersOfPatterns: Readonly<Record<string, readonly number[]>> = {
+  y: [2, 4],
+  M: [1, 2, 3, 4],
+  d: [1, 2],
+  E: [1, 2, 3, 4],
+  H: [1, 2],
+  h: [1, 2],
+  m: [1, 2],
+  s: [1, 2],
+  S: [1, 2, 3, 6, 9],
+  a: [1],
+  X: [1, 2, 3],
+};
+
+function tokensOf(pattern: string): (Token | string)[] | undefined {
+  if (pattern.length > maxPatternLength) return undefined;
+  const tokens: (Token | string)[] = [];
+  const seen = new Set<string>();
+  for (let at = 0; at < pattern.length;) {
+    const letter = pattern[at] as string;
+    if (letter === "'") {
+      const end = pattern.indexOf("'", at + 1);
+      if (end === -1) return undefined;
+      tokens.push(pattern.slice(at + 1, end));
+      at = end + 1;
+    } else if (/[A-Za-z]/.test(letter)) {
+      let length = 1;
+      while (pattern[at + length] === letter) length += 1;
+      // T stands between date and time in ISO 8601, and everybody writes it without quotes.
+      if (letter === "T" && length === 1) tokens.push("T");
+      else if (!lettersOfPatterns[letter]?.includes(length) || seen.has(letter)) return undefined;
+      else tokens.push({ letter, length });
+      seen.add(letter);
+      at += length;
+    } else {
+      tokens.push(letter);
+      at += 1;
+    }
+  }
+  return tokens;
+}
+
+function readText(
+  written: string,
+  tokens: readonly (Token | string)[],
+  isTime: boolean,
+): WrittenTime | undefined {
+  const text = written.trim();
+  if (text.length > maxValueLength) return undefined;
+  const fields: Fields = {
+    ...{ year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 },
+    ...{ fraction: "", isAfternoon: undefined, zone: undefined },
+  };
+  let at = 0;
+  for (const [position, token] of tokens.entries()) {
+    const next =
+      typeof token === "string"
+        ? skipLiteral(text, at, token)
+        : readToken(
+            text,
+            at,
+            token,
+            fields,
+            isDigits(tokens[position - 1]) || isDigits(tokens[position + 1]),
+          );
+    if (next === undefined) return undefined;
+    at = next;
+  }
+  return at === text.length ? assemble(fields, isTime) : undefined;
+}
+
+/** Whether digits stand right beside it, so that its own must be of full number. */
+function isDigits(token: Token | string | undefined): boolean {
+  if (token === undefined || typeof token === "string") return false;
+  return "ydHhmsS".includes(token.letter) || (token.letter === "M" && token.length < 3);
+}
+
+const space = /^[\s\u00a0\u202f]$/;
+
+function skipLiteral(text: string, start: number, literal: string): number | undefined {
+  if (!space.test(literal)) return text.startsWith(literal, start) ? start + literal.length : undefined;
+  let at = start;
+  while (at < text.length && space.test(text[at] as string)) at += 1;
+  return at > start ? at : undefined;
+}
+
+function readToken(
+  text: string,
+  at: number,
+  { letter, length }: Token,
+  fields: Fields,
+  isTight: boolean,
+): number | undefined {
+  if (letter === "a") return readHalf(text, at, fields);
+  if (letter === "X") return readOffset(text, at, fields);
+  if (letter === "E" || (letter === "M" && length > 2)) {
+    const end = endOf(text, at, /[\p{L}\p{M}.]/u);
+    if (end === at) return undefined;
+    if (letter === "E") return end;
+    fields.month = monthOf(text.slice(at, end)) ?? 0;
+    return fields.month === 0 ? undefined : end;
+  }
+  const most = letter === "y" ? length : letter === "S" ? Math.max(length, 9) : 2;
+  const least = letter === "y" ? length : letter === "S" ? 1 : isTight ? 2 : 1;
+  let end = at;
+  while (end < text.length && end - at < most && /\d/.test(text[end] as string)) end += 1;
+  if (end - at < least) return undefined;
+  const digits = text.slice(at, end);
+  switch (letter) {
+    case "y":
+      fields.year =
+        length === 4 ? Number(digits) : Number(digits) + (Number(digits) > lastShortYear ? 1900 : 2000);
+      break;
+    case "M":
+      fields.month = Number(digits);
+      break;
+    case "d":
+      fields.day = Number(digits);
+      break;
+    case "H":
+      fields.hour = Number(digits);
+      break;
+    case "h":
+      if (Number(digits) < 1 || Number(digits) > 12) return undefined;
+      fields.hour = Number(digits) % 12;
+      break;
+    case "m":
+      fields.minute = Number(digits);
+      break;
+    case "s":
+      fields.second = Number(digits);
+      break;
+    default:
+      fields.fraction = digits;
+  }
+  return end;
+}
+
+function endOf(text: string, start: number, letters: RegExp): number {
+  let at = start;
+  while (at < text.length && letters.test(text[at] as string)) at += 1;
+  return at;
+}
+
+function readHalf(text: string, at: number, fields: Fields): number | undefined {
+  const end = endOf(text, at, /[AaPpMm.]/);
+  const half = text.slice(at, end).replaceAll(".", "").toLowerCase();
+  if (half !== "am" && half !== "pm" && half !== "a" && half !== "p") return undefined;
+  fields.isAfternoon = half.startsWith("p");
+  return end;
+}
+
+function readOffset(text: string, at: number, fields: Fields): number | undefined {
+  const match = /^(?:[Zz]|[+-]\d{2}(?::?\d{2})?)/.exec(text.slice(at, at + 6));
+  if (!match) return undefined;
+  fields.zone = match[0].toUpperCase();
+  return at + match[0].length;
+}
+
+function assemble(fields: Fields, isTime: boolean): WrittenTime | undefined {
+  const { year, month, day, minute, second, fraction, zone } = fields;
+  const hour = fields.hour + (fields.isAfternoon ? 12 : 0);
+  if (hour > 23 || minute > 59 || second > 59 || year < 1) return undefined;
+  const midnight = new Date(0);
+  midnight.setUTCFullYear(year, month - 1, day);
+  if (midnight.getUTCMonth() !== month - 1 || midnight.getUTCDate() !== day) return undefined;
+  const time = `${two(hour)}:${two(minute)}:${two(second)}${fraction === "" ? "" : `.${fraction}`}`;
+  return { date: midnight.toISOString().slice(0, 10), time: isTime ? time : undefined, zone };
+}
+
+function two(value: number): string {
+  return String(value).padStart(2, "0");
+}
+
+const latestSecond = 253_402_300_799;
+
+/** Seconds since 1970, or thousandths of them; a fraction is kept. */
+function ofEpoch(text: string, shift: 0 | 3): WrittenTime | undefined {
+  const match = /^(\d{1,15})(?:\.(\d{1,9}))?$/.exec(text.trim());
+  if (!match) return undefined;
+  const digits = (match[1] as string).padStart(shift + 1, "0");
+  const seconds = Number(digits.slice(0, digits.length - shift));
+  const fraction = digits.slice(digits.length - shift) + (match[2] ?? "");
+  return seconds > latestSecond ? undefined : { ...ofMoment(seconds * 1000, fraction), zone: "Z" };
+}
+
+const dayMs = 86_400_000;
+const firstSerialDay = Date.UTC(1899, 11, 30);
+/** Earlier ones are off by a day, because spreadsheets take 1900 for a leap year. */
+const firstTrueSerial = 61;
+const lastSerial = 2_958_465;
+
+/** Days since the end of 1899, as spreadsheets count, on the clock of the place. Their fractions are rounded to milliseconds. */
+function ofSerial(text: string): WrittenTime | undefined {
+  if (!/^\d{1,7}(?:\.\d{1,15})?$/.test(text.trim())) return undefined;
+  const serial = Number(text);
+  if (serial < firstTrueSerial || serial > lastSerial) return undefined;
+  const ms = Math.round(serial * dayMs);
+  const fraction = ms % 1000 === 0 ? "" : String(ms % 1000).padStart(3, "0");
+  return { ...ofMoment(firstSerialDay + Math.floor(ms / 1000) * 1000, fraction), zone: undefined };
+}
+
+function ofMoment(ms: number, fraction: string): { date: string; time: string } {
+  const [date = "", time = ""] = new Date(ms).toISOString().slice(0, 19).split("T");
+  return { date, time: fraction === "" ? time : `${time}.${fraction}` };
+}

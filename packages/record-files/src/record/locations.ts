@@ -1,0 +1,50 @@
+import type { LocationHint } from "./mapping.js";
+
+/** What is known of a location; the same as the service lists. */
+export interface KnownLocation {
+  uuid: string;
+  name: string;
+  tpReferenceId: string;
+  timeZone: string;
+}
+
+/** Finds locations by what a file tells of them. */
+export class LocationBook {
+  readonly #byHint: Readonly<Record<Exclude<LocationHint, "any">, ReadonlyMap<string, Set<string>>>>;
+
+  constructor(locations: readonly KnownLocation[]) {
+    this.#byHint = {
+      uuid: indexOf(locations, ({ uuid }) => uuid),
+      tpReferenceId: indexOf(locations, ({ tpReferenceId }) => tpReferenceId),
+      name: indexOf(locations, ({ name }) => name),
+    };
+  }
+
+  /** The uuid, or what is wrong. One location or none: of two with the same name, neither is taken. */
+  find(text: string, hint: LocationHint): { uuid: string } | { problem: string } {
+    const hints = hint === "any" ? (["uuid", "tpReferenceId", "name"] as const) : [hint];
+    for (const one of hints) {
+      const [uuid, other] = this.#byHint[one].get(plain(text)) ?? [];
+      if (other !== undefined) return { problem: `there are several locations with this ${one}` };
+      if (uuid !== undefined) return { uuid };
+    }
+    const by = hint === "any" ? "uuid, tpReferenceId or name" : hint;
+    return { problem: `the organization has no location with this ${by}` };
+  }
+}
+
+function indexOf(
+  locations: readonly KnownLocation[],
+  textOf: (location: KnownLocation) => string,
+): ReadonlyMap<string, Set<string>> {
+  const found = new Map<string, Set<string>>();
+  for (const location of locations) {
+    const text = plain(textOf(location));
+    if (text !== "") found.set(text, (found.get(text) ?? new Set()).add(location.uuid));
+  }
+  return found;
+}
+
+function plain(text: string): string {
+  return text.trim().toLowerCase();
+}

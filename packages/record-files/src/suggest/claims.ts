@@ -1,0 +1,58 @@
+import type { ImportResourceName } from "@gatehouse-parking/contract";
+import { fieldTrees, knownPaths } from "../record/fields.js";
+import { areClockTimes, type ColumnSample } from "./content.js";
+import { fieldVocabulary, fullNames, plainHeader } from "./vocabulary.js";
+
+/** A field that a column seems to be, by its name. */
+export interface Claim {
+  path: string;
+  /** 0: the contract's own name; 1: a particular one; 2: a general one. */
+  rank: number;
+}
+
+const fullNamePath = "contact";
+
+export function isFullName({ path }: Claim): boolean {
+  return path === fullNamePath;
+}
+
+/**
+ * Which column leads to which field. Of several that seem to lead to the same one, that with the most particular name does;
+ * if their names are equally particular, nobody can tell, and it is asked.
+ */
+export function claimColumns(
+  resource: ImportResourceName,
+  columns: readonly ColumnSample[],
+): { claims: Map<string, Claim>; contested: string[] } {
+  const found = columns.flatMap((column) => {
+    const claim =
+      column.values.length === 0 || areClockTimes(column.values) ? undefined : claimOf(column.name, resource);
+    return claim ? [{ name: column.name, claim }] : [];
+  });
+  const claims = new Map<string, Claim>();
+  const contested: string[] = [];
+  for (const { path } of new Map(found.map(({ claim }) => [claim.path, claim])).values()) {
+    const rivals = found.filter(({ claim }) => claim.path === path);
+    const best = Math.min(...rivals.map(({ claim }) => claim.rank));
+    const [winner, other] = rivals.filter(({ claim }) => claim.rank === best);
+    if (!winner) continue;
+    if (other)
+      contested.push(
+        `The columns "${winner.name}" and "${other.name}" both seem to lead to ${path}. Say in "columns" which one does`,
+      );
+    else claims.set(winner.name, winner.claim);
+  }
+  return { claims, contested };
+}
+
+function claimOf(name: string, resource: ImportResourceName): Claim | undefined {
+  const plain = plainHeader(name);
+  const own = knownPaths(fieldTrees[resource]).find((path) => plainHeader(path) === plain);
+  if (own !== undefined && own !== fullNamePath) return { path: own, rank: 0 };
+  for (const [path, lists] of Object.entries(fieldVocabulary[resource])) {
+    const rank = lists.findIndex((list) => list?.split(" ").includes(plain));
+    if (rank !== -1) return { path, rank: rank + 1 };
+  }
+  const isName = resource === "transactions" && fullNames.split(" ").includes(plain);
+  return isName ? { path: fullNamePath, rank: 2 } : undefined;
+}

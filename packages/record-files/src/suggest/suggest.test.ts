@@ -1,0 +1,133 @@
+import { expect, test } from "vitest";
+import { exportFiles, locations, type ExportFile } from "../../testing/exports.js";
+import { recognizeFile } from "../recognize.js";
+import { readTable } from "../read-table.js";
+import { LocationBook } from "../record/locations.js";
+import { toMapping } from "../record/mapping.js";
+import { prepareRows } from "../record/prepare.js";
+import type { Table } from "../table.js";
+import { sampleColumns } from "./sample.js";
+import { suggestMapping, type Suggestion } from "./suggest.js";
+
+async function* once(bytes: Buffer): AsyncGenerator<Buffer> {
+  yield bytes;
+}
+
+async function tableOf({ content, resource }: ExportFile): Promise<Table> {
+  const { reading, chunks } = await recognizeFile(once(content), {});
+  return readTable(chunks, { ...reading, arrayName: resource });
+}
+
+const suggest = async (file: ExportFile): Promise<Suggestion> =>
+  suggestMapping({ resource: file.resource, samples: await sampleColumns(await tableOf(file)), locations });
+
+/** What the file says by this mapping, or why a row cannot be understood. */
+async function understood(file: ExportFile, { mapping }: Suggestion): Promise<unknown[]> {
+  const table = await tableOf(file);
+  const prepare = prepareRows(table.columns, file.resource, {
+    mapping: toMapping(mapping, "mapping.json"),
+    ignoreUnknownColumns: false,
+    timeZone: new Map(locations.map(({ uuid, timeZone }) => [uuid, timeZone])),
+    locations: new LocationBook(locations),
+  });
+  const records: unknown[] = [];
+  for await (const row of table.rows) {
+    const { text, refusal } = prepare(row);
+    records.push(text === undefined ? refusal?.detail : flat(JSON.parse(text) as Record<string, unknown>));
+  }
+  return records;
+}
+
+/** Values by path, times as moments and amounts in cents, as the exports tell what they mean. */
+function flat(record: Record<string, unknown>, prefix = ""): Record<string, unknown> {
+  return Object.fromEntries(
+    Object.entries(record).flatMap(([name, value]): [string, unknown][] => {
+      const path = prefix + name;
+      if (typeof value === "object" && value !== null)
+        return Object.entries(flat(value as Record<string, unknown>, `${path}.`));
+      if (/Date$|^session/.test(path)) return [[path, Date.parse(value as string)]];
+      if (/Amount$|^amount/.test(path)) return [[path, Math.round((value as number) * 100)]];
+      return [[path, value]];
+    }),
+  );
+}
+
+type Values = Record<string, unknown>;
+
+/** Every value is the right one, or was left as it is, of a type that the checker refuses. */
+function expectNothingWrong(record: Values, expected: Values): void {
+  for (const [path, value] of Object.entries(record))
+    if (typeof value === typeof expected[path]) expect([path, value]).toEqual([path, expected[path]]);
+}
+
+test("there are twenty exports of different systems", () => {
+  expect(new Set(exportFiles.map(({ name }) => name)).size).toBe(20);
+});
+
+test.each(exportFiles.map((file) => [file.name, file] as const))(
+  "an export is mapped rightly, or it is asked about; never wrongly in silence: %s",
+  async (_name, file) => {
+    const suggestion = await suggest(file);
+    expect(suggestion.questions.length > 0).toBe(file.isUnclear);
+    const records = await understood(file, suggestion);
+    if (!file.isUnclear) expect(records).toEqual(file.expected);
+    for (const [position, record] of records.entries())
+      if (typeof record === "object") expectNothingWrong(record as Values, file.expected[position] as Values);
+  },
+);
+
+test("at least seventeen of the twenty exports are mapped without a hand", async () => {
+  const suggestions = await Promise.all(exportFiles.map(suggest));
+  expect(suggestions.filter(({ questions }) => questions.length === 0).length).toBeGreaterThanOrEqual(17);
+});
+
+const samples = (columns: Record<string, string[]>) =>
+  suggestMapping({
+    ...{ resource: "transactions", locations },
+    samples: Object.entries(columns).map(([name, values]) => ({ name, values })),
+  } as const);
+
+test.each([
+  [{ "Total Amount": ["many"] }, 'The column "Total Amount" is named like amountTotal, but not all'],
+  [{ Amount: ["7.50", "7,50"] }, 'The column "Amount" is named like amountTotal, but not all'],
+  [
+    { Date: ["03/04/2026"] },
+    'The column "Date" holds "03/04/2026", which can be read as M/d/yyyy and as d/M/yyyy',
+  ],
+  [
+    { Amount: ["1.234", "2.500"] },
+    'The column "Amount" holds "1.234", which can be read as 1,234.50 and as 1.234,50',
+  ],
+  [{ Type: ["VALET"] }, 'Say in "values" which of Transient, Monthly, Flex, Reservation is meant'],
+  [
+    { Garage: ["East"] },
+    'names locations that the organization does not have by uuid, tpReferenceId or name: "East"',
+  ],
+  [{ "Ticket No": ["1", "1"] }, "it holds the same value several times"],
+  [{ "Ticket No": ["1"], "Receipt No": ["2"] }, "both seem to lead to transactionId"],
+  [{ Amount: ["1"] }, "No column leads to transactionId and locationUuid and type and transactionDate"],
+  [{ "Paid at": ["2026-04-01 10:00"] }, 'The times of "Paid at" say no zone'],
+])("what the file does not tell is asked: %j", (columns, question) => {
+  expect(samples(columns).questions.join("\n")).toContain(question);
+});
+
+test("a name alone decides nothing, nothing is lost, and card numbers get nowhere", () => {
+  const { mapping, assumptions } = samples({
+    Entry: ["Gate 3"],
+    Total: ["many"],
+    Card: ["4111 1111 1111 1111"],
+    Card_Type: ["VISA"],
+    "Shift.Lead": ["Jo"],
+  });
+  expect(mapping.columns).toEqual({
+    Entry: "metadata.Entry",
+    Total: "metadata.Total",
+    Card: null,
+    Card_Type: "cardType",
+    "Shift.Lead": "metadata.Shift Lead",
+  });
+  expect(assumptions).toContain('The column "Card" seems to hold card numbers and is left out');
+  expect(assumptions.join("\n")).toContain(
+    'The column "Total" is named like amountTotal, but not all that it holds',
+  );
+});

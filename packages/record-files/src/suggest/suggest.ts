@@ -1,0 +1,330 @@
+import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
+import { failurePrefix } from "../failure-columns.js";
+import { enumValue } from "../record/convert.js";
+import { fieldAt, fieldTrees, knownPaths, type Field } from "../record/fields.js";
+import { LocationBook, type KnownLocation } from "../record/locations.js";
+import { locationHints, type LocationHint } from "../record/mapping.js";
+import {
+  areClockTimes,
+  flagWords,
+  isEmptyWord,
+  saysZone,
+  spellingOfNumbers,
+  spellingOfTimes,
+  type ColumnSample,
+} from "./content.js";
+import { claimColumns, isFullName, type Claim } from "./claims.js";
+import { dateWords, enumVocabulary, plainHeader, timeWords } from "./vocabulary.js";
+
+/** A mapping made from the names and the content of a file's columns, and what only its owner can tell. */
+export interface Suggestion {
+  /** What a mapping file holds. */
+  mapping: SuggestedMapping;
+  /** What has to be decided before the file can be pushed; nothing of it was guessed. */
+  questions: string[];
+  /** What was taken for granted, to be looked at. */
+  assumptions: string[];
+}
+
+export interface SuggestedMapping {
+  columns: Record<string, string | null | Record<string, unknown>>;
+  empty?: string[];
+  timeZone?: string;
+}
+
+export interface SuggestOptions {
+  resource: ImportResourceName;
+  samples: readonly ColumnSample[];
+  /** The organization's; undefined if they are not known. */
+  locations: readonly KnownLocation[] | undefined;
+}
+
+/** What a record cannot do without. */
+const requiredPaths: Readonly<Record<ImportResourceName, readonly string[]>> = {
+  transactions: ["transactionId", "locationUuid", "type", "transactionDate"],
+  accounts: ["tpReferenceId", "name"],
+  subscriptions: ["tpReferenceId", "accountTPReferenceId"],
+};
+
+/** Suggests a mapping. A name alone decides nothing: what the column holds must fit the field. */
+export function suggestMapping({ resource, samples, locations }: SuggestOptions): Suggestion {
+  const columns = samples.map(({ name, values }) => ({
+    name,
+    values: values.filter((value) => !isEmptyWord(value)),
+  }));
+  const context: Context = {
+    resource,
+    book: locations && new LocationBook(locations),
+    suggestion: { mapping: { columns: {} }, questions: [], assumptions: [] },
+    zoneless: [],
+  };
+  const { suggestion } = context;
+  const pairs = pairsOf(columns);
+  const joined = columns
+    .filter(({ name }) => !pairs.some(({ time }) => time.name === name))
+    .map((column) => pairs.find(({ date }) => date.name === column.name)?.both ?? column);
+  const { claims, contested } = claimColumns(resource, joined);
+  suggestion.questions.push(...contested);
+  for (const column of joined) {
+    const claim = claims.get(column.name);
+    const pair = pairs.find(({ both }) => both === column);
+    const target = claim && targetFor(claim, column, pair?.time.name, context);
+    if (claim && target === undefined) tellMisfit(claim, column, context);
+    suggestion.mapping.columns[column.name] = target ?? leftOver(pair?.date ?? column, context);
+    if (pair && !target) suggestion.mapping.columns[pair.time.name] = leftOver(pair.time, context);
+  }
+  const empties = new Set(
+    samples.flatMap(({ values }) => values.filter(isEmptyWord)).map((word) => word.trim()),
+  );
+  if (empties.size > 0) {
+    suggestion.mapping.empty = [...empties];
+    suggestion.assumptions.push(`Cells with ${listOf([...empties])} count as empty`);
+  }
+  askForZone(context);
+  askForRequired(context);
+  return suggestion;
+}
+
+/** A general name over values of which none fits means something else; everything beyond that is asked about. */
+function tellMisfit(
+  { path, rank }: Claim,
+  { name, values }: ColumnSample,
+  { resource, suggestion }: Context,
+): void {
+  const kind = fieldAt(fieldTrees[resource], path)?.kind;
+  const spellingOf = kind === "time" ? spellingOfTimes : kind === "amount" ? spellingOfNumbers : undefined;
+  const fitsSome = values.some((value) => spellingOf && spellingOf([value]).kind !== "foreign");
+  const facts = `The column "${name}" is named like ${path}, but not all that it holds can go there (${listOf(values.slice(0, 3))})`;
+  if (rank < 2 || fitsSome)
+    suggestion.questions.push(`${facts}. Say in "columns" where it goes, and how it is written`);
+  else suggestion.assumptions.push(`${facts}; it is kept in the metadata`);
+}
+
+interface Context {
+  resource: ImportResourceName;
+  book: LocationBook | undefined;
+  suggestion: Suggestion;
+  /** Columns of times that say no zone. */
+  zoneless: string[];
+}
+
+interface Pair {
+  date: ColumnSample;
+  time: ColumnSample;
+  both: ColumnSample;
+}
+
+/** Columns of dates with the column of times that belongs to each: "Entry date" and "Entry time". */
+function pairsOf(columns: readonly ColumnSample[]): Pair[] {
+  return columns
+    .filter(({ values }) => areClockTimes(values))
+    .flatMap((time) => {
+      const stem = stemOf(time.name, timeWords);
+      const date = columns.find(
+        (other) => other !== time && stem !== undefined && stemOf(other.name, dateWords) === stem,
+      );
+      if (!date || date.values.length !== time.values.length) return [];
+      const values = date.values.map((value, position) => `${value} ${time.values[position]}`);
+      return [{ date, time, both: { name: date.name, values } }];
+    });
+}
+
+/** What is left of a header without the word for date or time; undefined if it has none. */
+function stemOf(name: string, words: readonly string[]): string | undefined {
+  const plain = plainHeader(name);
+  const word = words.find((one) => plain.includes(one));
+  return word === undefined ? undefined : plain.replace(word, "");
+}
+
+type Target = string | Record<string, unknown>;
+
+/** Where a column goes and how it is written; undefined if it does not hold what its name says. */
+function targetFor(
+  claim: Claim,
+  column: ColumnSample,
+  companion: string | undefined,
+  context: Context,
+): Target | undefined {
+  const { path } = claim;
+  if (isFullName(claim)) return nameTarget(column);
+  const field = fieldAt(fieldTrees[context.resource], path) as Field;
+  if (path.endsWith("locationUuid")) return locationTarget(path, column, context);
+  switch (field.kind) {
+    case "time":
+      return timeTarget(path, field, column, companion, context);
+    case "amount":
+      return numberTarget(path, column, context);
+    case "integer":
+      return field.names
+        ? enumTarget(path, field.names, column, context)
+        : numberTarget(path, column, context);
+    case "flag":
+      return flagTarget(path, column);
+    default:
+      return textTarget(path, column, context);
+  }
+}
+
+function timeTarget(
+  path: string,
+  field: Field,
+  column: ColumnSample,
+  companion: string | undefined,
+  context: Context,
+): Target | undefined {
+  const spelling = spellingOfTimes(column.values);
+  if (spelling.kind === "foreign") return undefined;
+  const isDate = field.takesDates && column.values.every((value) => !value.includes(":"));
+  if (!isDate && !saysZone(column.values, spelling)) context.zoneless.push(column.name);
+  const withTime = companion === undefined ? {} : { with: companion };
+  if (spelling.kind === "ambiguous") {
+    context.suggestion.questions.push(
+      `The column "${column.name}" holds "${spelling.value}", which can be read as ${spelling.readings.join(" and as ")}. Say which with "time" in the mapping file, or with --time-format`,
+    );
+    // Date and time of two columns cannot be joined before it is known how they are written.
+    return companion === undefined ? path : { to: path, time: spelling.readings, ...withTime };
+  }
+  if (spelling.kind === "declared") return { to: path, time: spelling.as, ...withTime };
+  return companion === undefined ? path : { to: path, time: isoPatterns, ...withTime };
+}
+
+const isoPatterns = ["yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm"];
+
+function numberTarget(path: string, column: ColumnSample, context: Context): Target | undefined {
+  const spelling = spellingOfNumbers(column.values);
+  if (spelling.kind === "foreign") return undefined;
+  if (spelling.kind === "ambiguous")
+    context.suggestion.questions.push(
+      `The column "${column.name}" holds "${spelling.value}", which can be read as ${spelling.readings.join(" and as ")} would be written. Say which with "number" in the mapping file, or with --number-format`,
+    );
+  return spelling.kind === "declared" ? { to: path, number: spelling.as } : path;
+}
+
+const maxDistinctValues = 30;
+
+function enumTarget(
+  path: string,
+  names: Readonly<Record<string, number>>,
+  column: ColumnSample,
+  context: Context,
+): Target | undefined {
+  const distinct = [...new Set(column.values)];
+  if (distinct.length > maxDistinctValues) return undefined;
+  const words = enumVocabulary[path.slice(path.lastIndexOf(".") + 1)] ?? {};
+  const values: Record<string, string> = {};
+  const unknown: string[] = [];
+  for (const value of distinct) {
+    if (enumValue(value, names) !== undefined || Object.values(names).map(String).includes(value)) continue;
+    const plain = plainHeader(value);
+    const meant =
+      Object.keys(names).find((name) => plainHeader(name) === plain) ??
+      Object.keys(words).find((name) => words[name]?.split(" ").includes(plain));
+    if (meant === undefined) unknown.push(value);
+    else values[value] = meant;
+  }
+  if (unknown.length > 0)
+    context.suggestion.questions.push(
+      `The column "${column.name}" holds ${unknown.map((value) => `"${value}"`).join(", ")}. Say in "values" which of ${Object.keys(names).join(", ")} is meant`,
+    );
+  return Object.keys(values).length === 0 && unknown.length === 0 ? path : { to: path, values };
+}
+
+function flagTarget(path: string, column: ColumnSample): Target | undefined {
+  const words = flagWords(column.values);
+  if (!words) return undefined;
+  const rules = {
+    ...(words.true.length > 0 ? { true: words.true } : {}),
+    ...(words.false.length > 0 ? { false: words.false } : {}),
+  };
+  return Object.keys(rules).length === 0 ? path : { to: path, ...rules };
+}
+
+function locationTarget(path: string, column: ColumnSample, { book, suggestion }: Context): Target {
+  const distinct = [...new Set(column.values)];
+  if (!book) return { to: path, location: "any" };
+  const fits = (hint: LocationHint) => distinct.every((value) => "uuid" in book.find(value, hint));
+  const hint = locationHints.find(fits);
+  if (hint === "uuid") return path;
+  if (hint !== undefined) return { to: path, location: hint };
+  const unknown = distinct.filter((value) => !("uuid" in book.find(value, "any")));
+  suggestion.questions.push(
+    `The column "${column.name}" names locations that the organization does not have by uuid, tpReferenceId or name: ${listOf(unknown)}. Say in "values" which uuid each has`,
+  );
+  return { to: path, location: "any", values: {} };
+}
+
+const maxListed = 10;
+
+function listOf(values: readonly string[]): string {
+  const shown = values.slice(0, maxListed).map((value) => `"${value}"`);
+  return `${shown.join(", ")}${values.length > maxListed ? " and others" : ""}`;
+}
+
+function textTarget(
+  path: string,
+  column: ColumnSample,
+  { resource, suggestion }: Context,
+): Target | undefined {
+  const { values } = column;
+  if (/email$/i.test(path) && values.some((value) => !value.includes("@"))) return undefined;
+  if (/phone/i.test(path) && values.some((value) => !/^[\d\s+()./-]{5,}$/.test(value))) return undefined;
+  // A card's number is not its type, and must not get into a record.
+  if (path === "cardType" && values.some((value) => /\d{4}/.test(value))) return undefined;
+  if (path === importResources[resource].keyField && new Set(values).size < values.length)
+    suggestion.questions.push(
+      `The column "${column.name}" seems to be what tells records apart, but it holds the same value several times. Say which column leads to ${path}`,
+    );
+  return path;
+}
+
+/** "Doe, Jo" tells by itself; of names without a comma, the first word is taken for the first name. */
+function nameTarget({ values }: ColumnSample): Target | undefined {
+  if (values.some((value) => /[\d@]/.test(value))) return undefined;
+  const commas = values.filter((value) => value.includes(",")).length;
+  if (commas === values.length && commas > 0) return { to: "contact", name: "last, first" };
+  return commas === 0 ? { to: "contact", name: "first last" } : undefined;
+}
+
+const cardNumber = /^[\d*xX][\d*xX -]{10,21}\d$/;
+
+/** What leads to no field is kept in the metadata, except for card numbers. A column of ours keeps its own name. */
+function leftOver({ name, values }: ColumnSample, { resource, suggestion }: Context): string | null {
+  if (name.startsWith(failurePrefix)) return null;
+  if (
+    /card|kart|carte|tarjeta|carta|kaart|cart[aã]o/i.test(name) &&
+    values.some((value) => cardNumber.test(value))
+  ) {
+    suggestion.assumptions.push(`The column "${name}" seems to hold card numbers and is left out`);
+    return null;
+  }
+  const own = knownPaths(fieldTrees[resource]).find((path) => path.toLowerCase() === name.toLowerCase());
+  return own ?? `metadata.${name.replaceAll(".", " ")}`;
+}
+
+function askForZone({ resource, suggestion, zoneless }: Context): void {
+  if (zoneless.length === 0) return;
+  const targets = Object.values(suggestion.mapping.columns);
+  const hasLocation = targets.some(
+    (target) => target === "locationUuid" || (target as { to?: string })?.to === "locationUuid",
+  );
+  if (resource === "transactions" && hasLocation) {
+    suggestion.mapping.timeZone = "location";
+    suggestion.assumptions.push(
+      `The times of ${listOf(zoneless)} say no zone and are taken as those of each record's location; "timeZone" names another one`,
+    );
+  } else
+    suggestion.questions.push(
+      `The times of ${listOf(zoneless)} say no zone. Name it with "timeZone" in the mapping file, or with --time-zone`,
+    );
+}
+
+function askForRequired({ resource, suggestion }: Context): void {
+  const given = Object.values(suggestion.mapping.columns).map((target) =>
+    typeof target === "string" ? target : (target?.["to"] as string | undefined),
+  );
+  const missing = requiredPaths[resource].filter((path) => !given.includes(path));
+  if (missing.length > 0)
+    suggestion.questions.push(
+      `No column leads to ${missing.join(" and ")}, which every record needs. Name the column in "columns", or a value for all in "constants"`,
+    );
+}
