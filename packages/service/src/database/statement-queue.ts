@@ -8,6 +8,7 @@ import { Exchange, type Statement } from "./exchange.js";
 export class StatementQueue {
   readonly #client: pg.ClientBase;
   #waiting: Statement[] = [];
+  #isAnswered = false;
   #isLastUncertain = false;
 
   constructor(client: pg.ClientBase) {
@@ -27,11 +28,17 @@ export class StatementQueue {
     try {
       this.#client.query(exchange);
       await exchange.done;
+      this.#isAnswered = true;
     } catch (error) {
       const isReached = exchange.completed >= exchange.statements.length - 1;
       this.#isLastUncertain = isReached || !(error instanceof pg.DatabaseError) || error.severity !== "ERROR";
       throw error;
     }
+  }
+
+  /** Whether the server has done anything that it was asked for. */
+  get isAnswered(): boolean {
+    return this.#isAnswered;
   }
 
   /** Whether the last statement may have been executed, although it was sent with a failure. */

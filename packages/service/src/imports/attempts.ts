@@ -45,6 +45,7 @@ export interface PartOfBatch {
  */
 export async function storeWithRetries(pool: pg.Pool, run: Run, storing: Storing): Promise<ImportRun> {
   let isCareful = false;
+  let wasBegun = false;
   let { records } = storing;
   for (let attempt = 1; ; attempt += 1) {
     const storeParts = isCareful ? halving : allAtOnce;
@@ -52,10 +53,12 @@ export async function storeWithRetries(pool: pg.Pool, run: Run, storing: Storing
       attemptOnce(pool, run, (queue) => storing.store(queue, records, storeParts)),
     );
     if ("answer" in tried) return tried.answer;
-    const { error, begun, unsettled } = tried;
+    const { error, isConnected, isBegun, unsettled } = tried;
+    wasBegun ||= isBegun;
     run.log.warn({ ...describeError(error), attempt, careful: isCareful }, "import attempt failed");
-    // Nothing was tried yet, or the lock stayed with another: the request is refused, and there is no failed run to record.
-    const refusal = (attempt === 1 && !begun) || isLockTimeout(error) ? databaseRefusal(error) : undefined;
+    // Nothing was begun, or the lock stayed with another: the request is refused, and there is no failed run to record.
+    const isInVain = !wasBegun && (!isConnected || attempt >= maxAttempts);
+    const refusal = isInVain || isLockTimeout(error) ? databaseRefusal(error) : undefined;
     if (refusal && !unsettled) throw refusal;
     // An error at commit does not mean that it was not committed.
     if (unsettled && (await wasCommittedAfterAll(pool, run))) return unsettled;
@@ -67,11 +70,17 @@ export async function storeWithRetries(pool: pg.Pool, run: Run, storing: Storing
   }
 }
 
-/**
- * `begun`: there was a connection. `unsettled`: what would be answered if the commit, which was sent, has arrived after
- * all.
- */
-type Tried = { answer: ImportRun } | { error: unknown; begun: boolean; unsettled: ImportRun | undefined };
+type Tried = { answer: ImportRun } | Failure;
+
+interface Failure {
+  error: unknown;
+  /** There was a connection. */
+  isConnected: boolean;
+  /** The organization's rows could be locked and read: where they are on another machine than the server, it was there. */
+  isBegun: boolean;
+  /** What would be answered if the commit, which was sent, has arrived after all. */
+  unsettled: ImportRun | undefined;
+}
 
 async function attemptOnce(
   pool: pg.Pool,
@@ -82,7 +91,7 @@ async function attemptOnce(
   try {
     client = await pool.connect();
   } catch (error) {
-    return { error, begun: false, unsettled: undefined };
+    return { error, isConnected: false, isBegun: false, unsettled: undefined };
   }
   const queue = new StatementQueue(client);
   let broken: Error | undefined;
@@ -95,7 +104,8 @@ async function attemptOnce(
   } catch (error) {
     broken = await makeUsable(client, error);
     const mayBeCommitted = !run.validateOnly && queue.isLastUncertain;
-    return { error, begun: true, unsettled: mayBeCommitted ? answer : undefined };
+    const unsettled = mayBeCommitted ? answer : undefined;
+    return { error, isConnected: true, isBegun: queue.isAnswered, unsettled };
   } finally {
     client.release(broken);
   }

@@ -123,6 +123,30 @@ test("R199 reading 20: a database that refuses the run itself is 500 too, and th
   );
 });
 
+test("where the machine with the organization's rows is gone, nothing was begun: 503, and no failed run", async () => {
+  const partner = await importer(gatehouse);
+  const records = [partner.transaction("T-1"), partner.transaction("T-2")];
+  // As a cluster says it of a worker: the server itself is there.
+  await sql(`
+    create function gone() returns boolean language plpgsql as $$
+      begin raise exception 'connection to the remote node failed' using errcode = '08006'; end $$;
+    alter table import_turns rename to import_turns_away;
+    create view import_turns as select * from import_turns_away where gone()`);
+  let answer;
+  try {
+    answer = await partner.post("transactions", { transactions: records });
+  } finally {
+    await sql(
+      "drop view import_turns; alter table import_turns_away rename to import_turns; drop function gone()",
+    );
+  }
+  expect(answer.status).toBe(503);
+  expect(answer.headers["retry-after"]).toBe("5");
+  await expectNothingStored(partner);
+  expect((await partner.importTransactions(...records)).successCount).toBe(2);
+  expect(await partner.count("import_runs")).toBe(1);
+});
+
 test("the replay after a fatal error stores everything once, and the service needs no restart", async () => {
   const partner = await importer(gatehouse);
   const records = Array.from({ length: 20 }, (_, index) => partner.transaction(`T-${index}`));
