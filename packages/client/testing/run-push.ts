@@ -11,7 +11,7 @@ export interface PushRun {
 
 export interface PushSurroundings {
   environment?: NodeJS.ProcessEnv;
-  input?: string;
+  input?: string | Buffer;
   isTerminal?: boolean;
   stop?: AbortSignal;
   /** Told what is written to standard error, as it is written. */
@@ -23,7 +23,7 @@ export async function runPush(args: string[], surroundings: PushSurroundings = {
   const written = { out: "", error: "" };
   const code = await run(args, {
     environment: surroundings.environment ?? {},
-    standardInput: Readable.from([Buffer.from(surroundings.input ?? "")]),
+    standardInput: Readable.from([Buffer.from((surroundings.input ?? "") as string)]),
     out: (text) => {
       written.out += text;
     },

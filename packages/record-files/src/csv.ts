@@ -22,10 +22,32 @@ export interface CsvTableOptions extends CsvOptions {
  */
 export async function readCsv(text: AsyncIterable<string>, options: CsvTableOptions): Promise<Table> {
   const rows = cutRows(text, options);
-  const header = await headerOf(rows, options.headerLine ?? 1);
-  const columns = withNamesAtTheEnd(header.cells.map((name) => name.trim()));
-  checkHeader(columns, header.line, options.delimiter);
+  const { header, columns } = await readHeader(rows, options.headerLine ?? 1);
+  requireSeparated(columns, header.line, options.delimiter);
+  requireNames(columns, header.line);
   return { columns, rows: ofWidth(rows, columns.length) };
+}
+
+/** A table of the rows of a sheet, in which cells at the end of a row may be left out. */
+export async function tableOfRows(rows: AsyncGenerator<Row>, headerLine: number): Promise<Table> {
+  const { header, columns } = await readHeader(rows, headerLine);
+  requireNames(columns, header.line);
+  return { columns, rows: ofWidth(filledUp(rows, columns.length), columns.length) };
+}
+
+async function* filledUp(rows: AsyncIterable<Row>, width: number): AsyncGenerator<Row> {
+  for await (const row of rows) {
+    while (row.cells.length < width) row.cells.push("");
+    yield row;
+  }
+}
+
+async function readHeader(
+  rows: AsyncGenerator<Row>,
+  headerLine: number,
+): Promise<{ header: Row; columns: string[] }> {
+  const header = await headerOf(rows, headerLine);
+  return { header, columns: withNamesAtTheEnd(header.cells.map((name) => name.trim())) };
 }
 
 async function headerOf(rows: AsyncGenerator<Row>, headerLine: number): Promise<Row> {
@@ -71,7 +93,7 @@ export async function* cutRows(text: AsyncIterable<string>, options: CsvOptions)
   yield* scan.end();
 }
 
-function checkHeader(columns: string[], line: number, delimiter: string): void {
+function requireSeparated(columns: readonly string[], line: number, delimiter: string): void {
   const [only = ""] = columns;
   const other = usualDelimiters.find((mark) => mark !== delimiter && only.includes(mark));
   if (columns.length === 1 && other) {
@@ -80,6 +102,9 @@ function checkHeader(columns: string[], line: number, delimiter: string): void {
       `the header is one column, "${only.slice(0, 80)}"; if the cells are separated by ${nameOf(other)}, add --delimiter ${other === "\t" ? "tab" : `"${other}"`}`,
     );
   }
+}
+
+function requireNames(columns: readonly string[], line: number): void {
   for (const [position, name] of columns.entries()) {
     if (name === "") throw new HeaderError(line, position, undefined);
     if (columns.indexOf(name) !== position) throw new HeaderError(line, position, name);

@@ -5,7 +5,7 @@ import type { Encoding } from "./encoding.js";
 import type { Table } from "./table.js";
 import { readEncodedText } from "./text.js";
 
-export const inputFormats = ["csv", "ndjson", "json"] as const;
+export const inputFormats = ["csv", "ndjson", "json", "xlsx"] as const;
 export type InputFormat = (typeof inputFormats)[number];
 
 export const formatOfExtension: Readonly<Record<string, InputFormat>> = {
@@ -14,6 +14,7 @@ export const formatOfExtension: Readonly<Record<string, InputFormat>> = {
   ".ndjson": "ndjson",
   ".jsonl": "ndjson",
   ".json": "json",
+  ".xlsx": "xlsx",
 };
 
 export interface TableOptions {
@@ -22,6 +23,8 @@ export interface TableOptions {
   delimiter: string;
   quote?: string;
   headerLine?: number;
+  /** Of a spreadsheet. */
+  sheet?: string;
   /** UTF-8 unless told or recognized. */
   encoding?: Encoding;
   isEncodingGuess?: boolean;
@@ -29,8 +32,12 @@ export interface TableOptions {
   arrayName: string;
 }
 
-/** Starts to read bytes that are unpacked already. Nothing is held but the row at hand, so the file may have any size. */
+/** Starts to read bytes that are unpacked already. Nothing is held but the row at hand, so the file may have any size; a spreadsheet is held packed. */
 export async function readTable(chunks: AsyncIterable<Uint8Array>, options: TableOptions): Promise<Table> {
+  if (options.format === "xlsx") {
+    const { readWorkbook } = await import("./xlsx/read-workbook.js");
+    return readWorkbook(chunks, { sheet: options.sheet ?? "", headerLine: options.headerLine ?? 1 });
+  }
   const { encoding = "utf-8", isEncodingGuess = false } = options;
   const text = readEncodedText(chunks, encoding, isEncodingGuess);
   if (options.format === "csv") return readCsv(text, options);

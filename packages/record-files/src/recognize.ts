@@ -4,6 +4,7 @@ import { encodingNames, recognizeEncoding, type Encoding } from "./encoding.js";
 import { failureColumns } from "./failure-columns.js";
 import { gunzip, isGzip } from "./gzip.js";
 import type { InputFormat } from "./read-table.js";
+import { recognizeHeader } from "./recognize-header.js";
 import { InputError, type Row } from "./table.js";
 
 /** How a file is to be read. */
@@ -16,19 +17,25 @@ export interface Reading {
   /** Of CSV files, like the rest. */
   delimiter: string;
   quote: string;
+  /** Of spreadsheets as well. */
   headerLine: number;
+  /** Of spreadsheets. */
+  sheet?: string;
+  /** How many sheets of a spreadsheet hold something. */
+  sheetCount?: number;
 }
 
 /** What is known of a file beforehand; what is not is recognized. */
 export type ToldReading = {
-  [Part in Exclude<keyof Reading, "isCompressed" | "isEncodingGuess">]?: Reading[Part] | undefined;
+  [Part in Exclude<keyof Reading, "isCompressed" | "isEncodingGuess" | "sheetCount">]?:
+    | Reading[Part]
+    | undefined;
 };
 
 /** How much of a file is looked at. */
 export const sampleBytes = 64 * 1024;
 /** How many rows of it. */
 const sampleRows = 60;
-const maxHeaderRow = 10;
 const lastFailureColumn = failureColumns.at(-1) as string;
 
 /** Finds out how a file is to be read from its beginning, which is unpacked already. */
@@ -56,13 +63,11 @@ function startsWithMark([first, second, third]: Uint8Array): boolean {
 
 function refuseForeignFiles(sample: Uint8Array): void {
   const startsWith = (...bytes: number[]) => bytes.every((byte, position) => sample[position] === byte);
-  if (startsWith(0x50, 0x4b, 0x03, 0x04))
+  if (startsWith(0xd0, 0xcf, 0x11, 0xe0))
     throw new InputError(
       1,
-      "the file is a ZIP archive or a spreadsheet; unpack it, or save the sheet as CSV",
+      "the file is a spreadsheet of the old kind (.xls) or has a password; save it as .xlsx without one, or as CSV",
     );
-  if (startsWith(0xd0, 0xcf, 0x11, 0xe0))
-    throw new InputError(1, "the file is a spreadsheet of the old kind (.xls); save it as CSV");
   if (startsWith(0x25, 0x50, 0x44, 0x46))
     throw new InputError(1, "the file is a PDF document, which holds no table; export it as CSV");
 }
@@ -138,31 +143,6 @@ function firstRows(text: string, delimiter: string, quote: string): Row[] {
   return rows.filter(({ cells }) => cells.length > 1 || cells[0]?.trim() !== "").slice(0, sampleRows);
 }
 
-/**
- * Titles and dates of reports stand above the header and have fewer cells. The header is the first of the rows at the top
- * that is nearly as full as the fullest of them, and that holds names: no numbers, nothing twice.
- */
-function recognizeHeader(rows: readonly Row[]): number {
-  const top = rows.slice(0, maxHeaderRow);
-  const fullest = Math.max(0, ...top.map(({ cells }) => filledOf(cells).length));
-  const isHeader = ({ cells }: Row): boolean => {
-    const names = filledOf(cells).map((cell) => cell.trim());
-    return (
-      names.length >= fullest * 0.8 &&
-      new Set(names).size === names.length &&
-      names.every((name) => /\p{L}/u.test(name))
-    );
-  };
-  // The first row is the header wherever that is not plainly wrong; what is wrong with it is said when it is read.
-  const first = top[0];
-  if (!first || fullest < 2 || filledOf(first.cells).length >= fullest * 0.8) return first?.line ?? 1;
-  return top.find(isHeader)?.line ?? first.line;
-}
-
-function filledOf(cells: readonly string[]): string[] {
-  return cells.filter((cell) => cell.trim() !== "");
-}
-
 /** A file's bytes, unpacked, and how they are to be read. */
 export interface RecognizedFile {
   reading: Reading;
@@ -179,9 +159,34 @@ export async function recognizeFile(
   const isCompressed = isGzip(packed.sample);
   const { sample, chunks: all } = await peek(isCompressed ? gunzip(packed.chunks) : packed.chunks, isEnough);
   const start = sample.subarray(0, sampleBytes);
+  if (isZip(start)) {
+    // Spreadsheets are rare, and browsers load what reads them only for them.
+    const { recognizeSheet } = await import("./xlsx/read-workbook.js");
+    const { choice, bytes } = await recognizeSheet(all, told);
+    return { reading: { ...spreadsheet, isCompressed, ...choice }, chunks: once(bytes) };
+  }
+  if (told.format === "xlsx")
+    throw new InputError(1, "the file is no .xlsx spreadsheet, whatever its name says");
   // Failed rows were written by us. What was told is about the file that they come from.
   const about: ToldReading = isOfFailures(start) ? { delimiter: told.delimiter } : told;
   return { reading: recognize(start, isCompressed, about), chunks: all };
+}
+
+/** What does not matter for a spreadsheet, except that its failed rows become a CSV file. */
+const spreadsheet = {
+  format: "xlsx",
+  encoding: "utf-8",
+  isEncodingGuess: false,
+  delimiter: ",",
+  quote: '"',
+} as const;
+
+function isZip(bytes: Uint8Array): boolean {
+  return bytes[0] === 0x50 && bytes[1] === 0x4b && bytes[2] === 0x03 && bytes[3] === 0x04;
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
 }
 
 /** Whether it begins with the header of a file of failed rows. */
@@ -228,7 +233,10 @@ export function readingText(reading: Reading, told: ToldReading): string {
   const { format, encoding, delimiter, quote, headerLine } = reading;
   const parts = [
     reading.isCompressed ? "compressed with gzip" : "",
-    told.format === undefined ? format.toUpperCase() : "",
+    told.format === undefined || told.format !== format ? format.toUpperCase() : "",
+    told.sheet === undefined && reading.sheet !== undefined
+      ? `the sheet "${reading.sheet}"${(reading.sheetCount ?? 1) > 1 ? ` of ${reading.sheetCount} (--sheet names another)` : ""}`
+      : "",
     told.encoding === undefined && encoding !== "utf-8"
       ? `in ${encodingNames[encoding]}${encoding === "windows-1252" ? " (--encoding names another)" : ""}`
       : "",

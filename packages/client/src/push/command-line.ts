@@ -35,6 +35,7 @@ export interface PushOptions extends ServiceOptions {
   encoding?: Encoding;
   quote?: string;
   headerLine?: number;
+  sheet?: string;
   mapping?: string;
   suggestMapping?: string;
   timeFormat?: string[];
@@ -81,7 +82,7 @@ export function readCommandLine(
 ): PushCommand | undefined {
   let chosen: PushCommand | undefined;
   const program = new Command("gatehouse-push")
-    .description("Imports CSV, NDJSON and JSON files of any size into Gatehouse.")
+    .description("Imports CSV, NDJSON and JSON files of any size, and spreadsheets, into Gatehouse.")
     .version(version)
     .exitOverride()
     .showSuggestionAfterError()
@@ -160,7 +161,13 @@ function withPushOptions(command: Command): Command {
       ),
     )
     .addOption(
-      new Option("--header-line <number>", "line that names the columns of a CSV file").argParser(readLine),
+      new Option(
+        "--header-line <number>",
+        "line that names the columns of a CSV file or a spreadsheet",
+      ).argParser(readLine),
+    )
+    .addOption(
+      new Option("--sheet <name>", "sheet of a spreadsheet (default: the first that holds something)"),
     )
     .addOption(
       new Option("--mapping <file>", "JSON file that says where columns go and how values are written"),

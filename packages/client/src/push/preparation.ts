@@ -49,6 +49,7 @@ export async function readPreparation(
       delimiter: options.delimiter ?? file.file?.delimiter,
       quote: options.quote ?? file.file?.quote,
       headerLine: options.headerLine ?? file.file?.headerLine,
+      sheet: options.sheet ?? file.file?.sheet,
     },
   };
 }

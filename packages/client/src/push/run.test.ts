@@ -2,6 +2,7 @@ import { mkdir, readFile, readdir, rename, rmdir, writeFile } from "node:fs/prom
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { workbookOf } from "../../../record-files/testing/workbook.js";
 import { openDesk } from "../../testing/desk.js";
 import { useLiveService } from "../../testing/live-service.js";
 import { readResults, runPush } from "../../testing/run-push.js";
@@ -425,6 +426,27 @@ test("a terminal gets a bar with rate, outcomes and time left; anything else get
   const lines = await push(["transactions", csv, "--restart"]);
   expect(lines.error).toBe("");
   expect(lines.out).toMatch(/skipped +1,000/);
+});
+
+test("a spreadsheet is pushed as it is, from a file and from standard input", async () => {
+  const { file, push, folder, locationUuid } = await desk();
+  const cells = (values: string[]) =>
+    `<row>${values.map((value) => `<c t="inlineStr"><is><t>${value}</t></is></c>`).join("")}</row>`;
+  const sheet = (id: string) =>
+    workbookOf([
+      {
+        name: "April",
+        rows: cells(header.split(",")) + cells(row(id, locationUuid).split(",")) + cells(["T-9"]),
+      },
+    ]);
+  const pushed = await push(["transactions", await file("sessions.xlsx", sheet("T-1"))]);
+  expect(pushed).toMatchObject({ code: 2, error: 'sessions.xlsx: read as the sheet "April"\n' });
+  expect(pushed.out).toMatch(/created +1\n.*\n +failed +1\n/);
+  expect(await readFile(join(folder, "sessions.push", "failed.csv"), "utf8")).toMatch(
+    /\nT-9,,,,,,3,4,MissingRequiredField,/,
+  );
+  const piped = await push(["transactions", "-", "--output", join(folder, "piped")], { input: sheet("T-2") });
+  expect(piped.out).toMatch(/created +1\n/);
 });
 
 test("a mapping is suggested from the file itself, and the file gets in by it", async () => {

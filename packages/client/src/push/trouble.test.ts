@@ -134,9 +134,10 @@ test("a push goes through the proxy of HTTPS_PROXY, with its credentials and TLS
     runPush(["transactions", csv, "--restart", "--output", join(folder, "out"), "--ca", live.caFile], {
       environment: { GATEHOUSE_API_KEY: apiKey, ...environment },
     });
+  const address = Object.assign(new URL(`http://127.0.0.1:${port}`), { username: "jo", password: "s:cret" });
   const throughProxy = await push({
     GATEHOUSE_URL: "https://gatehouse.invalid",
-    HTTPS_PROXY: `http://jo:s%3Acret@127.0.0.1:${port}`,
+    HTTPS_PROXY: address.href,
   });
   // The certificate is the service's own, so it is for another name: TLS went through to it.
   expect(throughProxy.error).toContain("Give --url a name that the certificate is for");

@@ -136,22 +136,24 @@ function readZone(zone: unknown, fail: Fail): { timeZone?: string } {
 
 function readReading(content: unknown, fail: Fail): ToldReading {
   if (content === undefined) return {};
-  const known = ["format", "encoding", "delimiter", "quote", "headerLine"];
+  const known = ["format", "encoding", "delimiter", "quote", "headerLine", "sheet"];
   if (!isObject(content) || Object.keys(content).some((name) => !known.includes(name)))
     return fail(`"file" must be an object with some of ${known.map((name) => `"${name}"`).join(", ")}`);
-  const { delimiter, quote, headerLine } = content;
+  const { delimiter, quote, headerLine, sheet } = content;
   if (delimiter !== undefined && (typeof delimiter !== "string" || !isDelimiter(delimiter)))
     fail('"delimiter" must be a mark such as ";" or "\\t"');
   if (quote !== undefined && quote !== "" && quote !== '"' && quote !== "'")
     fail('"quote" must be a quote, or "" for none');
   if (headerLine !== undefined && !(Number.isInteger(headerLine) && (headerLine as number) > 0))
     fail('"headerLine" must be a whole number from 1');
+  if (sheet !== undefined && typeof sheet !== "string") fail('"sheet" must be the name of a sheet');
   return {
     ...readChoice("format", content["format"], inputFormats, fail),
     ...readChoice("encoding", content["encoding"], encodings, fail),
     delimiter: delimiter as string | undefined,
     quote: quote as string | undefined,
     headerLine: headerLine as number | undefined,
+    sheet: sheet as string | undefined,
   };
 }
 

@@ -1,0 +1,63 @@
+import { tableOfRows } from "../csv.js";
+import { recognizeHeader } from "../recognize-header.js";
+import { InputError, type Row, type Table } from "../table.js";
+import { openWorkbook, wholeOf, type Sheet, type Workbook } from "./workbook.js";
+
+/** The sheet that is read, and the row in it that names the columns. */
+interface SheetChoice {
+  sheet: string;
+  headerLine: number;
+  /** How many sheets with something in them there are. */
+  sheetCount: number;
+}
+
+const sampleRows = 60;
+
+/** The sheet that was told, or the first one that people see and that holds something. */
+export async function recognizeSheet(
+  chunks: AsyncIterable<Uint8Array>,
+  told: { sheet?: string | undefined; headerLine?: number | undefined },
+): Promise<{ choice: SheetChoice; bytes: Uint8Array }> {
+  const bytes = await wholeOf(chunks);
+  const workbook = await openWorkbook(bytes);
+  const visible = workbook.sheets.filter(({ isHidden }) => !isHidden);
+  let chosen: { sheet: Sheet; rows: Row[] } | undefined;
+  let sheetCount = 0;
+  for (const sheet of told.sheet === undefined ? visible : [sheetCalled(workbook, told.sheet)]) {
+    const rows = await firstRows(workbook, sheet);
+    if (rows.length > 0) sheetCount += 1;
+    if (rows.length > 0 && !chosen) chosen = { sheet, rows };
+  }
+  if (!chosen) throw new InputError(1, "the spreadsheet is empty");
+  const headerLine = told.headerLine ?? recognizeHeader(chosen.rows);
+  return { choice: { sheet: chosen.sheet.name, headerLine, sheetCount }, bytes };
+}
+
+export async function readWorkbook(
+  chunks: AsyncIterable<Uint8Array>,
+  { sheet, headerLine }: { sheet: string; headerLine: number },
+): Promise<Table> {
+  const workbook = await openWorkbook(await wholeOf(chunks));
+  return tableOfRows(filledRows(workbook, sheetCalled(workbook, sheet)), headerLine);
+}
+
+function sheetCalled(workbook: Workbook, name: string): Sheet {
+  const found = workbook.sheets.find((sheet) => sheet.name === name);
+  if (found) return found;
+  const names = workbook.sheets.map((sheet) => `"${sheet.name}"`).join(", ");
+  throw new InputError(1, `the spreadsheet has no sheet "${name}", but ${names}`);
+}
+
+/** Rows with something in them; cells that are left out at the end of a row are empty. */
+async function* filledRows(workbook: Workbook, sheet: Sheet): AsyncGenerator<Row> {
+  for await (const row of workbook.rows(sheet)) if (row.cells.some((cell) => cell.trim() !== "")) yield row;
+}
+
+async function firstRows(workbook: Workbook, sheet: Sheet): Promise<Row[]> {
+  const rows: Row[] = [];
+  for await (const row of filledRows(workbook, sheet)) {
+    rows.push(row);
+    if (rows.length === sampleRows) break;
+  }
+  return rows;
+}

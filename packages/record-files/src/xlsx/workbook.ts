@@ -1,0 +1,249 @@
+import { InputError, maxRowBytes, type Row } from "../table.js";
+import { cellFormat, dateText, numberText, type CellFormat } from "./cell-formats.js";
+import { readXml, type XmlEvent } from "./xml.js";
+import { Zip, damaged } from "./zip.js";
+
+/** The packed file is held in memory. Larger tables are better kept as CSV, which may have any size. */
+const maxWorkbookBytes = 100 * 1024 * 1024;
+/** The texts that cells share are held in memory, too. */
+const maxSharedLength = 128 * 1024 * 1024;
+const maxSharedTexts = 5_000_000;
+const maxColumns = 16_384;
+
+export interface Sheet {
+  name: string;
+  isHidden: boolean;
+  part: string;
+}
+
+/** A spreadsheet of the kind .xlsx. */
+export interface Workbook {
+  sheets: readonly Sheet[];
+  /** Rows of text, each with its number; dates are in ISO 8601. */
+  rows(sheet: Sheet): AsyncGenerator<Row>;
+}
+
+const workbookPart = "xl/workbook.xml";
+
+export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
+  const zip = new Zip(bytes);
+  if (!zip.has(workbookPart))
+    throw new InputError(
+      1,
+      "the file is a ZIP archive and no .xlsx spreadsheet; unpack it, or save the sheet as CSV",
+    );
+  const { sheets, is1904 } = await readSheets(zip);
+  const formats = await readFormats(zip);
+  const shared = await readSharedTexts(zip);
+  return { sheets, rows: (sheet) => rowsOf(zip, sheet.part, { formats, shared, is1904 }) };
+}
+
+export async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  for await (const piece of chunks) {
+    pieces.push(piece);
+    length += piece.length;
+    if (length > maxWorkbookBytes)
+      throw new InputError(1, "a spreadsheet above 100 MB; save the sheet as CSV");
+  }
+  const whole = new Uint8Array(length);
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+async function readSheets(zip: Zip): Promise<{ sheets: Sheet[]; is1904: boolean }> {
+  const parts = new Map<string, string>();
+  for (const event of await eventsOf(zip, "xl/_rels/workbook.xml.rels")) {
+    if (event.kind !== "open" || event.name !== "Relationship") continue;
+    const target = event.attributes.get("Target") ?? "";
+    parts.set(event.attributes.get("Id") ?? "", target.startsWith("/") ? target.slice(1) : `xl/${target}`);
+  }
+  const sheets: Sheet[] = [];
+  let is1904 = false;
+  for (const event of await eventsOf(zip, workbookPart)) {
+    if (event.kind !== "open") continue;
+    const { attributes } = event;
+    if (event.name === "workbookPr") is1904 = isTrue(attributes.get("date1904"));
+    const part = event.name === "sheet" ? parts.get(attributes.get("r:id") ?? "") : undefined;
+    if (part !== undefined && zip.has(part))
+      sheets.push({
+        name: attributes.get("name") ?? "",
+        isHidden: (attributes.get("state") ?? "visible") !== "visible",
+        part,
+      });
+  }
+  if (sheets.length === 0) throw damaged();
+  return { sheets, is1904 };
+}
+
+/** No spreadsheet has more sheets and styles than these take to describe. */
+const maxDescriptionEvents = 2_000_000;
+
+/** All of a small document. */
+async function eventsOf(zip: Zip, part: string): Promise<XmlEvent[]> {
+  const all: XmlEvent[] = [];
+  for await (const events of readXml(zip.read(part))) {
+    for (const event of events) all.push(event);
+    if (all.length > maxDescriptionEvents) throw damaged();
+  }
+  return all;
+}
+
+function isTrue(text: string | undefined): boolean {
+  return text === "1" || text === "true";
+}
+
+/** The format of each style, in the order that cells refer to. */
+async function readFormats(zip: Zip): Promise<CellFormat[]> {
+  if (!zip.has("xl/styles.xml")) return [];
+  const codes = new Map<number, string>();
+  const formats: CellFormat[] = [];
+  let isInside = false;
+  for (const event of await eventsOf(zip, "xl/styles.xml")) {
+    if (event.kind === "text") continue;
+    if (event.name === "cellXfs") isInside = event.kind === "open";
+    if (event.kind !== "open") continue;
+    const id = Number(event.attributes.get("numFmtId") ?? 0);
+    if (event.name === "numFmt") codes.set(id, event.attributes.get("formatCode") ?? "");
+    if (event.name === "xf" && isInside) formats.push(cellFormat(id, codes.get(id)));
+  }
+  return formats;
+}
+
+async function readSharedTexts(zip: Zip): Promise<string[]> {
+  const texts: string[] = [];
+  if (!zip.has("xl/sharedStrings.xml")) return texts;
+  let length = 0;
+  let text = "";
+  const place = new TextPlace();
+  const take = (event: XmlEvent): void => {
+    if (event.kind === "open" && event.name === "si") text = "";
+    if (place.holdsText(event)) text += event.kind === "text" ? event.text : "";
+    if (event.kind !== "close" || event.name !== "si") return;
+    length += text.length;
+    texts.push(text);
+  };
+  for await (const events of readXml(zip.read("xl/sharedStrings.xml"))) {
+    for (const event of events) take(event);
+    if (length > maxSharedLength || texts.length > maxSharedTexts)
+      throw new InputError(1, "the spreadsheet holds too much text; save the sheet as CSV");
+  }
+  return texts;
+}
+
+/** Knows whether an event is text of a cell: inside t, but not in the readings that Japanese spreadsheets add. */
+class TextPlace {
+  #isInText = false;
+  #isInReading = false;
+
+  holdsText(event: { kind: string; name?: string }): boolean {
+    if (event.name === "t") this.#isInText = event.kind === "open";
+    if (event.name === "rPh") this.#isInReading = event.kind === "open";
+    return event.kind === "text" && this.#isInText && !this.#isInReading;
+  }
+}
+
+interface Values {
+  formats: readonly CellFormat[];
+  shared: readonly string[];
+  is1904: boolean;
+}
+
+async function* rowsOf(zip: Zip, part: string, values: Values): AsyncGenerator<Row> {
+  const sheet = new SheetScan(values);
+  for await (const events of readXml(zip.read(part))) {
+    for (const event of events) sheet.take(event);
+    yield* sheet.takeRows();
+  }
+}
+
+/** Puts the rows of a sheet together from what its document says. */
+class SheetScan {
+  readonly #values: Values;
+  readonly #place = new TextPlace();
+  #rows: Row[] = [];
+  #line = 0;
+  #cells: string[] = [];
+  #length = 0;
+  #cell: ReadonlyMap<string, string> = new Map();
+  #stored = "";
+  #isInValue = false;
+
+  constructor(values: Values) {
+    this.#values = values;
+  }
+
+  takeRows(): Row[] {
+    const rows = this.#rows;
+    this.#rows = [];
+    return rows;
+  }
+
+  take(event: XmlEvent): void {
+    const isText = this.#place.holdsText(event);
+    if (event.kind === "text") {
+      if (isText || this.#isInValue) this.#stored += event.text;
+      return;
+    }
+    const isOpen = event.kind === "open";
+    if (event.name === "v") this.#isInValue = isOpen;
+    else if (event.name === "row" && isOpen) this.#beginRow(event.attributes.get("r"));
+    else if (event.name === "row") this.#rows.push({ line: this.#line, cells: this.#cells });
+    else if (event.name === "c" && isOpen) {
+      this.#cell = event.attributes;
+      this.#stored = "";
+    } else if (event.name === "c") this.#endCell();
+  }
+
+  #beginRow(number: string | undefined): void {
+    this.#line = number === undefined ? this.#line + 1 : Number(number);
+    this.#cells = [];
+    this.#length = 0;
+  }
+
+  #endCell(): void {
+    const column = columnOf(this.#cell.get("r")) ?? this.#cells.length;
+    if (column >= maxColumns) throw damaged();
+    while (this.#cells.length < column) this.#cells.push("");
+    const text = cellText(this.#stored, this.#cell, this.#values);
+    this.#cells[column] = text;
+    this.#length += text.length;
+    if (this.#length > maxRowBytes)
+      throw new InputError(this.#line, "a row above 5 MB; no larger record can be sent");
+  }
+}
+
+/** The position that a reference such as AB12 names. */
+function columnOf(reference: string | undefined): number | undefined {
+  const letters = /^[A-Z]{1,3}/.exec(reference ?? "")?.[0];
+  if (letters === undefined) return undefined;
+  return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
+}
+
+function cellText(
+  stored: string,
+  cell: ReadonlyMap<string, string>,
+  { formats, shared, is1904 }: Values,
+): string {
+  switch (cell.get("t") ?? "n") {
+    case "s": {
+      const text = stored === "" ? "" : shared[Number(stored)];
+      if (text === undefined) throw damaged();
+      return text;
+    }
+    case "b":
+      return stored === "1" ? "true" : stored === "0" ? "false" : stored;
+    case "n": {
+      const format = formats[Number(cell.get("s") ?? 0)];
+      const isDate = format !== undefined && (format.hasDate || format.hasTime) && stored !== "";
+      return (isDate ? dateText(Number(stored), format, is1904) : undefined) ?? numberText(stored);
+    }
+    default:
+      return stored;
+  }
+}

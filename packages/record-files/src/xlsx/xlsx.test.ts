@@ -1,0 +1,143 @@
+import { expect, test } from "vitest";
+import { workbookOf, zipOf, type SheetContent } from "../../testing/workbook.js";
+import { readTable } from "../read-table.js";
+import { readingText, recognizeFile, type ToldReading } from "../recognize.js";
+import { cellFormat, numberText } from "./cell-formats.js";
+
+async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
+  for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
+}
+
+async function read(bytes: Buffer, told: ToldReading = {}, pieceSize = 1000) {
+  const { reading, chunks } = await recognizeFile(inPieces(bytes, pieceSize), told);
+  const table = await readTable(chunks, { ...reading, arrayName: "transactions" });
+  const rows: [number, ...string[]][] = [];
+  for await (const { line, cells } of table.rows) rows.push([line, ...cells]);
+  return { said: readingText(reading, told), columns: table.columns, rows };
+}
+
+const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
+const row = (...cells: string[]) => `<row>${cells.join("")}</row>`;
+const sheet = (rows: string, name = "Sessions"): SheetContent => ({ name, rows });
+const simple = row(text("id"), text("name")) + row(text("1"), text("Jo"));
+
+test("a sheet is read with texts, numbers, dates and flags as people see them", async () => {
+  const bytes = workbookOf(
+    [
+      sheet(
+        [
+          '<row r="3"><c r="A3" t="s"><v>0</v></c><c r="B3" t="s"><v>1</v></c><c r="D3" t="s"><v>2</v></c><c r="C3" t="inlineStr"><is><t>At</t></is></c></row>',
+          '<row r="4"><c r="A4"><v>1001</v></c><c r="B4" s="0"><v>12.550000000000001</v></c><c r="C4" s="1"><v>46113.604224537035</v></c><c r="D4" t="b"><v>1</v></c></row>',
+          '<row r="5"/>',
+          '<row r="6" spans="1:4"><c r="A6" t="str"><f>CONCAT("a",1)</f><v>a1 &amp; &#x41;</v></c><c r="C6" s="2"><v>46113</v></c></row>',
+        ].join(""),
+      ),
+    ],
+    {
+      shared: [
+        "<t>Ticket</t>",
+        "<r><t xml:space='preserve'>Paid </t></r><r><t>sum</t></r><rPh><t>x</t></rPh>",
+        "<t>Refund</t>",
+      ],
+      formats: [0, 22, 14],
+    },
+  );
+  for (const pieceSize of [7, 65_536])
+    expect(await read(bytes, {}, pieceSize)).toEqual({
+      said: 'XLSX, the sheet "Sessions", with the header in line 3',
+      columns: ["Ticket", "Paid sum", "At", "Refund"],
+      rows: [
+        [4, "1001", "12.55", "2026-04-01 14:30:05", "true"],
+        [6, "a1 & A", "", "2026-04-01", ""],
+      ],
+    });
+});
+
+test("the first sheet that people see and that holds something is read, unless another is told", async () => {
+  const bytes = workbookOf([
+    { ...sheet(simple, "Old"), isHidden: true },
+    sheet("", "Empty"),
+    sheet(simple, "April &amp; May"),
+    sheet(simple.replace("Jo", "Al"), "June"),
+  ]);
+  expect(await read(bytes)).toMatchObject({
+    said: 'XLSX, the sheet "April & May" of 2 (--sheet names another)',
+    rows: [[2, "1", "Jo"]],
+  });
+  expect(await read(bytes, { sheet: "June", format: "xlsx" })).toMatchObject({
+    said: "",
+    rows: [[2, "1", "Al"]],
+  });
+  expect(await read(bytes, { sheet: "Old" })).toMatchObject({ rows: [[2, "1", "Jo"]] });
+  await expect(read(bytes, { sheet: "July" })).rejects.toThrow(
+    'no sheet "July", but "Old", "Empty", "April & May", "June"',
+  );
+});
+
+test("dates count from 1904 where the spreadsheet says so", async () => {
+  const rows = row(text("a"), text("b")) + row('<c s="1"><v>44651.5</v></c>', '<c s="2"><v>0.75</v></c>');
+  const bytes = workbookOf([sheet(rows)], { formats: [0, 14, 21], is1904: true });
+  expect((await read(bytes)).rows).toEqual([[2, "2026-04-01 12:00:00", "18:00:00"]]);
+});
+
+test.each([
+  ["dd/mm/yyyy", true, false],
+  ["yyyy\\-mm\\-dd hh:mm:ss.000", true, true],
+  ["[$-409]m/d/yy h:mm AM/PM;@", true, true],
+  ["[h]:mm", false, true],
+  ["mmm-yy", true, false],
+  ["#,##0.00", false, false],
+  ['"$"#,##0.00_);[Red]("$"#,##0.00)', false, false],
+  ["0.00%", false, false],
+  ['0 "days"', false, false],
+  ["General", false, false],
+  ["0.00E+00", false, false],
+  ["@", false, false],
+])("numbers shown as %s are dates: %s, times: %s", (code, hasDate, hasTime) => {
+  expect(cellFormat(164, code)).toEqual({ hasDate, hasTime });
+});
+
+test.each([
+  ["12.5", "12.5"],
+  ["0.30000000000000004", "0.3"],
+  ["-7.4999999999999999", "-7.5"],
+  ["12345678901234567890", "12345678901234567890"],
+  ["12.50", "12.50"],
+  ["1E+15", "1000000000000000"],
+  ["1.5E-7", "0.00000015"],
+  ["1E+300", "1.00000000000000e300"],
+  ["0", "0"],
+  ["#N/A", "#N/A"],
+])("the number %s is %s", (stored, expected) => {
+  expect(numberText(stored)).toBe(expected);
+});
+
+test("what is no spreadsheet, is damaged or has parts that are refused is said so", async () => {
+  await expect(read(zipOf({ "a.txt": "x" }))).rejects.toThrow("a ZIP archive and no .xlsx spreadsheet");
+  await expect(read(Buffer.from("id,name\n1,Jo\n"), { format: "xlsx" })).rejects.toThrow(
+    "no .xlsx spreadsheet",
+  );
+  await expect(read(workbookOf([sheet("")]))).rejects.toThrow("the spreadsheet is empty");
+  const bytes = workbookOf([sheet(simple)]);
+  await expect(read(bytes.subarray(0, -40))).rejects.toThrow("the spreadsheet is damaged");
+  const flipped = Buffer.from(bytes);
+  const at = flipped.indexOf("xl/worksheets/sheet1.xml") + "xl/worksheets/sheet1.xml".length + 20;
+  flipped[at] = (flipped[at] as number) ^ 0xff;
+  await expect(read(flipped)).rejects.toThrow("the spreadsheet is damaged");
+  const entity = '<!DOCTYPE x [<!ENTITY a "aaaa">]>';
+  await expect(read(workbookOf([sheet(`${entity}${simple}`)]))).rejects.toThrow("the spreadsheet is damaged");
+  await expect(read(workbookOf([sheet('<row><c t="s"><v>7</v></c></row>')]))).rejects.toThrow("is damaged");
+  await expect(read(workbookOf([sheet('<row><c r="XFE1"><v>7</v></c></row>')]))).rejects.toThrow(
+    "is damaged",
+  );
+});
+
+test("a part that unpacks to more than a row may hold is refused before it is all there", async () => {
+  const bomb = workbookOf([sheet(row(text("id"), text("x".repeat(6_000_000))))]);
+  expect(bomb.length).toBeLessThan(20_000);
+  await expect(read(bomb)).rejects.toThrow("the spreadsheet is damaged");
+  const wide = workbookOf([
+    sheet(row(text("id"), ...Array.from({ length: 60 }, () => text("x".repeat(100_000))))),
+  ]);
+  await expect(read(wide)).rejects.toThrow("a row above 5 MB");
+});
