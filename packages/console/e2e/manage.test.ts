@@ -77,7 +77,7 @@ describe("people", () => {
     const page = await gatehouse.signedIn("operator");
     await page.goto(`${gatehouse.origin}/organizations`);
     await page.getByRole("button", { name: "Create organization" }).click();
-    await page.getByRole("textbox", { name: "Name" }).fill("Clicked Twice Parking");
+    await page.getByRole("dialog").getByLabel("Name").fill("Clicked Twice Parking");
     await clickTwice(page.getByRole("button", { name: "Create", exact: true }));
     await page.waitForURL(/\/organizations\/[0-9a-f-]{36}/);
     const { rows } = await gatehouse.database.work.query(
@@ -102,6 +102,25 @@ describe("people", () => {
     // Coming back to / leads to where one was.
     await page.goto(gatehouse.origin);
     await page.getByRole("button", { name: "Kestrel Parking" }).waitFor();
+  });
+});
+
+describe("organizations", () => {
+  it("are all there behind the first page: by turning it, and by looking for one", async () => {
+    await gatehouse.database.work.query(
+      `insert into organizations (id, name)
+       select gen_random_uuid(), 'Listed ' || to_char(number, 'FM000') from generate_series(1, 210) as number`,
+    );
+    const page = await gatehouse.signedIn("operator");
+    await page.goto(`${gatehouse.origin}/organizations`);
+    const find = page.getByRole("textbox", { name: "Name or UUID" });
+    await find.fill("listed");
+    await page.getByRole("link", { name: "Listed 001" }).waitFor();
+    await page.getByRole("button", { name: "5", exact: true }).click();
+    await page.getByRole("link", { name: "Listed 210" }).waitFor();
+    await find.fill("listed 105");
+    await page.getByRole("link", { name: "Listed 105" }).waitFor();
+    expect(await page.getByRole("link", { name: /^Listed/ }).count()).toBe(1);
   });
 });
 

@@ -1,29 +1,17 @@
 import { Type, type Static } from "typebox";
-import { locationPages, maxLocationFileBytes, maxPage } from "../limits.js";
+import { locationPages, maxLocationFileBytes } from "../limits.js";
 import { flag } from "../schema/fields.js";
 import { Location } from "../schema/location.js";
 import { organization, root, type ConsoleOperation } from "./declare.js";
-import { clamped, count, searchedText, typed, word } from "./fields.js";
+import { count, searchedText, typed, word } from "./fields.js";
+import { numberedPage, pageQuery } from "./paging.js";
 
 /** JSON escapes line ends and quotes, so the request is a little larger than the file in it. */
 const maxFileRequestBytes = maxLocationFileBytes + 1024 * 1024;
 
 const LocationsQuery = Type.Object({
-  page: Type.Optional(clamped({ minimum: 1, maximum: maxPage, default: 1 })),
-  pageSize: Type.Optional(
-    clamped({ minimum: 1, maximum: locationPages.maxPageSize, default: locationPages.defaultPageSize }),
-  ),
+  ...pageQuery(locationPages),
   query: Type.Optional(searchedText()),
-});
-
-const LocationPageAnswer = Type.Object({
-  data: Type.Array(Location),
-  totalCount: count(),
-  pageSize: count(),
-  currentPage: count(),
-  totalPages: count(),
-  hasPreviousPage: Type.Boolean(),
-  hasNextPage: Type.Boolean(),
 });
 
 const CreateLocationRequest = Type.Object({
@@ -80,7 +68,7 @@ export const locationOperations = {
     role: "viewer",
     summary: "Locations",
     query: LocationsQuery,
-    answer: LocationPageAnswer,
+    answer: numberedPage(Location),
   },
   createLocation: {
     method: "POST",

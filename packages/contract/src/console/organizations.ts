@@ -1,9 +1,11 @@
 import { Type, type Static } from "typebox";
 import { captchaTypes } from "../enums.js";
+import { organizationPages } from "../limits.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { uuid } from "../schema/fields.js";
 import { organization, root, type ConsoleOperation } from "./declare.js";
 import { clearable, nullable, searchedText, typed, typedList, word } from "./fields.js";
+import { numberedPage, pageQuery } from "./paging.js";
 
 const summaryFields = {
   uuid: uuid(),
@@ -13,12 +15,6 @@ const summaryFields = {
 };
 export const OrganizationSummary = Type.Object(summaryFields, { $id: "OrganizationSummary" });
 export type OrganizationSummary = Static<typeof OrganizationSummary>;
-
-export const OrganizationList = Type.Object({
-  data: Type.Array(OrganizationSummary),
-  truncated: Type.Boolean({ description: "True if there are more than were listed." }),
-});
-export type OrganizationList = Static<typeof OrganizationList>;
 
 export const OrganizationSettings = Type.Object(
   {
@@ -61,9 +57,14 @@ export const organizationOperations = {
     path: `${root}/organizations`,
     role: "viewer",
     summary: "Organizations, by name",
-    description: "All of them for an operator, their own for others. At most 200.",
-    query: Type.Object({ query: Type.Optional(searchedText("In the name. Case does not count.")) }),
-    answer: OrganizationList,
+    description: "All of them for an operator, their own for others.",
+    query: Type.Object({
+      ...pageQuery(organizationPages),
+      query: Type.Optional(
+        searchedText("A part of the name, in which case does not count, or the beginning of the uuid."),
+      ),
+    }),
+    answer: numberedPage(OrganizationSummary),
   },
   createOrganization: {
     method: "POST",
