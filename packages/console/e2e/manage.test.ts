@@ -63,6 +63,58 @@ describe("people", () => {
     await invited.getByText("You have no password yet").waitFor();
   });
 
+  it("lose nothing by a new link, a new role or being disabled before it was confirmed", async () => {
+    const tenant = await gatehouse.tenant();
+    const email = await gatehouse.person("viewer", tenant);
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/members`);
+    const ask = async (action: string) => {
+      await page.getByRole("button", { name: `Actions for ${email}` }).click();
+      await page.getByRole("menuitem", { name: action }).click();
+    };
+    const stored = async () => {
+      const { rows } = await gatehouse.database.work.query(
+        `select role, disabled_at is null as enabled, password_hash is not null as has_password,
+                (select count(*) from sign_in_links where user_id = users.id) as links
+         from users where email = $1`,
+        [email],
+      );
+      return rows[0];
+    };
+    const before = await stored();
+    const dialog = page.getByRole("dialog");
+    for (const [action, consequence] of [
+      ["Make admin", "they can change everything"],
+      ["New sign-in link", "Their password and their sessions go on until"],
+      ["Disable", "signed out everywhere at once"],
+    ] as const) {
+      await ask(action);
+      await dialog.getByText(consequence).waitFor();
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "hidden" });
+    }
+    expect(await stored()).toEqual(before);
+
+    await ask("Make admin");
+    await dialog.getByRole("button", { name: "Make admin" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await ask("New sign-in link");
+    await dialog.getByRole("button", { name: "Make link" }).click();
+    const link = (await page.getByLabel("Sign-in link", { exact: true }).textContent()) ?? "";
+    expect(await stored()).toMatchObject({ role: "admin", enabled: true, has_password: true, links: 1 });
+
+    const linked = await gatehouse.page();
+    await linked.goto(link);
+    await linked.getByRole("button", { name: "Sign in" }).click();
+    await linked.getByText("Your old password goes on").waitFor();
+    await linked.getByRole("button", { name: "Choose a password" }).click();
+    expect(await linked.getByLabel("Current password").count()).toBe(0);
+    await linked.getByLabel("New password", { exact: true }).fill("chosen after the link");
+    await linked.getByLabel("New password again").fill("chosen after the link");
+    await linked.getByRole("button", { name: "Save password" }).click();
+    await linked.getByText("Your old password goes on").waitFor({ state: "hidden" });
+  });
+
   it("are told the whole command that makes the first of them", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("operator");

@@ -66,12 +66,14 @@ export const memberOperations = {
     body: ChangeMemberRequest,
     answer: Member,
   },
-  resetMember: {
+  createSignInLink: {
     method: "POST",
     path: `${organization}/members/:userUuid/sign-in-link`,
     role: "admin",
     audited: true,
-    summary: "Forget a member's password, end their sessions and make a new link",
+    summary: "Make a one-time link for a member",
+    description:
+      "It signs them in once, to set a new password. Their password and sessions go on until they have done so.",
     answer: Invitation,
   },
 } as const satisfies Record<string, ConsoleOperation>;

@@ -100,24 +100,22 @@ export async function changeMember(
   });
 }
 
-/** For someone who lost the password: it is forgotten, open sessions end, and a new one-time link lets them in. */
-export async function resetMember(
+/**
+ * For someone who lost the password. The link lets them in to set a new one; until they have, the password, the sessions
+ * and the links that they have go on, so that a link made by mistake, or for the wrong person, costs nobody anything.
+ */
+export async function createMemberLink(
   connection: Connection,
   input: { organizationId: string; userId: string; actor: string },
 ): Promise<InvitedMember> {
   return transaction(connection, async (client) => {
     const { disabledAt } = await lockMember(client, input.organizationId, input.userId);
     if (disabledAt) throw new InvalidInput("This person is disabled; enable them first");
-    await client.query("update users set password_hash = null where organization_id = $1 and id = $2", [
-      input.organizationId,
-      input.userId,
-    ]);
-    await endAllAccess(client, input.userId);
     const signInToken = await createSignInToken(client, input.userId);
     await writeAudit(client, {
       organizationId: input.organizationId,
       actor: input.actor,
-      action: "user.reset",
+      action: "user.create-sign-in-link",
       subjectId: input.userId,
     });
     return { member: await readMember(client, input.organizationId, input.userId), signInToken };

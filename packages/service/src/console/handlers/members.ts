@@ -4,9 +4,9 @@ import type pg from "pg";
 import { nowMs } from "../../clock.js";
 import {
   changeMember,
+  createMemberLink,
   inviteMember,
   listMembers,
-  resetMember,
   type InvitedMember,
 } from "../../organizations/members.js";
 import { signInAddress, signInLinkHours } from "../../organizations/sign-in-links.js";
@@ -32,8 +32,8 @@ export async function memberHandlers(app: FastifyInstance, { pool }: { pool: pg.
     }),
   );
 
-  defineConsoleOperation(app, "resetMember", async ({ organizationId, actor, params }) =>
-    toInvitation(await resetMember(pool, { organizationId, userId: params.userUuid, actor })),
+  defineConsoleOperation(app, "createSignInLink", async ({ organizationId, actor, params }) =>
+    toInvitation(await createMemberLink(pool, { organizationId, userId: params.userUuid, actor })),
   );
 }
 
