@@ -1,5 +1,5 @@
 import { transaction, type Connection } from "../database/transaction.js";
-import { writeAudit } from "../audit/audit.js";
+import { writeAudit, type Actor } from "../audit/audit.js";
 import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
 import { hashPassword, passwordMatches } from "./passwords.js";
 
@@ -20,7 +20,7 @@ export async function changePassword(
     byLink: boolean;
     currentPassword?: string | undefined;
     newPassword: string;
-    actor: string;
+    actor: Actor;
   },
 ): Promise<void> {
   const newHash = await hashPassword(input.newPassword);

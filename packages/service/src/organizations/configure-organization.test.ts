@@ -49,7 +49,10 @@ test("every change is in the audit log, without the secret", async () => {
     [organizationId],
   );
   expect(rows).toHaveLength(1);
-  expect(JSON.parse(rows[0].detail)).toMatchObject({ captchaType: "turnstile", captchaSecretChanged: true });
+  expect(JSON.parse(rows[0].detail)).toEqual({
+    captchaType: { from: null, to: "turnstile" },
+    captchaSecretChanged: true,
+  });
   expect(rows[0].detail).not.toContain("hush-hush");
 });
 

@@ -2,7 +2,7 @@ import { captchaTypes, Lead, type CaptchaType } from "@gatehouse-parking/contrac
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { checkOrigins } from "./api-keys.js";
-import { writeAudit } from "../audit/audit.js";
+import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { InvalidInput, requireText } from "../refusals/invalid-input.js";
 import { requireOrganization } from "./organizations.js";
 import { sealSecret } from "./secret-box.js";
@@ -30,7 +30,7 @@ export interface OrganizationChanges {
   captchaHostnames?: readonly string[] | undefined;
   honeypotField?: string | null | undefined;
   leadOrigins?: readonly string[] | undefined;
-  actor: string;
+  actor: Actor;
 }
 
 interface SettingsRow {
@@ -90,13 +90,15 @@ export async function configureOrganization(
       ],
     );
     const settings = toSettings(updated.rows[0] as SettingsRow);
-    const { uuid, name: _name, ...detail } = settings;
     await writeAudit(client, {
-      organizationId: uuid,
+      organizationId: settings.uuid,
       actor: changes.actor,
       action: "organization.configure",
-      subjectId: uuid,
-      detail: { ...detail, captchaSecretChanged: changes.captchaSecret !== undefined },
+      subjectId: settings.uuid,
+      detail: {
+        ...changesBetween(toSettings(current), settings),
+        ...(changes.captchaSecret === undefined ? {} : { captchaSecretChanged: true }),
+      },
     });
     return settings;
   });

@@ -1,7 +1,7 @@
 import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
-import { writeAudit } from "../audit/audit.js";
+import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
 import { createSignInToken } from "./sign-in-links.js";
 import { createUser } from "./users.js";
@@ -49,7 +49,7 @@ export async function listMembers(pool: pg.Pool, organizationId: string): Promis
 
 export async function inviteMember(
   connection: Connection,
-  input: { organizationId: string; email: string; role: "admin" | "viewer"; actor: string },
+  input: { organizationId: string; email: string; role: "admin" | "viewer"; actor: Actor },
 ): Promise<InvitedMember> {
   return transaction(connection, async (client) => {
     const { uuid } = await createUser(client, input);
@@ -69,7 +69,7 @@ export async function changeMember(
     role?: "admin" | "viewer" | undefined;
     isDisabled?: boolean | undefined;
     actorId: string;
-    actor: string;
+    actor: Actor;
   },
 ): Promise<Member> {
   if (input.userId === input.actorId)
@@ -89,12 +89,7 @@ export async function changeMember(
       actor: input.actor,
       action: "user.update",
       subjectId: input.userId,
-      detail: {
-        ...(before.role === after.role ? {} : { role: { from: before.role, to: after.role } }),
-        ...(Boolean(before.disabledAt) === Boolean(after.disabledAt)
-          ? {}
-          : { disabled: after.disabledAt !== null }),
-      },
+      detail: changesBetween(standing(before), standing(after)),
     });
     return after;
   });
@@ -106,7 +101,7 @@ export async function changeMember(
  */
 export async function createMemberLink(
   connection: Connection,
-  input: { organizationId: string; userId: string; actor: string },
+  input: { organizationId: string; userId: string; actor: Actor },
 ): Promise<InvitedMember> {
   return transaction(connection, async (client) => {
     const { disabledAt } = await lockMember(client, input.organizationId, input.userId);
@@ -125,6 +120,11 @@ export async function createMemberLink(
 export async function endAllAccess(client: pg.PoolClient, userId: string): Promise<void> {
   await client.query("delete from sessions where user_id = $1", [userId]);
   await client.query("delete from sign_in_links where user_id = $1", [userId]);
+}
+
+/** What others may change of a member. */
+function standing({ role, disabledAt }: Member) {
+  return { role, disabled: disabledAt !== null };
 }
 
 async function lockMember(client: pg.PoolClient, organizationId: string, userId: string): Promise<Member> {

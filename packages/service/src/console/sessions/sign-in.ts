@@ -64,7 +64,7 @@ async function enter(
   const { email, organization_id } = rows[0] as { email: string; organization_id: string | null };
   await writeAudit(client, {
     organizationId: organization_id,
-    actor: email,
+    actor: { email, address: visitor.address },
     action: "user.sign-in",
     subjectId: userId,
     detail: { by },
