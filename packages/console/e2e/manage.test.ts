@@ -27,6 +27,40 @@ describe("locations", () => {
     await page.getByRole("row", { name: /Park Street inactive Kolkata/ }).waitFor();
   });
 
+  it("that two people edit keep what the first saved, and what the second typed", async () => {
+    const tenant = await gatehouse.tenant();
+    const [first, second] = [
+      await gatehouse.signedIn("admin", tenant),
+      await gatehouse.signedIn("admin", tenant),
+    ];
+    const field = (page: typeof first, name: string) => page.getByRole("textbox", { name, exact: true });
+    for (const page of [first, second]) {
+      await page.goto(
+        `${gatehouse.origin}/organizations/${tenant.organizationUuid}/locations/${tenant.locationUuid}`,
+      );
+      await field(page, "City").waitFor();
+    }
+    await field(second, "Name").fill("Second name");
+    await field(second, "Zip code").fill("10007");
+    await field(first, "Name").fill("First name");
+    await field(first, "City").fill("Albany");
+    await first.getByRole("button", { name: "Save changes" }).click();
+    await first.getByRole("row", { name: /First name Albany/ }).waitFor();
+
+    await second.getByRole("button", { name: "Save changes" }).click();
+    const told = second.getByRole("alert").filter({ hasText: "Somebody else has saved this" });
+    await told.waitFor();
+    expect(await field(second, "Name").inputValue()).toBe("Second name");
+    await told.getByRole("button", { name: "Reload" }).click();
+    await told.waitFor({ state: "hidden" });
+    expect(await field(second, "City").inputValue()).toBe("Albany");
+    expect(await field(second, "Name").inputValue()).toBe("Second name");
+    expect(await field(second, "Zip code").inputValue()).toBe("10007");
+    await second.getByText("Saved meanwhile: First name").waitFor();
+    await second.getByRole("button", { name: "Save changes" }).click();
+    await second.getByRole("row", { name: /Second name Albany/ }).waitFor();
+  });
+
   it("are imported from a CSV after a preview that shows what each line will do", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);

@@ -1,10 +1,18 @@
 import { ActionIcon, Badge, Menu } from "@mantine/core";
 import { IconDots } from "../ui/icons.js";
 import type { ChangeMemberRequest, Invitation, Member } from "@gatehouse-parking/contract/console";
+import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { isChangedMeanwhile } from "../api/failure.js";
 import { useChange } from "../api/queries.js";
 import { useSession } from "../session/session.js";
 import { Confirm, type Confirmation } from "../ui/confirm.js";
+
+/** What was asked, and of the member as they were shown then. */
+interface Asked {
+  action: Action;
+  seen: Member;
+}
 
 type Action = "makeAdmin" | "makeViewer" | "link" | "disable" | "enable";
 
@@ -32,25 +40,33 @@ export function MemberActions({
   onInvitation: (made: Invitation) => void;
 }) {
   const { user } = useSession();
-  const [asked, setAsked] = useState<Action | null>(null);
+  const [asked, setAsked] = useState<Asked | null>(null);
   const change = useChange("changeMember", { refresh: ["listMembers"] });
+  const client = useQueryClient();
   const link = useChange("createSignInLink", { refresh: ["listMembers"] });
   if (user.uuid === member.uuid) return <Badge color="gray">you</Badge>;
 
+  // Somebody else has changed them: the list behind the dialog shows how they are now.
+  const reread = (error: Error) => {
+    if (isChangedMeanwhile(error)) void client.invalidateQueries({ queryKey: ["listMembers"] });
+  };
   const parameters = { userUuid: member.uuid };
   const close = () => {
     setAsked(null);
     change.reset();
     link.reset();
   };
-  function act(action: Action) {
+  function act({ action, seen }: Asked) {
     if (action === "link") {
       const onSuccess = (made: Invitation) => {
         close();
         onInvitation(made);
       };
       link.mutate({ parameters }, { onSuccess });
-    } else change.mutate({ parameters, body: changes[action] }, { onSuccess: close });
+    } else {
+      const body = { ...changes[action], version: seen.version };
+      change.mutate({ parameters, body }, { onSuccess: close, onError: reread });
+    }
   }
 
   const offered: Action[] = [
@@ -71,7 +87,7 @@ export function MemberActions({
             <Menu.Item
               key={action}
               color={action === "disable" ? "red" : undefined}
-              onClick={() => setAsked(action)}
+              onClick={() => setAsked({ action, seen: member })}
             >
               {labels[action]}…
             </Menu.Item>
@@ -79,7 +95,7 @@ export function MemberActions({
         </Menu.Dropdown>
       </Menu>
       <Confirm
-        confirmation={asked && confirmationOf(asked, member)}
+        confirmation={asked && confirmationOf(asked.action, asked.seen)}
         onConfirm={() => asked && act(asked)}
         onCancel={close}
         isPending={change.isPending || link.isPending}

@@ -3,7 +3,7 @@ import { locationPages, maxLocationFileBytes } from "../limits.js";
 import { flag } from "../schema/fields.js";
 import { Location } from "../schema/location.js";
 import { organization, root, type ConsoleOperation } from "./declare.js";
-import { count, searchedText, typed, word } from "./fields.js";
+import { count, editedVersion, searchedText, typed, version, word } from "./fields.js";
 import { numberedPage, pageQuery } from "./paging.js";
 
 /** JSON escapes line ends and quotes, so the request is a little larger than the file in it. */
@@ -25,6 +25,12 @@ const CreateLocationRequest = Type.Object({
   tpReferenceId: Type.Optional(typed()),
 });
 export type CreateLocationRequest = Static<typeof CreateLocationRequest>;
+
+export const EditedLocation = Type.Object(
+  { ...Location.properties, version: version() },
+  { $id: "EditedLocation" },
+);
+export type EditedLocation = Static<typeof EditedLocation>;
 
 const LocationFile = Type.Object({
   csv: typed(
@@ -84,7 +90,7 @@ export const locationOperations = {
     path: `${organization}/locations/:locationUuid`,
     role: "viewer",
     summary: "One location",
-    answer: Location,
+    answer: EditedLocation,
   },
   changeLocation: {
     method: "PATCH",
@@ -93,8 +99,8 @@ export const locationOperations = {
     audited: true,
     summary: "Change a location",
     description: "Fields that are absent stay as they are; isActive false deactivates.",
-    body: Type.Partial(CreateLocationRequest),
-    answer: Location,
+    body: Type.Object({ ...Type.Partial(CreateLocationRequest).properties, version: editedVersion() }),
+    answer: EditedLocation,
   },
   previewLocationImport: {
     method: "POST",

@@ -2,7 +2,7 @@ import { Type, type Static } from "typebox";
 import { wireTimestamp } from "../schema/answers.js";
 import { flag, uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
-import { nullable, typed, word } from "./fields.js";
+import { editedVersion, nullable, typed, version, word } from "./fields.js";
 
 const memberRole = () => word(["admin", "viewer"]);
 
@@ -15,6 +15,7 @@ export const Member = Type.Object(
     disabledAt: nullable(wireTimestamp()),
     hasPassword: Type.Boolean(),
     lastSeenAt: nullable(wireTimestamp()),
+    version: version(),
   },
   { $id: "Member" },
 );
@@ -37,6 +38,7 @@ export type Invitation = Static<typeof Invitation>;
 const ChangeMemberRequest = Type.Object({
   role: Type.Optional(memberRole()),
   disabled: Type.Optional(flag()),
+  version: editedVersion(),
 });
 export type ChangeMemberRequest = Static<typeof ChangeMemberRequest>;
 

@@ -4,7 +4,16 @@ import { organizationPages } from "../limits.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { uuid } from "../schema/fields.js";
 import { organization, root, type ConsoleOperation } from "./declare.js";
-import { clearable, nullable, searchedText, typed, typedList, word } from "./fields.js";
+import {
+  clearable,
+  editedVersion,
+  nullable,
+  searchedText,
+  typed,
+  typedList,
+  version,
+  word,
+} from "./fields.js";
 import { numberedPage, pageQuery } from "./paging.js";
 
 const summaryFields = {
@@ -28,6 +37,7 @@ export const OrganizationSettings = Type.Object(
     ),
     honeypotField: nullable(Type.String()),
     leadOrigins: Type.Array(Type.String()),
+    version: version(),
   },
   { $id: "OrganizationSettings" },
 );
@@ -48,6 +58,7 @@ const ChangeSettingsRequest = Type.Object({
   captcha: Type.Optional(clearable(CaptchaChange)),
   honeypotField: Type.Optional(clearable(typed())),
   leadOrigins: Type.Optional(typedList()),
+  version: editedVersion(),
 });
 export type ChangeSettingsRequest = Static<typeof ChangeSettingsRequest>;
 

@@ -2,6 +2,7 @@ import { isUuid, type Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
+import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
 import { InvalidInput, NothingFound, requireText } from "../refusals/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { uuidv7 } from "../uuidv7.js";
@@ -65,7 +66,13 @@ export async function insertLocation(
 /** Fields that are not given stay as they are. Transactions already stored keep the zone they were written with. */
 export async function updateLocation(
   connection: Connection,
-  input: Partial<LocationFields> & { locationId: string; organizationId?: string | undefined; actor: Actor },
+  input: Partial<LocationFields> & {
+    locationId: string;
+    organizationId?: string | undefined;
+    /** Which version was edited. */
+    version?: string | undefined;
+    actor: Actor;
+  },
 ): Promise<Location> {
   return transaction(connection, async (client) => {
     const organizationId = input.organizationId ?? (await findOrganizationOf(client, input.locationId));
@@ -78,6 +85,7 @@ export async function updateLocation(
     if (!found[0]) throw new NothingFound(`There is no location ${input.locationId}`);
 
     const before = toLocation(found[0]);
+    requireVersion(`The location ${before.name}`, versionOf(before), input.version);
     const wanted: LocationFields = {
       name: input.name ?? before.name,
       address: input.address ?? before.address,

@@ -25,6 +25,7 @@ test("settings are kept, what is not named stays, and the captcha secret never c
   expect(settings).toEqual({
     uuid: organizationId,
     name: "Test organization",
+    version: expect.any(String),
     captchaType: "recaptcha",
     captchaMinimumScore: 0.5,
     captchaHostnames: ["www.example.com", "xn--bcher-kva.example"],

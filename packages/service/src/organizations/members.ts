@@ -2,6 +2,7 @@ import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
+import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
 import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
 import { createSignInToken } from "./sign-in-links.js";
 import { createUser } from "./users.js";
@@ -15,6 +16,8 @@ export interface Member {
   disabledAt: string | null;
   hasPassword: boolean;
   lastSeenAt: string | null;
+  /** Of what others may change. */
+  version: string;
 }
 
 /** The token goes into a one-time link and is shown once. */
@@ -68,6 +71,8 @@ export async function changeMember(
     userId: string;
     role?: "admin" | "viewer" | undefined;
     isDisabled?: boolean | undefined;
+    /** Which version was looked at. */
+    version?: string | undefined;
     actorId: string;
     actor: Actor;
   },
@@ -76,6 +81,7 @@ export async function changeMember(
     throw new InvalidInput("Nobody changes their own role or disables themselves; ask another admin");
   return transaction(connection, async (client) => {
     const before = await lockMember(client, input.organizationId, input.userId);
+    requireVersion(`The member ${before.email}`, before.version, input.version);
     await client.query(
       `update users set role = coalesce($3, role),
          disabled_at = case when $4::boolean is null then disabled_at when $4 then coalesce(disabled_at, now()) end
@@ -123,7 +129,7 @@ export async function endAllAccess(client: pg.PoolClient, userId: string): Promi
 }
 
 /** What others may change of a member. */
-function standing({ role, disabledAt }: Member) {
+function standing({ role, disabledAt }: Pick<Member, "role" | "disabledAt">) {
   return { role, disabled: disabledAt !== null };
 }
 
@@ -148,7 +154,7 @@ async function readMember(client: pg.PoolClient, organizationId: string, userId:
 }
 
 function toMember(row: MemberRow): Member {
-  return {
+  const member = {
     uuid: row.id,
     email: row.email,
     role: row.role,
@@ -157,4 +163,5 @@ function toMember(row: MemberRow): Member {
     hasPassword: row.has_password,
     lastSeenAt: row.last_seen_at?.toISOString() ?? null,
   };
+  return { ...member, version: versionOf(standing(member)) };
 }

@@ -27,6 +27,7 @@ export async function memberHandlers(app: FastifyInstance, { pool }: { pool: pg.
       userId: params.userUuid,
       role: body.role,
       isDisabled: body.disabled,
+      version: body.version,
       actorId: person.id,
       actor,
     }),
