@@ -44,7 +44,7 @@ export const serviceParts = [
   {
     name: "organizations",
     layer: "capabilities",
-    uses: ["audit", "basics", "database", "gate", "refusals"],
+    uses: ["audit", "basics", "database", "gate", "operations", "refusals"],
   },
   {
     name: "locations",

@@ -27,6 +27,40 @@ describe("locations", () => {
     await page.getByRole("row", { name: /Park Street inactive Kolkata/ }).waitFor();
   });
 
+  it("that two people edit keep what the first saved, and what the second typed", async () => {
+    const tenant = await gatehouse.tenant();
+    const [first, second] = [
+      await gatehouse.signedIn("admin", tenant),
+      await gatehouse.signedIn("admin", tenant),
+    ];
+    const field = (page: typeof first, name: string) => page.getByRole("textbox", { name, exact: true });
+    for (const page of [first, second]) {
+      await page.goto(
+        `${gatehouse.origin}/organizations/${tenant.organizationUuid}/locations/${tenant.locationUuid}`,
+      );
+      await field(page, "City").waitFor();
+    }
+    await field(second, "Name").fill("Second name");
+    await field(second, "Zip code").fill("10007");
+    await field(first, "Name").fill("First name");
+    await field(first, "City").fill("Albany");
+    await first.getByRole("button", { name: "Save changes" }).click();
+    await first.getByRole("row", { name: /First name Albany/ }).waitFor();
+
+    await second.getByRole("button", { name: "Save changes" }).click();
+    const told = second.getByRole("alert").filter({ hasText: "Somebody else has saved this" });
+    await told.waitFor();
+    expect(await field(second, "Name").inputValue()).toBe("Second name");
+    await told.getByRole("button", { name: "Reload" }).click();
+    await told.waitFor({ state: "hidden" });
+    expect(await field(second, "City").inputValue()).toBe("Albany");
+    expect(await field(second, "Name").inputValue()).toBe("Second name");
+    expect(await field(second, "Zip code").inputValue()).toBe("10007");
+    await second.getByText("Saved meanwhile: First name").waitFor();
+    await second.getByRole("button", { name: "Save changes" }).click();
+    await second.getByRole("row", { name: /Second name Albany/ }).waitFor();
+  });
+
   it("are imported from a CSV after a preview that shows what each line will do", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
@@ -63,6 +97,58 @@ describe("people", () => {
     await invited.getByText("You have no password yet").waitFor();
   });
 
+  it("lose nothing by a new link, a new role or being disabled before it was confirmed", async () => {
+    const tenant = await gatehouse.tenant();
+    const email = await gatehouse.person("viewer", tenant);
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/members`);
+    const ask = async (action: string) => {
+      await page.getByRole("button", { name: `Actions for ${email}` }).click();
+      await page.getByRole("menuitem", { name: action }).click();
+    };
+    const stored = async () => {
+      const { rows } = await gatehouse.database.work.query(
+        `select role, disabled_at is null as enabled, password_hash is not null as has_password,
+                (select count(*) from sign_in_links where user_id = users.id) as links
+         from users where email = $1`,
+        [email],
+      );
+      return rows[0];
+    };
+    const before = await stored();
+    const dialog = page.getByRole("dialog");
+    for (const [action, consequence] of [
+      ["Make admin", "they can change everything"],
+      ["New sign-in link", "Their password and their sessions go on until"],
+      ["Disable", "signed out everywhere at once"],
+    ] as const) {
+      await ask(action);
+      await dialog.getByText(consequence).waitFor();
+      await dialog.getByRole("button", { name: "Cancel" }).click();
+      await dialog.waitFor({ state: "hidden" });
+    }
+    expect(await stored()).toEqual(before);
+
+    await ask("Make admin");
+    await dialog.getByRole("button", { name: "Make admin" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await ask("New sign-in link");
+    await dialog.getByRole("button", { name: "Make link" }).click();
+    const link = (await page.getByLabel("Sign-in link", { exact: true }).textContent()) ?? "";
+    expect(await stored()).toMatchObject({ role: "admin", enabled: true, has_password: true, links: 1 });
+
+    const linked = await gatehouse.page();
+    await linked.goto(link);
+    await linked.getByRole("button", { name: "Sign in" }).click();
+    await linked.getByText("Your old password goes on").waitFor();
+    await linked.getByRole("button", { name: "Choose a password" }).click();
+    expect(await linked.getByLabel("Current password").count()).toBe(0);
+    await linked.getByLabel("New password", { exact: true }).fill("chosen after the link");
+    await linked.getByLabel("New password again").fill("chosen after the link");
+    await linked.getByRole("button", { name: "Save password" }).click();
+    await linked.getByText("Your old password goes on").waitFor({ state: "hidden" });
+  });
+
   it("are told the whole command that makes the first of them", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("operator");
@@ -77,7 +163,7 @@ describe("people", () => {
     const page = await gatehouse.signedIn("operator");
     await page.goto(`${gatehouse.origin}/organizations`);
     await page.getByRole("button", { name: "Create organization" }).click();
-    await page.getByRole("textbox", { name: "Name" }).fill("Clicked Twice Parking");
+    await page.getByRole("dialog").getByLabel("Name").fill("Clicked Twice Parking");
     await clickTwice(page.getByRole("button", { name: "Create", exact: true }));
     await page.waitForURL(/\/organizations\/[0-9a-f-]{36}/);
     const { rows } = await gatehouse.database.work.query(
@@ -102,6 +188,25 @@ describe("people", () => {
     // Coming back to / leads to where one was.
     await page.goto(gatehouse.origin);
     await page.getByRole("button", { name: "Kestrel Parking" }).waitFor();
+  });
+});
+
+describe("organizations", () => {
+  it("are all there behind the first page: by turning it, and by looking for one", async () => {
+    await gatehouse.database.work.query(
+      `insert into organizations (id, name)
+       select gen_random_uuid(), 'Listed ' || to_char(number, 'FM000') from generate_series(1, 210) as number`,
+    );
+    const page = await gatehouse.signedIn("operator");
+    await page.goto(`${gatehouse.origin}/organizations`);
+    const find = page.getByRole("textbox", { name: "Name or UUID" });
+    await find.fill("listed");
+    await page.getByRole("link", { name: "Listed 001" }).waitFor();
+    await page.getByRole("button", { name: "5", exact: true }).click();
+    await page.getByRole("link", { name: "Listed 210" }).waitFor();
+    await find.fill("listed 105");
+    await page.getByRole("link", { name: "Listed 105" }).waitFor();
+    expect(await page.getByRole("link", { name: /^Listed/ }).count()).toBe(1);
   });
 });
 

@@ -21,4 +21,5 @@ export const leadPhoneDigits = { minimum: 7, maximum: 15 } as const;
 /** The database counts rows in 64 bits; a page beyond this is past the end of any list. */
 export const maxPage = 1_000_000_000;
 export const locationPages = { defaultPageSize: 100, maxPageSize: 500 } as const;
+export const organizationPages = { defaultPageSize: 50, maxPageSize: 100 } as const;
 export const importPages = { defaultPageSize: 20, maxPageSize: 100 } as const;

@@ -75,6 +75,11 @@ export function isSignedOut(error: unknown): boolean {
   return error instanceof Refused && error.status === 401 && error.body.code === "signedOut";
 }
 
+/** Somebody else has saved what was edited here. */
+export function isChangedMeanwhile(error: unknown): boolean {
+  return error instanceof Refused && error.body.code === "changedMeanwhile";
+}
+
 export function isNotFound(error: unknown): boolean {
   return error instanceof Refused && error.status === 404;
 }

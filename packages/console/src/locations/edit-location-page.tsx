@@ -46,7 +46,14 @@ function ExistingLocation({ uuid }: { uuid: string }) {
     >
       <Panel>
         {mayChange ? (
-          <LocationForm key={uuid} location={location.data} />
+          <LocationForm
+            key={uuid}
+            existing={{
+              location: location.data,
+              reload: async () => (await location.refetch()).data,
+              isReloading: location.isFetching,
+            }}
+          />
         ) : (
           <ReadOnly location={location.data} />
         )}

@@ -1,15 +1,19 @@
 import { Alert, Button, Group, Stack, Switch, TextInput } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import type { Location } from "@gatehouse-parking/contract";
-import type { CreateLocationRequest } from "@gatehouse-parking/contract/console";
+import type { CreateLocationRequest, EditedLocation } from "@gatehouse-parking/contract/console";
 import { useLocation } from "wouter";
 import { useChange } from "../api/queries.js";
-import { Failure } from "../ui/states.js";
+import { SaveFailure } from "../editing/save-failure.js";
+import { useSharedForm } from "../editing/shared-form.js";
 import styles from "./location-form.module.css";
 import { TimeZonePicker } from "./time-zone-picker.js";
 
-const empty: Required<CreateLocationRequest> = {
+type Fields = Required<CreateLocationRequest>;
+
+const empty: EditedLocation = {
+  uuid: "",
+  version: "",
   name: "",
   address: "",
   city: "",
@@ -22,33 +26,48 @@ const empty: Required<CreateLocationRequest> = {
 
 const required = (value: string) => (value.trim() === "" ? "This is needed" : null);
 
+const validate = {
+  name: required,
+  address: required,
+  city: required,
+  state: required,
+  zipcode: required,
+  timeZone: required,
+};
+
+interface Existing {
+  location: EditedLocation;
+  /** Reads it again. */
+  reload: () => Promise<EditedLocation | undefined>;
+  isReloading: boolean;
+}
+
 /** A new location, or the changes of an existing one. */
-export function LocationForm({ location }: { location?: Location }) {
+export function LocationForm({ existing }: { existing?: Existing }) {
   const [, navigate] = useLocation();
   const refresh = ["listLocations", "getLocation"] as const;
   const create = useChange("createLocation", { refresh: [...refresh] });
   const change = useChange("changeLocation", { refresh: [...refresh] });
-  const form = useForm({
-    initialValues: location ? { ...empty, ...withoutUuid(location) } : empty,
-    validate: {
-      name: required,
-      address: required,
-      city: required,
-      state: required,
-      zipcode: required,
-      timeZone: required,
-    },
-  });
+  const { form, opened, goOnFrom } = useSharedForm(existing?.location ?? empty, toFields, validate);
+  const location = existing && opened;
 
   const onSuccess = (saved: Location) => {
     notifications.show({ message: `${saved.name} is saved.` });
     navigate("/locations");
   };
 
-  function save(body: Required<CreateLocationRequest>) {
+  function save(fields: Fields) {
     if (location) {
+      const body = { ...fields, version: location.version };
       change.mutate({ parameters: { locationUuid: location.uuid }, body }, { onSuccess });
-    } else create.mutate({ body }, { onSuccess });
+    } else create.mutate({ body: fields }, { onSuccess });
+  }
+
+  async function reload() {
+    const fresh = await existing?.reload();
+    if (!fresh) return;
+    change.reset();
+    goOnFrom(fresh);
   }
 
   const error = create.error ?? change.error;
@@ -56,7 +75,13 @@ export function LocationForm({ location }: { location?: Location }) {
   return (
     <form onSubmit={form.onSubmit(save)} noValidate>
       <Stack gap="md" maw={720}>
-        {error ? <Failure error={error} /> : null}
+        {error ? (
+          <SaveFailure
+            error={error}
+            reload={() => void reload()}
+            isReloading={existing?.isReloading === true}
+          />
+        ) : null}
         <TextInput label="Name" required maxLength={200} {...form.getInputProps("name")} />
         <TextInput label="Address" required maxLength={300} {...form.getInputProps("address")} />
         <div className={styles.three}>
@@ -94,6 +119,6 @@ export function LocationForm({ location }: { location?: Location }) {
   );
 }
 
-function withoutUuid({ uuid: _uuid, ...fields }: Location) {
+function toFields({ uuid: _uuid, version: _version, ...fields }: EditedLocation): Fields {
   return fields;
 }

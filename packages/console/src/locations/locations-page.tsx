@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Pagination } from "@mantine/core";
+import { Badge, Button, Group } from "@mantine/core";
 import type { Location } from "@gatehouse-parking/contract";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
@@ -6,6 +6,7 @@ import { useOrganization } from "../session/organization.js";
 import { useMayChange } from "../session/session.js";
 import { Identifier } from "../ui/copy.js";
 import { Filters, TextFilter } from "../ui/filters.js";
+import { NumberedPaging } from "../ui/numbered-paging.js";
 import { Page } from "../ui/page.js";
 import { Panel } from "../ui/panel.js";
 import { useQueryState } from "../ui/query-state.js";
@@ -31,7 +32,7 @@ const columns: Column<Location>[] = [
 ];
 
 export default function LocationsPage() {
-  const { params, set } = useQueryState();
+  const { params } = useQueryState();
   const mayChange = useMayChange();
   const page = Number(params.get("page")) || 1;
   const query = params.get("query") ?? "";
@@ -69,17 +70,7 @@ export default function LocationsPage() {
           />
         ) : null}
         {locations.data?.data.length === 0 ? <NoLocations isFiltered={query !== ""} /> : null}
-        {locations.data && locations.data.totalPages > 1 ? (
-          <Group justify="center" p="md">
-            <Pagination
-              size="sm"
-              total={locations.data.totalPages}
-              value={page}
-              onChange={(value) => set({ page: value === 1 ? null : value }, { push: true })}
-              getControlProps={(control) => ({ "aria-label": `${control} page` })}
-            />
-          </Group>
-        ) : null}
+        {locations.data ? <NumberedPaging page={page} totalPages={locations.data.totalPages} /> : null}
       </Panel>
     </Page>
   );

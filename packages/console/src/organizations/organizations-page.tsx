@@ -6,8 +6,11 @@ import { Link, useLocation } from "wouter";
 import { useApi, useChange } from "../api/queries.js";
 import { useSession } from "../session/session.js";
 import { Identifier } from "../ui/copy.js";
+import { Filters, TextFilter } from "../ui/filters.js";
+import { NumberedPaging } from "../ui/numbered-paging.js";
 import { Page } from "../ui/page.js";
 import { Panel } from "../ui/panel.js";
+import { useQueryState } from "../ui/query-state.js";
 import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import { DataTable, type Column } from "../ui/table.js";
 import { Time } from "../ui/time.js";
@@ -29,13 +32,19 @@ const columns: Column<OrganizationSummary>[] = [
 /** All organizations, for operators. Members of one never need this page: it lists the one they have. */
 export default function OrganizationsPage() {
   const { user } = useSession();
-  const list = useApi("listOrganizations", { query: {} });
+  const { params } = useQueryState();
+  const page = Number(params.get("page")) || 1;
+  const query = params.get("query") ?? "";
+  const list = useApi("listOrganizations", { query: { page, query } });
   const [creating, { open, close }] = useDisclosure(false);
   return (
     <Page
       title="Organizations"
       actions={user.role === "operator" ? <Button onClick={open}>Create organization</Button> : null}
     >
+      <Filters>
+        <TextFilter name="query" label="Name or UUID" />
+      </Filters>
       <Panel flush>
         {list.error ? <Failure error={list.error} retry={() => void list.refetch()} /> : null}
         {list.isPending ? <RowsLoading /> : null}
@@ -48,19 +57,26 @@ export default function OrganizationsPage() {
             href={(organization) => `/organizations/${organization.uuid}`}
           />
         ) : null}
-        {list.data?.data.length === 0 ? (
-          <Empty
-            title="There is no organization yet"
-            command='npx gatehouse organization create --name "Harbour Parking"'
-          >
-            Create one here, or on the command line:
-          </Empty>
-        ) : null}
+        {list.data?.data.length === 0 ? <NoOrganizations isFiltered={query !== ""} /> : null}
+        {list.data ? <NumberedPaging page={page} totalPages={list.data.totalPages} /> : null}
       </Panel>
       <Modal opened={creating} onClose={close} title="Create organization">
         <CreateOrganization onClose={close} />
       </Modal>
     </Page>
+  );
+}
+
+function NoOrganizations({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return <Empty title="No organization matches">Type a part of its name, or how its UUID begins.</Empty>;
+  return (
+    <Empty
+      title="There is no organization yet"
+      command='npx gatehouse organization create --name "Harbour Parking"'
+    >
+      Create one here, or on the command line:
+    </Empty>
   );
 }
 

@@ -1,4 +1,5 @@
 import type { AuditLine } from "@gatehouse-parking/contract/console";
+import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
 import { indentJson } from "../ui/json-text.js";
 import { Filters, SelectFilter } from "../ui/filters.js";
@@ -19,8 +20,9 @@ const subjects = [
 
 const columns: Column<AuditLine>[] = [
   { header: "When", cell: (line) => <Moment value={line.at} /> },
-  { header: "Who", cell: (line) => line.actor, breakable: true },
+  { header: "Who", cell: (line) => <Who line={line} />, breakable: true },
   { header: "Action", cell: (line) => <span className="monospace">{line.action}</span> },
+  { header: "Concerning", cell: (line) => <Subject line={line} />, breakable: true },
   { header: "Detail", cell: (line) => <Detail line={line} />, from: "tablet", wrap: true },
 ];
 
@@ -48,6 +50,32 @@ export default function Audit() {
   );
 }
 
+function Who({ line }: { line: AuditLine }) {
+  return (
+    <>
+      {line.actor}
+      {line.address ? <div className={styles.address}>{line.address}</div> : null}
+    </>
+  );
+}
+
+type SubjectKind = NonNullable<AuditLine["subject"]>["kind"];
+
+/** What has a page of its own. */
+const pages: Partial<Record<SubjectKind, (uuid: string) => string>> = {
+  location: (uuid) => `/locations/${uuid}`,
+  lead: (uuid) => `/leads/${uuid}`,
+  run: (uuid) => `/imports/${uuid}`,
+};
+
+function Subject({ line: { subject } }: { line: AuditLine }) {
+  if (!subject) return null;
+  if (subject.name === null && subject.kind !== "run") return `a ${subject.kind} that is deleted`;
+  const address = pages[subject.kind]?.(subject.uuid);
+  const name = subject.name ?? subject.uuid;
+  return address ? <Link href={address}>{name}</Link> : name;
+}
+
 function Detail({ line }: { line: AuditLine }) {
   if (line.detail === "{}") return null;
   return (
@@ -66,6 +94,11 @@ function summaryOf(detail: string): string {
 }
 
 function shown(value: unknown): string {
-  if (value === null) return "none";
+  if (value === null || value === "") return "none";
+  if (isChange(value)) return `${shown(value.from)} → ${shown(value.to)}`;
   return typeof value === "object" ? JSON.stringify(value) : String(value);
+}
+
+function isChange(value: unknown): value is { from: unknown; to: unknown } {
+  return typeof value === "object" && value !== null && "from" in value && "to" in value;
 }

@@ -8,11 +8,12 @@ import {
   TagsInput,
   TextInput,
 } from "@mantine/core";
-import { useForm } from "@mantine/form";
 import { notifications } from "@mantine/notifications";
 import { captchaTypes, type CaptchaType } from "@gatehouse-parking/contract";
 import type { ChangeSettingsRequest, OrganizationSettings } from "@gatehouse-parking/contract/console";
 import { useApi, useChange } from "../api/queries.js";
+import { SaveFailure } from "../editing/save-failure.js";
+import { useSharedForm } from "../editing/shared-form.js";
 import { useMayChange } from "../session/session.js";
 import { Facts } from "../ui/facts.js";
 import { Panel } from "../ui/panel.js";
@@ -31,7 +32,12 @@ export default function Forms() {
   if (settings.isPending) return <RowsLoading rows={5} />;
   if (settings.error) return <Failure error={settings.error} retry={() => void settings.refetch()} />;
   return mayChange ? (
-    <FormsForm key={JSON.stringify(settings.data)} settings={settings.data} />
+    <FormsForm
+      key={settings.data.uuid}
+      saved={settings.data}
+      reload={async () => (await settings.refetch()).data}
+      isReloading={settings.isFetching}
+    />
   ) : (
     <Panel title="Captcha & forms">
       <Facts
@@ -45,33 +51,54 @@ export default function Forms() {
   );
 }
 
-interface Values {
+type Values = {
   captchaType: string;
   secret: string;
   minimumScore: number | string;
   hostnames: string[];
   honeypotField: string;
   leadOrigins: string[];
+};
+
+function toValues(settings: OrganizationSettings): Values {
+  return {
+    captchaType: settings.captcha?.type ?? "off",
+    secret: "",
+    minimumScore: settings.captcha?.minimumScore ?? "",
+    hostnames: settings.captcha?.hostnames ?? [],
+    honeypotField: settings.honeypotField ?? "",
+    leadOrigins: settings.leadOrigins,
+  };
 }
 
-function FormsForm({ settings }: { settings: OrganizationSettings }) {
+function FormsForm({
+  saved,
+  reload,
+  isReloading,
+}: {
+  saved: OrganizationSettings;
+  /** Reads them again. */
+  reload: () => Promise<OrganizationSettings | undefined>;
+  isReloading: boolean;
+}) {
   const change = useChange("changeSettings", { refresh: ["getOrganization"] });
-  const form = useForm<Values>({
-    initialValues: {
-      captchaType: settings.captcha?.type ?? "off",
-      secret: "",
-      minimumScore: settings.captcha?.minimumScore ?? "",
-      hostnames: settings.captcha?.hostnames ?? [],
-      honeypotField: settings.honeypotField ?? "",
-      leadOrigins: settings.leadOrigins,
-    },
-    validate: {
-      secret: (value, values) =>
-        values.captchaType !== "off" && values.captchaType !== settings.captcha?.type && value === ""
-          ? "Enter the secret of your account with the provider"
-          : null,
-    },
+  const {
+    form,
+    opened: settings,
+    startFrom,
+    goOnFrom,
+  } = useSharedForm(saved, toValues, {
+    secret: (value, values) =>
+      values.captchaType !== "off" && values.captchaType !== saved.captcha?.type && value === ""
+        ? "Enter the secret of your account with the provider"
+        : null,
   });
+  async function goOn() {
+    const fresh = await reload();
+    if (!fresh) return;
+    change.reset();
+    goOnFrom(fresh);
+  }
   const usesCaptcha = form.values.captchaType !== "off";
 
   return (
@@ -79,13 +106,20 @@ function FormsForm({ settings }: { settings: OrganizationSettings }) {
       noValidate
       onSubmit={form.onSubmit((values) =>
         change.mutate(
-          { body: toRequest(values) },
-          { onSuccess: () => notifications.show({ message: "The settings are saved." }) },
+          { body: { ...toRequest(values), version: settings.version } },
+          {
+            onSuccess: (stored) => {
+              startFrom(stored);
+              notifications.show({ message: "The settings are saved." });
+            },
+          },
         ),
       )}
     >
       <Stack gap="md">
-        {change.error ? <Failure error={change.error} /> : null}
+        {change.error ? (
+          <SaveFailure error={change.error} reload={() => void goOn()} isReloading={isReloading} />
+        ) : null}
         <Panel
           title="Captcha"
           description="With a captcha, every lead needs a token from it, and the token is checked with the provider."

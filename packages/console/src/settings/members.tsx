@@ -1,18 +1,17 @@
-import { ActionIcon, Badge, Button, Group, Menu, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
+import { Badge, Button, Group, Modal, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import { notifications } from "@mantine/notifications";
-import { IconDots } from "../ui/icons.js";
-import type { ChangeMemberRequest, Invitation, Member } from "@gatehouse-parking/contract/console";
+import type { Invitation, Member } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { useApi, useChange } from "../api/queries.js";
 import { useOrganization } from "../session/organization.js";
 import { useServiceOrigin } from "../session/origin.js";
-import { useMayChange, useSession } from "../session/session.js";
+import { useMayChange } from "../session/session.js";
 import { Code } from "../ui/code.js";
 import { Panel } from "../ui/panel.js";
 import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import { DataTable, type Column } from "../ui/table.js";
 import { Moment, Time } from "../ui/time.js";
+import { MemberActions } from "./member-actions.js";
 
 const columns: Column<Member>[] = [
   { header: "E-mail", cell: (member) => member.email, breakable: true },
@@ -88,46 +87,6 @@ function actions(onInvitation: (invitation: Invitation) => void): Column<Member>
     align: "right",
     cell: (member) => <MemberActions member={member} onInvitation={onInvitation} />,
   };
-}
-
-const onError = (error: Error) => notifications.show({ color: "red", message: error.message });
-
-function MemberActions({
-  member,
-  onInvitation,
-}: {
-  member: Member;
-  onInvitation: (made: Invitation) => void;
-}) {
-  const { user } = useSession();
-  const change = useChange("changeMember", { refresh: ["listMembers"] });
-  const reset = useChange("resetMember", { refresh: ["listMembers"] });
-  const parameters = { userUuid: member.uuid };
-  const set = (body: ChangeMemberRequest) => change.mutate({ parameters, body }, { onError });
-  if (user.uuid === member.uuid) return <Badge color="gray">you</Badge>;
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${member.email}`}>
-          <IconDots size={16} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item onClick={() => set({ role: member.role === "admin" ? "viewer" : "admin" })}>
-          {member.role === "admin" ? "Make viewer" : "Make admin"}
-        </Menu.Item>
-        <Menu.Item onClick={() => reset.mutate({ parameters }, { onSuccess: onInvitation, onError })}>
-          New sign-in link
-        </Menu.Item>
-        <Menu.Item
-          color={member.disabledAt ? undefined : "red"}
-          onClick={() => set({ disabled: member.disabledAt === null })}
-        >
-          {member.disabledAt ? "Enable" : "Disable"}
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
-  );
 }
 
 function InviteForm({ onInvited }: { onInvited: (invitation: Invitation) => void }) {

@@ -72,6 +72,11 @@ function OrganizationChoices({ current }: { current: string | undefined }) {
             No organization of that name
           </Text>
         ) : null}
+        {list.data?.hasNextPage ? (
+          <Text size="sm" c="dimmed" p="xs">
+            {list.data.totalCount - list.data.data.length} more; type a name to find them
+          </Text>
+        ) : null}
       </ScrollArea.Autosize>
       <Menu.Divider />
       <Menu.Item component={Link} href="~/organizations">

@@ -3,7 +3,7 @@ import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import type { ChangePasswordRequest, SignedInUser } from "@gatehouse-parking/contract/console";
+import type { ChangePasswordRequest, Session } from "@gatehouse-parking/contract/console";
 import { request } from "../api/client.js";
 import { sessionKey, useSession } from "../session/session.js";
 import { Failure } from "../ui/states.js";
@@ -11,25 +11,26 @@ import { Failure } from "../ui/states.js";
 const minimumLength = 12;
 
 export function ChangePassword({ opened, onClose }: { opened: boolean; onClose: () => void }) {
-  const { user } = useSession();
+  const session = useSession();
   return (
     <Modal
       opened={opened}
       onClose={onClose}
-      title={user.hasPassword ? "Change password" : "Choose a password"}
+      title={session.user.hasPassword ? "Change password" : "Choose a password"}
     >
-      <PasswordForm user={user} onDone={onClose} />
+      <PasswordForm session={session} onDone={onClose} />
     </Modal>
   );
 }
 
-function PasswordForm({ user, onDone }: { user: SignedInUser; onDone: () => void }) {
-  const { email, hasPassword } = user;
+function PasswordForm({ session, onDone }: { session: Session; onDone: () => void }) {
+  const { email } = session.user;
+  const needsCurrent = session.user.hasPassword && !session.byLink;
   const client = useQueryClient();
   const form = useForm({
     initialValues: { currentPassword: "", newPassword: "", repeated: "" },
     validate: {
-      currentPassword: (value) => (hasPassword && value === "" ? "Enter your current password" : null),
+      currentPassword: (value) => (needsCurrent && value === "" ? "Enter your current password" : null),
       newPassword: (value) =>
         value.length < minimumLength ? `Use at least ${minimumLength} characters` : null,
       repeated: (value, values) => (value === values.newPassword ? null : "The two are not the same"),
@@ -47,7 +48,7 @@ function PasswordForm({ user, onDone }: { user: SignedInUser; onDone: () => void
   return (
     <form
       onSubmit={form.onSubmit(({ currentPassword, newPassword }) =>
-        change.mutate(hasPassword ? { currentPassword, newPassword } : { newPassword }),
+        change.mutate(needsCurrent ? { currentPassword, newPassword } : { newPassword }),
       )}
     >
       <Stack gap="md">
@@ -55,7 +56,7 @@ function PasswordForm({ user, onDone }: { user: SignedInUser; onDone: () => void
         <Text size="sm">You sign in as {email}.</Text>
         {/* Password managers store the password with the name they find in the form. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-        {hasPassword ? (
+        {needsCurrent ? (
           <PasswordInput
             label="Current password"
             autoComplete="current-password"
@@ -86,16 +87,20 @@ function PasswordForm({ user, onDone }: { user: SignedInUser; onDone: () => void
   );
 }
 
-/** People who came by a link have no password yet, and the link works only once. */
+/** People who came by a link have no password, or do not know it any more, and the link works only once. */
 export function PasswordReminder() {
-  const { user } = useSession();
+  const { user, byLink } = useSession();
   const [opened, { open, close }] = useDisclosure(false);
-  if (user.hasPassword) return null;
+  if (user.hasPassword && !byLink) return null;
   return (
     <>
       <Alert color="yellow" mb="md" p="sm">
         <Group justify="space-between" gap="sm">
-          <span>You have no password yet, and your sign-in link works only once.</span>
+          <span>
+            {user.hasPassword
+              ? "You came by a sign-in link, which works only once. Your old password goes on until you choose a new one."
+              : "You have no password yet, and your sign-in link works only once."}
+          </span>
           <Button size="xs" variant="default" onClick={open}>
             Choose a password
           </Button>

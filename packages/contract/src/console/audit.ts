@@ -3,16 +3,32 @@ import { Type } from "../schema/type.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
-import { exactJson, nullable, searchedText } from "./fields.js";
+import { exactJson, nullable, searchedText, word } from "./fields.js";
 import { cursorPage, cursorQuery } from "./paging.js";
+
+export const AuditSubject = Type.Object(
+  {
+    kind: word(["api-key", "person", "location", "lead", "organization", "run"]),
+    uuid: uuid(),
+    name: nullable(
+      Type.String({
+        description:
+          "How it is called now; of a key with its prefix. Null: it is gone, or a run, which has none.",
+      }),
+    ),
+  },
+  { $id: "AuditSubject", description: "Whom or what it was done to." },
+);
+export type AuditSubject = Static<typeof AuditSubject>;
 
 export const AuditLine = Type.Object(
   {
     uuid: uuid(),
     at: wireTimestamp(),
     actor: Type.String(),
+    address: nullable(Type.String({ description: "Where they came from; null: the command line." })),
     action: Type.String(),
-    subjectUuid: nullable(uuid()),
+    subject: nullable(AuditSubject),
     detail: exactJson(),
   },
   { $id: "AuditLine" },

@@ -49,6 +49,19 @@ export const moment = (description?: string) =>
     ...described(description),
   });
 
+/** Of something that is edited: which state of it was shown. */
+export const version = () =>
+  Type.Unsafe<string>({ type: "string", description: "Goes along with changes of what was shown." });
+
+/** Which state was edited. */
+export const editedVersion = () =>
+  Type.Optional(
+    Type.Unsafe<string>({
+      type: "string",
+      description: "The version that was edited: if it is not the stored one any more, 409. Absent: any.",
+    }),
+  );
+
 const maxSearchedCharacters = 400;
 export const searchedText = (description?: string) =>
   Type.Unsafe<string>({ type: "string", maxLength: maxSearchedCharacters, ...described(description) });

@@ -1,30 +1,18 @@
 import type { Static } from "typebox";
 import { Type } from "../schema/type.js";
-import { locationPages, maxLocationFileBytes, maxPage } from "../limits.js";
+import { locationPages, maxLocationFileBytes } from "../limits.js";
 import { flag } from "../schema/fields.js";
 import { Location } from "../schema/location.js";
 import { organization, root, type ConsoleOperation } from "./declare.js";
-import { clamped, count, searchedText, typed, word } from "./fields.js";
+import { count, editedVersion, searchedText, typed, version, word } from "./fields.js";
+import { numberedPage, pageQuery } from "./paging.js";
 
 /** JSON escapes line ends and quotes, so the request is a little larger than the file in it. */
 const maxFileRequestBytes = maxLocationFileBytes + 1024 * 1024;
 
 const LocationsQuery = Type.Object({
-  page: Type.Optional(clamped({ minimum: 1, maximum: maxPage, default: 1 })),
-  pageSize: Type.Optional(
-    clamped({ minimum: 1, maximum: locationPages.maxPageSize, default: locationPages.defaultPageSize }),
-  ),
+  ...pageQuery(locationPages),
   query: Type.Optional(searchedText()),
-});
-
-const LocationPageAnswer = Type.Object({
-  data: Type.Array(Location),
-  totalCount: count(),
-  pageSize: count(),
-  currentPage: count(),
-  totalPages: count(),
-  hasPreviousPage: Type.Boolean(),
-  hasNextPage: Type.Boolean(),
 });
 
 const CreateLocationRequest = Type.Object({
@@ -38,6 +26,12 @@ const CreateLocationRequest = Type.Object({
   tpReferenceId: Type.Optional(typed()),
 });
 export type CreateLocationRequest = Static<typeof CreateLocationRequest>;
+
+export const EditedLocation = Type.Object(
+  { ...Location.properties, version: version() },
+  { $id: "EditedLocation" },
+);
+export type EditedLocation = Static<typeof EditedLocation>;
 
 const LocationFile = Type.Object({
   csv: typed(
@@ -81,7 +75,7 @@ export const locationOperations = {
     role: "viewer",
     summary: "Locations",
     query: LocationsQuery,
-    answer: LocationPageAnswer,
+    answer: numberedPage(Location),
   },
   createLocation: {
     method: "POST",
@@ -97,7 +91,7 @@ export const locationOperations = {
     path: `${organization}/locations/:locationUuid`,
     role: "viewer",
     summary: "One location",
-    answer: Location,
+    answer: EditedLocation,
   },
   changeLocation: {
     method: "PATCH",
@@ -106,8 +100,8 @@ export const locationOperations = {
     audited: true,
     summary: "Change a location",
     description: "Fields that are absent stay as they are; isActive false deactivates.",
-    body: Type.Partial(CreateLocationRequest),
-    answer: Location,
+    body: Type.Object({ ...Type.Partial(CreateLocationRequest).properties, version: editedVersion() }),
+    answer: EditedLocation,
   },
   previewLocationImport: {
     method: "POST",

@@ -3,7 +3,7 @@ import { Type } from "../schema/type.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { flag, uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
-import { nullable, typed, word } from "./fields.js";
+import { editedVersion, nullable, typed, version, word } from "./fields.js";
 
 const memberRole = () => word(["admin", "viewer"]);
 
@@ -16,6 +16,7 @@ export const Member = Type.Object(
     disabledAt: nullable(wireTimestamp()),
     hasPassword: Type.Boolean(),
     lastSeenAt: nullable(wireTimestamp()),
+    version: version(),
   },
   { $id: "Member" },
 );
@@ -38,6 +39,7 @@ export type Invitation = Static<typeof Invitation>;
 const ChangeMemberRequest = Type.Object({
   role: Type.Optional(memberRole()),
   disabled: Type.Optional(flag()),
+  version: editedVersion(),
 });
 export type ChangeMemberRequest = Static<typeof ChangeMemberRequest>;
 
@@ -67,12 +69,14 @@ export const memberOperations = {
     body: ChangeMemberRequest,
     answer: Member,
   },
-  resetMember: {
+  createSignInLink: {
     method: "POST",
     path: `${organization}/members/:userUuid/sign-in-link`,
     role: "admin",
     audited: true,
-    summary: "Forget a member's password, end their sessions and make a new link",
+    summary: "Make a one-time link for a member",
+    description:
+      "It signs them in once, to set a new password. Their password and sessions go on until they have done so.",
     answer: Invitation,
   },
 } as const satisfies Record<string, ConsoleOperation>;

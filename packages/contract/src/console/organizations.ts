@@ -1,10 +1,21 @@
 import type { Static } from "typebox";
 import { Type } from "../schema/type.js";
 import { captchaTypes } from "../enums.js";
+import { organizationPages } from "../limits.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { uuid } from "../schema/fields.js";
 import { organization, root, type ConsoleOperation } from "./declare.js";
-import { clearable, nullable, searchedText, typed, typedList, word } from "./fields.js";
+import {
+  clearable,
+  editedVersion,
+  nullable,
+  searchedText,
+  typed,
+  typedList,
+  version,
+  word,
+} from "./fields.js";
+import { numberedPage, pageQuery } from "./paging.js";
 
 const summaryFields = {
   uuid: uuid(),
@@ -14,12 +25,6 @@ const summaryFields = {
 };
 export const OrganizationSummary = Type.Object(summaryFields, { $id: "OrganizationSummary" });
 export type OrganizationSummary = Static<typeof OrganizationSummary>;
-
-export const OrganizationList = Type.Object({
-  data: Type.Array(OrganizationSummary),
-  truncated: Type.Boolean({ description: "True if there are more than were listed." }),
-});
-export type OrganizationList = Static<typeof OrganizationList>;
 
 export const OrganizationSettings = Type.Object(
   {
@@ -33,6 +38,7 @@ export const OrganizationSettings = Type.Object(
     ),
     honeypotField: nullable(Type.String()),
     leadOrigins: Type.Array(Type.String()),
+    version: version(),
   },
   { $id: "OrganizationSettings" },
 );
@@ -53,6 +59,7 @@ const ChangeSettingsRequest = Type.Object({
   captcha: Type.Optional(clearable(CaptchaChange)),
   honeypotField: Type.Optional(clearable(typed())),
   leadOrigins: Type.Optional(typedList()),
+  version: editedVersion(),
 });
 export type ChangeSettingsRequest = Static<typeof ChangeSettingsRequest>;
 
@@ -62,9 +69,14 @@ export const organizationOperations = {
     path: `${root}/organizations`,
     role: "viewer",
     summary: "Organizations, by name",
-    description: "All of them for an operator, their own for others. At most 200.",
-    query: Type.Object({ query: Type.Optional(searchedText("In the name. Case does not count.")) }),
-    answer: OrganizationList,
+    description: "All of them for an operator, their own for others.",
+    query: Type.Object({
+      ...pageQuery(organizationPages),
+      query: Type.Optional(
+        searchedText("A part of the name, in which case does not count, or the beginning of the uuid."),
+      ),
+    }),
+    answer: numberedPage(OrganizationSummary),
   },
   createOrganization: {
     method: "POST",

@@ -1,7 +1,8 @@
 import type { TSchema } from "typebox";
 import { Type } from "../schema/type.js";
+import { maxPage } from "../limits.js";
 import { uuid } from "../schema/fields.js";
-import { clamped, nullable } from "./fields.js";
+import { clamped, count, nullable } from "./fields.js";
 
 /** What every list takes that is read from a cursor on. */
 export const cursorQuery = {
@@ -16,6 +17,26 @@ export const cursorPage = <T extends TSchema>(item: T) =>
     nextCursor: nullable(
       Type.String({ description: "Goes into `before` of the next request; null: this was the last page." }),
     ),
+  });
+
+/** What every list takes whose pages are numbered. */
+export const pageQuery = (sizes: { defaultPageSize: number; maxPageSize: number }) => ({
+  page: Type.Optional(clamped({ minimum: 1, maximum: maxPage, default: 1 })),
+  pageSize: Type.Optional(
+    clamped({ minimum: 1, maximum: sizes.maxPageSize, default: sizes.defaultPageSize }),
+  ),
+});
+
+/** By name. */
+export const numberedPage = <T extends TSchema>(item: T) =>
+  Type.Object({
+    data: Type.Array(item),
+    totalCount: count(),
+    pageSize: count(),
+    currentPage: count(),
+    totalPages: count(),
+    hasPreviousPage: Type.Boolean(),
+    hasNextPage: Type.Boolean(),
   });
 
 export interface CursorPage<T> {

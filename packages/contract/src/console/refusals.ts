@@ -18,6 +18,8 @@ export const consoleRefusals = {
   invalid: { status: 400, message: "Something in the request is not acceptable" },
   /** The state of things does not allow it. */
   conflict: { status: 409, message: "This is not possible at the moment" },
+  /** The changes are ones of an older version. Read it again, and change that. */
+  changedMeanwhile: { status: 409, message: "Somebody else has saved this since you opened it" },
   tooLarge: { status: 413, message: "The request is too large" },
   unsupportedMediaType: { status: 415, message: "The body must be sent as application/json" },
   /** `retryAfter` seconds. */

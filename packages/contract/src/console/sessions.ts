@@ -20,6 +20,9 @@ export type SignedInUser = Static<typeof SignedInUser>;
 export const Session = Type.Object(
   {
     user: SignedInUser,
+    byLink: Type.Boolean({
+      description: "Opened by a one-time link: the person may set a new password without the current one.",
+    }),
     /** The organization of an admin or viewer; null for an operator, who picks one from the list. */
     organization: nullable(OrganizationSummary),
     /** When the session ends, whatever happens. It also ends after 12 hours without a request. */
@@ -35,7 +38,7 @@ const SignInRequest = Type.Object({ email: typed(), password: typed() });
 export type SignInRequest = Static<typeof SignInRequest>;
 
 const ChangePasswordRequest = Type.Object({
-  currentPassword: Type.Optional(typed("Needed if the person has one.")),
+  currentPassword: Type.Optional(typed("Needed if the person has one and did not come by a one-time link.")),
   newPassword: typed(),
 });
 export type ChangePasswordRequest = Static<typeof ChangePasswordRequest>;

@@ -2,11 +2,13 @@ import type pg from "pg";
 import type { Statement } from "../database/exchange.js";
 import { uuidv7 } from "../uuidv7.js";
 
+/** "command line", or the signed-in person and the address that they came from. */
+export type Actor = string | { email: string; address: string };
+
 /** One entry of the trail: who did what to whom. Written in the transaction of the change itself. */
 export interface AuditEntry {
   organizationId: string | null;
-  /** "command line", or the e-mail of the signed-in person. */
-  actor: string;
+  actor: Actor;
   /** Noun and verb, such as api-key.revoke. */
   action: string;
   subjectId?: string | undefined;
@@ -22,14 +24,32 @@ export async function writeAudit(client: pg.ClientBase, entry: AuditEntry): Prom
 /** The same, for whoever sends several statements at once. */
 export function writingOfAudit(entry: AuditEntry): Required<Pick<Statement, "text" | "values">> {
   return {
-    text: "insert into audit_log (id, organization_id, actor, action, subject_id, detail) values ($1, $2, $3, $4, $5, $6)",
+    text: "insert into audit_log (id, organization_id, actor, action, subject_id, detail, address) values ($1, $2, $3, $4, $5, $6, $7)",
     values: [
       uuidv7(),
       entry.organizationId,
-      entry.actor,
+      actorName(entry.actor),
       entry.action,
       entry.subjectId ?? null,
       JSON.stringify(entry.detail ?? {}),
+      typeof entry.actor === "string" ? null : entry.actor.address,
     ],
   };
+}
+
+export function actorName(actor: Actor): string {
+  return typeof actor === "string" ? actor : actor.email;
+}
+
+/** What differs between two states of something, as the detail of an entry: the value before and the one after. */
+export function changesBetween<T extends object>(
+  before: T,
+  after: T,
+): Record<string, { from: unknown; to: unknown }> {
+  const changes: Record<string, { from: unknown; to: unknown }> = {};
+  for (const field of Object.keys(after) as (keyof T & string)[]) {
+    if (JSON.stringify(before[field]) !== JSON.stringify(after[field]))
+      changes[field] = { from: before[field], to: after[field] };
+  }
+  return changes;
 }

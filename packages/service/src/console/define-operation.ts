@@ -9,6 +9,8 @@ import {
   type QueryOf,
 } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { Actor } from "../audit/audit.js";
+import { clientAddress } from "../server/client-address.js";
 import { inputReader } from "./read-input.js";
 import type { OrganizationInView, Person } from "./sessions/find-session.js";
 
@@ -17,9 +19,9 @@ export interface ConsoleCall<Name extends ConsoleOperationName> {
   params: ParametersOf<Name>;
   query: Filled<QueryOf<Name>>;
   body: BodyOf<Name>;
-  /** Whoever is signed in, and what the audit log calls them. */
+  /** Whoever is signed in, and what the audit log says of them. */
   person: Person;
-  actor: string;
+  actor: Actor;
   /** The organization of the path, if it names one. It exists and the person may see it. */
   organization: OrganizationInView;
   organizationId: string;
@@ -59,7 +61,7 @@ export function defineConsoleOperation<Name extends ConsoleOperationName>(
       return handler({
         ...((await readInput(request)) as Pick<ConsoleCall<Name>, "params" | "query" | "body">),
         person,
-        actor: person?.email,
+        actor: { email: person?.email, address: clientAddress(request) },
         organization,
         organizationId: organization?.id,
         request,

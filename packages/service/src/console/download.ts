@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { writeAudit, type AuditEntry } from "../audit/audit.js";
+import { clientAddress } from "../server/client-address.js";
 
 interface Download {
   fileName: string;
@@ -25,7 +26,7 @@ export async function sendDownload(
   await transaction(pool, (client) =>
     writeAudit(client, {
       organizationId: request.organization.id,
-      actor: request.person.email,
+      actor: { email: request.person.email, address: clientAddress(request) },
       ...audited,
     }),
   );

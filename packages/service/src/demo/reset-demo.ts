@@ -1,7 +1,7 @@
 import { entities } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
-import { writeAudit } from "../audit/audit.js";
+import { writeAudit, type Actor } from "../audit/audit.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
 
 /** What was imported and submitted. Locations, keys, members and the audit log stay. */
@@ -20,7 +20,7 @@ const emptied = [
  */
 export async function resetDemo(
   pool: pg.Pool,
-  input: { organizationId: string; actor: string },
+  input: { organizationId: string; actor: Actor },
 ): Promise<Record<string, number>> {
   return transaction(pool, async (client) => {
     const { rows } = await client.query<{ is_demo: boolean }>(

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
-import { writeAudit } from "../audit/audit.js";
+import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { NothingFound } from "../refusals/invalid-input.js";
 import type { LeadDetail } from "@gatehouse-parking/contract/console";
 import { findKeys } from "../organizations/shown-keys.js";
@@ -66,20 +66,25 @@ export async function showLead(pool: pg.Pool, organizationId: string, leadId: st
 /** Takes a lead out of quarantine that a person filled in after all, or puts one there that a machine did. */
 export async function changeLeadState(
   pool: pg.Pool,
-  input: { organizationId: string; leadId: string; state: "accepted" | "quarantined"; actor: string },
+  input: { organizationId: string; leadId: string; state: "accepted" | "quarantined"; actor: Actor },
 ): Promise<void> {
   await transaction(pool, async (client) => {
-    const { rowCount } = await client.query(
-      "update leads set state = $3 where organization_id = $1 and id = $2",
-      [input.organizationId, input.leadId, input.state],
+    const { rows } = await client.query<{ state: string }>(
+      "select state from leads where organization_id = $1 and id = $2 for update",
+      [input.organizationId, input.leadId],
     );
-    if (rowCount === 0) throw new NothingFound(`There is no lead ${input.leadId}`);
+    if (!rows[0]) throw new NothingFound(`There is no lead ${input.leadId}`);
+    await client.query("update leads set state = $3 where organization_id = $1 and id = $2", [
+      input.organizationId,
+      input.leadId,
+      input.state,
+    ]);
     await writeAudit(client, {
       organizationId: input.organizationId,
       actor: input.actor,
       action: "lead.update",
       subjectId: input.leadId,
-      detail: { state: input.state },
+      detail: changesBetween({ state: rows[0].state }, { state: input.state }),
     });
   });
 }

@@ -3,7 +3,7 @@ import { cutRows, InputError, ofWidth, readText } from "@gatehouse-parking/recor
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { YieldBudget } from "../scheduling/yield-budget.js";
-import { writeAudit } from "../audit/audit.js";
+import { writeAudit, type Actor } from "../audit/audit.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { checkFields, insertLocation, updateLocation, type LocationFields } from "./manage-locations.js";
@@ -15,7 +15,7 @@ export interface LocationImport {
   csv: Buffer | string;
   /** Do everything, report it, and take it back. */
   dryRun: boolean;
-  actor: string;
+  actor: Actor;
 }
 
 export interface LocationImportResult {

@@ -1,5 +1,6 @@
 import type { Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
+import type { Actor } from "../audit/audit.js";
 import { importLocations, type LocationImportResult } from "./import-locations.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
 import type { LocationImportAnswer, LocationImportPreview } from "@gatehouse-parking/contract/console";
@@ -7,7 +8,7 @@ import type { LocationImportAnswer, LocationImportPreview } from "@gatehouse-par
 interface LocationFile {
   organizationId: string;
   csv: string;
-  actor: string;
+  actor: Actor;
 }
 
 /** What the file would do: it is done and taken back, so the preview cannot differ from the import. */

@@ -1,7 +1,8 @@
 import { isUuid, type Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
-import { writeAudit } from "../audit/audit.js";
+import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
+import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
 import { InvalidInput, NothingFound, requireText } from "../refusals/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { uuidv7 } from "../uuidv7.js";
@@ -17,7 +18,7 @@ export interface LocationFields {
   isActive?: boolean | undefined;
   tpReferenceId?: string | undefined;
 }
-export type NewLocation = LocationFields & { organizationId: string; actor: string };
+export type NewLocation = LocationFields & { organizationId: string; actor: Actor };
 
 interface LocationRow {
   id: string;
@@ -65,7 +66,13 @@ export async function insertLocation(
 /** Fields that are not given stay as they are. Transactions already stored keep the zone they were written with. */
 export async function updateLocation(
   connection: Connection,
-  input: Partial<LocationFields> & { locationId: string; organizationId?: string | undefined; actor: string },
+  input: Partial<LocationFields> & {
+    locationId: string;
+    organizationId?: string | undefined;
+    /** Which version was edited. */
+    version?: string | undefined;
+    actor: Actor;
+  },
 ): Promise<Location> {
   return transaction(connection, async (client) => {
     const organizationId = input.organizationId ?? (await findOrganizationOf(client, input.locationId));
@@ -78,6 +85,7 @@ export async function updateLocation(
     if (!found[0]) throw new NothingFound(`There is no location ${input.locationId}`);
 
     const before = toLocation(found[0]);
+    requireVersion(`The location ${before.name}`, versionOf(before), input.version);
     const wanted: LocationFields = {
       name: input.name ?? before.name,
       address: input.address ?? before.address,
@@ -100,7 +108,7 @@ export async function updateLocation(
       actor: input.actor,
       action: "location.update",
       subjectId: after.uuid,
-      detail: changes(before, after),
+      detail: changesBetween(before, after),
     });
     return after;
   });
@@ -155,14 +163,6 @@ export function checkTimeZone(zone: string): string {
   } catch {
     throw new InvalidInput(`"${zone}" is not an IANA time zone such as America/New_York`);
   }
-}
-
-function changes(before: Location, after: Location): Record<string, unknown> {
-  const changed: Record<string, unknown> = {};
-  for (const field of Object.keys(after) as (keyof Location)[]) {
-    if (before[field] !== after[field]) changed[field] = { from: before[field], to: after[field] };
-  }
-  return changed;
 }
 
 function toLocation(row: LocationRow): Location {

@@ -242,7 +242,12 @@ test("every change is in the trail, with who did it and to which key", async () 
       action: "api-key.rotate",
       actor,
       subject_id: key.uuid,
-      detail: { name: "Nightly push", successor: successor.uuid, overlapMs: hourMs },
+      detail: {
+        name: "Nightly push",
+        successor: successor.uuid,
+        successorPrefix: successor.prefix,
+        overlapMs: hourMs,
+      },
     },
     { action: "api-key.revoke", actor, subject_id: successor.uuid, detail: { name: "Nightly push" } },
   ]);

@@ -4,7 +4,7 @@ import { nowMs } from "../clock.js";
 import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";
 import { generateApiKey, hashApiKey, shownPrefix } from "../gate/api-key-format.js";
-import { writeAudit } from "../audit/audit.js";
+import { writeAudit, type Actor } from "../audit/audit.js";
 import { InvalidInput, NothingFound, requireText } from "../refusals/invalid-input.js";
 import { requireOrganization } from "./organizations.js";
 
@@ -31,7 +31,7 @@ export interface ApiKeyInput {
   permissions?: readonly string[] | undefined;
   leadOrigins?: readonly string[] | undefined;
   expiresAt?: Date | undefined;
-  actor: string;
+  actor: Actor;
 }
 
 interface ApiKeyRow {
@@ -82,7 +82,7 @@ export async function listApiKeys(pool: pg.Pool, organizationId: string): Promis
 /** From this moment no instance accepts the key: every request asks the database. */
 export async function revokeApiKey(
   pool: pg.Pool,
-  input: { keyId: string; organizationId?: string | undefined; actor: string },
+  input: { keyId: string; organizationId?: string | undefined; actor: Actor },
 ): Promise<ApiKey> {
   return transaction(pool, async (client) => {
     const key = await lockKey(client, input);
@@ -108,7 +108,7 @@ export async function revokeApiKey(
  */
 export async function rotateApiKey(
   pool: pg.Pool,
-  input: { keyId: string; organizationId?: string | undefined; overlapMs: number; actor: string },
+  input: { keyId: string; organizationId?: string | undefined; overlapMs: number; actor: Actor },
 ): Promise<NewApiKey> {
   if (!(input.overlapMs >= 0 && input.overlapMs <= maxOverlapMs)) {
     throw new InvalidInput("The overlap must be between 0 and 90 days");
@@ -138,7 +138,12 @@ export async function rotateApiKey(
       actor: input.actor,
       action: "api-key.rotate",
       subjectId: old.id,
-      detail: { name: old.name, successor: successor.uuid, overlapMs: input.overlapMs },
+      detail: {
+        name: old.name,
+        successor: successor.uuid,
+        successorPrefix: successor.prefix,
+        overlapMs: input.overlapMs,
+      },
     });
     return successor;
   });

@@ -1,5 +1,5 @@
 import { transaction, type Connection } from "../database/transaction.js";
-import { writeAudit } from "../audit/audit.js";
+import { writeAudit, type Actor } from "../audit/audit.js";
 import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
 import { hashPassword, passwordMatches } from "./passwords.js";
 
@@ -10,11 +10,18 @@ interface UserRow {
 
 /**
  * Sets a person's password and ends all their sessions: whoever had got hold of one is out. Whoever has a password
- * must know it; the first one is set without, by someone who came in through a one-time link.
+ * must know it, unless a one-time link has told who they are: that is the way in for someone who lost it.
  */
 export async function changePassword(
   connection: Connection,
-  input: { userId: string; currentPassword?: string | undefined; newPassword: string; actor: string },
+  input: {
+    userId: string;
+    /** Whether they came by a one-time link. */
+    byLink: boolean;
+    currentPassword?: string | undefined;
+    newPassword: string;
+    actor: Actor;
+  },
 ): Promise<void> {
   const newHash = await hashPassword(input.newPassword);
   await transaction(connection, async (client) => {
@@ -25,6 +32,7 @@ export async function changePassword(
     const user = rows[0];
     if (!user) throw new NothingFound(`There is no user ${input.userId}`);
     if (
+      !input.byLink &&
       user.password_hash !== null &&
       !(await passwordMatches(user.password_hash, input.currentPassword ?? ""))
     ) {

@@ -25,6 +25,7 @@ test("settings are kept, what is not named stays, and the captcha secret never c
   expect(settings).toEqual({
     uuid: organizationId,
     name: "Test organization",
+    version: expect.any(String),
     captchaType: "recaptcha",
     captchaMinimumScore: 0.5,
     captchaHostnames: ["www.example.com", "xn--bcher-kva.example"],
@@ -49,7 +50,10 @@ test("every change is in the audit log, without the secret", async () => {
     [organizationId],
   );
   expect(rows).toHaveLength(1);
-  expect(JSON.parse(rows[0].detail)).toMatchObject({ captchaType: "turnstile", captchaSecretChanged: true });
+  expect(JSON.parse(rows[0].detail)).toEqual({
+    captchaType: { from: null, to: "turnstile" },
+    captchaSecretChanged: true,
+  });
   expect(rows[0].detail).not.toContain("hush-hush");
 });
 

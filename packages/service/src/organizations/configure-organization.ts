@@ -2,7 +2,8 @@ import { captchaTypes, Lead, type CaptchaType } from "@gatehouse-parking/contrac
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { checkOrigins } from "./api-keys.js";
-import { writeAudit } from "../audit/audit.js";
+import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
+import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
 import { InvalidInput, requireText } from "../refusals/invalid-input.js";
 import { requireOrganization } from "./organizations.js";
 import { sealSecret } from "./secret-box.js";
@@ -19,6 +20,7 @@ export interface OrganizationSettings {
   captchaHostnames: string[];
   honeypotField: string | null;
   leadOrigins: string[];
+  version: string;
 }
 
 /** What is undefined stays as it is; null and an empty list switch off. */
@@ -30,7 +32,9 @@ export interface OrganizationChanges {
   captchaHostnames?: readonly string[] | undefined;
   honeypotField?: string | null | undefined;
   leadOrigins?: readonly string[] | undefined;
-  actor: string;
+  /** Which version was edited. */
+  version?: string | undefined;
+  actor: Actor;
 }
 
 interface SettingsRow {
@@ -71,6 +75,8 @@ export async function configureOrganization(
       [changes.organizationId],
     );
     const current = rows[0] as SettingsRow;
+    const before = toSettings(current);
+    requireVersion("The organization's settings", before.version, changes.version);
     const captcha = await changedCaptcha(current, changes, secretKey);
     const honeypotField = checkHoneypot(given(changes.honeypotField, current.honeypot_field));
     const leadOrigins = checkOrigins(given(changes.leadOrigins, current.lead_origins));
@@ -90,13 +96,15 @@ export async function configureOrganization(
       ],
     );
     const settings = toSettings(updated.rows[0] as SettingsRow);
-    const { uuid, name: _name, ...detail } = settings;
     await writeAudit(client, {
-      organizationId: uuid,
+      organizationId: settings.uuid,
       actor: changes.actor,
       action: "organization.configure",
-      subjectId: uuid,
-      detail: { ...detail, captchaSecretChanged: changes.captchaSecret !== undefined },
+      subjectId: settings.uuid,
+      detail: {
+        ...changesBetween({ ...before, version: "" }, { ...settings, version: "" }),
+        ...(changes.captchaSecret === undefined ? {} : { captchaSecretChanged: true }),
+      },
     });
     return settings;
   });
@@ -184,7 +192,7 @@ function checkHoneypot(field: string | null): string | null {
 }
 
 function toSettings(row: SettingsRow): OrganizationSettings {
-  return {
+  const settings = {
     uuid: row.id,
     name: row.name,
     captchaType: row.captcha_type,
@@ -193,4 +201,6 @@ function toSettings(row: SettingsRow): OrganizationSettings {
     honeypotField: row.honeypot_field,
     leadOrigins: row.lead_origins,
   };
+  // The secret is not shown, but to replace it is a change as well.
+  return { ...settings, version: versionOf({ ...settings, secret: row.captcha_secret?.toString("base64") }) };
 }

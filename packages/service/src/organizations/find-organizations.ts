@@ -1,7 +1,6 @@
-import type { OrganizationList, OrganizationSummary } from "@gatehouse-parking/contract/console";
+import type { OrganizationSummary } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-
-const maxListedOrganizations = 200;
+import { toPage, type Page, type PageRequest } from "../operations/paging.js";
 
 interface OrganizationRow {
   id: string;
@@ -10,25 +9,45 @@ interface OrganizationRow {
   created_at: Date;
 }
 
-/** All organizations for an operator (`onlyId` null), their own for others. */
+interface Asked {
+  /** Null: all organizations, for an operator. */
+  onlyId: string | null;
+  /** A part of the name, or the beginning of the uuid. */
+  text: string | undefined;
+  page: PageRequest;
+}
+
+/** $1 is the only organization to be seen, $2 a part of the name, $3 and $4 the ends of a range of identifiers. */
+const matching = `
+  from organizations
+  where ($1::uuid is null or id = $1)
+    and (position($2 in lower(name)) > 0 or id between $3::uuid and $4::uuid)`;
+
+/** By name. */
 export async function findOrganizations(
   pool: pg.Pool,
-  onlyId: string | null,
-  text: string | undefined,
-): Promise<OrganizationList> {
+  { onlyId, text = "", page }: Asked,
+): Promise<Page<OrganizationSummary>> {
+  const wanted = text.trim().toLowerCase().replaceAll("\u0000", "\uffff");
+  const values = [onlyId, wanted, ...idsThatBeginWith(wanted)];
+  const total = await pool.query<{ count: number }>(`select count(*) as count ${matching}`, values);
   const { rows } = await pool.query<OrganizationRow>(
-    `select id, name, is_demo, created_at from organizations
-     where ($1::uuid is null or id = $1) and position($2 in lower(name)) > 0
-     order by name, id limit $3`,
-    [onlyId, (text ?? "").toLowerCase().replaceAll("\u0000", "\uffff"), maxListedOrganizations + 1],
+    `select id, name, is_demo, created_at ${matching} order by name, id limit $5 offset $6`,
+    [...values, page.pageSize, (page.page - 1) * page.pageSize],
   );
   const organizations = rows.map((row) =>
     toOrganizationSummary({ id: row.id, name: row.name, isDemo: row.is_demo, createdAt: row.created_at }),
   );
-  return {
-    data: organizations.slice(0, maxListedOrganizations),
-    truncated: organizations.length > maxListedOrganizations,
-  };
+  return toPage(organizations, (total.rows[0] as { count: number }).count, page);
+}
+
+const uuidDigits = 32;
+
+/** The first and the last identifier with these digits at its beginning; nulls if the text is not made of such. */
+function idsThatBeginWith(text: string): [string | null, string | null] {
+  const digits = text.replaceAll("-", "");
+  if (!/^[0-9a-f]{1,32}$/.test(digits)) return [null, null];
+  return [digits.padEnd(uuidDigits, "0"), digits.padEnd(uuidDigits, "f")];
 }
 
 export function toOrganizationSummary(organization: {

@@ -1,7 +1,8 @@
 import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
-import { writeAudit } from "../audit/audit.js";
+import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
+import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
 import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
 import { createSignInToken } from "./sign-in-links.js";
 import { createUser } from "./users.js";
@@ -15,6 +16,8 @@ export interface Member {
   disabledAt: string | null;
   hasPassword: boolean;
   lastSeenAt: string | null;
+  /** Of what others may change. */
+  version: string;
 }
 
 /** The token goes into a one-time link and is shown once. */
@@ -49,7 +52,7 @@ export async function listMembers(pool: pg.Pool, organizationId: string): Promis
 
 export async function inviteMember(
   connection: Connection,
-  input: { organizationId: string; email: string; role: "admin" | "viewer"; actor: string },
+  input: { organizationId: string; email: string; role: "admin" | "viewer"; actor: Actor },
 ): Promise<InvitedMember> {
   return transaction(connection, async (client) => {
     const { uuid } = await createUser(client, input);
@@ -68,14 +71,17 @@ export async function changeMember(
     userId: string;
     role?: "admin" | "viewer" | undefined;
     isDisabled?: boolean | undefined;
+    /** Which version was looked at. */
+    version?: string | undefined;
     actorId: string;
-    actor: string;
+    actor: Actor;
   },
 ): Promise<Member> {
   if (input.userId === input.actorId)
     throw new InvalidInput("Nobody changes their own role or disables themselves; ask another admin");
   return transaction(connection, async (client) => {
     const before = await lockMember(client, input.organizationId, input.userId);
+    requireVersion(`The member ${before.email}`, before.version, input.version);
     await client.query(
       `update users set role = coalesce($3, role),
          disabled_at = case when $4::boolean is null then disabled_at when $4 then coalesce(disabled_at, now()) end
@@ -89,35 +95,28 @@ export async function changeMember(
       actor: input.actor,
       action: "user.update",
       subjectId: input.userId,
-      detail: {
-        ...(before.role === after.role ? {} : { role: { from: before.role, to: after.role } }),
-        ...(Boolean(before.disabledAt) === Boolean(after.disabledAt)
-          ? {}
-          : { disabled: after.disabledAt !== null }),
-      },
+      detail: changesBetween(standing(before), standing(after)),
     });
     return after;
   });
 }
 
-/** For someone who lost the password: it is forgotten, open sessions end, and a new one-time link lets them in. */
-export async function resetMember(
+/**
+ * For someone who lost the password. The link lets them in to set a new one; until they have, the password, the sessions
+ * and the links that they have go on, so that a link made by mistake, or for the wrong person, costs nobody anything.
+ */
+export async function createMemberLink(
   connection: Connection,
-  input: { organizationId: string; userId: string; actor: string },
+  input: { organizationId: string; userId: string; actor: Actor },
 ): Promise<InvitedMember> {
   return transaction(connection, async (client) => {
     const { disabledAt } = await lockMember(client, input.organizationId, input.userId);
     if (disabledAt) throw new InvalidInput("This person is disabled; enable them first");
-    await client.query("update users set password_hash = null where organization_id = $1 and id = $2", [
-      input.organizationId,
-      input.userId,
-    ]);
-    await endAllAccess(client, input.userId);
     const signInToken = await createSignInToken(client, input.userId);
     await writeAudit(client, {
       organizationId: input.organizationId,
       actor: input.actor,
-      action: "user.reset",
+      action: "user.create-sign-in-link",
       subjectId: input.userId,
     });
     return { member: await readMember(client, input.organizationId, input.userId), signInToken };
@@ -127,6 +126,11 @@ export async function resetMember(
 export async function endAllAccess(client: pg.PoolClient, userId: string): Promise<void> {
   await client.query("delete from sessions where user_id = $1", [userId]);
   await client.query("delete from sign_in_links where user_id = $1", [userId]);
+}
+
+/** What others may change of a member. */
+function standing({ role, disabledAt }: Pick<Member, "role" | "disabledAt">) {
+  return { role, disabled: disabledAt !== null };
 }
 
 async function lockMember(client: pg.PoolClient, organizationId: string, userId: string): Promise<Member> {
@@ -150,7 +154,7 @@ async function readMember(client: pg.PoolClient, organizationId: string, userId:
 }
 
 function toMember(row: MemberRow): Member {
-  return {
+  const member = {
     uuid: row.id,
     email: row.email,
     role: row.role,
@@ -159,4 +163,5 @@ function toMember(row: MemberRow): Member {
     hasPassword: row.has_password,
     lastSeenAt: row.last_seen_at?.toISOString() ?? null,
   };
+  return { ...member, version: versionOf(standing(member)) };
 }

@@ -2,7 +2,7 @@ import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";
-import { writeAudit } from "../audit/audit.js";
+import { writeAudit, type Actor } from "../audit/audit.js";
 import { NothingFound, requireText } from "../refusals/invalid-input.js";
 
 export interface Organization {
@@ -19,7 +19,7 @@ interface OrganizationRow {
 
 export async function createOrganization(
   connection: Connection,
-  input: { name: string; isDemo?: boolean; actor: string },
+  input: { name: string; isDemo?: boolean; actor: Actor },
 ): Promise<Organization> {
   const name = requireText("name", input.name, 256);
   return transaction(connection, async (client) => {

@@ -2,7 +2,7 @@ import { emailKey, isEmail } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";
-import { writeAudit } from "../audit/audit.js";
+import { writeAudit, type Actor } from "../audit/audit.js";
 import { InvalidInput, requireText } from "../refusals/invalid-input.js";
 import { requireOrganization } from "./organizations.js";
 import { hashPassword } from "./passwords.js";
@@ -27,7 +27,7 @@ export interface UserInput {
   organizationId?: string | undefined;
   /** Undefined: the person signs in by a one-time link first. */
   password?: string | undefined;
-  actor: string;
+  actor: Actor;
 }
 
 interface UserRow {

@@ -1,7 +1,7 @@
 import { permissions } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { nowMs } from "../clock.js";
-import { createApiKey, type NewApiKey } from "../organizations/api-keys.js";
+import { createApiKey, type ApiKeyInput, type NewApiKey } from "../organizations/api-keys.js";
 
 /** The keys that samples are sent with. No key is stored as it is, so the sandbox makes its own, for minutes only. */
 export interface SandboxKeys {
@@ -14,7 +14,9 @@ const lifetimeMs = 5 * 60_000;
 const marginMs = 30_000;
 
 /** Makes a pair when it is first needed and uses it until it is about to expire. */
-export function sandboxKeys(pool: pg.Pool): (organizationId: string, actor: string) => Promise<SandboxKeys> {
+export function sandboxKeys(
+  pool: pg.Pool,
+): (organizationId: string, actor: ApiKeyInput["actor"]) => Promise<SandboxKeys> {
   const made = new Map<string, { keys: SandboxKeys; untilMs: number }>();
   return async (organizationId, actor) => {
     const known = made.get(organizationId);

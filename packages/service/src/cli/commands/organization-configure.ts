@@ -51,7 +51,8 @@ export function configureCommand(): Command {
         ? configureOrganization(pool, secretKeySource(config).findOrMake, changes)
         : showOrganization(pool, organizationId),
     );
-    printResult(options, settings, () => card({ ...settings }));
+    const { version: _version, ...shown } = settings;
+    printResult(options, shown, () => card(shown));
   });
 }
 

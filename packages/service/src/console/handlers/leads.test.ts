@@ -71,7 +71,10 @@ test("a lead can be taken out of quarantine, and the trail says who did it", asy
   const changed = await admin.patch(`${root}/leads/${uuid}`, { state: "accepted" });
   expect(changed.json.state).toBe("accepted");
   const trail = (await admin.get(`${root}/audit?action=lead`)).json.data;
-  expect(trail).toMatchObject([{ actor: admin.email, action: "lead.update", subjectUuid: uuid }]);
+  expect(trail).toMatchObject([
+    { actor: admin.email, action: "lead.update", subject: { kind: "lead", uuid, name: "bot@example.com" } },
+  ]);
+  expect(JSON.parse(trail[0].detail)).toEqual({ state: { from: "quarantined", to: "accepted" } });
   expect((await admin.patch(`${root}/leads/${uuid}`, { state: "deleted" })).status).toBe(400);
   await admin.patch(`${root}/leads/${uuid}`, { state: "quarantined" });
 });

@@ -1,3 +1,5 @@
+import type { Location } from "@gatehouse-parking/contract";
+import type { EditedLocation } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { listLocations } from "../../locations/list-locations.js";
@@ -5,6 +7,7 @@ import { previewFile, storeFile } from "../../locations/location-file.js";
 import { createLocation, updateLocation } from "../../locations/manage-locations.js";
 import { showLocation } from "../../locations/show-location.js";
 import { listTimeZones } from "../../locations/time-zones.js";
+import { versionOf } from "../../refusals/changed-meanwhile.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { makeOnce } from "../make-once.js";
 
@@ -13,8 +16,8 @@ export async function locationHandlers(app: FastifyInstance, { pool }: { pool: p
     listLocations(pool, { organizationId, query, page }),
   );
 
-  defineConsoleOperation(app, "getLocation", ({ organizationId, params }) =>
-    showLocation(pool, { organizationId, locationId: params.locationUuid }),
+  defineConsoleOperation(app, "getLocation", async ({ organizationId, params }) =>
+    withVersion(await showLocation(pool, { organizationId, locationId: params.locationUuid })),
   );
 
   defineConsoleOperation(app, "createLocation", ({ organizationId, actor, body, request }) =>
@@ -24,8 +27,10 @@ export async function locationHandlers(app: FastifyInstance, { pool }: { pool: p
     }),
   );
 
-  defineConsoleOperation(app, "changeLocation", ({ organizationId, actor, params, body }) =>
-    updateLocation(pool, { ...body, locationId: params.locationUuid, organizationId, actor }),
+  defineConsoleOperation(app, "changeLocation", async ({ organizationId, actor, params, body }) =>
+    withVersion(
+      await updateLocation(pool, { ...body, locationId: params.locationUuid, organizationId, actor }),
+    ),
   );
 
   defineConsoleOperation(app, "previewLocationImport", ({ organizationId, actor, body }) =>
@@ -37,4 +42,8 @@ export async function locationHandlers(app: FastifyInstance, { pool }: { pool: p
   );
 
   defineConsoleOperation(app, "listTimeZones", async () => ({ data: listTimeZones() }));
+}
+
+function withVersion(location: Location): EditedLocation {
+  return { ...location, version: versionOf(location) };
 }

@@ -4,9 +4,9 @@ import type pg from "pg";
 import { nowMs } from "../../clock.js";
 import {
   changeMember,
+  createMemberLink,
   inviteMember,
   listMembers,
-  resetMember,
   type InvitedMember,
 } from "../../organizations/members.js";
 import { signInAddress, signInLinkHours } from "../../organizations/sign-in-links.js";
@@ -27,13 +27,14 @@ export async function memberHandlers(app: FastifyInstance, { pool }: { pool: pg.
       userId: params.userUuid,
       role: body.role,
       isDisabled: body.disabled,
+      version: body.version,
       actorId: person.id,
       actor,
     }),
   );
 
-  defineConsoleOperation(app, "resetMember", async ({ organizationId, actor, params }) =>
-    toInvitation(await resetMember(pool, { organizationId, userId: params.userUuid, actor })),
+  defineConsoleOperation(app, "createSignInLink", async ({ organizationId, actor, params }) =>
+    toInvitation(await createMemberLink(pool, { organizationId, userId: params.userUuid, actor })),
   );
 }
 

@@ -7,7 +7,7 @@ import { toOrganizationSummary } from "../../organizations/find-organizations.js
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { clientAddress } from "../../server/client-address.js";
 import { defineConsoleOperation } from "../define-operation.js";
-import { findSession } from "../sessions/find-session.js";
+import { findSession, type FoundSession } from "../sessions/find-session.js";
 import { clearSessionCookie, sessionToken, setSessionCookie } from "../sessions/session-cookie.js";
 import { endSession, openSession, type OpenedSession } from "../sessions/sessions.js";
 import { signInByPassword, signInByToken, type Visitor } from "../sessions/sign-in.js";
@@ -45,8 +45,9 @@ export async function sessionHandlers(
     // The current password can be guessed here as well as at the door.
     await throttleAddress(app, clientAddress(request));
     await throttleAccount(app, person.email);
+    const { byLink } = await current(sessionToken(request) as string);
     const session = await transaction(pool, async (client) => {
-      await changePassword(client, { userId: person.id, actor, ...body });
+      await changePassword(client, { userId: person.id, byLink, actor, ...body });
       return openSession(client, { userId: person.id, ...visitorOf(request) });
     });
     return welcome(reply, session);
@@ -57,12 +58,18 @@ export async function sessionHandlers(
     return describe(session.token);
   }
 
-  async function describe(token: string): Promise<Session> {
+  async function current(token: string): Promise<FoundSession> {
     const session = await findSession(pool, token, undefined);
     if (!session) throw new ConsoleRefused("signedOut");
+    return session;
+  }
+
+  async function describe(token: string): Promise<Session> {
+    const session = await current(token);
     const { id, email, role, hasPassword } = session.person;
     return {
       user: { uuid: id, email, role, hasPassword },
+      byLink: session.byLink,
       organization: session.organization ? toOrganizationSummary(session.organization) : null,
       expiresAt: session.expiresAt.toISOString(),
       publicUrl: publicUrl ?? null,

@@ -1,6 +1,15 @@
 import { beforeAll, expect, onTestFinished, test } from "vitest";
-import { consoleRoot, cookieOf, ownPage, signedIn, visitor, type Visitor } from "../../../testing/console.js";
-import { sendTo, useApp } from "../../../testing/harness.js";
+import {
+  consoleRoot,
+  cookieOf,
+  ownPage,
+  signIn,
+  signedIn,
+  testPassword,
+  visitor,
+  type Visitor,
+} from "../../../testing/console.js";
+import { sendTo, useApp, type Answer } from "../../../testing/harness.js";
 import { buildApp } from "../../app.js";
 
 /** Organization Settings: captcha, honeypot and origins; API Keys; Members. */
@@ -122,11 +131,31 @@ test("a member is invited by a one-time link, changes role, is disabled and enab
   expect(listed.map((member: { email: string }) => member.email)).toEqual([admin.email, "Kim@example.com"]);
 });
 
-test("a reset forgets the password and ends the sessions of someone who lost it", async () => {
-  const lost = await signedIn(gatehouse, "viewer", organizationId);
-  const reset = (await admin.post(`${root}/members/${lost.userId}/sign-in-link`)).json;
-  expect((await lost.get("/session")).status).toBe(401);
-  expect(reset.member.hasPassword).toBe(false);
+test("a new link takes nothing from a member until they have used it and set a new password", async () => {
+  const member = await signedIn(gatehouse, "viewer", organizationId);
+  const made = (await admin.post(`${root}/members/${member.userId}/sign-in-link`)).json;
+  expect(made.member.hasPassword).toBe(true);
+  expect((await member.get("/session")).json).toMatchObject({ byLink: false });
+  expect((await signIn(gatehouse, member.email, testPassword)).status).toBe(200);
+
+  const linked = await enter(made.link.path);
+  expect((await linked.get("/session")).json).toMatchObject({ byLink: true, user: { hasPassword: true } });
+  expect((await member.get("/session")).status).toBe(200);
+  expect((await signIn(gatehouse, member.email, testPassword)).status).toBe(200);
+
+  const newPassword = "chosen after the link";
+  const other = (await admin.post(`${root}/members/${member.userId}/sign-in-link`)).json;
+  const changed = await linked.post("/session/password", { newPassword });
+  expect(changed.json).toMatchObject({ byLink: false, user: { hasPassword: true } });
+  expect((await member.get("/session")).status).toBe(401);
+  expect((await signIn(gatehouse, member.email, testPassword)).status).toBe(401);
+  expect((await signIn(gatehouse, member.email, newPassword)).status).toBe(200);
+  expect((await follow(other.link.path)).status).toBe(401);
+
+  const again = await visitor(gatehouse, "", "", cookieOf(changed)).post("/session/password", {
+    newPassword: "without knowing the last",
+  });
+  expect(again.json.errors).toEqual(["The current password is not right"]);
 });
 
 test("nobody disables themselves, invites an operator, or takes an address that is in use", async () => {
@@ -142,12 +171,16 @@ test("nobody disables themselves, invites an operator, or takes an address that 
 
 async function enter(path: string): Promise<Visitor> {
   expect(path).toMatch(/^\/sign-in#token=[A-Za-z0-9_-]{43}$/);
-  const answer = await gatehouse.send({
+  const answer = await follow(path);
+  expect(answer.status).toBe(200);
+  return visitor(gatehouse, "", "", cookieOf(answer));
+}
+
+async function follow(path: string): Promise<Answer> {
+  return gatehouse.send({
     method: "POST",
     url: `${consoleRoot}/session/link`,
     headers: { ...ownPage, "content-type": "application/json" },
     payload: JSON.stringify({ token: path.split("token=")[1] }),
   });
-  expect(answer.status).toBe(200);
-  return visitor(gatehouse, "", "", cookieOf(answer));
 }

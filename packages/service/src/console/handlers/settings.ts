@@ -78,5 +78,6 @@ function toSettings(organization: OrganizationInView, stored: StoredSettings): O
           },
     honeypotField: stored.honeypotField,
     leadOrigins: stored.leadOrigins,
+    version: stored.version,
   };
 }

@@ -36,7 +36,9 @@ test("an upload is an ordinary run without a key: the public interface shows it 
   const run = (await admin.get(`/organizations/${organizationId}/runs/${referenceUuid}`)).json;
   expect(run).toMatchObject({ apiKey: null, metadata: '{"file":"a.csv"}' });
   const trail = (await admin.get(`/organizations/${organizationId}/audit?action=import`)).json.data;
-  expect(trail).toMatchObject([{ actor: admin.email, action: "import.upload", subjectUuid: referenceUuid }]);
+  expect(trail).toMatchObject([
+    { actor: admin.email, action: "import.upload", subject: { uuid: referenceUuid } },
+  ]);
 });
 
 test("a run that was uploaded is never without its line in the audit log: both are stored, or neither", async () => {

@@ -21,6 +21,8 @@ export interface OrganizationInView {
 
 export interface FoundSession {
   person: Person;
+  /** Whether a one-time link opened it. */
+  byLink: boolean;
   expiresAt: Date;
   /** The organization asked for if the person may see it; without a question, the person's own. */
   organization: OrganizationInView | undefined;
@@ -37,6 +39,7 @@ interface SessionRow {
   organization_id: string | null;
   has_password: boolean;
   expires_at: Date;
+  by_link: boolean;
   is_activity_due: boolean;
   organization: string | null;
   organization_name: string;
@@ -47,7 +50,7 @@ interface SessionRow {
 /** Role, membership and whether the person is disabled are read with every request, so changes count at once. */
 const statement = `
   select person.id, person.email, person.role, person.organization_id,
-         person.password_hash is not null as has_password, session.expires_at,
+         person.password_hash is not null as has_password, session.expires_at, session.by_link,
          session.last_seen_at < now() - make_interval(secs => $4) as is_activity_due,
          organization.id as organization, organization.name as organization_name, organization.is_demo,
          organization.created_at as organization_created_at
@@ -87,6 +90,7 @@ export async function findSession(
       organizationId: row.organization_id,
       hasPassword: row.has_password,
     },
+    byLink: row.by_link,
     expiresAt: row.expires_at,
     isActivityDue: row.is_activity_due,
     organization:

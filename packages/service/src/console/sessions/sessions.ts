@@ -19,18 +19,19 @@ export interface OpenedSession {
 
 export async function openSession(
   client: pg.ClientBase,
-  input: { userId: string; address: string; userAgent: string | undefined },
+  input: { userId: string; address: string; userAgent: string | undefined; byLink?: boolean },
 ): Promise<OpenedSession> {
   const token = randomBytes(tokenBytes).toString("base64url");
   const { rows } = await client.query<{ expires_at: Date }>(
-    `insert into sessions (token_hash, user_id, expires_at, address, user_agent)
-     values ($1, $2, now() + make_interval(hours => $3), $4, $5) returning expires_at`,
+    `insert into sessions (token_hash, user_id, expires_at, address, user_agent, by_link)
+     values ($1, $2, now() + make_interval(hours => $3), $4, $5, $6) returning expires_at`,
     [
       hashToken(token),
       input.userId,
       absoluteLifetimeHours,
       input.address,
       input.userAgent?.slice(0, maxUserAgentLength) ?? null,
+      input.byLink ?? false,
     ],
   );
   await client.query(

@@ -56,7 +56,7 @@ async function enter(
 ): Promise<OpenedSession> {
   if (visitor.previousToken) await endSession(client, visitor.previousToken);
   await client.query("delete from sign_in_links where expires_at < now()");
-  const session = await openSession(client, { userId, ...visitor });
+  const session = await openSession(client, { userId, ...visitor, byLink: by === "link" });
   const { rows } = await client.query<{ email: string; organization_id: string | null }>(
     "select email, organization_id from users where id = $1",
     [userId],
@@ -64,7 +64,7 @@ async function enter(
   const { email, organization_id } = rows[0] as { email: string; organization_id: string | null };
   await writeAudit(client, {
     organizationId: organization_id,
-    actor: email,
+    actor: { email, address: visitor.address },
     action: "user.sign-in",
     subjectId: userId,
     detail: { by },

@@ -1,0 +1,149 @@
+import { ActionIcon, Badge, Menu } from "@mantine/core";
+import { IconDots } from "../ui/icons.js";
+import type { ChangeMemberRequest, Invitation, Member } from "@gatehouse-parking/contract/console";
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { isChangedMeanwhile } from "../api/failure.js";
+import { useChange } from "../api/queries.js";
+import { useSession } from "../session/session.js";
+import { Confirm, type Confirmation } from "../ui/confirm.js";
+
+/** What was asked, and of the member as they were shown then. */
+interface Asked {
+  action: Action;
+  seen: Member;
+}
+
+type Action = "makeAdmin" | "makeViewer" | "link" | "disable" | "enable";
+
+const changes: Record<Exclude<Action, "link">, ChangeMemberRequest> = {
+  makeAdmin: { role: "admin" },
+  makeViewer: { role: "viewer" },
+  disable: { disabled: true },
+  enable: { disabled: false },
+};
+
+const labels: Record<Action, string> = {
+  makeAdmin: "Make admin",
+  makeViewer: "Make viewer",
+  link: "New sign-in link",
+  disable: "Disable",
+  enable: "Enable",
+};
+
+/** What can be done with a member. Nothing happens before it was said what will, and confirmed. */
+export function MemberActions({
+  member,
+  onInvitation,
+}: {
+  member: Member;
+  onInvitation: (made: Invitation) => void;
+}) {
+  const { user } = useSession();
+  const [asked, setAsked] = useState<Asked | null>(null);
+  const change = useChange("changeMember", { refresh: ["listMembers"] });
+  const client = useQueryClient();
+  const link = useChange("createSignInLink", { refresh: ["listMembers"] });
+  if (user.uuid === member.uuid) return <Badge color="gray">you</Badge>;
+
+  // Somebody else has changed them: the list behind the dialog shows how they are now.
+  const reread = (error: Error) => {
+    if (isChangedMeanwhile(error)) void client.invalidateQueries({ queryKey: ["listMembers"] });
+  };
+  const parameters = { userUuid: member.uuid };
+  const close = () => {
+    setAsked(null);
+    change.reset();
+    link.reset();
+  };
+  function act({ action, seen }: Asked) {
+    if (action === "link") {
+      const onSuccess = (made: Invitation) => {
+        close();
+        onInvitation(made);
+      };
+      link.mutate({ parameters }, { onSuccess });
+    } else {
+      const body = { ...changes[action], version: seen.version };
+      change.mutate({ parameters, body }, { onSuccess: close, onError: reread });
+    }
+  }
+
+  const offered: Action[] = [
+    member.role === "admin" ? "makeViewer" : "makeAdmin",
+    ...(member.disabledAt ? [] : (["link"] as const)),
+    member.disabledAt ? "enable" : "disable",
+  ];
+  return (
+    <>
+      <Menu position="bottom-end">
+        <Menu.Target>
+          <ActionIcon variant="subtle" color="gray" aria-label={`Actions for ${member.email}`}>
+            <IconDots size={16} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {offered.map((action) => (
+            <Menu.Item
+              key={action}
+              color={action === "disable" ? "red" : undefined}
+              onClick={() => setAsked({ action, seen: member })}
+            >
+              {labels[action]}…
+            </Menu.Item>
+          ))}
+        </Menu.Dropdown>
+      </Menu>
+      <Confirm
+        confirmation={asked && confirmationOf(asked.action, asked.seen)}
+        onConfirm={() => asked && act(asked)}
+        onCancel={close}
+        isPending={change.isPending || link.isPending}
+        error={change.error ?? link.error}
+      />
+    </>
+  );
+}
+
+function confirmationOf(action: Action, { email, hasPassword }: Member): Confirmation {
+  switch (action) {
+    case "makeAdmin":
+      return {
+        title: `Make ${email} an admin`,
+        consequences:
+          "From their next click on, they can change everything in this organization: settings, API keys, members, locations and leads.",
+        action: "Make admin",
+      };
+    case "makeViewer":
+      return {
+        title: `Make ${email} a viewer`,
+        consequences:
+          "From their next click on, they can look at everything in this organization, except the audit log, and change nothing.",
+        action: "Make viewer",
+      };
+    case "link":
+      return {
+        title: `New sign-in link for ${email}`,
+        consequences: hasPassword
+          ? "You get a link that signs them in once, within 24 hours. Their password and their sessions go on until they have used the link and set a new password; then all their other sessions end."
+          : "You get a link that signs them in once, within 24 hours, to set a password. Links that they have already go on until then.",
+        action: "Make link",
+      };
+    case "disable":
+      return {
+        title: `Disable ${email}`,
+        consequences:
+          "They are signed out everywhere at once, their sign-in links end, and they cannot come in again until somebody enables them. Nothing they did is undone.",
+        action: "Disable",
+        isDangerous: true,
+      };
+    case "enable":
+      return {
+        title: `Enable ${email}`,
+        consequences: hasPassword
+          ? "They can sign in again with their password."
+          : "They can come in again. As they have no password, make them a new sign-in link afterwards.",
+        action: "Enable",
+      };
+  }
+}

@@ -1,0 +1,95 @@
+import { expect, test } from "vitest";
+import { consoleRoot, ownPage, signedIn, type Visitor } from "../../../testing/console.js";
+import { useApp } from "../../../testing/harness.js";
+
+const gatehouse = useApp();
+
+async function trail(admin: Visitor, root: string, action: string) {
+  const { data } = (await admin.get(`${root}/audit?action=${action}`)).json;
+  return data.map((line: Record<string, unknown>) => ({
+    ...line,
+    detail: JSON.parse(line["detail"] as string),
+  }));
+}
+
+test("every entry names whom or what it concerns, and what was there before and after", async () => {
+  const { organizationId, locationUuid, apiKey } = await gatehouse.tenant();
+  const admin = await signedIn(gatehouse, "admin", organizationId);
+  const root = `/organizations/${organizationId}`;
+
+  const { uuid: keyUuid, prefix } = (await admin.post(`${root}/api-keys`, { name: "Booking" })).json;
+  await admin.post(`${root}/api-keys/${keyUuid}/revoke`);
+  const key = { kind: "api-key", uuid: keyUuid, name: `Booking (${prefix}…)` };
+  expect((await trail(admin, root, "api-key")).slice(0, 2)).toMatchObject([
+    { action: "api-key.revoke", subject: key, actor: admin.email },
+    { action: "api-key.create", subject: key, actor: admin.email },
+  ]);
+
+  const member = await signedIn(gatehouse, "viewer", organizationId);
+  await admin.patch(`${root}/members/${member.userId}`, { role: "admin", disabled: true });
+  await admin.post(`${root}/members/${member.userId}/sign-in-link`);
+  expect((await trail(admin, root, "user.update"))[0]).toMatchObject({
+    subject: { kind: "person", uuid: member.userId, name: member.email },
+    detail: { role: { from: "viewer", to: "admin" }, disabled: { from: false, to: true } },
+  });
+
+  await admin.patch(`${root}/locations/${locationUuid}`, { city: "Albany" });
+  expect((await trail(admin, root, "location.update"))[0]).toMatchObject({
+    subject: { kind: "location", uuid: locationUuid, name: "Main garage" },
+    detail: { city: { from: "New York", to: "Albany" } },
+  });
+
+  await admin.patch(root, { honeypotField: "website" });
+  expect((await trail(admin, root, "organization.configure"))[0]).toMatchObject({
+    subject: { kind: "organization", uuid: organizationId },
+    detail: { honeypotField: { from: null, to: "website" } },
+  });
+
+  const lead = await gatehouse.post("/lead/submit", apiKey, { email: "jo@example.com", locationUuid });
+  const { leadUuid } = lead.json;
+  await admin.patch(`${root}/leads/${leadUuid}`, { state: "quarantined" });
+  expect((await trail(admin, root, "lead"))[0]).toMatchObject({
+    subject: { kind: "lead", uuid: leadUuid, name: "jo@example.com" },
+    detail: { state: { from: "accepted", to: "quarantined" } },
+  });
+  // The trail outlives the lead, and then knows nothing of the person.
+  await gatehouse.database.work.query("delete from leads where organization_id = $1", [organizationId]);
+  const afterwards = await trail(admin, root, "lead");
+  expect(afterwards[0].subject).toEqual({ kind: "lead", uuid: leadUuid, name: null });
+  expect(JSON.stringify(afterwards)).not.toContain("jo@example.com");
+});
+
+test("an entry says from which address it was done; the command line has none", async () => {
+  const { organizationId } = await gatehouse.tenant();
+  const admin = await signedIn(gatehouse, "admin", organizationId);
+  const root = `/organizations/${organizationId}`;
+  await gatehouse.send({
+    method: "PATCH",
+    url: `${consoleRoot}${root}`,
+    headers: {
+      ...ownPage,
+      cookie: admin.cookie,
+      "content-type": "application/json",
+      "x-forwarded-for": "203.0.113.9",
+    },
+    payload: JSON.stringify({ honeypotField: "website" }),
+  });
+  expect((await trail(admin, root, "organization.configure"))[0].address).toBe("203.0.113.9");
+  expect((await trail(admin, root, "user.sign-in"))[0].address).toMatch(/^198[.]51[.]/);
+  expect((await trail(admin, root, "organization.create"))[0]).toMatchObject({
+    actor: "test",
+    address: null,
+  });
+});
+
+test("a name is looked up in the organization of the trail alone", async () => {
+  const own = await gatehouse.tenant();
+  const other = await gatehouse.tenant();
+  const admin = await signedIn(gatehouse, "admin", own.organizationId);
+  await gatehouse.database.work.query(
+    "update audit_log set subject_id = $2 where organization_id = $1 and action = 'location.create'",
+    [own.organizationId, other.locationUuid],
+  );
+  const [line] = await trail(admin, `/organizations/${own.organizationId}`, "location.create");
+  expect(line.subject).toEqual({ kind: "location", uuid: other.locationUuid, name: null });
+});
