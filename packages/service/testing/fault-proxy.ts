@@ -94,6 +94,8 @@ function join(driver: Socket, database: Socket, faultOfNextStep: () => Fault | u
   let answersBeforeCut: number | undefined;
   /** Steps that were sent and not answered yet. */
   let unanswered = 0;
+  /** What follows a failure is not done, and never answered. */
+  let hasFailed = false;
   /** Statements that the server was asked to prepare and has prepared; what it did for a fault is not told. */
   let asked = 0;
   let prepared = 0;
@@ -111,7 +113,7 @@ function join(driver: Socket, database: Socket, faultOfNextStep: () => Fault | u
       phase = "in a spoiled step";
       if (letter !== "Q" && letter !== "d") untold = asked++;
       database.write(letter === "d" ? rowsFailed() : statementThatFails(letter, fault));
-    } else if (fault === "cut before") cut();
+    } else if (fault === "cut before" || (fault === "cut after" && hasFailed)) cut();
     else if (fault === "cut after") answersBeforeCut = unanswered;
     else if (fault === "cut, runs late") {
       phase = "in a late step";
@@ -144,14 +146,15 @@ function join(driver: Socket, database: Socket, faultOfNextStep: () => Fault | u
   onMessages(database, { hasStartup: false }, (message, letter) => {
     if (letter === "Z") {
       if (phase === "starting") phase = "between steps";
-      // What stood behind a failure is never answered.
+      hasFailed = false;
       unanswered = asked = prepared = 0;
       untold = undefined;
     }
     if (letter === "1" && prepared++ === untold) return undefined;
     if (endsAnswer.has(letter)) {
       unanswered -= 1;
-      if (answersBeforeCut === 0) return cut();
+      hasFailed ||= letter === "E";
+      if (answersBeforeCut === 0 || (answersBeforeCut !== undefined && hasFailed)) return cut();
       if (answersBeforeCut !== undefined) answersBeforeCut -= 1;
     }
     return driver.write(message);
