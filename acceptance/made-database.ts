@@ -13,8 +13,10 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await mkdtemp(path.join(tmpdir(), "gatehouse-made-"));
   const data = path.join(folder, "data");
   const { keeper } = await startKeeper(data);
+  const ended = once(keeper, "close");
   keeper.kill("SIGTERM");
-  await once(keeper, "close");
+  const [exitCode] = (await ended) as [number | null];
+  if (exitCode !== 0) throw new Error(`The database server was not stopped in good order: ${exitCode}`);
   // Where the server remembers its port: every copy shall have one of its own.
   await rm(path.join(data, "postgres", "postmaster.opts"));
   project.provide("madeDatabase", data);

@@ -3,10 +3,10 @@
 import { startEmbeddedServer } from "../../packages/service/dist/database/embedded-server.js";
 
 const server = await startEmbeddedServer({ dataDirectory: process.argv[2] });
-process.stdout.write(`${server.connectionString}\n`);
 process.on("SIGTERM", stop);
 // Whoever started it is gone, whatever the reason, and nobody else would stop the server.
 process.stdin.resume().on("end", stop);
+process.stdout.write(`${server.connectionString}\n`);
 
 async function stop() {
   await server.stop();
