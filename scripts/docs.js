@@ -79,9 +79,10 @@ ${table(
 Unless said otherwise the body is \`{success: false, message, errors, timestamp}\`. A 429 is \`{success: false, message,
 retryAfter, timestamp}\`. An import's 400 is \`{error}\` for an empty batch and otherwise problem details
 (\`application/problem+json\`); its 413 is \`{error, submitted, max}\` for too many records and empty for too many bytes.
+The header \`${contract.errorHeader}\` has the error's name, for programs: messages may be reworded, names are not.
 
 ${table(
-  ["Status", "Name in the log", "Message", "What to do"],
+  ["Status", "Name", "Message", "What to do"],
   Object.entries(contract.errors)
     .toSorted(([, one], [, other]) => one.status - other.status)
     .map(([name, { status, message, advice }]) => [status, `\`${name}\``, message, advice]),

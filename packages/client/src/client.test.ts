@@ -126,6 +126,7 @@ test("errors are told apart by their class, and say what the service said", asyn
   expect(forbidden).toBeInstanceOf(ForbiddenError);
   expect(forbidden).toMatchObject({ status: 403, details: ["The key needs the permission imports:read"] });
   expect((forbidden as ForbiddenError).requestId).toMatch(/^[0-9a-f-]{36}$/);
+  expect((forbidden as ForbiddenError).errorName).toBe("permissionMissing");
   expect(await errorOf(client.getImport("nothing"))).toBeInstanceOf(NotFoundError);
   expect(await errorOf(client.importTransactions([]))).toBeInstanceOf(InvalidRequestError);
   const tooMany = Array.from({ length: 501 }, (_, index) => transaction(locationUuid, `T-${index}`));

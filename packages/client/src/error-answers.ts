@@ -19,7 +19,12 @@ type Body = Record<string, unknown>;
 export function errorFromAnswer(status: number, headers: Headers, text: string): GatehouseError {
   const body = readBody(text);
   const message = messageOf(status, body);
-  const facts = { status, requestId: headers.get("x-request-id") ?? undefined, details: detailsOf(body) };
+  const facts = {
+    status,
+    requestId: headers.get("x-request-id") ?? undefined,
+    errorName: headers.get("x-error") ?? undefined,
+    details: detailsOf(body),
+  };
   const retryAfterSeconds = secondsOf(headers.get("retry-after"));
   switch (status) {
     case 400:

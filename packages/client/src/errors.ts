@@ -7,6 +7,8 @@ export class GatehouseError extends Error {
   readonly status: number | undefined;
   /** Names the answer in the service's log. */
   readonly requestId: string | undefined;
+  /** The name of the error, as docs/reference/errors.md lists them; undefined if the answer has none. */
+  readonly errorName: string | undefined;
   /** Every violation the service named. */
   readonly details: readonly string[];
 
@@ -14,6 +16,7 @@ export class GatehouseError extends Error {
     super(message, facts.cause === undefined ? undefined : { cause: facts.cause });
     this.status = facts.status;
     this.requestId = facts.requestId;
+    this.errorName = facts.errorName;
     this.details = facts.details ?? [];
   }
 }
@@ -21,6 +24,7 @@ export class GatehouseError extends Error {
 export interface ErrorFacts {
   status?: number;
   requestId?: string | undefined;
+  errorName?: string | undefined;
   details?: readonly string[];
   cause?: unknown;
 }

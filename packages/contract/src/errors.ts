@@ -9,6 +9,9 @@ export interface ErrorDescription {
   advice: string;
 }
 
+/** The header that names the error, so that no program has to read messages. */
+export const errorHeader = "X-Error";
+
 export const errors = {
   httpsRequired: {
     status: 403,

@@ -26,6 +26,8 @@ export type Fault =
   | "cut before"
   /** It runs to its end; the connection is gone before the answer arrives. */
   | "cut after"
+  /** As "cut after", but a pooler in between says that it has lost the server, in the words of an ordinary error. */
+  | "lost by a pooler"
   /** The connection is gone, and the step arrives at the server all the same, a while later. */
   | "cut, runs late";
 
@@ -101,8 +103,10 @@ function join(driver: Socket, database: Socket, faultOfNextStep: () => Fault | u
   let prepared = 0;
   let untold: number | undefined;
   const late: Buffer[] = [];
+  let lastWord: Buffer | undefined;
   const cut = (): void => {
-    driver.destroy();
+    if (lastWord) driver.end(lastWord);
+    else driver.destroy();
     database.destroy();
   };
 
@@ -113,9 +117,12 @@ function join(driver: Socket, database: Socket, faultOfNextStep: () => Fault | u
       phase = "in a spoiled step";
       if (letter !== "Q" && letter !== "d") untold = asked++;
       database.write(letter === "d" ? rowsFailed() : statementThatFails(letter, fault));
-    } else if (fault === "cut before" || (fault === "cut after" && hasFailed)) cut();
-    else if (fault === "cut after") answersBeforeCut = unanswered;
-    else if (fault === "cut, runs late") {
+    } else if (fault === "cut before") cut();
+    else if (fault === "cut after" || fault === "lost by a pooler") {
+      lastWord = fault === "cut after" ? undefined : serverLost();
+      if (hasFailed) return cut();
+      answersBeforeCut = unanswered;
+    } else if (fault === "cut, runs late") {
       phase = "in a late step";
       // The driver says what goes together at once, so by then all of it is on its way.
       setTimeout(() => driver.destroy(), 10);
@@ -160,7 +167,7 @@ function join(driver: Socket, database: Socket, faultOfNextStep: () => Fault | u
     return driver.write(message);
   });
   driver.on("close", () => phase === "in a late step" || database.destroy());
-  database.on("close", () => driver.destroy());
+  database.on("close", () => lastWord ?? driver.destroy());
 }
 
 /** A plain statement, the execution of a prepared one, the end of a COPY's rows. */
@@ -209,6 +216,11 @@ function statementThatFails(letter: string, fault: keyof typeof codes): Buffer {
 /** In place of the rows of a COPY. */
 function rowsFailed(): Buffer {
   return messageOf("f", "spoiled");
+}
+
+/** As PgBouncer said it before it called such an error fatal. */
+function serverLost(): Buffer {
+  return messageOf("E", "SERROR\0VERROR\0C08P01\0Mserver conn crashed?\0");
 }
 
 const flush = Buffer.from([0x48, 0, 0, 0, 4]);

@@ -40,6 +40,8 @@ export class Exchange implements pg.Submittable {
     this.done = new Promise((resolve, reject) => {
       this.callback = (error) => (error ? reject(error) : resolve());
     });
+    // Whoever gives up on it need not hear that it failed.
+    this.done.catch(() => undefined);
   }
 
   /** How traces and tests call it. */
@@ -58,9 +60,12 @@ export class Exchange implements pg.Submittable {
       while (!isWritten && stream.writable && !stream.writableNeedDrain) {
         // What is said at once leaves in one piece.
         stream.cork();
-        do isWritten = messages.next().done === true;
-        while (!isWritten && stream.writableLength < maxUnsentBytes);
-        stream.uncork();
+        try {
+          do isWritten = messages.next().done === true;
+          while (!isWritten && stream.writableLength < maxUnsentBytes);
+        } finally {
+          stream.uncork();
+        }
       }
       if (!isWritten) stream.once("drain", write);
     };
@@ -80,7 +85,10 @@ export class Exchange implements pg.Submittable {
     for (const statement of this.statements) {
       if (this.#isOver) break;
       const { text, name = "", values = [], lines } = statement;
-      if (connection.parsedStatements[name] !== text) {
+      if (
+        connection.parsedStatements[name] !== text &&
+        !parsing.some((other) => name !== "" && other.name === name)
+      ) {
         parsing.push(statement);
         connection.parse({ text, name });
       }
@@ -95,6 +103,8 @@ export class Exchange implements pg.Submittable {
         connection.stream.write(message);
         yield;
       }
+      // Otherwise the server tells of all of them at the end.
+      if (this.onCompleted) connection.flush();
     }
     connection.sync();
   }
@@ -114,6 +124,11 @@ export class Exchange implements pg.Submittable {
 
   handleCommandComplete(message: { text: string }): void {
     this.#current.addCommandComplete(message);
+    this.handleEmptyQuery();
+  }
+
+  /** What a statement without a word is answered with, in place of its completion. */
+  handleEmptyQuery(): void {
     this.completed += 1;
     this.onCompleted?.();
   }
@@ -161,5 +176,6 @@ interface WritingConnection extends Omit<pg.Connection, "parse" | "bind" | "desc
   bind(message: { statement: string; values: (string | null)[] }): void;
   describe(message: { type: "P" }): void;
   execute(message: object): void;
+  flush(): void;
   sync(): void;
 }

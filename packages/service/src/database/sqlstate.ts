@@ -61,6 +61,13 @@ export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
     : undefined;
 }
 
+/** The server, or the machine of a cluster that it needed, went away or is not there. */
+export function isServerGone(error: unknown): boolean {
+  if (databaseTrouble(error) !== "unavailable") return false;
+  const { code = "" } = error as NodeJS.ErrnoException;
+  return !/^[0-9A-Z]{5}$/.test(code) || code.startsWith("08") || code.startsWith("57P");
+}
+
 /** All connections of a pool are in use, and none came back in time. The database itself may be well. */
 export function isPoolExhausted(error: unknown): boolean {
   return error instanceof Error && error.message === "timeout exceeded when trying to connect";

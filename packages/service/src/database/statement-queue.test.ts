@@ -1,3 +1,4 @@
+import type { Socket } from "node:net";
 import type pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
@@ -52,7 +53,7 @@ test("of several the first failure is told, nothing behind it is done, and the c
     queue.add({ text: "begin" }, copyInto("numbers", ["number"], ["1"]), statement);
     const sending = queue.send(copyInto("numbers", ["number"], many), { text: "commit" });
     await expect(sending, statement.text).rejects.toMatchObject({ code });
-    expect(queue.isLastUncertain, statement.text).toBe(false);
+    expect(queue.isLastReached, statement.text).toBe(false);
     await client.query("rollback");
     expect(await numbers(), statement.text).toEqual([]);
   }
@@ -65,6 +66,8 @@ test("what is prepared stays prepared although a statement behind it fails, and 
   await client.query("create temp table not_yet ()");
   await queue.send(known, unknown);
   await queue.send(known, unknown);
+  const twice = { name: "twice", text: "select 3" };
+  await queue.send(twice, twice, { text: "" });
   // The driver's own queries know the same names.
   await client.query(known);
   await client.query({ name: "by the driver", text: "select 2" });
@@ -82,20 +85,21 @@ test("a COPY that stores fewer rows than it was given fails", async () => {
   await expect(queue.send(copyInto("numbers", ["number"], ["1", "2"]))).rejects.toThrow("stored 1 of 2 rows");
 });
 
-test("whether the last statement was executed is uncertain only if it was reached", async () => {
+test("whether the last statement was reached is known from what failed", async () => {
   await expect(queue.send({ text: "begin" }, { text: "select 1 / 0" })).rejects.toMatchObject({
     code: "22012",
   });
-  expect(queue.isLastUncertain, "it failed itself").toBe(true);
+  expect(queue.isLastReached, "it failed itself").toBe(true);
   await client.query("rollback");
 
   const another = new StatementQueue(client);
   const failing = another.send({ text: "select 1 / 0" }, { text: "select 1" });
   await expect(failing).rejects.toMatchObject({ code: "22012" });
-  expect(another.isLastUncertain, "one before it failed").toBe(false);
+  expect(another.isLastReached, "one before it failed").toBe(false);
 
-  const ended = new StatementQueue(client);
-  const ending = ended.send({ text: "select pg_terminate_backend(pg_backend_pid())" }, { text: "select 1" });
-  await expect(ending).rejects.toMatchObject({ code: "57P01" });
-  expect(ended.isLastUncertain, "the server is going").toBe(true);
+  const lost = new StatementQueue(client);
+  const losing = lost.send({ text: "select 1" }, { text: "select 2" });
+  (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+  await expect(losing).rejects.toThrow("Connection terminated");
+  expect(lost.isLastReached, "nobody can say").toBe(true);
 });

@@ -9,7 +9,7 @@ export class StatementQueue {
   readonly #client: pg.ClientBase;
   #waiting: Statement[] = [];
   #isAnswered = false;
-  #isLastUncertain = false;
+  #isLastReached = false;
 
   constructor(client: pg.ClientBase) {
     this.#client = client;
@@ -30,8 +30,8 @@ export class StatementQueue {
       await exchange.done;
       this.#isAnswered = true;
     } catch (error) {
-      const isReached = exchange.completed >= exchange.statements.length - 1;
-      this.#isLastUncertain = isReached || !(error instanceof pg.DatabaseError) || error.severity !== "ERROR";
+      const isOnlyLeft = exchange.completed >= exchange.statements.length - 1;
+      this.#isLastReached = isOnlyLeft || !(error instanceof pg.DatabaseError);
       throw error;
     }
   }
@@ -41,8 +41,12 @@ export class StatementQueue {
     return this.#isAnswered;
   }
 
-  /** Whether the last statement may have been executed, although it was sent with a failure. */
-  get isLastUncertain(): boolean {
-    return this.#isLastUncertain;
+  /**
+   * Whether the last statement may have been executed, although sending it has failed. That it was not is only as
+   * certain as that the error came from the server itself, and not from a pooler that has lost it: the connection must
+   * still be good.
+   */
+  get isLastReached(): boolean {
+    return this.#isLastReached;
   }
 }

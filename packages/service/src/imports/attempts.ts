@@ -1,7 +1,7 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import pg from "pg";
 import type { Statement } from "../database/exchange.js";
-import { databaseTrouble, describeError, isLockTimeout } from "../database/sqlstate.js";
+import { databaseTrouble, describeError, isLockTimeout, isServerGone } from "../database/sqlstate.js";
 import { StatementQueue } from "../database/statement-queue.js";
 import { databaseRefusal } from "../refusals/refused.js";
 import { allAtOnce, halving, isRefusal } from "./careful.js";
@@ -57,7 +57,7 @@ export async function storeWithRetries(pool: pg.Pool, run: Run, storing: Storing
     wasBegun ||= isBegun;
     run.log.warn({ ...describeError(error), attempt, careful: isCareful }, "import attempt failed");
     // Nothing was begun, or the lock stayed with another: the request is refused, and there is no failed run to record.
-    const isInVain = !wasBegun && (!isConnected || attempt >= maxAttempts);
+    const isInVain = !wasBegun && (!isConnected || (attempt >= maxAttempts && isServerGone(error)));
     const refusal = isInVain || isLockTimeout(error) ? databaseRefusal(error) : undefined;
     if (refusal && !unsettled) throw refusal;
     // An error at commit does not mean that it was not committed.
@@ -103,7 +103,7 @@ async function attemptOnce(
     return { answer };
   } catch (error) {
     broken = await makeUsable(client, error);
-    const mayBeCommitted = !run.validateOnly && queue.isLastUncertain;
+    const mayBeCommitted = !run.validateOnly && (queue.isLastReached || broken !== undefined);
     const unsettled = mayBeCommitted ? answer : undefined;
     return { error, isConnected: true, isBegun: queue.isAnswered, unsettled };
   } finally {

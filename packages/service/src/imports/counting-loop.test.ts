@@ -52,6 +52,7 @@ const faults: { fault: Fault; forEver: boolean }[] = [
   { fault: "refused", forEver: false },
   { fault: "cut before", forEver: false },
   { fault: "cut after", forEver: false },
+  { fault: "lost by a pooler", forEver: false },
   { fault: "cut, runs late", forEver: false },
   { fault: "failed", forEver: true },
   { fault: "refused", forEver: true },

@@ -63,8 +63,9 @@ async function storeBatch(
 ): Promise<ImportRun> {
   const { organizationId, runId } = run.identity;
   queue.add(...expectStored(run, records));
-  // Replays leave nothing to judge, so nobody has to wait for them; counting the run takes the lock at their end.
-  if (records.some(isCandidate)) queue.add(lockOfOrganization(organizationId));
+  // Replays leave nothing to judge, so nobody has to wait for them; they take the lock at their end.
+  const hasCandidates = records.some(isCandidate);
+  if (hasCandidates) queue.add(lockOfOrganization(organizationId));
   const decisions = await storeParts(queue, run, records, {
     judge: async (part) => {
       const world = await run.step("look up", () => lookUp(queue, run, part));
@@ -77,6 +78,8 @@ async function storeBatch(
   });
   const differences = await run.step("compare", () => findDifferences(queue, run, records, decisions));
   queue.add(...writingOfExceptions(organizationId, runId, records, decisions, differences));
+  // Whoever asks whether a commit has arrived (unknown-end.ts) waits for this lock, so it comes before the commit is sent.
+  if (!hasCandidates) queue.add(lockOfOrganization(organizationId));
   await run.step("write", () => queue.send());
   const answer = report(runId, run.resource, endOf(run), records, decisions);
   queue.add(

@@ -1,4 +1,10 @@
-import { importPages, type ErrorName, type ImportRun, type OperationName } from "@gatehouse-parking/contract";
+import {
+  errorHeader,
+  importPages,
+  type ErrorName,
+  type ImportRun,
+  type OperationName,
+} from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { defineOperation } from "../operations/define-operation.js";
 import { RequestRefused } from "../refusals/request-refused.js";
@@ -63,7 +69,8 @@ export async function importRoutes(app: FastifyInstance, { intake }: { intake: I
           apiKeyId: request.caller.apiKeyId,
           validateOnly: options.validateOnly,
         });
-        return reply.code(fatal ? 500 : 200).send(options.answered(run));
+        if (fatal) void reply.code(500).header(errorHeader, "internal");
+        return reply.send(options.answered(run));
       },
     });
   }

@@ -1,6 +1,7 @@
 import { operations } from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RequestRefused } from "../refusals/request-refused.js";
+import { addVary } from "../server/vary.js";
 import { isSecure } from "../server/https-only.js";
 import type { ListedOrigins } from "./listed-origins.js";
 
@@ -10,7 +11,7 @@ import type { ListedOrigins } from "./listed-origins.js";
  */
 const preflightSeconds = 600;
 const exposedHeaders =
-  "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id";
+  "X-RateLimit-Limit, X-RateLimit-Remaining, X-RateLimit-Reset, Retry-After, X-Request-Id, X-Error";
 const allowedHeaders = "Content-Type, X-API-KEY, Idempotency-Key";
 
 export interface CrossOriginOptions {
@@ -32,7 +33,7 @@ export function allowListedOrigins(
   });
 
   scope.addHook("onSend", async (request, reply, payload) => {
-    void reply.header("vary", "Origin");
+    addVary(reply, "Origin");
     const { origin } = request.headers;
     if (origin === undefined || !request.routeOptions.config.operation) return payload;
     // Before the key was looked at, all that is known is whether anybody listed the origin; and only from memory, so

@@ -1,4 +1,5 @@
 import {
+  errorHeader,
   errorShapeExamples,
   errors,
   exampleTimestamp,
@@ -156,7 +157,8 @@ function errorResponses(
           { schema: { $ref: `${id}#` }, ...examplesOf(id, names) },
         ]),
       );
-      const headers = { ...limitHeaders, ...headersByStatus[status] };
+      const errorName = { type: "string", enum: names, description: "The name of the error, for programs." };
+      const headers = { ...limitHeaders, [errorHeader]: errorName, ...headersByStatus[status] };
       const isEmpty = names.every((name) => name === "bodyTooLarge");
       return [status, { description, headers, ...(isEmpty ? { type: "null" } : { content }) }];
     }),

@@ -36,6 +36,7 @@ test.each(Object.keys(errors) as ErrorName[])("R281 %s is answered by its row of
   const answer = await gatehouse.send({ url: `/refuse/${name}` });
   expect(answer.status).toBe(status);
   expect(answer.headers["x-request-id"]).toBeTruthy();
+  expect(answer.headers["x-error"]).toBe(name);
   expect(answer.headers["cache-control"]).toBe("no-store");
   if (name === "bodyTooLarge") expect(answer.text).toBe("");
   else if (name !== "rateLimited") expect(answer.json).toEqual(envelope(message));

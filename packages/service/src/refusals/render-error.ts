@@ -1,4 +1,4 @@
-import { errors, type ErrorEnvelope, type ErrorName } from "@gatehouse-parking/contract";
+import { errorHeader, errors, type ErrorEnvelope, type ErrorName } from "@gatehouse-parking/contract";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { batchAnswer } from "./batch-answer.js";
 import { BatchRefused } from "./batch-refused.js";
@@ -20,7 +20,7 @@ export function renderError(thrown: unknown, request: FastifyRequest, reply: Fas
   if (status >= 500 && refused !== thrown)
     request.log.error({ err: loggableError(thrown) }, "request failed");
 
-  void reply.code(status).header("cache-control", "no-store");
+  void reply.code(status).headers({ "cache-control": "no-store", [errorHeader]: refused.refusal });
   if (refused instanceof RequestRefused) void reply.headers(refused.headers);
   if (refused.refusal === "bodyTooLarge") {
     // The rest of the body is not read, so the connection cannot be used again.

@@ -7,7 +7,7 @@ import {
   type ServerResponse,
 } from "node:http";
 import type { Socket } from "node:net";
-import { errors, type ErrorName } from "@gatehouse-parking/contract";
+import { errorHeader, errors, type ErrorName } from "@gatehouse-parking/contract";
 import type { FastifyBaseLogger } from "fastify";
 import { uuidv7 } from "../uuidv7.js";
 import { errorEnvelope } from "../refusals/render-error.js";
@@ -98,6 +98,7 @@ function lastAnswer(refusal: ErrorName, reqId: string) {
     "Content-Length": Buffer.byteLength(body),
     "Cache-Control": "no-store",
     "X-Request-Id": reqId,
+    [errorHeader]: refusal,
     Connection: "close",
   };
   return { status: errors[refusal].status, headers, body };

@@ -2,6 +2,7 @@ import { gzip } from "node:zlib";
 import type { FastifyInstance } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { acceptedEncodings } from "./accepted-encodings.js";
+import { addVary } from "./vary.js";
 
 /** What fits into a few packets gets there no sooner. */
 const smallestBytes = 4_096;
@@ -12,8 +13,7 @@ const compression = { level: 1 };
 export const compressedAnswers = fastifyPlugin(async (app: FastifyInstance) => {
   app.addHook("onSend", (request, reply, payload, done) => {
     if (typeof payload !== "string" || payload.length < smallestBytes) return done(null, payload);
-    const vary = reply.getHeader("vary");
-    void reply.header("vary", vary === undefined ? "Accept-Encoding" : `${String(vary)}, Accept-Encoding`);
+    addVary(reply, "Accept-Encoding");
     if (!acceptedEncodings(request).has("gzip")) return done(null, payload);
     gzip(payload, compression, (error, compressed) => {
       if (error) return done(error);
