@@ -26,7 +26,10 @@ export type Fault =
   | "cut before"
   /** It runs to its end; the connection is gone before the answer arrives. */
   | "cut after"
-  /** As "cut after", but a pooler in between says that it has lost the server, in the words of an ordinary error. */
+  /**
+   * It and what was sent with it runs to its end. A pooler in between has lost the server before any of the answers, and
+   * says so in the words of an ordinary error.
+   */
   | "lost by a pooler"
   /** The connection is gone, and the step arrives at the server all the same, a while later. */
   | "cut, runs late";
@@ -103,10 +106,9 @@ function join(driver: Socket, database: Socket, faultOfNextStep: () => Fault | u
   let prepared = 0;
   let untold: number | undefined;
   const late: Buffer[] = [];
-  let lastWord: Buffer | undefined;
+  let isLost = false;
   const cut = (): void => {
-    if (lastWord) driver.end(lastWord);
-    else driver.destroy();
+    driver.destroy();
     database.destroy();
   };
 
@@ -118,11 +120,10 @@ function join(driver: Socket, database: Socket, faultOfNextStep: () => Fault | u
       if (letter !== "Q" && letter !== "d") untold = asked++;
       database.write(letter === "d" ? rowsFailed() : statementThatFails(letter, fault));
     } else if (fault === "cut before") cut();
-    else if (fault === "cut after" || fault === "lost by a pooler") {
-      lastWord = fault === "cut after" ? undefined : serverLost();
-      if (hasFailed) return cut();
-      answersBeforeCut = unanswered;
-    } else if (fault === "cut, runs late") {
+    else if (fault === "cut after" && hasFailed) cut();
+    else if (fault === "cut after") answersBeforeCut = unanswered;
+    else if (fault === "lost by a pooler") isLost = true;
+    else if (fault === "cut, runs late") {
       phase = "in a late step";
       // The driver says what goes together at once, so by then all of it is on its way.
       setTimeout(() => driver.destroy(), 10);
@@ -151,6 +152,7 @@ function join(driver: Socket, database: Socket, faultOfNextStep: () => Fault | u
     return undefined;
   });
   onMessages(database, { hasStartup: false }, (message, letter) => {
+    if (isLost) return letter === "Z" ? driver.end(serverLost()) : undefined;
     if (letter === "Z") {
       if (phase === "starting") phase = "between steps";
       hasFailed = false;
@@ -167,7 +169,7 @@ function join(driver: Socket, database: Socket, faultOfNextStep: () => Fault | u
     return driver.write(message);
   });
   driver.on("close", () => phase === "in a late step" || database.destroy());
-  database.on("close", () => lastWord ?? driver.destroy());
+  database.on("close", () => driver.destroy());
 }
 
 /** A plain statement, the execution of a prepared one, the end of a COPY's rows. */
