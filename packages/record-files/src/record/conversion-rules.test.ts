@@ -71,6 +71,13 @@ test("what is not written as it should be is refused with field, column, value a
   expect(sent(several, { Paid: "13/04/2026" })).toBe('{"transactionDate":"2026-04-13T04:00:00Z"}');
 });
 
+test("a time with its zone is understood whatever the mapping says, so that constants can be given", () => {
+  const mapping = { time: "dd.MM.yyyy", constants: { sessionEnd: "2026-04-01T10:00:00+02:00" } };
+  expect(sent(mapping, { transactionDate: "01.04.2026" })).toBe(
+    '{"transactionDate":"2026-04-01T04:00:00Z","sessionEnd":"2026-04-01T10:00:00+02:00"}',
+  );
+});
+
 test("a foreign date without a format is asked about, and never guessed", () => {
   expect(detail({}, { transactionDate: "03/04/2026 10:00" })).toBe(
     'transactionDate "03/04/2026 10:00" can be read as M/d/yyyy H:mm and as d/M/yyyy H:mm; if the first is right, say so with --time-format "M/d/yyyy H:mm", or with "time" in the mapping file',

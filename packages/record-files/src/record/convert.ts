@@ -97,6 +97,8 @@ function writtenTime(
   formats: NonNullable<Rules["time"]>,
   conversion: Conversion,
 ): string | undefined {
+  // A time with its zone can mean nothing else, wherever it comes from.
+  if (timeShape.exec(value)?.[5] !== undefined) return timeText(value, path, conversion);
   const patterns = formats.map(({ pattern }) => pattern).join(" or ");
   const found = new Map<string, WrittenTime>();
   for (const format of formats) {
