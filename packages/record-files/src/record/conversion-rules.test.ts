@@ -78,6 +78,11 @@ test("a time with its zone is understood whatever the mapping says, so that cons
   );
 });
 
+test("what counts as empty in one column is a value in another", () => {
+  const mapping = { columns: { Card: { to: "cardType", empty: "none" }, Code: "promoCode" } };
+  expect(sent(mapping, { Card: "None", Code: "NONE" })).toBe('{"promoCode":"NONE"}');
+});
+
 test("a foreign date without a format is asked about, and never guessed", () => {
   expect(detail({}, { transactionDate: "03/04/2026 10:00" })).toBe(
     'transactionDate "03/04/2026 10:00" can be read as M/d/yyyy H:mm and as d/M/yyyy H:mm; if the first is right, say so with --time-format "M/d/yyyy H:mm", or with "time" in the mapping file',
