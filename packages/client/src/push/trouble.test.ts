@@ -97,6 +97,13 @@ test("advice fits what is wrong with the address, and no time is spent on trying
   expect(spoken).toMatchObject({ code: 1, error: expect.stringContaining("The port speaks plain HTTP") });
   const environmentOnly = await runPush(["locations", "--url", live.url], { environment });
   expect(environmentOnly).toMatchObject({ code: 1, error: expect.stringContaining("add --ca FILE") });
+  const stop = new AbortController();
+  const plainly = await runPush(["transactions", csv, "--url", live.url.replace("https:", "http:")], {
+    environment,
+    stop: stop.signal,
+    onError: (text) => text.includes("trying again") && stop.abort(new Error("stopped")),
+  });
+  expect(plainly.error).toContain("If the port speaks HTTPS, the address must begin with https://");
   expect((await runPush(["transactions", csv, "--keep-trying", "soon"])).code).toBe(1);
 });
 
