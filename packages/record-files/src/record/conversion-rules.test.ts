@@ -8,6 +8,7 @@ const prepare = (mapping: unknown, columns: Record<string, string>, options: Par
     mapping: toMapping(mapping, "mapping.json"),
     ignoreUnknownColumns: false,
     timeZone: "America/New_York",
+    asksAboutTimes: true,
     ...options,
   })({ line: 2, cells: Object.values(columns) });
 const sent = (...args: Parameters<typeof prepare>) => prepare(...args).text;
@@ -88,6 +89,10 @@ test("a foreign date without a format is asked about, and never guessed", () => 
     'transactionDate "03/04/2026 10:00" can be read as M/d/yyyy H:mm and as d/M/yyyy H:mm; if the first is right, say so with --time-format "M/d/yyyy H:mm", or with "time" in the mapping file',
   );
   expect(detail({}, { transactionDate: "13.04.2026" })).toContain("if it is written as d.M.yyyy, say so");
+  // Who cannot be asked gets the checker's answer, as for everything else that cannot be converted.
+  expect(sent({}, { transactionDate: "13.04.2026" }, { asksAboutTimes: false })).toBe(
+    '{"transactionDate":"13.04.2026"}',
+  );
 });
 
 test("date and time of two columns become one time, and neither is lost when the other is missing", () => {
