@@ -141,6 +141,11 @@ function connectionError(
       cause: thrown,
     });
   if (code === "ERR_PROXY_REFUSED") return new SetupError(message, { cause: thrown });
+  // A port that speaks TLS hangs up on plain HTTP without a word.
+  if (connection.url.startsWith("http:") && brokenCodes.has(code))
+    return new ConnectionError(`${message}. If the port speaks HTTPS, the address must begin with https://`, {
+      cause: thrown,
+    });
   const mayHaveArrived = method === "POST" && !unsentCodes.has(code);
   const note = `. It may have arrived and been stored${isRepeatable ? "; sending it again stores nothing twice" : ""}`;
   return new ConnectionError(mayHaveArrived ? message + note : message, { cause: thrown });
@@ -152,6 +157,9 @@ const unsentCodes = new Set(["ECONNREFUSED", "ENOTFOUND", "EAI_AGAIN", "EHOSTUNR
 /** What OpenSSL and Node call certificates they do not trust. */
 const certificateCodes =
   /^(?:CERT_|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_(?:VERIFY|GET_ISSUER)|ERR_TLS_CERT)/;
+
+/** What a connection is called that ended before there was an answer. */
+const brokenCodes = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"]);
 
 /** What OpenSSL makes of an answer that is no TLS. */
 const plainAnswer = /wrong version number|packet length too long/;

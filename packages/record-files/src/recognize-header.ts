@@ -17,9 +17,9 @@ export function recognizeHeader(rows: readonly Row[]): number {
       names.every((name) => /\p{L}/u.test(name))
     );
   };
-  // The first row is the header wherever that is not plainly wrong; what is wrong with it is said when it is read.
+  // The first row is the header unless it is plainly a title; what is wrong with it is said when it is read.
   const first = top[0];
-  if (!first || fullest < 2 || filledOf(first.cells).length >= fullest * 0.8) return first?.line ?? 1;
+  if (!first || filledOf(first.cells).length > fullest / 2) return first?.line ?? 1;
   return top.find(isHeader)?.line ?? first.line;
 }
 

@@ -135,7 +135,7 @@ export async function withSecondGuess<T>(
 
 /** Puts the input's name in front of what is wrong with it. */
 export function withInputName(error: unknown, source: InputSource): unknown {
-  return error instanceof InputError
-    ? new Error(`${source.name}, ${error.message}`, { cause: error })
-    : error;
+  if (!(error instanceof InputError)) return error;
+  const advice = error instanceof NotUtf8Error ? ", or name its encoding with --encoding" : "";
+  return new Error(`${source.name}, ${error.message}${advice}`, { cause: error });
 }

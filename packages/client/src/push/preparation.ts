@@ -41,6 +41,7 @@ export async function readPreparation(
       mapping,
       ignoreUnknownColumns: options.ignoreUnknownColumns ?? false,
       timeZone: zoneFor(timeZone, locations),
+      asksAboutTimes: true,
       locations: locations && new LocationBook(locations),
     },
     told: {

@@ -198,9 +198,10 @@ async function writeDown(
 /** How many batches may fail as a whole before it is clear that the file was not understood. */
 const maxHopelessBatches = 2;
 
-/** A push that was told to go on after this does so. */
+/** A push that was told to go on after this does so, and a dry run counts to the end. */
 function stopIfHopeless({ last, tally, push }: PushState, batches: number): void {
-  if (last || batches !== maxHopelessBatches || tally.failed < tally.records) return;
+  const isDryRun = push.sender.mode === "dry-run";
+  if (isDryRun || last || batches !== maxHopelessBatches || tally.failed < tally.records) return;
   throw new Error(
     `all of the first ${count(tally.records)} ${push.resource} failed, so the rest was not sent. Correct what was wrong and begin anew with --restart`,
   );

@@ -479,3 +479,18 @@ test("a mapping is suggested from the file itself, and the file gets in by it", 
     "--suggest-mapping is for single files",
   );
 });
+
+test("a date that can be read in two ways is asked about, and read as the flag then says", async () => {
+  const { file, locationUuid, folder } = await desk();
+  const csv = await file(
+    "sessions.csv",
+    `${header}\n${row("T-1", locationUuid).replace("2026-04-01T14:30:00Z", "03/04/2026 10:00")}\n`,
+  );
+  const asked = await runPush(["transactions", csv, "--dry-run"]);
+  expect(asked.code).toBe(2);
+  expect(asked.out).toContain(
+    'transactionDate can be read as M/d/yyyy H:mm and as d/M/yyyy H:mm; if the first is right, say so with --time-format "M/d/yyyy H:mm", or with "time" in the mapping file: 1 record, "03/04/2026 10:00" in line 2',
+  );
+  const told = ["--time-format", "d/M/yyyy H:mm", "--time-zone", "UTC", "--output", join(folder, "told")];
+  expect(await runPush(["transactions", csv, "--dry-run", ...told])).toMatchObject({ code: 0 });
+});

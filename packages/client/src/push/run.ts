@@ -2,7 +2,7 @@ import { basename, dirname, extname, join } from "node:path";
 import type { Location } from "@gatehouse-parking/contract";
 import { CommanderError } from "commander";
 import { connect, createClient } from "../client.js";
-import { NotFoundError } from "../errors.js";
+import { ForbiddenError, NotFoundError } from "../errors.js";
 import { readCommandLine, urlVariable, type PushOptions, type ServiceOptions } from "./command-line.js";
 import { isTemporary, messageOf } from "./failures.js";
 import { filesOfFolder, type FolderFile } from "./folder.js";
@@ -185,7 +185,8 @@ async function ownsRun(service: Service, referenceUuid: string): Promise<boolean
     await createClient(service.client).getImport(referenceUuid);
     return true;
   } catch (error) {
-    if (error instanceof NotFoundError) return false;
+    // A key that may not read imports cannot prove it.
+    if (error instanceof NotFoundError || error instanceof ForbiddenError) return false;
     throw error;
   }
 }

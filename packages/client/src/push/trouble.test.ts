@@ -97,6 +97,13 @@ test("advice fits what is wrong with the address, and no time is spent on trying
   expect(spoken).toMatchObject({ code: 1, error: expect.stringContaining("The port speaks plain HTTP") });
   const environmentOnly = await runPush(["locations", "--url", live.url], { environment });
   expect(environmentOnly).toMatchObject({ code: 1, error: expect.stringContaining("add --ca FILE") });
+  const stop = new AbortController();
+  const plainly = await runPush(["transactions", csv, "--url", live.url.replace("https:", "http:")], {
+    environment,
+    stop: stop.signal,
+    onError: (text) => text.includes("trying again") && stop.abort(new Error("stopped")),
+  });
+  expect(plainly.error).toContain("If the port speaks HTTPS, the address must begin with https://");
   expect((await runPush(["transactions", csv, "--keep-trying", "soon"])).code).toBe(1);
 });
 
@@ -258,6 +265,9 @@ test("a file in which nothing is right is not sent at all; one whose first batch
   expect(hopeless.error).toContain("all of the 501 transactions would fail, so nothing was sent\n");
   expect(hopeless.error).toContain('amountTotal must be a number: 501 records, such as "$12" in line 2');
   expect(requests()).toBe(0);
+  const many = await file("many.csv", `${header}\n${rows(1_600, locationUuid, "$12")}\n`);
+  const counted = await push(["transactions", many, "--dry-run"]);
+  expect(counted.out).toContain('amountTotal must be a number: 1,600 records, such as "$12" in line 2');
   expect((await push(["transactions", wrong, "--number-format", "$1,234.50"])).out).toMatch(/created +501\n/);
 
   const elsewhere = "00000000-0000-4000-8000-000000000000";

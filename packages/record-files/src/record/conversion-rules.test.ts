@@ -8,6 +8,7 @@ const prepare = (mapping: unknown, columns: Record<string, string>, options: Par
     mapping: toMapping(mapping, "mapping.json"),
     ignoreUnknownColumns: false,
     timeZone: "America/New_York",
+    asksAboutTimes: true,
     ...options,
   })({ line: 2, cells: Object.values(columns) });
 const sent = (...args: Parameters<typeof prepare>) => prepare(...args).text;
@@ -71,11 +72,27 @@ test("what is not written as it should be is refused with field, column, value a
   expect(sent(several, { Paid: "13/04/2026" })).toBe('{"transactionDate":"2026-04-13T04:00:00Z"}');
 });
 
+test("a time with its zone is understood whatever the mapping says, so that constants can be given", () => {
+  const mapping = { time: "dd.MM.yyyy", constants: { sessionEnd: "2026-04-01T10:00:00+02:00" } };
+  expect(sent(mapping, { transactionDate: "01.04.2026" })).toBe(
+    '{"transactionDate":"2026-04-01T04:00:00Z","sessionEnd":"2026-04-01T10:00:00+02:00"}',
+  );
+});
+
+test("what counts as empty in one column is a value in another", () => {
+  const mapping = { columns: { Card: { to: "cardType", empty: "none" }, Code: "promoCode" } };
+  expect(sent(mapping, { Card: "None", Code: "NONE" })).toBe('{"promoCode":"NONE"}');
+});
+
 test("a foreign date without a format is asked about, and never guessed", () => {
   expect(detail({}, { transactionDate: "03/04/2026 10:00" })).toBe(
     'transactionDate "03/04/2026 10:00" can be read as M/d/yyyy H:mm and as d/M/yyyy H:mm; if the first is right, say so with --time-format "M/d/yyyy H:mm", or with "time" in the mapping file',
   );
   expect(detail({}, { transactionDate: "13.04.2026" })).toContain("if it is written as d.M.yyyy, say so");
+  // Who cannot be asked gets the checker's answer, as for everything else that cannot be converted.
+  expect(sent({}, { transactionDate: "13.04.2026" }, { asksAboutTimes: false })).toBe(
+    '{"transactionDate":"13.04.2026"}',
+  );
 });
 
 test("date and time of two columns become one time, and neither is lost when the other is missing", () => {

@@ -18,6 +18,8 @@ export interface Conversion {
   /** The zone of times without one; undefined if there is none, and they are left as they are. */
   timeZone: string | undefined;
   repeatedTimes: RepeatedTimes;
+  /** Whether whoever is told can say how times are written. */
+  asksAboutTimes: boolean;
   /** How the values of a path are written. */
   rulesOf(path: string): Rules;
   /** The column that a path gets its value from. */
@@ -97,6 +99,8 @@ function writtenTime(
   formats: NonNullable<Rules["time"]>,
   conversion: Conversion,
 ): string | undefined {
+  // A time with its zone can mean nothing else, wherever it comes from.
+  if (timeShape.exec(value)?.[5] !== undefined) return timeText(value, path, conversion);
   const patterns = formats.map(({ pattern }) => pattern).join(" or ");
   const found = new Map<string, WrittenTime>();
   for (const format of formats) {
@@ -158,7 +162,7 @@ const timeShape =
 function timeText(value: string, path: string, conversion: Conversion): string | undefined {
   const match = timeShape.exec(value);
   if (!match) {
-    askForFormat(value, path, conversion);
+    if (conversion.asksAboutTimes) askForFormat(value, path, conversion);
     return undefined;
   }
   const [, date = "", time = "", seconds = ":00", fraction = "", zone] = match;

@@ -277,5 +277,6 @@ function requireKnown(paths: readonly string[], names: FieldNames): void {
 }
 
 function unknownNames(unknown: readonly string[], kind: "columns" | "members", names: FieldNames): string {
-  return `no field is called ${names.listOf(unknown)}. Rename the ${kind}, say in a mapping file where they go, or add --ignore-unknown-columns`;
+  const draft = kind === "columns" ? " (--suggest-mapping drafts one)" : "";
+  return `no field is called ${names.listOf(unknown)}. Rename the ${kind}, say in a mapping file where they go${draft}, or add --ignore-unknown-columns`;
 }

@@ -24,6 +24,8 @@ export interface PrepareOptions {
   ignoreUnknownColumns: boolean;
   /** The zone of times without one: always the same, or that of each record's location. */
   timeZone: string | ReadonlyMap<string, string> | undefined;
+  /** Whether a time that other systems write is refused with the question how it is written, and not left as it is. */
+  asksAboutTimes?: boolean;
   /** For mappings that name locations otherwise than by uuid. */
   locations?: LocationBook | undefined;
 }
@@ -49,6 +51,7 @@ export function prepareRows(
     const conversion: Conversion = {
       timeZone: zoneOf(draft, options.timeZone),
       repeatedTimes: options.mapping.repeatedTimes ?? "earlier",
+      asksAboutTimes: options.asksAboutTimes ?? false,
       rulesOf,
       columnOf,
       problems,

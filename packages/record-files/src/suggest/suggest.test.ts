@@ -27,6 +27,7 @@ async function understood(file: ExportFile, { mapping }: Suggestion): Promise<un
   const prepare = prepareRows(table.columns, file.resource, {
     mapping: toMapping(mapping, "mapping.json"),
     ignoreUnknownColumns: false,
+    asksAboutTimes: true,
     timeZone: new Map(locations.map(({ uuid, timeZone }) => [uuid, timeZone])),
     locations: new LocationBook(locations),
   });

@@ -1,4 +1,5 @@
 import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
+import { nameOfNameless } from "../csv.js";
 import { failurePrefix } from "../failure-columns.js";
 import { enumValue } from "../record/convert.js";
 import { fieldAt, fieldTrees, knownPaths, type Field } from "../record/fields.js";
@@ -66,6 +67,9 @@ export function suggestMapping({ resource, samples, locations }: SuggestOptions)
   const { claims, contested } = claimColumns(resource, joined);
   suggestion.questions.push(...contested);
   for (const column of joined) {
+    const position = samples.findIndex(({ name }) => name === column.name);
+    // A separator behind the last cell makes such a column; the reader passes over it.
+    if (column.values.length === 0 && column.name === nameOfNameless(position)) continue;
     const claim = claims.get(column.name);
     const pair = pairs.find(({ both }) => both === column);
     const target = claim && targetFor(claim, column, pair?.time.name, context);

@@ -124,6 +124,10 @@ test("what is no spreadsheet, is damaged or has parts that are refused is said s
   const at = flipped.indexOf("xl/worksheets/sheet1.xml") + "xl/worksheets/sheet1.xml".length + 20;
   flipped[at] = (flipped[at] as number) ^ 0xff;
   await expect(read(flipped)).rejects.toThrow("the spreadsheet is damaged");
+  const changed = Buffer.from(bytes);
+  const checksumAt = changed.lastIndexOf("xl/worksheets/sheet1.xml") - 46 + 16;
+  changed.writeUInt32LE((changed.readUInt32LE(checksumAt) ^ 1) >>> 0, checksumAt);
+  await expect(read(changed)).rejects.toThrow("the spreadsheet is damaged");
   const entity = '<!DOCTYPE x [<!ENTITY a "aaaa">]>';
   await expect(read(workbookOf([sheet(`${entity}${simple}`)]))).rejects.toThrow("the spreadsheet is damaged");
   await expect(read(workbookOf([sheet('<row><c t="s"><v>7</v></c></row>')]))).rejects.toThrow("is damaged");

@@ -65,7 +65,8 @@ export function parseNumber(text: string, format: NumberFormat): string | undefi
     }
     rest = rest.trim();
   }
-  if (signs > 1 || units > 1 || percents > 1) return undefined;
+  // A number without its percent sign may be a hundredth already; one without its currency is the same amount.
+  if (signs > 1 || units > 1 || percents !== (format.isPercent ? 1 : 0)) return undefined;
   const digits = digitsOf(rest, format);
   if (digits === undefined) return undefined;
   const [whole, fraction] = format.isPercent ? hundredth(digits) : digits;
