@@ -82,7 +82,7 @@ export const serviceParts = [
     layer: "capabilities",
     uses: ["basics", "gate", "imports", "locations", "paging", "refusals"],
   },
-  { name: "search", layer: "capabilities", uses: ["entities", "records"] },
+  { name: "search", layer: "capabilities", uses: ["entities", "paging", "records"] },
   { name: "sandbox", layer: "capabilities", uses: ["basics", "organizations"] },
   {
     name: "demo",

@@ -73,6 +73,34 @@ describe("Organization Settings, API Keys", () => {
     }
   });
 
+  it("shows what replaces a rotated key and when it ends, and changes what a key may do", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/api-keys`);
+    const dialog = page.getByRole("dialog");
+    await page.getByRole("button", { name: "Actions for Back end" }).click();
+    await page.getByRole("menuitem", { name: "Rotate…" }).click();
+    await page.getByRole("button", { name: "Rotate key" }).click();
+    const successor = (await page.getByLabel("The new API key").textContent()) ?? "";
+    await dialog.getByLabel("I have stored it").check();
+    await dialog.getByRole("button", { name: "Done" }).click();
+    const old = page.getByRole("row").filter({ hasText: "rotated" });
+    await old.getByText(`replaced by ${successor.slice(0, 10)}…`).waitFor();
+    expect(await old.textContent()).toMatch(/ends \d{4}-\d\d-\d\d/);
+
+    const next = page.getByRole("row").filter({ hasText: "active" });
+    await next.getByRole("button", { name: "Actions for Back end" }).click();
+    await page.getByRole("menuitem", { name: "Edit…" }).click();
+    await dialog.getByLabel("Name").fill("Leads only");
+    await dialog.getByRole("checkbox", { name: "Import accounts" }).uncheck();
+    await dialog.getByLabel("Expires on, at midnight UTC").fill("2099-01-01");
+    await dialog.getByRole("button", { name: "Save key" }).click();
+    await dialog.waitFor({ state: "hidden" });
+    await page.getByRole("cell", { name: "Leads only", exact: true }).waitFor();
+    const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
+    expect((await gatehouse.send("/integrations/accounts", successor, { accounts })).status).toBe(403);
+  });
+
   it("shows the new key of a rotation that was clicked twice without a gap", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);

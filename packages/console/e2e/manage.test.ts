@@ -280,5 +280,8 @@ describe("leads", () => {
     await page.getByRole("link", { name: "jo@example.com" }).click();
     await page.getByRole("button", { name: "Accept this lead" }).click();
     await page.getByText("Accepted", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Move to quarantine" }).click();
+    await page.getByText(/^admin-\d+@example.com has put this lead into quarantine/).waitFor();
+    expect(await page.getByText("most likely a robot").count()).toBe(0);
   });
 });

@@ -53,6 +53,7 @@ const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
   inviteMember: { email: "new@example.com", role: "viewer" },
   changeMember: { role: "viewer" },
   createApiKey: { name: "key" },
+  changeApiKey: { name: "another name" },
   rotateApiKey: { overlapMs: 1000 },
   changeLead: { state: "quarantined" },
   createLocation: place,

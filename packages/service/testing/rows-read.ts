@@ -35,7 +35,7 @@ async function rowsRead(pool: pg.Pool, tables: readonly string[]): Promise<RowsR
 
 /** Statistics of a backend reach the others when it is idle; asking each connection makes it so. */
 async function settle(database: Database): Promise<void> {
-  for (const pool of [database.work, database.reads]) {
+  for (const pool of [database.work, database.reads, database.console]) {
     const clients = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
     for (const client of clients) {
       await client.query("select pg_stat_force_next_flush()");

@@ -45,8 +45,13 @@ function LoadedLead({ lead }: { lead: LeadDetail }) {
     >
       {lead.state === "quarantined" ? (
         <Alert color="orange" p="sm">
-          The field that people do not see was filled in, so this was most likely a robot. The sender was told
-          nothing.
+          {lead.movedBy ? (
+            <>
+              {lead.movedBy.actor} has put this lead into quarantine, <Moment value={lead.movedBy.at} />.
+            </>
+          ) : (
+            "The field that people do not see was filled in, so this was most likely a robot. The sender was told nothing."
+          )}
         </Alert>
       ) : null}
       {lead.duplicateOf ? (
@@ -83,6 +88,9 @@ function LoadedLead({ lead }: { lead: LeadDetail }) {
             ["API key", lead.apiKey ? `${lead.apiKey.name} (${lead.apiKey.prefix}…)` : null],
             ["Address", lead.address],
             ["Browser", lead.userAgent],
+            ...(lead.movedBy && lead.state === "accepted"
+              ? ([["Taken out of quarantine by", lead.movedBy.actor]] as const)
+              : []),
             ["Captcha", lead.captchaType ?? "not asked for"],
           ]}
         />

@@ -19,6 +19,7 @@ const spoken: Partial<Record<MatchedBy, string>> = {
   email: "e-mail",
   phone: "phone number",
   plate: "license plate",
+  requestId: "request id",
 };
 
 function how(matchedBy: MatchedBy): string {
@@ -34,8 +35,8 @@ export default function SearchPage() {
     <Page title={text === "" ? "Search" : `Search: ${text}`} heading="Search">
       {text === "" ? (
         <Empty title="What are you looking for?">
-          Type a transactionId, tpReferenceId, uuid, e-mail, phone number, plate or referenceUuid into the box
-          at the top.
+          Type a transactionId, tpReferenceId, uuid, e-mail, phone number, plate, referenceUuid or request id
+          into the box at the top.
         </Empty>
       ) : null}
       {answer.isLoading ? <RowsLoading /> : null}
@@ -50,8 +51,8 @@ function Answer({ answer }: { answer: SearchAnswer }) {
     return (
       <Panel>
         <Empty title={`Nothing is known of “${answer.query}”`}>
-          References are compared exactly, capital letters included. A record that failed beyond the first 100
-          of its run was reported to the sender only.
+          References are looked for whole; upper and lower case do not matter. A record that failed beyond the
+          first 100 of its run was reported to the sender only.
         </Empty>
       </Panel>
     );

@@ -4,7 +4,7 @@ import { permissions } from "../permissions.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { timestamp, uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
-import { nullable, typed, typedList, word } from "./fields.js";
+import { clearable, editedVersion, nullable, typed, typedList, version, word } from "./fields.js";
 
 const keyFields = {
   uuid: uuid(),
@@ -16,8 +16,15 @@ const keyFields = {
   createdAt: wireTimestamp(),
   expiresAt: nullable(wireTimestamp()),
   revokedAt: nullable(wireTimestamp()),
+  replacedBy: nullable(
+    Type.Object(
+      { uuid: uuid(), name: Type.String(), prefix: Type.String() },
+      { description: "The key that it was rotated to. It ends itself at expiresAt." },
+    ),
+  ),
   lastUsedAt: nullable(wireTimestamp()),
   lastUsedAddress: nullable(Type.String()),
+  version: version(),
 };
 export const ConsoleApiKey = Type.Object(keyFields, { $id: "ConsoleApiKey" });
 export type ConsoleApiKey = Static<typeof ConsoleApiKey>;
@@ -39,6 +46,15 @@ const CreateApiKeyRequest = Type.Object({
 });
 export type CreateApiKeyRequest = Static<typeof CreateApiKeyRequest>;
 
+const ChangeApiKeyRequest = Type.Object({
+  name: Type.Optional(typed()),
+  permissions: Type.Optional(Type.Array(word(permissions))),
+  expiresAt: Type.Optional(clearable(timestamp({ description: "null: never." }))),
+  leadOrigins: Type.Optional(typedList()),
+  version: editedVersion(),
+});
+export type ChangeApiKeyRequest = Static<typeof ChangeApiKeyRequest>;
+
 export const apiKeyOperations = {
   listApiKeys: {
     method: "GET",
@@ -55,6 +71,16 @@ export const apiKeyOperations = {
     summary: "Create a key",
     body: CreateApiKeyRequest,
     answer: CreatedApiKey,
+  },
+  changeApiKey: {
+    method: "PATCH",
+    path: `${organization}/api-keys/:keyUuid`,
+    role: "admin",
+    audited: true,
+    summary: "Change a key's name, permissions, expiry or origins",
+    description: "Fields that are absent stay as they are. It counts with the key's next request.",
+    body: ChangeApiKeyRequest,
+    answer: ConsoleApiKey,
   },
   rotateApiKey: {
     method: "POST",

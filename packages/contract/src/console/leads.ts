@@ -42,6 +42,12 @@ export const LeadDetail = Type.Object(
     apiKey: nullable(KeyShown),
     address: Type.String(),
     userAgent: text(),
+    movedBy: nullable(
+      Type.Object(
+        { actor: Type.String(), at: wireTimestamp() },
+        { description: "Who has put it into its state by hand; null: it is as it came in." },
+      ),
+    ),
     others: Type.Array(LeadRow, {
       description: "Other leads of the same e-mail, newest first, at most 20.",
     }),

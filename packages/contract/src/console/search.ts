@@ -8,7 +8,7 @@ import { Occurrence, RecordDetail, recordKinds } from "./records.js";
 
 const keyFields = new Set(importResourceNames.map((name) => importResources[name].keyField));
 const matchedBy = () =>
-  word([...keyFields, "uuid", "email", "phone", "plate", "referenceUuid", "name"] as const);
+  word([...keyFields, "uuid", "email", "phone", "plate", "referenceUuid", "requestId", "name"] as const);
 export type MatchedBy = Static<ReturnType<typeof matchedBy>>;
 
 /** A record comes with its whole life. Runs, leads, locations and keys are named, and their pages tell the rest. */
@@ -46,7 +46,9 @@ export const searchOperations = {
     summary: "One box for everything",
     query: Type.Object({
       q: Type.Optional(
-        searchedText("transactionId, tpReferenceId, any uuid, e-mail, phone, plate, referenceUuid."),
+        searchedText(
+          "transactionId, tpReferenceId, any uuid, e-mail, phone, plate, referenceUuid, request id. What is not found as it was typed is looked for in other upper and lower case.",
+        ),
       ),
     }),
     answer: SearchAnswer,

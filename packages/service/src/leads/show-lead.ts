@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
-import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
+import { actorName, changesBetween, writeAudit, type Actor } from "../audit/audit.js";
+import { lastEntry } from "../audit/last-entry.js";
 import { NothingFound } from "../refusals/invalid-input.js";
 import type { LeadDetail } from "@gatehouse-parking/contract/console";
 import { findKeys } from "../organizations/shown-keys.js";
@@ -21,6 +22,8 @@ interface DetailRow extends StoredLead {
   api_key_id: string;
   address: string;
   user_agent: string | null;
+  state_changed_by: string | null;
+  state_changed_at: Date | null;
 }
 
 const maxOtherLeads = 20;
@@ -30,7 +33,7 @@ export async function showLead(pool: pg.Pool, organizationId: string, leadId: st
     `select ${leadColumns}, record.email_key, record.estimated_start_date, record.estimated_start_date_string,
             record.source_details, record.notes, record.form_name, record.slug, record.referrer_url,
             record.metadata, record.captcha_type, record.captcha_result, record.api_key_id, record.address,
-            record.user_agent
+            record.user_agent, record.state_changed_by, record.state_changed_at
      from leads as record ${leadJoins}
      where record.organization_id = $1 and record.id = $2`,
     [organizationId, leadId],
@@ -59,9 +62,24 @@ export async function showLead(pool: pg.Pool, organizationId: string, leadId: st
     apiKey: keys.get(row.api_key_id) ?? null,
     address: row.address,
     userAgent: row.user_agent,
+    movedBy: await findMover(pool, organizationId, row),
     others: others.rows.map(toLeadRow),
   };
 }
+
+async function findMover(
+  pool: pg.Pool,
+  organizationId: string,
+  row: DetailRow,
+): Promise<LeadDetail["movedBy"]> {
+  if (row.state_changed_by !== null && row.state_changed_at !== null)
+    return { actor: row.state_changed_by, at: row.state_changed_at.toISOString() };
+  // Release 1.0.0 has told the trail alone.
+  if (row.state === "accepted") return null;
+  return lastEntry(pool, { organizationId, action: moving, subjectId: row.id });
+}
+
+const moving = "lead.update";
 
 /** Takes a lead out of quarantine that a person filled in after all, or puts one there that a machine did. */
 export async function changeLeadState(
@@ -74,15 +92,16 @@ export async function changeLeadState(
       [input.organizationId, input.leadId],
     );
     if (!rows[0]) throw new NothingFound(`There is no lead ${input.leadId}`);
-    await client.query("update leads set state = $3 where organization_id = $1 and id = $2", [
-      input.organizationId,
-      input.leadId,
-      input.state,
-    ]);
+    if (rows[0].state !== input.state)
+      await client.query(
+        `update leads set state = $3, state_changed_by = $4, state_changed_at = now()
+         where organization_id = $1 and id = $2`,
+        [input.organizationId, input.leadId, input.state, actorName(input.actor)],
+      );
     await writeAudit(client, {
       organizationId: input.organizationId,
       actor: input.actor,
-      action: "lead.update",
+      action: moving,
       subjectId: input.leadId,
       detail: changesBetween({ state: rows[0].state }, { state: input.state }),
     });

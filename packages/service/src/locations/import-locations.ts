@@ -6,7 +6,13 @@ import { YieldBudget } from "../scheduling/yield-budget.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
-import { checkFields, insertLocation, updateLocation, type LocationFields } from "./manage-locations.js";
+import {
+  checkFields,
+  holdReferences,
+  insertLocation,
+  updateLocation,
+  type LocationFields,
+} from "./manage-locations.js";
 import { spellZone } from "./zone-spelling.js";
 
 /** A CSV file as a list of locations: all rows or none, and the same file twice changes nothing the second time. */
@@ -52,6 +58,7 @@ export async function importLocations(pool: pg.Pool, input: LocationImport): Pro
   try {
     await transaction(pool, async (client) => {
       await requireOrganization(client, input.organizationId);
+      await holdReferences(client, input.organizationId);
       result = await store(client, rows, input);
       if (input.dryRun) throw new DryRunEnds();
     });

@@ -1,4 +1,4 @@
-import { isUuid, type Location } from "@gatehouse-parking/contract";
+import { isStorableText, isUuid, type Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
@@ -39,6 +39,8 @@ const columns =
 export async function createLocation(connection: Connection, input: NewLocation): Promise<Location> {
   return transaction(connection, async (client) => {
     await requireOrganization(client, input.organizationId);
+    await holdReferences(client, input.organizationId);
+    await requireFreeReference(client, input.organizationId, input.tpReferenceId);
     const location = await insertLocation(client, input.organizationId, input);
     await writeAudit(client, {
       organizationId: input.organizationId,
@@ -76,6 +78,8 @@ export async function updateLocation(
 ): Promise<Location> {
   return transaction(connection, async (client) => {
     const organizationId = input.organizationId ?? (await findOrganizationOf(client, input.locationId));
+    if (organizationId !== null && input.tpReferenceId !== undefined)
+      await holdReferences(client, organizationId);
     const { rows: found } = isUuid(input.locationId)
       ? await client.query<LocationRow>(
           `select ${columns} from locations where organization_id = $1 and id = $2 for update`,
@@ -96,6 +100,9 @@ export async function updateLocation(
       isActive: input.isActive ?? before.isActive,
       tpReferenceId: input.tpReferenceId ?? before.tpReferenceId,
     };
+    // One that was given twice before it was refused does not keep the other fields from being changed.
+    if (wanted.tpReferenceId !== before.tpReferenceId)
+      await requireFreeReference(client, found[0].organization_id, wanted.tpReferenceId);
     const { rows } = await client.query<LocationRow>(
       `update locations set name = $3, address = $4, city = $5, state = $6, zipcode = $7, time_zone = $8,
          is_active = $9, tp_reference_id = $10, updated_at = now()
@@ -112,6 +119,31 @@ export async function updateLocation(
     });
     return after;
   });
+}
+
+/**
+ * Whoever gives out references of locations holds the organization until it is done, so that two who do it at once do
+ * not both find the same one free. It is held before any location is.
+ */
+export async function holdReferences(client: pg.ClientBase, organizationId: string): Promise<void> {
+  await client.query("select from organizations where id = $1 for no key update", [organizationId]);
+}
+
+/** A partner's own id means one location: a CSV of locations finds them by it. */
+async function requireFreeReference(
+  client: pg.ClientBase,
+  organizationId: string,
+  tpReferenceId: string | undefined,
+): Promise<void> {
+  if (!tpReferenceId || !isStorableText(tpReferenceId)) return;
+  const { rows } = await client.query<{ id: string; name: string }>(
+    "select id, name from locations where organization_id = $1 and tp_reference_id = $2 order by id limit 1",
+    [organizationId, tpReferenceId],
+  );
+  if (rows[0])
+    throw new InvalidInput(
+      `tpReferenceId "${tpReferenceId}" is already that of the location ${rows[0].name} (${rows[0].id})`,
+    );
 }
 
 /** The command line names a location by its uuid alone. Of a distributed database this asks every shard. */

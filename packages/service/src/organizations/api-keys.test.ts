@@ -48,6 +48,7 @@ describe("creating", () => {
       createdAt: expect.stringMatching(/Z$/),
       expiresAt: null,
       revokedAt: null,
+      replacedBy: null,
       lastUsedAt: null,
       lastUsedAddress: null,
     });

@@ -4,7 +4,8 @@ import { nowMs } from "../clock.js";
 import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";
 import { generateApiKey, hashApiKey, shownPrefix } from "../gate/api-key-format.js";
-import { writeAudit, type Actor } from "../audit/audit.js";
+import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
+import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
 import { InvalidInput, NothingFound, requireText } from "../refusals/invalid-input.js";
 import { requireOrganization } from "./organizations.js";
 
@@ -19,6 +20,8 @@ export interface ApiKey {
   createdAt: string;
   expiresAt: string | null;
   revokedAt: string | null;
+  /** The key that it was rotated to; it ends itself at expiresAt. */
+  replacedBy: { uuid: string; name: string; prefix: string } | null;
   lastUsedAt: string | null;
   lastUsedAddress: string | null;
 }
@@ -45,12 +48,18 @@ interface ApiKeyRow {
   expires_at: Date | null;
   revoked_at: Date | null;
   replaced_by: string | null;
+  successor_name: string | null;
+  successor_prefix: string | null;
   last_used_at: Date | null;
   last_used_address: string | null;
 }
 
-const columns =
-  "organization_id, id, name, prefix, permissions, lead_origins, created_at, expires_at, revoked_at, replaced_by, last_used_at, last_used_address";
+const successor = (column: string) =>
+  `(select ${column} from api_keys as successor
+    where successor.organization_id = api_keys.organization_id and successor.id = api_keys.replaced_by)`;
+const columns = `
+  organization_id, id, name, prefix, permissions, lead_origins, created_at, expires_at, revoked_at, replaced_by,
+  ${successor("name")} as successor_name, ${successor("prefix")} as successor_prefix, last_used_at, last_used_address`;
 const maxNameLength = 100;
 const maxLeadOrigins = 20;
 const maxOverlapMs = 90 * 24 * 3_600_000;
@@ -77,6 +86,68 @@ export async function listApiKeys(pool: pg.Pool, organizationId: string): Promis
     [organizationId],
   );
   return rows.map(toApiKey);
+}
+
+/** Which state of what can be changed of a key was shown. */
+export function versionOfKey(key: ApiKey): string {
+  const { uuid, revokedAt, replacedBy } = key;
+  return versionOf({ uuid, revokedAt, replacedBy: replacedBy?.uuid, ...changeable(key) });
+}
+
+function changeable({ name, permissions: granted, leadOrigins, expiresAt }: ApiKey) {
+  return { name, permissions: granted, leadOrigins, expiresAt };
+}
+
+/** What is undefined stays as it is. It counts with the next request: every one of them asks the database. */
+export interface ApiKeyChanges {
+  keyId: string;
+  organizationId: string;
+  name?: string | undefined;
+  permissions?: readonly string[] | undefined;
+  leadOrigins?: readonly string[] | undefined;
+  /** Null: never. */
+  expiresAt?: Date | null | undefined;
+  /** Which version was edited. */
+  version?: string | undefined;
+  actor: Actor;
+}
+
+export async function changeApiKey(pool: pg.Pool, changes: ApiKeyChanges): Promise<ApiKey> {
+  return transaction(pool, async (client) => {
+    const row = await lockKey(client, changes);
+    const before = toApiKey(row);
+    requireVersion(`The key ${before.name}`, versionOfKey(before), changes.version);
+    if (before.revokedAt) throw new InvalidInput(`The key ${before.name} is revoked and stays as it is`);
+    const isSameEnd = changes.expiresAt?.getTime() === row.expires_at?.getTime();
+    const { rows } = await client.query<ApiKeyRow>(
+      `update api_keys set name = $3, permissions = $4, lead_origins = $5, expires_at = $6
+       where organization_id = $1 and id = $2 returning ${columns}`,
+      [
+        row.organization_id,
+        row.id,
+        changes.name === undefined ? row.name : requireText("name", changes.name, maxNameLength),
+        changes.permissions === undefined ? row.permissions : checkPermissions(changes.permissions),
+        changes.leadOrigins === undefined ? row.lead_origins : checkOrigins(changes.leadOrigins),
+        changes.expiresAt === undefined || isSameEnd ? row.expires_at : checkEnd(row, changes.expiresAt),
+      ],
+    );
+    const after = toApiKey(rows[0] as ApiKeyRow);
+    await writeAudit(client, {
+      organizationId: row.organization_id,
+      actor: changes.actor,
+      action: "api-key.update",
+      subjectId: row.id,
+      detail: changesBetween(changeable(before), changeable(after)),
+    });
+    return after;
+  });
+}
+
+/** A key that was replaced ends some day, as was promised when it was rotated. */
+function checkEnd(row: ApiKeyRow, expiresAt: Date | null): Date | null {
+  if (row.replaced_by !== null && expiresAt === null)
+    throw new InvalidInput("This key was rotated and has to end; choose when");
+  return checkExpiry(expiresAt ?? undefined);
 }
 
 /** From this moment no instance accepts the key: every request asks the database. */
@@ -228,6 +299,10 @@ function toApiKey(row: ApiKeyRow): ApiKey {
     createdAt: row.created_at.toISOString(),
     expiresAt: row.expires_at?.toISOString() ?? null,
     revokedAt: row.revoked_at?.toISOString() ?? null,
+    replacedBy:
+      row.replaced_by === null
+        ? null
+        : { uuid: row.replaced_by, name: row.successor_name ?? "", prefix: row.successor_prefix ?? "" },
     lastUsedAt: row.last_used_at?.toISOString() ?? null,
     lastUsedAddress: row.last_used_address,
   };

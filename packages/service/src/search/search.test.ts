@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { signedIn, type Visitor } from "../../testing/console.js";
 import { useApp } from "../../testing/harness.js";
+import { rowsReadBy } from "../../testing/rows-read.js";
 import { sampleOrganization, type SampleOrganization } from "../../testing/sample-organization.js";
 
 const gatehouse = useApp();
@@ -91,6 +92,118 @@ test.each([
 ])("%s is found", async (_what, text, kind, matchedBy) => {
   const { hits } = await search(text);
   expect(hits).toMatchObject([{ kind, matchedBy }]);
+});
+
+test.each([
+  ["a transactionId", "t-1", "transactions", "transactionId"],
+  ["an account's tpReferenceId", "a-1", "accounts", "tpReferenceId"],
+  ["a subscription's tpReferenceId", " s-1 ", "subscriptions", "tpReferenceId"],
+  ["a contact's tpReferenceId", "c-1", "contacts", "tpReferenceId"],
+])("%s is found in other upper and lower case", async (_what, text, kind, matchedBy) => {
+  const { hits } = await search(text);
+  expect(hits).toContainEqual(expect.objectContaining({ kind, matchedBy }));
+});
+
+test("many letters, of which any may be upper or lower case, are found; as it was typed comes first", async () => {
+  const { apiKey } = organization;
+  const stored = "HarbourGarage-Zürich-LongTermParkers-0017";
+  const inUpperCase = stored.toUpperCase();
+  await gatehouse.post("/integrations/accounts", apiKey, {
+    accounts: [stored, inUpperCase].map((tpReferenceId) => ({ tpReferenceId, name: "A" })),
+  });
+  const references = async (text: string) =>
+    (await search(text)).hits.map((hit: { record: { reference: string } }) => hit.record.reference);
+  expect((await references(stored.toLowerCase())).toSorted()).toEqual([inUpperCase, stored].toSorted());
+  expect(await references(stored)).toEqual([stored]);
+  expect(await references(`${stored.toLowerCase()}8`)).toEqual([]);
+  expect(await references(stored.toLowerCase().slice(0, -1))).toEqual([]);
+});
+
+test("a reference that failed is found in other upper and lower case, and so is a location's", async () => {
+  expect((await search("t-2")).unstored).toMatchObject([{ reference: "T-2" }]);
+  await gatehouse.database.work.query("update locations set tp_reference_id = 'Loc-Ref' where id = $1", [
+    organization.locationUuid,
+  ]);
+  expect((await search("LOC-ref")).hits).toMatchObject([{ kind: "locations", matchedBy: "tpReferenceId" }]);
+});
+
+test("a plate that fits what was typed does not hide a reference in another case", async () => {
+  const { apiKey } = organization;
+  await gatehouse.post("/integrations/accounts", apiKey, {
+    accounts: [{ tpReferenceId: "ABC-1234", name: "A" }],
+  });
+  const kinds = (await search("abc-1234")).hits.map(({ kind }: { kind: string }) => kind);
+  expect(kinds.toSorted()).toEqual(["accounts", "vehicles"]);
+});
+
+test("the id of a request finds its run: one that the service gave out, and one of the caller's own", async () => {
+  const { apiKey } = organization;
+  const accounts = [{ tpReferenceId: "by-request", name: "A" }];
+  const made = await gatehouse.post("/integrations/accounts", apiKey, { accounts });
+  const given = await gatehouse.send({
+    method: "POST",
+    url: "/integrations/accounts",
+    key: apiKey,
+    headers: { "content-type": "application/json", "x-request-id": "job:17" },
+    payload: JSON.stringify({ accounts }),
+  });
+  for (const answer of [made, given]) {
+    const id = String(answer.headers["x-request-id"]);
+    for (const text of new Set([id, ` ${id} `]))
+      expect((await search(text)).hits, text).toEqual([
+        {
+          kind: "runs",
+          matchedBy: "requestId",
+          uuid: answer.json.referenceUuid,
+          title: "Import run",
+          subtitle: expect.stringMatching(/^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/),
+        },
+      ]);
+  }
+  expect((await search(String(made.headers["x-request-id"]).toUpperCase())).hits).toHaveLength(1);
+  expect((await search("00000000-0000-4000-8000-000000000000")).hits).toEqual([]);
+});
+
+test("no search goes through a table: what is stored is looked up by its index, in whatever case", async () => {
+  const { organizationId } = organization;
+  const { work } = gatehouse.database;
+  const rows = 20_000;
+  await work.query(
+    `insert into accounts (organization_id, id, tp_reference_id, name, type, is_active, import_run_id, position, created_at)
+     select $1, gen_random_uuid(), 'Reference-' || number, 'A', 1, true, gen_random_uuid(), number, now()
+     from generate_series(1, $2) as number`,
+    [organizationId, rows],
+  );
+  await work.query(
+    `insert into import_runs (organization_id, id, resource, status, started_at, completed_at, duration_ms,
+       total_submitted, success_count, failed_count, skipped_count, request_id)
+     select $1, ('00000000-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid, 1, 1, now(), now(), 1, 0, 0, 0, 0,
+       'bulk-' || number
+     from generate_series(1, $2) as number`,
+    [organizationId, rows],
+  );
+  await work.query(
+    `insert into import_exceptions (organization_id, run_id, position, reference, status, reason_code)
+     select $1, '00000000-0000-7000-8000-000000000001', number, 'Failed-' || number, 4, 5
+     from generate_series(1, $2) as number`,
+    [organizationId, rows],
+  );
+  await work.query("analyze");
+  // The others are kept alike; of a few rows it would be no wonder that they are all read.
+  const tables = ["accounts", "import_exceptions", "import_runs"];
+  const { "x-request-id": requestId } = (
+    await gatehouse.post("/integrations/accounts", organization.apiKey, {
+      accounts: [{ tpReferenceId: "looked-up", name: "A" }],
+    })
+  ).headers;
+  const texts = ["REFERENCE-19999", "reference-77", "FAILED-19999", "nothing of the kind", String(requestId)];
+  for (const text of texts) {
+    const read = await rowsReadBy(gatehouse.database, tables, () => search(text));
+    expect(read.sequential, text).toBe(0);
+    // Of another caller's ids the newest runs are looked through, and nothing else is.
+    expect(read.indexed, text).toBeLessThan(text === requestId ? 500 : rows + 500);
+  }
+  expect((await search("REFERENCE-19999")).hits).toMatchObject([{ kind: "accounts" }]);
 });
 
 test("any uuid is found, in any case: record, run, lead, location, key", async () => {

@@ -13,6 +13,8 @@ import type { StoredEntity } from "../entities/stored-entity.js";
 import { pageKinds } from "../records/page-kinds.js";
 import { findOccurrences } from "../records/occurrences.js";
 import { showRecordLife } from "../records/record-life.js";
+import { findRunsOfRequest, type FoundRun } from "./find-request.js";
+import { likelySpellings, storedSpellings, type ReferenceColumn } from "./spellings.js";
 
 /**
  * One box for everything. What was typed is looked up as every identifier it could be, each by an index and each with
@@ -20,6 +22,9 @@ import { showRecordLife } from "../records/record-life.js";
  */
 const maxHits = 25;
 const maxPerLookUp = 10;
+/** Of ways to write a reference that differ in upper and lower case alone. */
+const maxSpellings = 5;
+const maxUnstored = 50;
 
 interface Hit {
   kind: SearchHit["kind"];
@@ -123,11 +128,92 @@ function utc(column: string): string {
 
 export async function search(pool: pg.Pool, organizationId: string, typed: string): Promise<SearchAnswer> {
   // References are compared to the letter, so what was typed comes first and its trimmed form only after it.
+  let answer: SearchAnswer = { query: typed, hits: [], unstored: [], truncated: false };
   for (const text of new Set([typed, typed.trim()])) {
-    const answer = await searchExactly(pool, organizationId, text);
-    if (answer.hits.length > 0 || answer.unstored.length > 0) return answer;
+    const found = await searchExactly(pool, organizationId, text);
+    if (isNamed(found)) return found;
+    if (found.hits.length > 0) answer = found;
   }
-  return { query: typed, hits: [], unstored: [], truncated: false };
+  return together(answer.query, [answer, ...(await searchLoosely(pool, organizationId, typed.trim()))]);
+}
+
+/** Whether something has this very name. A plate or a phone number is known by less than its every character. */
+function isNamed({ hits, unstored }: SearchAnswer): boolean {
+  return unstored.length > 0 || hits.some(({ matchedBy }) => !inAnyForm.has(matchedBy));
+}
+
+const inAnyForm = new Set<MatchedBy>(["email", "phone", "plate", "name"]);
+
+/** What has another name than was typed: the run of a request, or a reference in other upper and lower case. */
+async function searchLoosely(pool: pg.Pool, organizationId: string, text: string): Promise<SearchAnswer[]> {
+  if (text === "" || !isStorableText(text)) return [];
+  const runs = await findRunsOfRequest(pool, organizationId, text);
+  if (runs.length > 0) return [{ query: text, hits: runs.map(toRunHit), unstored: [], truncated: false }];
+
+  const answers: SearchAnswer[] = [];
+  for (const spelling of await findSpellings(pool, organizationId, text))
+    answers.push(await searchExactly(pool, organizationId, spelling));
+  return answers;
+}
+
+function together(query: string, answers: readonly SearchAnswer[]): SearchAnswer {
+  const hits = new Map<string, SearchHit>();
+  for (const hit of answers.flatMap((answer) => answer.hits)) hits.set(uuidOf(hit), hit);
+  return {
+    query,
+    hits: [...hits.values()].slice(0, maxHits),
+    unstored: answers.flatMap(({ unstored }) => unstored).slice(0, maxUnstored),
+    truncated: hits.size > maxHits || answers.some(({ truncated }) => truncated),
+  };
+}
+
+function uuidOf(hit: SearchHit): string {
+  return "record" in hit ? hit.record.uuid : hit.uuid;
+}
+
+function toRunHit({ id, startedAt }: FoundRun): SearchHit {
+  const subtitle = `${startedAt.toISOString().slice(0, 19).replace("T", " ")} UTC`;
+  return { kind: "runs", matchedBy: "requestId", uuid: id, title: "Import run", subtitle };
+}
+
+/** Where references are kept to the letter. */
+const referenceColumns: ReferenceColumn[] = [
+  ...recordKinds.flatMap((kind) => {
+    const { table, matches } = storedTable(kind);
+    return matches.filter(({ match }) => match.via === "reference").map(({ column }) => ({ table, column }));
+  }),
+  { table: "import_exceptions", column: "reference" },
+];
+
+async function findSpellings(pool: pg.Pool, organizationId: string, text: string): Promise<string[]> {
+  const found = new Set<string>();
+  for (const column of referenceColumns)
+    for (const spelling of await storedSpellings(pool, organizationId, column, text)) found.add(spelling);
+  for (const spelling of await otherSpellings(pool, organizationId, text)) found.add(spelling);
+  found.delete(text);
+  return [...found].slice(0, maxSpellings);
+}
+
+/** A reference by which nothing is matched is not ordered by its bytes. */
+async function otherSpellings(pool: pg.Pool, organizationId: string, text: string): Promise<string[]> {
+  const { rows: places } = await pool.query<{ reference: string }>(
+    `select distinct tp_reference_id as reference from locations
+     where organization_id = $1 and lower(tp_reference_id) = lower($2) limit ${maxSpellings}`,
+    [organizationId, text],
+  );
+  const found = places.map(({ reference }) => reference);
+  for (const kind of recordKinds) {
+    const { entity, table } = storedTable(kind);
+    if (entity.otherReference === undefined) continue;
+    const column = columnName(entity.otherReference);
+    const { rows } = await pool.query<{ reference: string }>(
+      `select distinct ${column} as reference from ${table}
+       where organization_id = $1 and ${column} = any ($2::text[]) limit ${maxSpellings}`,
+      [organizationId, likelySpellings(text)],
+    );
+    found.push(...rows.map(({ reference }) => reference));
+  }
+  return found;
 }
 
 async function searchExactly(pool: pg.Pool, organizationId: string, text: string): Promise<SearchAnswer> {

@@ -12,10 +12,12 @@ import { Empty, Failure, RowsLoading } from "../../ui/states.js";
 import { DataTable, type Column } from "../../ui/table.js";
 import { Moment, Time } from "../../ui/time.js";
 import { CreateKey } from "./create-key.js";
+import { EditKey } from "./edit-key.js";
 import { RevokeKey } from "./revoke-key.js";
 import { RotateKey } from "./rotate-key.js";
+import styles from "./api-keys.module.css";
 
-type Action = { kind: "rotate" | "revoke"; key: ConsoleApiKey };
+type Action = { kind: "edit" | "rotate" | "revoke"; key: ConsoleApiKey };
 
 /** The organization's keys. Their values were shown once, at creation, and exist nowhere since. */
 export default function ApiKeys() {
@@ -51,6 +53,20 @@ export default function ApiKeys() {
         ) : null}
       </Panel>
       <CreateKey opened={creating} onClose={close} />
+      <EditKey
+        editing={
+          action?.kind === "edit"
+            ? {
+                apiKey: action.key,
+                reload: async () =>
+                  (await keys.refetch()).data?.data.find((key) => key.uuid === action.key.uuid),
+                isReloading: keys.isFetching,
+                onClose: () => setAction(null),
+              }
+            : null
+        }
+        onClose={() => setAction(null)}
+      />
       <RotateKey apiKey={action?.kind === "rotate" ? action.key : null} onClose={() => setAction(null)} />
       <RevokeKey apiKey={action?.kind === "revoke" ? action.key : null} onClose={() => setAction(null)} />
     </>
@@ -74,6 +90,16 @@ const keyColumns: Column<ConsoleApiKey>[] = [
 function KeyState({ apiKey }: { apiKey: ConsoleApiKey }) {
   if (apiKey.revokedAt) return <Badge color="red">revoked</Badge>;
   if (isExpired(apiKey)) return <Badge color="gray">expired</Badge>;
+  if (apiKey.replacedBy)
+    return (
+      <>
+        <Badge color="yellow">rotated</Badge>
+        <div className={styles.note}>
+          ends <Time value={apiKey.expiresAt} />, replaced by{" "}
+          <span className="monospace">{apiKey.replacedBy.prefix}…</span>
+        </div>
+      </>
+    );
   return <Badge color="teal">active</Badge>;
 }
 
@@ -95,7 +121,10 @@ function actionColumn(onAction: (action: Action) => void): Column<ConsoleApiKey>
             </ActionIcon>
           </Menu.Target>
           <Menu.Dropdown>
-            <Menu.Item onClick={() => onAction({ kind: "rotate", key })}>Rotate…</Menu.Item>
+            <Menu.Item onClick={() => onAction({ kind: "edit", key })}>Edit…</Menu.Item>
+            {key.replacedBy ? null : (
+              <Menu.Item onClick={() => onAction({ kind: "rotate", key })}>Rotate…</Menu.Item>
+            )}
             <Menu.Item color="red" onClick={() => onAction({ kind: "revoke", key })}>
               Revoke…
             </Menu.Item>

@@ -1,24 +1,19 @@
-import { Button, Checkbox, Group, Modal, Select, Stack, TagsInput, TextInput } from "@mantine/core";
+import { Button, Group, Modal, Select, Stack, TextInput } from "@mantine/core";
 import { useForm } from "@mantine/form";
-import { permissions, type Permission } from "@gatehouse-parking/contract";
+import { permissions } from "@gatehouse-parking/contract";
 import type { CreateApiKeyRequest, CreatedApiKey } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { useChange } from "../../api/queries.js";
 import { Failure } from "../../ui/states.js";
+import {
+  chosenPermissions,
+  nameGiven,
+  NameField,
+  OriginsField,
+  PermissionsField,
+  someChosen,
+} from "./key-fields.js";
 import { ShownOnce } from "./shown-once.js";
-
-function meaningOf(permission: Permission): string {
-  switch (permission) {
-    case "leads:write":
-      return "Submit leads";
-    case "locations:read":
-      return "List locations";
-    case "imports:read":
-      return "Read import runs";
-    default:
-      return `Import ${permission.replace(":write", "")}`;
-  }
-}
 
 const dayMs = 86_400_000;
 const lifetimes = [
@@ -67,8 +62,8 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedApiKey) => v
       leadOrigins: [] as string[],
     },
     validate: {
-      name: (value) => (value.trim() === "" ? "Give the key a name" : null),
-      permissions: (value) => (value.length === 0 ? "Choose at least one" : null),
+      name: nameGiven,
+      permissions: someChosen,
       date: (value, values) => (values.lifetime === "date" && value === "" ? "Choose a date" : null),
     },
   });
@@ -77,7 +72,7 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedApiKey) => v
     const expiresAt = expiryOf(values.lifetime, values.date);
     const body: CreateApiKeyRequest = {
       name: values.name,
-      permissions: permissions.filter((permission) => values.permissions.includes(permission)),
+      permissions: chosenPermissions(values.permissions),
       leadOrigins: values.leadOrigins,
       ...(expiresAt ? { expiresAt } : {}),
     };
@@ -88,28 +83,8 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedApiKey) => v
     <form onSubmit={form.onSubmit(submit)} noValidate>
       <Stack gap="md">
         {create.error ? <Failure error={create.error} /> : null}
-        <TextInput
-          label="Name"
-          description="Where it will be used, so that you know it again."
-          placeholder="Booking back end, production"
-          required
-          maxLength={100}
-          data-autofocus
-          {...form.getInputProps("name")}
-        />
-        <Checkbox.Group label="Permissions" {...form.getInputProps("permissions")}>
-          <Stack gap={8} mt={6}>
-            {permissions.map((permission) => (
-              <Checkbox
-                key={permission}
-                value={permission}
-                label={meaningOf(permission)}
-                description={permission}
-                size="sm"
-              />
-            ))}
-          </Stack>
-        </Checkbox.Group>
+        <NameField form={form} />
+        <PermissionsField form={form} />
         <Group grow align="flex-start">
           <Select
             label="Expires"
@@ -121,15 +96,7 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedApiKey) => v
             <TextInput label="On, at midnight UTC" type="date" {...form.getInputProps("date")} />
           ) : null}
         </Group>
-        {form.values.permissions.includes("leads:write") ? (
-          <TagsInput
-            label="Allowed lead origins"
-            description="Web sites that may submit leads with this key, such as https://www.example.com. Empty: those of the organization."
-            placeholder={form.values.leadOrigins.length === 0 ? "https://www.example.com" : ""}
-            acceptValueOnBlur
-            {...form.getInputProps("leadOrigins")}
-          />
-        ) : null}
+        <OriginsField form={form} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>
             Cancel

@@ -131,6 +131,8 @@ function printNewKey(options: { json?: boolean }, created: NewApiKey): void {
 function keyState(key: ApiKey): string {
   if (key.revokedAt) return "revoked";
   if (!key.expiresAt) return "active";
+  if (key.replacedBy && Date.parse(key.expiresAt) > nowMs())
+    return `rotated to ${key.replacedBy.prefix}, until ${key.expiresAt}`;
   return Date.parse(key.expiresAt) <= nowMs() ? "expired" : `until ${key.expiresAt}`;
 }
 

@@ -1,7 +1,15 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { momentOf } from "../../moments.js";
-import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from "../../organizations/api-keys.js";
+import {
+  changeApiKey,
+  createApiKey,
+  listApiKeys,
+  revokeApiKey,
+  rotateApiKey,
+  versionOfKey,
+  type ApiKey,
+} from "../../organizations/api-keys.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { makeOnce } from "../make-once.js";
@@ -9,21 +17,33 @@ import { makeOnce } from "../make-once.js";
 /** Organization Settings, API Keys. The key's value is in the answers that create one, and nowhere else ever. */
 export async function apiKeyHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
   defineConsoleOperation(app, "listApiKeys", async ({ organizationId }) => ({
-    data: await listApiKeys(pool, organizationId),
+    data: (await listApiKeys(pool, organizationId)).map(withVersion),
   }));
 
-  defineConsoleOperation(app, "createApiKey", ({ organizationId, actor, body, request }) => {
+  defineConsoleOperation(app, "createApiKey", async ({ organizationId, actor, body, request }) => {
     const input = { ...body, expiresAt: momentOf(body.expiresAt), organizationId, actor };
-    return makeOnce(pool, request, { make: (client) => createApiKey(client, input), show: refuseToShow });
+    return withVersion(
+      await makeOnce(pool, request, { make: (client) => createApiKey(client, input), show: refuseToShow }),
+    );
   });
 
-  defineConsoleOperation(app, "rotateApiKey", ({ organizationId, actor, params, body }) =>
-    rotateApiKey(pool, { keyId: params.keyUuid, organizationId, actor, ...body }),
+  defineConsoleOperation(app, "changeApiKey", async ({ organizationId, actor, params, body }) => {
+    const expiresAt = body.expiresAt === null ? null : momentOf(body.expiresAt);
+    const changes = { ...body, expiresAt, keyId: params.keyUuid, organizationId, actor };
+    return withVersion(await changeApiKey(pool, changes));
+  });
+
+  defineConsoleOperation(app, "rotateApiKey", async ({ organizationId, actor, params, body }) =>
+    withVersion(await rotateApiKey(pool, { keyId: params.keyUuid, organizationId, actor, ...body })),
   );
 
-  defineConsoleOperation(app, "revokeApiKey", ({ organizationId, actor, params }) =>
-    revokeApiKey(pool, { keyId: params.keyUuid, organizationId, actor }),
+  defineConsoleOperation(app, "revokeApiKey", async ({ organizationId, actor, params }) =>
+    withVersion(await revokeApiKey(pool, { keyId: params.keyUuid, organizationId, actor })),
   );
+}
+
+function withVersion<Key extends ApiKey>(key: Key): Key & { version: string } {
+  return { ...key, version: versionOfKey(key) };
 }
 
 function refuseToShow(_client: pg.PoolClient, uuid: string): never {

@@ -79,6 +79,28 @@ test("a lead can be taken out of quarantine, and the trail says who did it", asy
   await admin.patch(`${root}/leads/${uuid}`, { state: "quarantined" });
 });
 
+test("a lead in quarantine says whether a machine was caught or who has put it there", async () => {
+  const [{ uuid: caught }] = (await admin.get(`${root}/leads?text=bot@`)).json.data;
+  const honest = await submit({ email: "honest@example.com" });
+  const show = async (uuid: string) => (await admin.get(`${root}/leads/${uuid}`)).json;
+  const fresh = await submit({ email: "other-bot@example.com", website: "filled in" });
+  expect(await show(fresh)).toMatchObject({ state: "quarantined", movedBy: null });
+  expect(await show(honest)).toMatchObject({ state: "accepted", movedBy: null });
+
+  await admin.patch(`${root}/leads/${honest}`, { state: "quarantined" });
+  const moved = await show(honest);
+  expect(moved).toMatchObject({ state: "quarantined", movedBy: { actor: admin.email } });
+  // Whoever asks for the state that it is in already has not moved it.
+  const other = await signedIn(gatehouse, "admin", tenant.organizationId);
+  await other.patch(`${root}/leads/${honest}`, { state: "quarantined" });
+  expect((await show(honest)).movedBy).toEqual(moved.movedBy);
+  expect((await show(caught)).movedBy).toMatchObject({ actor: admin.email });
+  // A lead that release 1.0.0 has moved.
+  await gatehouse.database.work.query("update leads set state_changed_by = null where id = $1", [honest]);
+  expect((await show(honest)).movedBy).toMatchObject({ actor: other.email });
+  await gatehouse.database.work.query("delete from leads where id = any ($1)", [[honest, fresh]]);
+});
+
 test("the CSV has the same filters, neutralises formulas and says what it cannot hold as text", async () => {
   const answer = await admin.get(`${root}/leads.csv?state=accepted`);
   expect(answer.headers["content-type"]).toBe("text/csv; charset=utf-8");

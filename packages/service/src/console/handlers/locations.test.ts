@@ -45,6 +45,49 @@ test("a location is created, edited and deactivated, and the trail tells", async
   expect(JSON.parse(trail[0].detail)).toMatchObject({ isActive: { from: true, to: false } });
 });
 
+test("a tpReferenceId belongs to one location; another that is given it is told which", async () => {
+  const first = (await admin.post(`${root}/locations`, { ...deck, name: "First", tpReferenceId: "TWICE" }))
+    .json;
+  const told = [`tpReferenceId "TWICE" is already that of the location First (${first.uuid})`];
+  const created = await admin.post(`${root}/locations`, { ...deck, name: "Second", tpReferenceId: "TWICE" });
+  expect([created.status, created.json.errors]).toEqual([400, told]);
+  const second = (await admin.post(`${root}/locations`, { ...deck, name: "Second" })).json;
+  const path = `${root}/locations/${second.uuid}`;
+  expect((await admin.patch(path, { tpReferenceId: "TWICE" })).json.errors).toEqual(told);
+  expect(await names()).not.toContain("TWICE");
+
+  // Its own is no other's, another case is another reference, and another organization is another world.
+  expect((await admin.patch(`${root}/locations/${first.uuid}`, { tpReferenceId: "TWICE" })).status).toBe(200);
+  expect((await admin.patch(path, { tpReferenceId: "twice" })).status).toBe(200);
+  const { organizationId } = await gatehouse.tenant();
+  const other = await signedIn(gatehouse, "admin", organizationId);
+  const elsewhere = { ...deck, tpReferenceId: "TWICE" };
+  expect((await other.post(`/organizations/${organizationId}/locations`, elsewhere)).status).toBe(200);
+});
+
+test("of several that are given one tpReferenceId at once, one gets it", async () => {
+  const answers = await Promise.all(
+    [1, 2, 3, 4].map((number) =>
+      admin.post(`${root}/locations`, { ...deck, name: `Race ${number}`, tpReferenceId: "RACE" }),
+    ),
+  );
+  expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 400, 400, 400]);
+});
+
+test("locations that had one tpReferenceId together before can still be changed", async () => {
+  const made = [];
+  for (const name of ["Old one", "Old two"])
+    made.push((await admin.post(`${root}/locations`, { ...deck, name })).json.uuid);
+  await gatehouse.database.work.query("update locations set tp_reference_id = 'OLD' where id = any ($1)", [
+    made,
+  ]);
+  const changed = await admin.patch(`${root}/locations/${made[1]}`, {
+    city: "Evanston",
+    tpReferenceId: "OLD",
+  });
+  expect(changed.json).toMatchObject({ city: "Evanston", tpReferenceId: "OLD" });
+});
+
 test("what is not acceptable is said in words", async () => {
   const missing = await admin.post(`${root}/locations`, { name: "X" });
   expect(missing.json.errors).toEqual([

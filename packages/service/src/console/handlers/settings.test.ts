@@ -106,6 +106,66 @@ test("a key is rotated with an overlap and revoked at once", async () => {
   expect((await admin.post(`${root}/api-keys/${uuid}/rotate`, { overlapMs: -1 })).status).toBe(400);
 });
 
+test("a rotated key says when it ends and which one replaces it; the new one is nobody's predecessor", async () => {
+  const { uuid } = (await admin.post(`${root}/api-keys`, { name: "Predecessor" })).json;
+  const successor = (await admin.post(`${root}/api-keys/${uuid}/rotate`, { overlapMs: 3_600_000 })).json;
+  const { uuid: next, name, prefix } = successor;
+  expect(successor.replacedBy).toBeNull();
+  const old = await findKey(uuid);
+  expect(old.replacedBy).toEqual({ uuid: next, name, prefix });
+  expect(Date.parse(old.expiresAt)).toBeGreaterThan(Date.now());
+  const endless = await admin.patch(`${root}/api-keys/${uuid}`, { expiresAt: null });
+  expect(endless.json.errors).toEqual(["This key was rotated and has to end; choose when"]);
+});
+
+const findKey = async (uuid: string) =>
+  (await admin.get(`${root}/api-keys`)).json.data.find((key: { uuid: string }) => key.uuid === uuid);
+
+test("name, permissions, origins and expiry of a key are changed, count at once, and are in the trail", async () => {
+  const { key, uuid, version } = (await admin.post(`${root}/api-keys`, { name: "Old name" })).json;
+  const path = `${root}/api-keys/${uuid}`;
+  expect(await use(key)).toBe(200);
+  const wanted = {
+    name: "New name",
+    permissions: ["leads:write"],
+    leadOrigins: ["https://www.example.com"],
+    expiresAt: "2099-01-01T00:00:00.000Z",
+  };
+  const changed = await admin.patch(path, { ...wanted, version });
+  expect(changed.json).toMatchObject(wanted);
+  expect(await findKey(uuid)).toEqual(changed.json);
+  expect(await use(key)).toBe(403);
+  const [line] = (await admin.get(`${root}/audit?action=api-key.update`)).json.data;
+  expect(line.subject.name).toContain("New name");
+  expect(JSON.parse(line.detail)).toMatchObject({
+    name: { from: "Old name", to: "New name" },
+    permissions: { to: ["leads:write"] },
+    expiresAt: { from: null, to: "2099-01-01T00:00:00.000Z" },
+  });
+
+  const stale = await admin.patch(path, { name: "Third name", version });
+  expect([stale.status, stale.json.code]).toEqual([409, "changedMeanwhile"]);
+  expect((await admin.patch(path, { expiresAt: null })).json).toMatchObject({ ...wanted, expiresAt: null });
+  for (const [body, told] of [
+    [{ name: " " }, "name must not be empty"],
+    [{ permissions: [] }, "A key needs at least one permission"],
+    [{ leadOrigins: ["nowhere"] }, '"nowhere" is not an origin such as https://www.example.com'],
+    [{ expiresAt: "2001-01-01T00:00:00.000Z" }, "The expiry must lie in the future"],
+  ] as const)
+    expect((await admin.patch(path, body)).json.errors).toEqual([told]);
+  await admin.post(`${path}/revoke`);
+  expect((await admin.patch(path, { name: "Fourth name" })).status).toBe(400);
+  expect((await findKey(uuid)).name).toBe("New name");
+});
+
+test("an expired key keeps its end while its name is changed", async () => {
+  const { uuid } = (await admin.post(`${root}/api-keys`, { name: "Ended" })).json;
+  const ended = "2020-01-01T00:00:00.000Z";
+  await gatehouse.database.work.query("update api_keys set expires_at = $2 where id = $1", [uuid, ended]);
+  const changed = await admin.patch(`${root}/api-keys/${uuid}`, { name: "Ended long ago", expiresAt: ended });
+  expect(changed.json).toMatchObject({ name: "Ended long ago", expiresAt: ended });
+});
+
 test("a member is invited by a one-time link, changes role, is disabled and enabled again", async () => {
   const invited = (await admin.post(`${root}/members`, { email: "Kim@example.com", role: "viewer" })).json;
   expect(invited.member).toMatchObject({ email: "Kim@example.com", role: "viewer", hasPassword: false });
