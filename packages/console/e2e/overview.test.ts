@@ -31,9 +31,7 @@ describe("the overview", () => {
     // Whichever month it was, it can be chosen.
     await page.getByRole("combobox", { name: "Month" }).click();
     await page.getByRole("option", { name: day.date.slice(0, 7) }).click();
-    await page
-      .getByText(`Days of this location's own calendar, from ${day.date.slice(0, 7)}-01 to`)
-      .waitFor();
+    await page.getByText(`Days in this location's time zone, ${day.date.slice(0, 7)}-01 to`).waitFor();
     await page.getByRole("figure", { name: /^By local day: (25|26) transactions/ }).waitFor();
     expect(new URL(page.url()).searchParams.get("month")).toBe(day.date.slice(0, 7));
   });

@@ -53,13 +53,13 @@ describe("signing in", () => {
     await page.getByRole("heading", { name: "Overview" }).waitFor();
 
     await page.getByRole("button", { name: "Choose a password" }).click();
-    await page.getByText("You sign in as invited@example.com").waitFor();
+    await page.getByText("You are signed in as invited@example.com").waitFor();
     const username = page.locator("form input[autocomplete=username]");
     expect(await username.inputValue()).toBe("invited@example.com");
     await page.getByLabel("New password", { exact: true }).fill(password);
     await page.getByLabel("New password again").fill(password);
     await page.getByRole("button", { name: "Save password" }).click();
-    await page.getByText("Your password is changed").waitFor();
+    await page.getByText("Your password has been changed").waitFor();
     expect(await page.getByText("You have no password yet").count()).toBe(0);
 
     const second = await gatehouse.page();

@@ -59,7 +59,7 @@ describe("uploading a file", () => {
     await map(page, "Plate", "vehicle.licensePlate");
     await map(page, "Attendant", "metadata.Attendant");
     await page.getByRole("combobox", { name: "Times without a time zone" }).click();
-    await page.getByRole("option", { name: "Are by the clock of the record's location" }).click();
+    await page.getByRole("option", { name: "Local time at the record's location" }).click();
 
     await page.getByRole("button", { name: "Check the file" }).click();
     await page.getByText("3 of 3 checked").waitFor();
@@ -102,7 +102,7 @@ describe("uploading a file", () => {
     await page.getByRole("button", { name: "Check the first 100" }).click();
     await page.getByRole("button", { name: "Import 250 records" }).click();
     await page.getByText("100 of 250 imported").waitFor();
-    await page.getByText(/The limit is reached; going on in \d+ s/).waitFor();
+    await page.getByText(/Rate limit reached; continuing in \d+ s/).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Resume" }).waitFor();
 
@@ -223,7 +223,7 @@ describe("uploading a file", () => {
       ].join("\n"),
     );
     await page.getByRole("combobox", { name: "Times without a time zone" }).click();
-    await page.getByRole("option", { name: "Are by the clock of the record's location" }).click();
+    await page.getByRole("option", { name: "Local time at the record's location" }).click();
     await page.getByRole("button", { name: "Check the file" }).click();
     await page.getByText("Would be created: 1").waitFor();
     await page.getByRole("row", { name: "T-2" }).getByText(`There is no location ${unknown}`).waitFor();

@@ -20,7 +20,7 @@ const empty: Required<CreateLocationRequest> = {
   isActive: true,
 };
 
-const required = (value: string) => (value.trim() === "" ? "This is needed" : null);
+const required = (value: string) => (value.trim() === "" ? "Required" : null);
 
 /** A new location, or the changes of an existing one. */
 export function LocationForm({ location }: { location?: Location }) {
@@ -41,7 +41,7 @@ export function LocationForm({ location }: { location?: Location }) {
   });
 
   const onSuccess = (saved: Location) => {
-    notifications.show({ message: `${saved.name} is saved.` });
+    notifications.show({ message: `${saved.name} has been saved.` });
     navigate("/locations");
   };
 
@@ -67,18 +67,19 @@ export function LocationForm({ location }: { location?: Location }) {
         <TimeZonePicker {...form.getInputProps("timeZone")} />
         {zoneChanged ? (
           <Alert color="yellow" p="sm">
-            Transactions that are stored keep {location.timeZone}. Only later ones get {form.values.timeZone}.
+            Transactions that are already stored keep {location.timeZone}. Only new ones will use{" "}
+            {form.values.timeZone}.
           </Alert>
         ) : null}
         <TextInput
           label="Third-party reference"
-          description="Your own id of this place, returned as tpReferenceId."
+          description="Your own ID for this location, returned as tpReferenceId."
           maxLength={128}
           {...form.getInputProps("tpReferenceId")}
         />
         <Switch
           label="Active"
-          description="Inactive locations stay listed and still take records."
+          description="Inactive locations stay in the list and still accept records."
           {...form.getInputProps("isActive", { type: "checkbox" })}
         />
         <Group>

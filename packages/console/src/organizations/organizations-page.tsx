@@ -50,10 +50,10 @@ export default function OrganizationsPage() {
         ) : null}
         {list.data?.data.length === 0 ? (
           <Empty
-            title="There is no organization yet"
-            command='npx gatehouse organization create --name "Harbour Parking"'
+            title="No organizations yet"
+            operatorCommand='npx gatehouse organization create --name "Harbour Parking"'
           >
-            Create one here, or on the command line:
+            Create the first one here.
           </Empty>
         ) : null}
       </Panel>

@@ -20,7 +20,7 @@ export function LocalDays() {
   const choices = useLocationChoices();
   const [months] = useState(() => recentMonths(new Date()));
   const month = daysOfMonth(params.get("month"));
-  const period = month ? `from ${month.fromDate} to ${month.toDate}` : "the last 30";
+  const period = month ? `${month.fromDate} to ${month.toDate}` : "last 30 days";
   const days = useApi("getLocalDays", { query: { ...month, ...(location ? { location } : {}) } });
   const unusual = (days.data?.days ?? []).filter((day) => day.hours !== null && day.hours !== 24);
   return (
@@ -28,8 +28,8 @@ export function LocalDays() {
       title="Transactions and revenue by local day"
       description={
         location
-          ? `Days of this location's own calendar, ${period}.${describeUnusual(unusual)}`
-          : `Each location by its own calendar, ${period}${month ? "" : " days"}. Choose a location to see hours.`
+          ? `Days in this location's time zone, ${period}.${describeUnusual(unusual)}`
+          : `Days in each location's own time zone, ${period}. Choose a location to see hours.`
       }
       actions={
         <div className={styles.controls}>

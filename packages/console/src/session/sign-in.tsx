@@ -24,7 +24,7 @@ export function SignIn() {
   return (
     <SignInCard
       title="Sign in"
-      hint="No account yet? An admin of your organization can invite you, or ask the operator of this service."
+      hint="No account yet? Ask an admin of your organization or the operator of this service to invite you."
     >
       <form onSubmit={form.onSubmit((values) => signIn.mutate(values))} noValidate>
         <Stack gap="md">

@@ -4,6 +4,7 @@ import { importResources, type ImportResourceName } from "@gatehouse-parking/con
 import { useMemo, useState } from "react";
 import { useAllLocations } from "../locations/all-locations.js";
 import { useOrganization } from "../session/organization.js";
+import { counted } from "../ui/counted.js";
 import { Panel } from "../ui/panel.js";
 import { Failure } from "../ui/states.js";
 import { guessChoices, missingPaths, prepareFile, type Choices } from "./mapping.js";
@@ -71,7 +72,7 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
         <>
           <Panel
             title="3. Check"
-            description={`The service judges the records as it would on import, and stores nothing.`}
+            description="The service checks the records as an import would, but stores nothing."
             actions={
               <>
                 <Button
@@ -99,10 +100,10 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
             title="4. Import"
             description={
               importing.state === "running"
-                ? "Stay on this page: leaving it stops the import. It can be resumed with the same file."
+                ? "Stay on this page: leaving it stops the import. You can resume it later with the same file."
                 : mayImport || importing.state !== "idle"
-                  ? "Batch after batch, as ordinary runs. A file that was imported before is skipped, never doubled."
-                  : "Possible when the needed fields are mapped and the records were checked with this mapping."
+                  ? "Records are sent in batches, as ordinary import runs. Records that are already stored are skipped, never duplicated."
+                  : "Available once the required fields are mapped and the records have been checked with this mapping."
             }
             actions={
               importing.state === "idle" ? (
@@ -122,7 +123,7 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
                     disabled={isBusy || !mayImport}
                     onClick={() => void importing.start(prepared.records)}
                   >
-                    Import {file.rows.length.toLocaleString("en")} records
+                    Import {counted(file.rows.length, "record")}
                   </Button>
                 </Group>
               ) : null
@@ -138,9 +139,9 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
 
 /** What became of an import whose page was left. */
 function fateOf({ name, rows }: ReadFile, recordsDone: number): string {
-  if (recordsDone === rows.length) return `The import of ${name} is finished.`;
+  if (recordsDone === rows.length) return `The import of ${name} has finished.`;
   const place = `record ${recordsDone.toLocaleString("en")} of ${rows.length.toLocaleString("en")}`;
-  return `The import of ${name} stopped after ${place}, because you left it. Drop the same file on the Upload page to resume.`;
+  return `The import of ${name} stopped after ${place}, because you left the page. Drop the same file on the Upload page to resume.`;
 }
 
 function attempt<T>(make: () => T): { records: T } | { problem: string } {

@@ -24,7 +24,7 @@ export function sandboxKeys(pool: pg.Pool): (organizationId: string, actor: stri
       full: await createApiKey(pool, { ...common, name: "Sandbox", permissions }),
       limited: await createApiKey(pool, {
         ...common,
-        name: "Sandbox, reading only",
+        name: "Sandbox, read-only",
         permissions: ["imports:read"],
       }),
     };

@@ -68,7 +68,7 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedApiKey) => v
     },
     validate: {
       name: (value) => (value.trim() === "" ? "Give the key a name" : null),
-      permissions: (value) => (value.length === 0 ? "Choose at least one" : null),
+      permissions: (value) => (value.length === 0 ? "Choose at least one permission" : null),
       date: (value, values) => (values.lifetime === "date" && value === "" ? "Choose a date" : null),
     },
   });
@@ -90,8 +90,8 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedApiKey) => v
         {create.error ? <Failure error={create.error} /> : null}
         <TextInput
           label="Name"
-          description="Where it will be used, so that you know it again."
-          placeholder="Booking back end, production"
+          description="Where it will be used, so that you can recognize it later."
+          placeholder="Booking server, production"
           required
           maxLength={100}
           data-autofocus
@@ -124,7 +124,7 @@ function KeyForm({ onCreated, onCancel }: { onCreated: (key: CreatedApiKey) => v
         {form.values.permissions.includes("leads:write") ? (
           <TagsInput
             label="Allowed lead origins"
-            description="Web sites that may submit leads with this key, such as https://www.example.com. Empty: those of the organization."
+            description="Web sites that may submit leads with this key, such as https://www.example.com. Leave empty to use the organization's list."
             placeholder={form.values.leadOrigins.length === 0 ? "https://www.example.com" : ""}
             acceptValueOnBlur
             {...form.getInputProps("leadOrigins")}
