@@ -210,8 +210,21 @@ describe("the list of import runs", () => {
     const page = await gatehouse.signedIn("admin", tenant);
     await open(page, tenant, "/imports");
     await page.getByText("Nothing has been imported yet").waitFor();
-    expect(await page.getByLabel("Command", { exact: true }).textContent()).toContain(
-      "curl --cacert data/tls/ca.pem https://localhost",
-    );
+    const command = page.getByLabel("Command", { exact: true });
+    expect(await command.textContent()).toContain("curl --cacert gatehouse-ca.pem https://localhost");
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download gatehouse-ca.pem" }).click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toBe("gatehouse-ca.pem");
+    expect(await text(await saved.createReadStream())).toMatch(/^-----BEGIN CERTIFICATE-----/);
+  });
+
+  it("keeps the copy button beside a long command, never over it", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant, { viewport: { width: 390, height: 800 } });
+    await open(page, tenant, "/imports");
+    const text = await page.getByLabel("Command", { exact: true }).boundingBox();
+    const button = await page.getByRole("button", { name: "Copy command" }).boundingBox();
+    expect((text?.x ?? 0) + (text?.width ?? 0)).toBeLessThanOrEqual(button?.x ?? 0);
   });
 });

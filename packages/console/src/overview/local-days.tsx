@@ -3,6 +3,7 @@ import type { LocalDay } from "@gatehouse-parking/contract/console";
 import { lazy, Suspense, useState } from "react";
 import { useApi } from "../api/queries.js";
 import { useLocationChoices } from "../locations/location-filter.js";
+import { counted } from "../ui/counted.js";
 import { Panel } from "../ui/panel.js";
 import { useQueryState } from "../ui/query-state.js";
 import { Failure } from "../ui/states.js";
@@ -110,7 +111,7 @@ function Days({
       </dl>
       <figure
         className={styles.chart}
-        aria-label={`By local day: ${transactions} transactions, revenue ${money(revenue)}`}
+        aria-label={`By local day: ${counted(transactions, "transaction")}, revenue ${money(revenue)}`}
       >
         <Suspense fallback={<Skeleton height={220} />}>
           <LocalChart

@@ -1,7 +1,7 @@
 import { Alert, Button, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useAllLocations } from "../locations/all-locations.js";
 import { useOrganization } from "../session/organization.js";
 import { counted } from "../ui/counted.js";
@@ -15,7 +15,15 @@ import { SendingProgress } from "./sending-progress.js";
 import { useSending } from "./use-sending.js";
 
 /** What happens with one file: map its columns, check the first records, import all of them. */
-export function FileUpload({ file, resource }: { file: ReadFile; resource: ImportResourceName }) {
+export function FileUpload({
+  file,
+  resource,
+  onSending,
+}: {
+  file: ReadFile;
+  resource: ImportResourceName;
+  onSending: (isSending: boolean) => void;
+}) {
   const organization = useOrganization();
   const locations = useAllLocations();
   const progressKey = { organizationUuid: organization.uuid, resource, fileIdentity: file.identity };
@@ -41,6 +49,7 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
   const sampleSize = Math.min(file.rows.length, importResources[resource].maxRecords);
   const isWithoutClocks = choices.zone === "location" && !locations.data;
   const isSending = check.state === "running" || importing.state === "running";
+  useEffect(() => onSending(isSending), [onSending, isSending]);
   const isBusy = isSending || isWithoutClocks;
   const missing = file.kind === "csv" ? missingPaths(resource, choices) : [];
   const mayImport = missing.length === 0 && check.state === "finished";

@@ -103,7 +103,7 @@ function refusalOf(body: Record<string, unknown>) {
       message: "The service failed while storing this batch",
       errors: [saidOfRecords(body), resumeAdvice],
     };
-  return { ...(typeof message === "string" ? { message } : {}), errors };
+  return { ...body, ...(typeof message === "string" ? { message } : {}), errors };
 }
 
 const resumeAdvice = "Resume to send it again: records that are already stored will be skipped.";

@@ -15,6 +15,8 @@ export default function UploadPage() {
   const [file, setFile] = useState<ReadFile | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [reading, setReading] = useState(false);
+  // Another file or another kind of records would stop what is being sent.
+  const [sending, setSending] = useState(false);
 
   async function take(chosen: File) {
     setProblem(null);
@@ -41,6 +43,7 @@ export default function UploadPage() {
             data={importResourceNames.map((name) => ({ value: name, label: kinds[name].plural }))}
             value={resource}
             onChange={(value) => setResource(value as ImportResourceName)}
+            disabled={sending}
             maw={420}
           />
           {problem ? (
@@ -52,7 +55,7 @@ export default function UploadPage() {
             <Text>
               <strong>{file.name}</strong>: {counted(file.rows.length, "record")}
               {file.kind === "csv" ? `, ${counted(file.columns.length, "column")}` : ""}.{" "}
-              <Anchor component="button" type="button" onClick={() => setFile(null)}>
+              <Anchor component="button" type="button" disabled={sending} onClick={() => setFile(null)}>
                 Choose another file
               </Anchor>
             </Text>
@@ -66,7 +69,14 @@ export default function UploadPage() {
           )}
         </Stack>
       </Panel>
-      {file ? <FileUpload key={`${resource} ${file.identity}`} file={file} resource={resource} /> : null}
+      {file ? (
+        <FileUpload
+          key={`${resource} ${file.identity}`}
+          file={file}
+          resource={resource}
+          onSending={setSending}
+        />
+      ) : null}
     </Page>
   );
 }
