@@ -1,6 +1,14 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
-import { useWindowEvent } from "@mantine/hooks";
-import { createContext, useCallback, useContext, useEffect, useRef, useState, type ReactNode } from "react";
+import {
+  createContext,
+  useCallback,
+  useContext,
+  useEffect,
+  useLayoutEffect,
+  useRef,
+  useState,
+  type ReactNode,
+} from "react";
 import { Router, type AroundNavHandler } from "wouter";
 
 const GuardContext = createContext<(isOn: boolean) => void>(() => undefined);
@@ -24,17 +32,18 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
     if (guarded.current === null) navigate(to, options);
     else setLeave(() => () => navigate(to, options));
   }, []);
-  useWindowEvent(
-    "popstate",
-    (event) => {
+  // Browsers call listeners of the window in the order they came. Effects of layout are before those of the router.
+  useLayoutEffect(() => {
+    const holdBack = (event: PopStateEvent) => {
       if (guarded.current === null) return;
       // The address has changed already. It is put back before the router hears of it.
       event.stopImmediatePropagation();
       window.history.pushState(window.history.state, "", guarded.current);
       setLeave(() => () => window.history.back());
-    },
-    { capture: true },
-  );
+    };
+    window.addEventListener("popstate", holdBack);
+    return () => window.removeEventListener("popstate", holdBack);
+  }, []);
   const stay = () => setLeave(null);
   return (
     <GuardContext value={guard}>
