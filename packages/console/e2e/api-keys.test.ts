@@ -51,7 +51,7 @@ describe("Organization Settings, API Keys", () => {
     const dialog = page.getByRole("dialog");
     expect(await dialog.textContent()).toContain(tenant.apiKey.slice(0, 8));
     expect(await dialog.textContent()).toMatch(/created \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(just now\)/);
-    expect(await dialog.textContent()).toContain("It was never used.");
+    expect(await dialog.textContent()).toContain("It has never been used.");
     await page.getByLabel("Type Back end to confirm").fill("Back end");
     await button.click();
     await page.getByRole("cell", { name: "revoked" }).waitFor();
@@ -111,7 +111,7 @@ describe("Organization Settings, API Keys", () => {
     const successor = (await page.getByLabel("The new API key").textContent()) ?? "";
     const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
     expect((await gatehouse.send("/integrations/accounts", successor, { accounts })).status).toBe(200);
-    expect(await page.getByRole("alert").filter({ hasText: "rotated already" }).count()).toBe(0);
+    expect(await page.getByRole("alert").filter({ hasText: "already been rotated" }).count()).toBe(0);
   });
 
   it("offers a viewer nothing to change", async () => {
@@ -128,6 +128,6 @@ describe("Organization Settings, API Keys", () => {
       expect(await page.getByRole("main").locator("form, input").count()).toBe(0);
     }
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/nothing`);
-    await page.getByText("There is no such page").waitFor();
+    await page.getByText("Page not found").waitFor();
   });
 });

@@ -70,7 +70,7 @@ describe("when the server is gone", () => {
     await page.getByLabel("Name, address or city").fill("nowhere");
     await gone.first().waitFor();
     await page.context().setOffline(false);
-    await page.getByText("No location matches").waitFor();
+    await page.getByText("No locations match").waitFor();
     await gone.first().waitFor({ state: "hidden" });
   });
 });

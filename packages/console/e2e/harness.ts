@@ -81,6 +81,7 @@ export function openConsole(overrides: Partial<Config> = {}): ConsoleUnderTest {
       ...readConfig({}),
       trustedProxies: ["127.0.0.1"],
       secretKey: Buffer.alloc(32, 7),
+      dataDirectory: folder,
       ...overrides,
     };
     // A busy machine that runs the tests must not turn their answers into 503.

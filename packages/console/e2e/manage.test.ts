@@ -89,7 +89,7 @@ describe("people", () => {
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/members`);
     await page.getByRole("button", { name: "Invite member" }).click();
     await page.getByLabel("E-mail").fill("new@example.com");
-    await page.getByRole("button", { name: "Make sign-in link" }).click();
+    await page.getByRole("button", { name: "Create sign-in link" }).click();
     const link = (await page.getByLabel("Sign-in link", { exact: true }).textContent()) ?? "";
     const invited = await gatehouse.page();
     await invited.goto(link);
@@ -153,7 +153,7 @@ describe("people", () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("operator");
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/members`);
-    await page.getByText("Nobody is a member yet").waitFor();
+    await page.getByText("No members yet").waitFor();
     expect(await page.getByLabel("Command", { exact: true }).textContent()).toContain(
       `--organization ${tenant.organizationUuid}`,
     );
@@ -216,9 +216,9 @@ describe("an organization that one may not see", () => {
     const other = await gatehouse.tenant("Secret Parking");
     const page = await gatehouse.signedIn("admin", own);
     await page.goto(`${gatehouse.origin}/organizations/${other.organizationUuid}/imports`);
-    await page.getByText("There is no such organization").waitFor();
+    await page.getByText("Organization not found").waitFor();
     expect(await page.content()).not.toContain("Secret Parking");
-    await page.getByRole("link", { name: "Go to yours" }).click();
+    await page.getByRole("link", { name: "Go to your organization" }).click();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
   });
 });
@@ -231,7 +231,7 @@ describe("a change that got no answer", () => {
     await page.getByLabel("Honeypot field").fill("website");
     await page.context().setOffline(true);
     await page.getByRole("button", { name: "Save settings" }).click();
-    await page.getByText("it is not known whether this was done").waitFor();
+    await page.getByText("the change may or may not have been made").waitFor();
   });
 });
 
@@ -247,7 +247,7 @@ describe("the sandbox", () => {
     expect(await sample.getByLabel("Request", { exact: true }).textContent()).toContain('"transactions"');
 
     await page.getByRole("button", { name: "Reset demo data" }).click();
-    await page.getByRole("button", { name: "Remove it all" }).click();
+    await page.getByRole("button", { name: "Remove everything" }).click();
     await page.getByText(/rows are removed/).waitFor();
   });
 });

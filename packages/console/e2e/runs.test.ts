@@ -100,7 +100,7 @@ describe("the page of an import run", () => {
 
     await page.getByRole("button", { name: "Show these records" }).click();
     await page.getByRole("button", { name: /subscription: dropped/ }).click();
-    await page.getByText("dropped: no account was resolved").waitFor();
+    await page.getByText("dropped: the record has no account").waitFor();
     await page.getByText("created by this record").waitFor();
     await page.getByText("0 accounts, 0 contacts, 1 vehicle, 0 subscriptions").waitFor();
   });
@@ -127,7 +127,7 @@ describe("the page of an import run", () => {
     const askedToOpen = asked.length;
     expect(asked.filter((path) => path.includes(run))).toHaveLength(1);
     await page.getByLabel("Filter results").fill("MANY-499");
-    await page.getByText("1 of 500 kept outcomes").waitFor();
+    await page.getByText("1 of 500 kept results").waitFor();
     const tookMs = performance.now() - begunMs;
     if (isLong) expect(tookMs).toBeLessThan(1_000);
     await page.getByLabel("Filter results").fill("");
@@ -168,7 +168,7 @@ describe("the list of import runs", () => {
 
     await page.getByRole("combobox", { name: "Status" }).click();
     await page.getByRole("option", { name: "Failed" }).click();
-    await page.getByText("No run matches these filters").waitFor();
+    await page.getByText("No runs match these filters").waitFor();
     expect(new URL(page.url()).search).toBe("?resource=2&status=2");
   });
 
@@ -209,9 +209,22 @@ describe("the list of import runs", () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     await open(page, tenant, "/imports");
-    await page.getByText("Nothing was imported yet").waitFor();
-    expect(await page.getByLabel("Command", { exact: true }).textContent()).toContain(
-      "curl --cacert data/tls/ca.pem https://localhost",
-    );
+    await page.getByText("Nothing has been imported yet").waitFor();
+    const command = page.getByLabel("Command", { exact: true });
+    expect(await command.textContent()).toContain("curl --cacert gatehouse-ca.pem https://localhost");
+    const saving = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Download gatehouse-ca.pem" }).click();
+    const saved = await saving;
+    expect(saved.suggestedFilename()).toBe("gatehouse-ca.pem");
+    expect(await text(await saved.createReadStream())).toMatch(/^-----BEGIN CERTIFICATE-----/);
+  });
+
+  it("keeps the copy button beside a long command, never over it", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant, { viewport: { width: 390, height: 800 } });
+    await open(page, tenant, "/imports");
+    const text = await page.getByLabel("Command", { exact: true }).boundingBox();
+    const button = await page.getByRole("button", { name: "Copy command" }).boundingBox();
+    expect((text?.x ?? 0) + (text?.width ?? 0)).toBeLessThanOrEqual(button?.x ?? 0);
   });
 });

@@ -42,7 +42,7 @@ it("takes the pictures of the documentation", async () => {
   await take("run");
 
   await open(page, `${home}/search?q=T-38010`);
-  await page.getByRole("heading", { name: "Life" }).waitFor();
+  await page.getByRole("heading", { name: "History" }).waitFor();
   await take("search");
 
   await open(page, `${home}/leads`);

@@ -53,13 +53,13 @@ describe("signing in", () => {
     await page.getByRole("heading", { name: "Overview" }).waitFor();
 
     await page.getByRole("button", { name: "Choose a password" }).click();
-    await page.getByText("You sign in as invited@example.com").waitFor();
+    await page.getByText("You are signed in as invited@example.com").waitFor();
     const username = page.locator("form input[autocomplete=username]");
     expect(await username.inputValue()).toBe("invited@example.com");
     await page.getByLabel("New password", { exact: true }).fill(password);
     await page.getByLabel("New password again").fill(password);
     await page.getByRole("button", { name: "Save password" }).click();
-    await page.getByText("Your password is changed").waitFor();
+    await page.getByText("Your password has been changed").waitFor();
     expect(await page.getByText("You have no password yet").count()).toBe(0);
 
     const second = await gatehouse.page();
@@ -68,14 +68,67 @@ describe("signing in", () => {
     expect(await second.getByRole("alert").textContent()).toContain("Ask for a new link");
   });
 
-  it("shows the sign-in page in place when the session has ended on the server", async () => {
+  it("asks to sign in over the page when the session has ended, and goes on with the form as it was", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/locations/new`);
+    await page.getByLabel("Name").fill("Harbour View");
+    await page.getByLabel("Address").fill("2 Quay Street");
+    await page.getByLabel("City").fill("Boston");
+    await page.getByLabel("State or province").fill("MA");
+    await page.getByLabel("Zip code").fill("02101");
+    await page.getByRole("combobox", { name: "Time zone" }).fill("New York");
+    await page.getByRole("option", { name: /New York/ }).click();
+    await gatehouse.database.work.query("delete from sessions");
+    await page.getByRole("button", { name: "Add location" }).click();
+
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await page.keyboard.press("Escape");
+    await dialog.getByLabel("Password", { exact: true }).fill("not it");
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.getByRole("alert").waitFor();
+    await dialog.getByLabel("Password", { exact: true }).fill(password);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await dialog.waitFor({ state: "detached" });
+
+    expect(await page.getByLabel("Name").inputValue()).toBe("Harbour View");
+    await page.getByRole("button", { name: "Add location" }).click();
+    await page.getByText("Harbour View has been saved.").waitFor();
+  });
+
+  it("goes on at the page that was asked for, or shows nothing of it to somebody who leaves", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("viewer", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/imports`);
     await page.getByRole("heading", { name: "Import runs" }).waitFor();
     await gatehouse.database.work.query("delete from sessions");
     await page.getByRole("link", { name: "Leads" }).click();
-    await page.getByRole("heading", { name: "Sign in" }).waitFor();
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.getByLabel("Password", { exact: true }).fill(password);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await page.getByText("No leads yet").waitFor();
     expect(page.url()).toContain("/leads");
+
+    await gatehouse.database.work.query("delete from sessions");
+    await page.getByRole("link", { name: "Locations" }).click();
+    await dialog.getByRole("button", { name: "Leave this page" }).click();
+    await page.getByRole("heading", { name: "Sign in", level: 1 }).waitFor();
+    expect(await page.getByRole("navigation").count()).toBe(0);
+  });
+
+  it("starts anew for another person who signs in over the page", async () => {
+    const tenant = await gatehouse.tenant();
+    const other = await gatehouse.person("viewer", tenant);
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/locations/new`);
+    await page.getByLabel("Name").fill("Harbour View");
+    await gatehouse.database.work.query("delete from sessions");
+    await page.getByRole("link", { name: "Leads" }).click();
+    const dialog = page.getByRole("dialog", { name: "Sign in again" });
+    await dialog.getByLabel("E-mail").fill(other);
+    await dialog.getByLabel("Password", { exact: true }).fill(password);
+    await dialog.getByRole("button", { name: "Sign in" }).click();
+    await page.getByRole("button", { name: `Your menu, ${other}` }).waitFor();
+    expect(await page.getByRole("link", { name: "Upload" }).count()).toBe(0);
   });
 });

@@ -59,7 +59,7 @@ describe("uploading a file", () => {
     await map(page, "Plate", "vehicle.licensePlate");
     await map(page, "Attendant", "metadata.Attendant");
     await page.getByRole("combobox", { name: "Times without a time zone" }).click();
-    await page.getByRole("option", { name: "Are by the clock of the record's location" }).click();
+    await page.getByRole("option", { name: "Local time at the record's location" }).click();
 
     await page.getByRole("button", { name: "Check the file" }).click();
     await page.getByText("3 of 3 checked").waitFor();
@@ -102,7 +102,7 @@ describe("uploading a file", () => {
     await page.getByRole("button", { name: "Check the first 100" }).click();
     await page.getByRole("button", { name: "Import 250 records" }).click();
     await page.getByText("100 of 250 imported").waitFor();
-    await page.getByText(/The limit is reached; going on in \d+ s/).waitFor();
+    await page.getByText(/Rate limit reached; continuing in \d+ s/).waitFor();
     await page.getByRole("button", { name: "Cancel" }).click();
     await page.getByRole("button", { name: "Resume" }).waitFor();
 
@@ -181,10 +181,14 @@ describe("uploading a file", () => {
     ]);
   });
 
-  it("asks before its page is closed, and says where it stopped when another page was opened", async () => {
+  it("asks before its page is closed or left, and says where it stopped when another page was opened", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
-    await dropAccounts(page, tenant, namesCsv(450));
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/locations`);
+    await page.getByRole("link", { name: "Upload" }).click();
+    await page.getByRole("heading", { name: "Upload", level: 1 }).waitFor();
+    await page.getByText("Accounts", { exact: true }).last().click();
+    await drop(page, "accounts.csv", namesCsv(450));
     await map(page, "Old name", "name");
     await page.getByRole("button", { name: "Check the first 100" }).click();
     await page.getByRole("button", { name: "Import 450 records" }).click();
@@ -196,7 +200,20 @@ describe("uploading a file", () => {
     await dialog.dismiss();
     await closing;
 
+    const question = page.getByRole("dialog", { name: "Stop the import?" });
+    const isStillSending = () => page.getByText("Stay on this page: leaving it stops the import").count();
+    for (const leave of [() => page.getByRole("link", { name: "Leads" }).click(), () => page.goBack()]) {
+      await leave();
+      await question.getByRole("button", { name: "Stay on this page" }).click();
+      await question.waitFor({ state: "detached" });
+      expect(page.url()).toContain("/upload");
+      expect(await isStillSending()).toBe(1);
+    }
+    expect(await page.getByRole("button", { name: "Choose another file" }).isDisabled()).toBe(true);
+
     await page.getByRole("link", { name: "Leads" }).click();
+    await question.getByRole("button", { name: "Stop and leave" }).click();
+    await page.getByRole("heading", { name: "Leads", level: 1 }).waitFor();
     await page
       .getByText(/The import of accounts.csv stopped after record \d00 of 450.*Drop the same file.*to resume/)
       .waitFor();
@@ -223,7 +240,7 @@ describe("uploading a file", () => {
       ].join("\n"),
     );
     await page.getByRole("combobox", { name: "Times without a time zone" }).click();
-    await page.getByRole("option", { name: "Are by the clock of the record's location" }).click();
+    await page.getByRole("option", { name: "Local time at the record's location" }).click();
     await page.getByRole("button", { name: "Check the file" }).click();
     await page.getByText("Would be created: 1").waitFor();
     await page.getByRole("row", { name: "T-2" }).getByText(`There is no location ${unknown}`).waitFor();
@@ -248,7 +265,7 @@ describe("uploading a file", () => {
     const page = await gatehouse.signedIn("admin", tenant);
     await openUpload(page, tenant);
     for (const [content, message] of [
-      ["a,a\n1,2", /“a” is there twice/],
+      ["a,a\n1,2", /“a” appears twice/],
       ['a,b\n"1,2', /CSV cannot be read/],
       // Where in its line it is, and not that it is the first line of itself.
       ['{"a":1}\n{broken}', /line 2: not valid JSON(?!.*line 1)/],

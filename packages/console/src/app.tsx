@@ -5,6 +5,7 @@ import { useState } from "react";
 import { createQueryClient } from "./api/query-client.js";
 import { Entrance } from "./session/entrance.js";
 import { ConnectionBanner } from "./shell/connection-banner.js";
+import { LeaveGuard } from "./shell/leave-guard.js";
 import { theme } from "./theme/theme.js";
 
 export function App() {
@@ -19,7 +20,9 @@ export function App() {
     >
       <QueryClientProvider client={queryClient}>
         <ConnectionBanner />
-        <Entrance />
+        <LeaveGuard>
+          <Entrance />
+        </LeaveGuard>
         <Notifications position="bottom-right" />
       </QueryClientProvider>
     </MantineProvider>

@@ -93,7 +93,7 @@ export const errors = {
   tooManyRecords: {
     status: 413,
     message: "The batch has too many records",
-    advice: "Send at most `max` records a request. Nothing of the batch was processed.",
+    advice: "Send at most as many records per request as max says. Nothing in the batch was processed.",
   },
   unsupportedMediaType: {
     status: 415,
@@ -134,7 +134,7 @@ export const errors = {
   internal: {
     status: 500,
     message: "An unexpected error occurred",
-    advice: "Try again. If it stays, report the X-Request-Id of the answer.",
+    advice: "Try again. If it keeps happening, report the X-Request-Id of the answer.",
   },
   captchaUnavailable: {
     status: 503,

@@ -41,13 +41,13 @@ export function explain(error: unknown): Explanation {
       return {
         title: "The server cannot be reached",
         detail:
-          "No answer came, so it is not known whether the last batch was stored. Resume once you are connected again: what is stored already is skipped.",
+          "There was no answer, so the last batch may or may not have been stored. Resume once you are connected again: records that are already stored will be skipped.",
       };
     return {
       title: "The server cannot be reached",
       detail: error.wasChange
-        ? "No answer came, so it is not known whether this was done. Once you are connected again, look before you repeat it."
-        : "Check that the service runs and that you are connected, then try again.",
+        ? "There was no answer, so the change may or may not have been made. Once you are connected again, check before you repeat it."
+        : "Check that the service is running and that you are connected, then try again.",
     };
   }
   if (error instanceof Refused) {
@@ -58,16 +58,17 @@ export function explain(error: unknown): Explanation {
     };
   }
   return {
-    title: "This page stumbled",
+    title: "Something went wrong on this page",
     detail: error instanceof Error ? error.message : String(error),
   };
 }
 
 function advice(status: number): string {
-  if (status === 403) return "Your role does not allow this. Ask an admin of the organization.";
+  if (status === 403) return "Your role does not allow this. Ask an admin of your organization.";
   if (status === 404) return "It may have been removed, or it belongs to another organization.";
-  if (status === 429) return "Too many requests at once. Wait a little and try again.";
-  if (status >= 500) return "Try again. If it stays, report the request id to the operator of the service.";
+  if (status === 429) return "Too many requests at once. Wait a moment and try again.";
+  if (status >= 500)
+    return "Try again. If it keeps happening, give the request ID to the operator of the service.";
   return "Try again.";
 }
 

@@ -1,5 +1,5 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
-import { sessionKey } from "../session/session.js";
+import { endSession, sessionKey } from "../session/session.js";
 import { reportConnection } from "./connection.js";
 import { isSignedOut, Unreachable } from "./failure.js";
 
@@ -10,7 +10,7 @@ const onSuccess = () => reportConnection(false);
 export function createQueryClient(): QueryClient {
   const onError = (error: unknown) => {
     if (error instanceof Unreachable) reportConnection(true);
-    if (isSignedOut(error)) client.setQueryData(sessionKey, null);
+    if (isSignedOut(error)) client.setQueryData(sessionKey, endSession);
   };
   const client = new QueryClient({
     queryCache: new QueryCache({ onError, onSuccess }),

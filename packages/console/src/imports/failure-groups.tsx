@@ -1,5 +1,6 @@
 import { Alert, Badge } from "@mantine/core";
 import type { FailureGroup, RunDetail } from "@gatehouse-parking/contract/console";
+import { counted } from "../ui/counted.js";
 import { Panel } from "../ui/panel.js";
 import { ShowResults } from "./show-results.js";
 import styles from "./failure-groups.module.css";
@@ -16,8 +17,8 @@ export function FailureGroups({ run }: { run: RunDetail }) {
       </ul>
       {run.failuresNotKept > 0 ? (
         <Alert color="gray" m="md" mt={0} p="sm">
-          {run.failuresNotKept.toLocaleString("en")} more failures were reported to the sender only: a run
-          keeps its first 100.
+          Not shown: {counted(run.failuresNotKept, "failure")} reported only to the sender. A run keeps its
+          first 100.
         </Alert>
       ) : null}
     </Panel>

@@ -4,7 +4,8 @@ import { notifications } from "@mantine/notifications";
 import { IconChevronDown, IconDownload, IconTerminal2 } from "../ui/icons.js";
 import type { RunDetail } from "@gatehouse-parking/contract/console";
 import { useDownload } from "../api/queries.js";
-import { useServiceOrigin } from "../session/origin.js";
+import { useInterface } from "../session/origin.js";
+import { useSaveAuthority } from "../ui/authority.js";
 import { fetchRunCommand, resendCommand } from "./commands.js";
 
 export function RunActions({ run }: { run: RunDetail }) {
@@ -12,10 +13,11 @@ export function RunActions({ run }: { run: RunDetail }) {
   const csv = useDownload("downloadFailures", { referenceUuid, format: "csv" });
   const ndjson = useDownload("downloadFailures", { referenceUuid, format: "ndjson" });
   const clipboard = useClipboard();
-  const origin = useServiceOrigin();
+  const api = useInterface();
+  const authority = useSaveAuthority();
   const copy = (text: string) => {
     clipboard.copy(text);
-    notifications.show({ message: "Copied. Set GATEHOUSE_API_KEY before you run it." });
+    notifications.show({ message: "Copied. Set GATEHOUSE_API_KEY to your API key before you run it." });
   };
 
   return (
@@ -52,10 +54,9 @@ export function RunActions({ run }: { run: RunDetail }) {
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => copy(fetchRunCommand(origin, referenceUuid))}>Fetch this run</Menu.Item>
-          <Menu.Item onClick={() => copy(resendCommand(origin, run.resource))}>
-            Send corrected records
-          </Menu.Item>
+          <Menu.Item onClick={() => copy(fetchRunCommand(api, referenceUuid))}>Fetch this run</Menu.Item>
+          <Menu.Item onClick={() => copy(resendCommand(api, run.resource))}>Send corrected records</Menu.Item>
+          {authority ? <Menu.Item onClick={authority.save}>{authority.label}</Menu.Item> : null}
         </Menu.Dropdown>
       </Menu>
     </>

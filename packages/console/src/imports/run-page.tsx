@@ -6,6 +6,7 @@ import { useApi } from "../api/queries.js";
 import { isNotFound } from "../api/failure.js";
 import { JsonText } from "../ui/code.js";
 import { Identifier } from "../ui/copy.js";
+import { counted } from "../ui/counted.js";
 import { Facts } from "../ui/facts.js";
 import { RunStatusBadge } from "../ui/outcome.js";
 import { Page } from "../ui/page.js";
@@ -27,9 +28,9 @@ export default function RunPage() {
     <Page title="Import run">
       {run.isPending ? <RowsLoading /> : null}
       {isNotFound(run.error) ? (
-        <Empty title="There is no such import run">
-          A run that was interrupted before it was committed is not listed. Its batch can be sent again: what
-          is stored already is skipped.
+        <Empty title="Import run not found">
+          A run that was interrupted before it was stored is not listed. Its batch can be sent again: records
+          that are already stored will be skipped.
         </Empty>
       ) : run.error ? (
         <Failure error={run.error} retry={() => void run.refetch()} />
@@ -65,7 +66,7 @@ function Notices({ run }: { run: RunDetail }) {
     run.differingCount > 0 ? (
       <span key="differing">
         {run.differingCount === 1 ? "One skipped record was" : `${run.differingCount} skipped records were`}{" "}
-        sent with other values than the stored ones. Nothing was changed.{" "}
+        sent with values that differ from the stored ones. Nothing was changed.{" "}
         <ShowResults show="differing">Show the differences</ShowResults>
       </span>
     ) : null,
@@ -74,7 +75,7 @@ function Notices({ run }: { run: RunDetail }) {
         {run.droppedSubscriptionCount === 1
           ? "One nested subscription was"
           : `${run.droppedSubscriptionCount} nested subscriptions were`}{" "}
-        dropped, because no account was resolved on the record.{" "}
+        dropped, because the record has no account to attach it to.{" "}
         <ShowResults show="dropped">Show these records</ShowResults>
       </span>
     ) : null,
@@ -97,10 +98,10 @@ function RunFacts({ run }: { run: RunDetail }) {
         items={[
           ["Started", <Moment key="started" value={run.startedAt} />],
           ["Completed", <Moment key="completed" value={run.completedAt} />],
-          ["API key", run.apiKey ? `${run.apiKey.name} (${run.apiKey.prefix}…)` : "Sent in the console"],
-          ["Request id", run.requestId ? <Identifier key="request" value={run.requestId} /> : null],
+          ["API key", run.apiKey ? `${run.apiKey.name} (${run.apiKey.prefix}…)` : "Uploaded in the console"],
+          ["Request ID", run.requestId ? <Identifier key="request" value={run.requestId} /> : null],
           [
-            "Created along the way",
+            "Also created",
             [
               counted(accounts, "account"),
               counted(contacts, "contact"),
@@ -110,7 +111,7 @@ function RunFacts({ run }: { run: RunDetail }) {
           ],
           run.metadata
             ? [
-                "Metadata of the batch",
+                "Batch metadata",
                 <JsonText key="metadata" text={run.metadata} label="Metadata" maxHeight={320} />,
                 "wide",
               ]
@@ -119,8 +120,4 @@ function RunFacts({ run }: { run: RunDetail }) {
       />
     </Panel>
   );
-}
-
-function counted(count: number, noun: string): string {
-  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
 }

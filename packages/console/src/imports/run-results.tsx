@@ -53,7 +53,7 @@ export function RunResults({ run }: { run: RunDetail }) {
     <Panel
       id={resultsId}
       title="Results"
-      description={`${shown.length.toLocaleString("en")} of ${run.results.length.toLocaleString("en")} kept outcomes, in the order they were sent.`}
+      description={`${shown.length.toLocaleString("en")} of ${run.results.length.toLocaleString("en")} kept results, in the order they were sent.`}
       flush
     >
       <div className={styles.filters}>
@@ -82,7 +82,7 @@ export function RunResults({ run }: { run: RunDetail }) {
         />
       </div>
       {shown.length === 0 ? (
-        <Empty title="No outcome matches">Choose another outcome or clear the text.</Empty>
+        <Empty title="No results match">Choose another outcome or clear the text.</Empty>
       ) : (
         <ResultRows results={shown} resource={run.resource} />
       )}

@@ -2,7 +2,7 @@ import { ImportResource, RunStatus } from "@gatehouse-parking/contract";
 import type { RunSummary } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
-import { useServiceOrigin } from "../session/origin.js";
+import { useInterface } from "../session/origin.js";
 import { Filters, DateFilter, SelectFilter } from "../ui/filters.js";
 import { CursorList } from "../ui/list.js";
 import { RunStatusBadge } from "../ui/outcome.js";
@@ -34,7 +34,7 @@ const columns: Column<RunSummary>[] = [
 ];
 
 export default function RunsPage() {
-  const origin = useServiceOrigin();
+  const api = useInterface();
   const { params } = useQueryState();
   const keys = useApi("listApiKeys");
   const runs = useApi("listRuns", { query: readQuery(params) });
@@ -76,9 +76,9 @@ export default function RunsPage() {
         href={(run) => `/imports/${run.referenceUuid}`}
         empty={
           isFiltered ? (
-            <Empty title="No run matches these filters">Widen the time or clear a filter.</Empty>
+            <Empty title="No runs match these filters">Widen the dates or clear a filter.</Empty>
           ) : (
-            <Empty title="Nothing was imported yet" command={firstImportCommand(origin)}>
+            <Empty title="Nothing has been imported yet" command={firstImportCommand(api)}>
               Create an API key under Organization Settings, then send the first batch:
             </Empty>
           )

@@ -23,7 +23,7 @@ export default function LeadPage() {
     <Page title="Lead">
       {lead.isPending ? <RowsLoading /> : null}
       {isNotFound(lead.error) ? (
-        <Empty title="There is no such lead" />
+        <Empty title="Lead not found" />
       ) : lead.error ? (
         <Failure error={lead.error} retry={() => void lead.refetch()} />
       ) : null}
@@ -47,20 +47,20 @@ function LoadedLead({ lead }: { lead: LeadDetail }) {
         <Alert color="orange" p="sm">
           {lead.movedBy ? (
             <>
-              {lead.movedBy.actor} has put this lead into quarantine, <Moment value={lead.movedBy.at} />.
+              {lead.movedBy.actor} put this lead into quarantine, <Moment value={lead.movedBy.at} />.
             </>
           ) : (
-            "The field that people do not see was filled in, so this was most likely a robot. The sender was told nothing."
+            "The hidden field was filled in, so this was most likely a bot. The sender was not told."
           )}
         </Alert>
       ) : null}
       {lead.duplicateOf ? (
         <Alert color="gray" p="sm">
-          The same address asked for the same location shortly before.{" "}
+          The same e-mail address asked about the same location shortly before.{" "}
           <Link href={`/leads/${lead.duplicateOf}`}>Show the earlier lead</Link>
         </Alert>
       ) : null}
-      <Panel title="What was asked">
+      <Panel title="Request">
         <Facts
           items={[
             [
@@ -80,7 +80,7 @@ function LoadedLead({ lead }: { lead: LeadDetail }) {
           ]}
         />
       </Panel>
-      <Panel title="How it came">
+      <Panel title="Origin">
         <Facts
           items={[
             ["Lead UUID", <Identifier key="u" value={lead.uuid} />],
@@ -91,22 +91,22 @@ function LoadedLead({ lead }: { lead: LeadDetail }) {
             ...(lead.movedBy && lead.state === "accepted"
               ? ([["Taken out of quarantine by", lead.movedBy.actor]] as const)
               : []),
-            ["Captcha", lead.captchaType ?? "not asked for"],
+            ["Captcha", lead.captchaType ?? "not required"],
           ]}
         />
         {lead.captchaResult ? (
-          <JsonText text={lead.captchaResult} label="Captcha answer" maxHeight={200} />
+          <JsonText text={lead.captchaResult} label="Captcha result" maxHeight={200} />
         ) : null}
       </Panel>
       {lead.metadata ? (
-        <Panel title="Metadata" description="Fields of the form that have no place of their own.">
+        <Panel title="Metadata" description="Form fields without a field of their own in a lead.">
           <JsonText text={lead.metadata} label="Metadata" maxHeight={400} />
         </Panel>
       ) : null}
       {lead.others.length > 0 ? (
-        <Panel title="Other leads of this address" flush>
+        <Panel title="Other leads from this address" flush>
           <DataTable
-            label="Other leads of this address"
+            label="Other leads from this address"
             columns={otherColumns}
             rows={lead.others}
             rowKey={(other) => other.uuid}
@@ -139,7 +139,10 @@ function StateButton({ lead }: { lead: LeadDetail }) {
           {
             onSuccess: () =>
               notifications.show({
-                message: next === "accepted" ? "The lead is accepted." : "The lead is in quarantine.",
+                message:
+                  next === "accepted"
+                    ? "The lead has been accepted."
+                    : "The lead has been moved to quarantine.",
               }),
             onError: (error) => notifications.show({ color: "red", message: error.message }),
           },

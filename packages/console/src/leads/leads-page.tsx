@@ -5,8 +5,8 @@ import { operations } from "@gatehouse-parking/contract";
 import { Link } from "wouter";
 import { useApi, useDownload } from "../api/queries.js";
 import { LocationFilter } from "../locations/location-filter.js";
-import { useServiceOrigin } from "../session/origin.js";
-import { curl } from "../ui/curl.js";
+import { useInterface, type Interface } from "../session/origin.js";
+import { curl } from "../ui/authority.js";
 import { DateFilter, Filters, SelectFilter, TextFilter } from "../ui/filters.js";
 import { CursorList } from "../ui/list.js";
 import { Page } from "../ui/page.js";
@@ -30,7 +30,7 @@ const columns: Column<LeadRow>[] = [
 ];
 
 export default function LeadsPage() {
-  const origin = useServiceOrigin();
+  const api = useInterface();
   const { params } = useQueryState();
   const query = readQuery(params);
   const leads = useApi("listLeads", { query });
@@ -77,10 +77,10 @@ export default function LeadsPage() {
         href={(lead) => `/leads/${lead.uuid}`}
         empty={
           isFiltered ? (
-            <Empty title="No lead matches these filters">Clear a filter to see the others.</Empty>
+            <Empty title="No leads match these filters">Clear a filter to see the others.</Empty>
           ) : (
-            <Empty title="No lead was submitted yet" command={leadCommand(origin)}>
-              A form on your site sends them with a key that has the permission leads:write. To try it:
+            <Empty title="No leads yet" command={leadCommand(api)}>
+              Forms on your web site send leads with a key that has the leads:write permission. To try it:
             </Empty>
           )
         }
@@ -89,9 +89,9 @@ export default function LeadsPage() {
   );
 }
 
-function leadCommand(origin: string): string {
+function leadCommand(api: Interface): string {
   return [
-    `${curl(origin)} ${origin}${operations.submitLead.path} \\`,
+    `${curl(api)} ${api.origin}${operations.submitLead.path} \\`,
     `  -H "X-API-KEY: $GATEHOUSE_API_KEY" \\`,
     `  -H "Content-Type: application/json" \\`,
     `  -d '{"email":"jo@example.com","locationUuid":"'$LOCATION_UUID'"}'`,

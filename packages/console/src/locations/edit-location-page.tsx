@@ -32,7 +32,7 @@ function ExistingLocation({ uuid }: { uuid: string }) {
       <Page title="Location">
         {location.isPending ? <RowsLoading /> : null}
         {isNotFound(location.error) ? (
-          <Empty title="There is no such location" />
+          <Empty title="Location not found" />
         ) : location.error ? (
           <Failure error={location.error} retry={() => void location.refetch()} />
         ) : null}

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { useLocation } from "wouter";
 import { useChange } from "../api/queries.js";
 import { Code } from "../ui/code.js";
+import { counted } from "../ui/counted.js";
 import { FileDrop } from "../ui/file-drop.js";
 import { Page } from "../ui/page.js";
 import { Panel } from "../ui/panel.js";
@@ -30,7 +31,7 @@ export default function ImportLocationsPage() {
   return (
     <Page
       title="Import locations"
-      description="One line a location. A known one (by its third-party reference, or else by name and address) is updated."
+      description="One location per line. Existing locations, matched by third-party reference or otherwise by name and address, are updated."
     >
       <Panel>
         <Stack gap="md">
@@ -39,7 +40,7 @@ export default function ImportLocationsPage() {
             accept=".csv,text/csv"
             onFile={(file) => void read(file)}
           />
-          <Code text={example} label="Example of the file" />
+          <Code text={example} label="Example file" />
         </Stack>
       </Panel>
       {preview.error ? <Failure error={preview.error} /> : null}
@@ -101,11 +102,11 @@ function PreviewPanel({
       description={
         preview.importable
           ? `Ready: ${counts(preview)}.`
-          : "The file is imported whole or not at all. Correct these lines and drop it again."
+          : "The file is imported in full or not at all. Correct these lines and drop it again."
       }
       actions={
         <Button onClick={onImport} disabled={!preview.importable} loading={isImporting}>
-          Import {preview.rows.length} locations
+          Import {counted(preview.rows.length, "location")}
         </Button>
       }
       flush

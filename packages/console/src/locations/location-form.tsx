@@ -24,7 +24,7 @@ const empty: EditedLocation = {
   isActive: true,
 };
 
-const required = (value: string) => (value.trim() === "" ? "This is needed" : null);
+const required = (value: string) => (value.trim() === "" ? "Required" : null);
 
 const validate = {
   name: required,
@@ -52,7 +52,7 @@ export function LocationForm({ existing }: { existing?: Existing }) {
   const location = existing && opened;
 
   const onSuccess = (saved: Location) => {
-    notifications.show({ message: `${saved.name} is saved.` });
+    notifications.show({ message: `${saved.name} has been saved.` });
     navigate("/locations");
   };
 
@@ -92,18 +92,19 @@ export function LocationForm({ existing }: { existing?: Existing }) {
         <TimeZonePicker {...form.getInputProps("timeZone")} />
         {zoneChanged ? (
           <Alert color="yellow" p="sm">
-            Transactions that are stored keep {location.timeZone}. Only later ones get {form.values.timeZone}.
+            Transactions that are already stored keep {location.timeZone}. Only new ones will use{" "}
+            {form.values.timeZone}.
           </Alert>
         ) : null}
         <TextInput
           label="Third-party reference"
-          description="Your own id of this place, returned as tpReferenceId."
+          description="Your own ID for this location, returned as tpReferenceId."
           maxLength={128}
           {...form.getInputProps("tpReferenceId")}
         />
         <Switch
           label="Active"
-          description="Inactive locations stay listed and still take records."
+          description="Inactive locations stay in the list and still accept records."
           {...form.getInputProps("isActive", { type: "checkbox" })}
         />
         <Group>

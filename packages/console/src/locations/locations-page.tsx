@@ -40,7 +40,7 @@ export default function LocationsPage() {
   return (
     <Page
       title="Locations"
-      description="Each transaction keeps the time zone its location had when it was imported."
+      description="Each transaction keeps the time zone that its location had when it was imported."
       actions={
         mayChange ? (
           <>
@@ -79,16 +79,16 @@ export default function LocationsPage() {
 function NoLocations({ isFiltered }: { isFiltered: boolean }) {
   const { uuid } = useOrganization();
   if (isFiltered)
-    return <Empty title="No location matches">Every word must occur in name, address or city.</Empty>;
+    return <Empty title="No locations match">Every word must appear in the name, address or city.</Empty>;
   return (
     <Empty
-      title="There are no locations yet"
-      command={[
+      title="No locations yet"
+      operatorCommand={[
         `npx gatehouse location create --organization ${uuid} --name "Main garage" \\`,
         `  --address "1 Main Street" --city "New York" --state NY --zipcode 10001 --time-zone America/New_York`,
       ].join("\n")}
     >
-      Transactions and leads need one. Add it here, import a CSV, or use the command line:
+      Transactions and leads need a location. Add one here or import a CSV file.
     </Empty>
   );
 }

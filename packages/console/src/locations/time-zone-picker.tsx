@@ -9,7 +9,7 @@ export function TimeZonePicker(props: Omit<SelectProps, "data">) {
   return (
     <Select
       label="Time zone"
-      description="An IANA zone. Days and hours of this location are counted by its clock."
+      description="An IANA time zone. It decides which local day and hour a transaction belongs to."
       placeholder="Type a city or region"
       required
       searchable
@@ -20,7 +20,7 @@ export function TimeZonePicker(props: Omit<SelectProps, "data">) {
           .filter((option) => "value" in option && plain(option.value).includes(plain(search)))
           .slice(0, limit)
       }
-      nothingFoundMessage={zones.isPending ? "Loading zones" : "No zone of that name"}
+      nothingFoundMessage={zones.isPending ? "Loading time zones" : "No matching time zone"}
       renderOption={({ option }) => (
         <>
           {option.value.replaceAll("_", " ")}

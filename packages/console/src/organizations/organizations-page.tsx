@@ -72,10 +72,10 @@ function NoOrganizations({ isFiltered }: { isFiltered: boolean }) {
     return <Empty title="No organization matches">Type a part of its name, or how its UUID begins.</Empty>;
   return (
     <Empty
-      title="There is no organization yet"
-      command='npx gatehouse organization create --name "Harbour Parking"'
+      title="No organizations yet"
+      operatorCommand='npx gatehouse organization create --name "Harbour Parking"'
     >
-      Create one here, or on the command line:
+      Create the first one here.
     </Empty>
   );
 }

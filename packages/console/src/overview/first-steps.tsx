@@ -2,7 +2,7 @@ import { Anchor } from "@mantine/core";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
 import { firstImportCommand } from "../imports/commands.js";
-import { useServiceOrigin } from "../session/origin.js";
+import { useInterface } from "../session/origin.js";
 import { useMayChange } from "../session/session.js";
 import { Panel } from "../ui/panel.js";
 import { Empty } from "../ui/states.js";
@@ -11,11 +11,11 @@ import { Empty } from "../ui/states.js";
 export function FirstSteps() {
   const runs = useApi("listRuns", { query: { limit: 1 } });
   const mayChange = useMayChange();
-  const origin = useServiceOrigin();
+  const api = useInterface();
   if (!runs.data || runs.data.data.length > 0) return null;
   return (
     <Panel>
-      <Empty title="Nothing was imported yet" command={firstImportCommand(origin)}>
+      <Empty title="Nothing has been imported yet" command={firstImportCommand(api)}>
         {mayChange ? (
           <>
             <Anchor component={Link} href="/locations/new">
@@ -32,7 +32,7 @@ export function FirstSteps() {
             :
           </>
         ) : (
-          "Batches that your back ends send appear here."
+          "Batches that your systems send appear here."
         )}
       </Empty>
     </Panel>

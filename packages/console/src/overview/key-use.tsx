@@ -34,12 +34,12 @@ export function KeyUse() {
   const use = useApi("getKeyUse", { query: {} });
   const rows = useMemo(() => sumByKey(use.data?.data ?? []), [use.data]);
   return (
-    <Panel title="Use by key" description="Requests of the last 24 hours." flush={rows.length > 0}>
+    <Panel title="Usage by key" description="Requests in the last 24 hours." flush={rows.length > 0}>
       {use.error ? <Failure error={use.error} retry={() => void use.refetch()} /> : null}
       {use.isPending ? <Skeleton height={80} /> : null}
-      {use.data && rows.length === 0 ? <p className={styles.quiet}>No key was used.</p> : null}
+      {use.data && rows.length === 0 ? <p className={styles.quiet}>No key has been used.</p> : null}
       {rows.length > 0 ? (
-        <DataTable label="Use by key" columns={columns} rows={rows} rowKey={(row) => row.id} />
+        <DataTable label="Usage by key" columns={columns} rows={rows} rowKey={(row) => row.id} />
       ) : null}
     </Panel>
   );

@@ -10,7 +10,7 @@ const refreshMs = 10_000;
 export function LimitUse() {
   const limits = useApi("getLimitUse", { refetchMs: refreshMs });
   return (
-    <Panel title="Rate limits" description="Requests within the window now, of all keys together.">
+    <Panel title="Rate limits" description="Requests in the current window, across all keys.">
       {limits.error ? <Failure error={limits.error} retry={() => void limits.refetch()} /> : null}
       {limits.isPending ? <Skeleton height={200} /> : null}
       <ul className={styles.list}>
@@ -20,7 +20,7 @@ export function LimitUse() {
               <span>{limit.operation}</span>
               <span className="numeric">
                 {limit.used === null
-                  ? `${limit.limit} per address in ${limit.windowSeconds} s`
+                  ? `${limit.limit} per address every ${limit.windowSeconds} s`
                   : `${limit.used} of ${limit.limit} in ${limit.windowSeconds} s`}
               </span>
             </div>

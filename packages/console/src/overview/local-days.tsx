@@ -3,6 +3,7 @@ import type { LocalDay } from "@gatehouse-parking/contract/console";
 import { lazy, Suspense, useState } from "react";
 import { useApi } from "../api/queries.js";
 import { useLocationChoices } from "../locations/location-filter.js";
+import { counted } from "../ui/counted.js";
 import { Panel } from "../ui/panel.js";
 import { useQueryState } from "../ui/query-state.js";
 import { Failure } from "../ui/states.js";
@@ -20,7 +21,7 @@ export function LocalDays() {
   const choices = useLocationChoices();
   const [months] = useState(() => recentMonths(new Date()));
   const month = daysOfMonth(params.get("month"));
-  const period = month ? `from ${month.fromDate} to ${month.toDate}` : "the last 30";
+  const period = month ? `${month.fromDate} to ${month.toDate}` : "last 30 days";
   const days = useApi("getLocalDays", { query: { ...month, ...(location ? { location } : {}) } });
   const unusual = (days.data?.days ?? []).filter((day) => day.hours !== null && day.hours !== 24);
   return (
@@ -28,8 +29,8 @@ export function LocalDays() {
       title="Transactions and revenue by local day"
       description={
         location
-          ? `Days of this location's own calendar, ${period}.${describeUnusual(unusual)}`
-          : `Each location by its own calendar, ${period}${month ? "" : " days"}. Choose a location to see hours.`
+          ? `Days in this location's time zone, ${period}.${describeUnusual(unusual)}`
+          : `Days in each location's own time zone, ${period}. Choose a location to see hours.`
       }
       actions={
         <div className={styles.controls}>
@@ -110,7 +111,7 @@ function Days({
       </dl>
       <figure
         className={styles.chart}
-        aria-label={`By local day: ${transactions} transactions, revenue ${money(revenue)}`}
+        aria-label={`By local day: ${counted(transactions, "transaction")}, revenue ${money(revenue)}`}
       >
         <Suspense fallback={<Skeleton height={220} />}>
           <LocalChart

@@ -1,6 +1,7 @@
 import { Skeleton } from "@mantine/core";
 import { lazy, Suspense } from "react";
 import { useApi } from "../api/queries.js";
+import { counted } from "../ui/counted.js";
 import { Failure } from "../ui/states.js";
 import styles from "./overview.module.css";
 
@@ -20,7 +21,10 @@ export function LocalHours({ location, date }: { location: string; date: string 
       <p className={styles.quiet}>
         {date} in {hours.data.timeZone}: {hours.data.hours.length} hours.
       </p>
-      <figure className={styles.chart} aria-label={`${transactions} transactions by hour on ${date}`}>
+      <figure
+        className={styles.chart}
+        aria-label={`${counted(transactions, "transaction")} by hour on ${date}`}
+      >
         <Suspense fallback={<Skeleton height={220} />}>
           <LocalChart
             points={hours.data.hours.map((hour) => ({

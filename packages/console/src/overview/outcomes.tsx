@@ -2,6 +2,7 @@ import { SegmentedControl, Skeleton } from "@mantine/core";
 import type { Outcomes as OutcomesAnswer } from "@gatehouse-parking/contract/console";
 import { lazy, Suspense, useMemo } from "react";
 import { useApi } from "../api/queries.js";
+import { counted } from "../ui/counted.js";
 import { Panel } from "../ui/panel.js";
 import { useQueryState } from "../ui/query-state.js";
 import { Failure } from "../ui/states.js";
@@ -45,7 +46,10 @@ function Plot({ outcomes }: { outcomes: OutcomesAnswer }) {
     { label: "Skipped", value: sum("skipped"), color: "skipped" },
     { label: "Failed", value: sum("failed"), color: "failed" },
   ];
-  const words = numbers.map(({ label, value }) => `${value} ${label.toLowerCase()}`).join(", ");
+  const words = [
+    counted(sum("runs"), "run"),
+    ...numbers.slice(1).map(({ label, value }) => `${value} ${label.toLowerCase()}`),
+  ].join(", ");
   return (
     <>
       <dl className={styles.numbers}>

@@ -19,7 +19,7 @@ export function TopReasons() {
       {reasons.error ? <Failure error={reasons.error} retry={() => void reasons.refetch()} /> : null}
       {reasons.isPending ? <Skeleton height={160} /> : null}
       {reasons.data?.data.length === 0 ? (
-        <p className={styles.quiet}>No record was skipped or failed.</p>
+        <p className={styles.quiet}>No records were skipped or failed.</p>
       ) : null}
       <ul className={styles.list}>
         {reasons.data?.data.slice(0, shown).map((reason) => (

@@ -44,7 +44,7 @@ function Mention({ occurrence }: { occurrence: Occurrence }) {
         {occurrence.errorDetail && failed ? <p className={styles.detail}>{occurrence.errorDetail}</p> : null}
         {occurrence.hasDifferences ? (
           <p className={styles.detail}>
-            It was sent with other values than the stored ones.{" "}
+            It was sent with values that differ from the stored ones.{" "}
             <Link href={`/imports/${occurrence.referenceUuid}?show=differing`}>Show the differences</Link>
           </p>
         ) : null}

@@ -18,7 +18,7 @@ import styles from "./record-page.module.css";
 
 export default function RecordPage() {
   const { kind, recordUuid = "" } = useParams();
-  if (!isRecordKind(kind)) return <Empty title="There are no such records" />;
+  if (!isRecordKind(kind)) return <Empty title="Page not found" />;
   return <RecordOfKind key={recordUuid} kind={kind} uuid={recordUuid} />;
 }
 
@@ -29,8 +29,8 @@ function RecordOfKind({ kind, uuid }: { kind: RecordKind; uuid: string }) {
     <Page title={kinds[kind].singular}>
       {record.isPending ? <RowsLoading /> : null}
       {isNotFound(record.error) ? (
-        <Empty title={`There is no such ${kinds[kind].singular.toLowerCase()}`}>
-          Search for its reference with the box at the top.
+        <Empty title={`${kinds[kind].singular} not found`}>
+          Search for its reference in the box at the top.
         </Empty>
       ) : record.error ? (
         <Failure error={record.error} retry={() => void record.refetch()} />
@@ -55,25 +55,25 @@ function LoadedRecord({ record }: { record: RecordDetail }) {
         <RecordFields record={record} />
       </Panel>
       {record.local ? (
-        <Panel title="By the clock of the location">
+        <Panel title="Local time at the location">
           <Facts
             items={[
               ["Local date", record.local.localDate],
               ["Local time", `${record.local.localTime} (UTC${record.local.utcOffset})`],
-              ["Time zone when written", record.local.timeZone],
+              ["Time zone when imported", record.local.timeZone],
             ]}
           />
         </Panel>
       ) : null}
       <LinkedRecords record={record} />
-      <Panel title="Life" description="From its creation to every batch that mentioned it since.">
+      <Panel title="History" description="The run that created it, and every later batch that contained it.">
         <Life record={record} />
       </Panel>
       <Panel title="Metadata" description="Exactly as it was sent.">
         {record.metadata ? (
           <JsonText text={record.metadata} label="Metadata" maxHeight={480} />
         ) : (
-          <span style={{ color: "var(--mantine-color-dimmed)" }}>None was sent.</span>
+          <span style={{ color: "var(--mantine-color-dimmed)" }}>No metadata was sent.</span>
         )}
       </Panel>
     </Page>

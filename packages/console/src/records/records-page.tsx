@@ -4,7 +4,7 @@ import { Link, useParams } from "wouter";
 import { useApi } from "../api/queries.js";
 import { firstImportCommand } from "../imports/commands.js";
 import { LocationFilter } from "../locations/location-filter.js";
-import { useServiceOrigin } from "../session/origin.js";
+import { useInterface } from "../session/origin.js";
 import { DateFilter, Filters, SelectFilter, TextFilter } from "../ui/filters.js";
 import { CursorList } from "../ui/list.js";
 import { Page } from "../ui/page.js";
@@ -17,12 +17,12 @@ import { isRecordKind, kinds, words } from "./kinds.js";
 
 export default function RecordsPage() {
   const { kind } = useParams();
-  if (!isRecordKind(kind)) return <Empty title="There are no such records" />;
+  if (!isRecordKind(kind)) return <Empty title="Page not found" />;
   return <RecordList key={kind} kind={kind} />;
 }
 
 function RecordList({ kind }: { kind: RecordKind }) {
-  const origin = useServiceOrigin();
+  const api = useInterface();
   const { params, set } = useQueryState();
   const { plural, type, text, hasLocation } = kinds[kind];
   const records = useApi("listRecords", { parameters: { kind }, query: readQuery(params) });
@@ -53,7 +53,7 @@ function RecordList({ kind }: { kind: RecordKind }) {
         ) : null}
         {links.map((name) => (
           <Pill key={name} size="md" withRemoveButton onRemove={() => set({ [name]: null })}>
-            {name === "run" ? "of one run" : `of one ${name}`}
+            {`From one ${name}`}
           </Pill>
         ))}
       </Filters>
@@ -65,12 +65,12 @@ function RecordList({ kind }: { kind: RecordKind }) {
         href={(record) => `/records/${kind}/${record.uuid}`}
         empty={
           isFiltered ? (
-            <Empty title="Nothing matches these filters">
+            <Empty title="No records match these filters">
               Clear a filter, or use the search box at the top.
             </Empty>
           ) : (
-            <Empty title={`No ${kind} yet`} command={firstImportCommand(origin)}>
-              They appear when a batch that contains them is imported:
+            <Empty title={`No ${kind} yet`} command={firstImportCommand(api)}>
+              They appear here once a batch that contains them is imported:
             </Empty>
           )
         }

@@ -13,7 +13,9 @@ const relations = [
 export function Trace({ trace }: { trace: ResolutionTrace }) {
   const given = relations.filter(([name]) => trace[name] !== undefined);
   if (given.length === 0)
-    return <p className={styles.none}>The record named no account, contact, vehicle or subscription.</p>;
+    return (
+      <p className={styles.none}>The record did not refer to an account, contact, vehicle or subscription.</p>
+    );
   return (
     <ul className={styles.list}>
       {given.map(([name, kind]) => {
@@ -35,13 +37,13 @@ export function Trace({ trace }: { trace: ResolutionTrace }) {
 }
 
 const sentences: Record<string, string> = {
-  uuid: "found by the uuid that was sent",
+  uuid: "found by the UUID that was sent",
   reference: "found by its third-party reference",
   email: "found by e-mail",
   phone: "found by phone number",
   plate: "found by license plate",
   created: "created by this record",
-  dropped: "dropped: no account was resolved on the record",
+  dropped: "dropped: the record has no account to attach it to",
 };
 
 export function sentence(via: string): string {

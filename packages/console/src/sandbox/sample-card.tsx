@@ -3,11 +3,12 @@ import { IconPlayerPlay } from "../ui/icons.js";
 import type { Sample, SampleRequest, SampleRun } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { useChange } from "../api/queries.js";
-import { useServiceOrigin } from "../session/origin.js";
+import { useInterface } from "../session/origin.js";
+import { AuthorityNote } from "../ui/authority.js";
 import { Code } from "../ui/code.js";
 import { indentJson } from "../ui/json-text.js";
 import { Failure } from "../ui/states.js";
-import { curlOf } from "./curl.js";
+import { curlOf, neededKey } from "./curl.js";
 import styles from "./sandbox.module.css";
 
 /** One sample: what it shows, its request, and the answer beside it once it was run. */
@@ -52,7 +53,7 @@ export function SampleCard({ sample, mayRun }: { sample: Sample; mayRun: boolean
 }
 
 function Exchanges({ sample, run }: { sample: Sample; run: SampleRun | undefined }) {
-  const origin = useServiceOrigin();
+  const api = useInterface();
   const requests = run ? run.exchanges.map((exchange) => exchange.request) : sample.requests;
   return requests.map((request, index) => (
     // Requests of a sample have no identity of their own but their place.
@@ -60,12 +61,16 @@ function Exchanges({ sample, run }: { sample: Sample; run: SampleRun | undefined
     <div key={index} className={styles.sides}>
       <div className={styles.side}>
         <p className={styles.label}>
-          Request{requests.length > 1 ? ` ${index + 1}` : ""}: {request.method} {request.path}
+          Request{requests.length > 1 ? ` ${index + 1}` : ""}: {request.method}{" "}
+          {request.isSecure ? "" : api.plainOrigin}
+          {request.path}
         </p>
         <Code text={requestText(request)} label="Request" maxHeight={360} copyLabel="Copy request" />
         <details className={styles.curl}>
           <summary>As curl</summary>
-          <Code text={curlOf(origin, request)} label="curl command" copyLabel="Copy as curl" />
+          <Code text={curlOf(api, request)} label="curl command" copyLabel="Copy as curl" />
+          <p className={styles.text}>{neededKey(request)}</p>
+          <AuthorityNote className={styles.text} />
         </details>
       </div>
       <Answer exchange={run?.exchanges[index]} />
@@ -78,7 +83,7 @@ function Answer({ exchange }: { exchange: SampleRun["exchanges"][number] | undef
     return (
       <div className={styles.side}>
         <p className={styles.label}>Answer</p>
-        <p className={styles.text}>Run the sample to see it.</p>
+        <p className={styles.text}>Run the sample to see the answer.</p>
       </div>
     );
   }
@@ -99,7 +104,9 @@ function Answer({ exchange }: { exchange: SampleRun["exchanges"][number] | undef
 }
 
 function requestText(request: SampleRequest): string {
-  return `${headerText(request.headers)}\n\n${pretty(request.body ?? "")}`.trim();
+  const { headers, body, trailingSpaces } = request;
+  const rest = trailingSpaces === 0 ? "" : `\n(and ${trailingSpaces.toLocaleString("en")} spaces)`;
+  return `${headerText(headers)}\n\n${pretty(body ?? "")}${rest}`.trim();
 }
 
 function headerText(headers: Record<string, string>): string {

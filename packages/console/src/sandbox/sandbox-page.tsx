@@ -6,19 +6,20 @@ import type { Sample } from "@gatehouse-parking/contract/console";
 import { isNotFound } from "../api/failure.js";
 import { useApi, useChange } from "../api/queries.js";
 import { useMayChange } from "../session/session.js";
+import { counted } from "../ui/counted.js";
 import { Page } from "../ui/page.js";
 import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import { SampleCard } from "./sample-card.js";
 import styles from "./sandbox.module.css";
 
 const groups: { group: Sample["group"]; title: string; description: string }[] = [
-  { group: "success", title: "What works", description: "The shortest request of each kind." },
+  { group: "success", title: "What works", description: "A short request for each operation." },
   {
     group: "reason",
     title: "Reason codes",
-    description: "One record that gets each code. The batch itself is answered 200.",
+    description: "One record for each code. The batch itself is answered with 200.",
   },
-  { group: "error", title: "HTTP errors", description: "Requests that are refused as a whole." },
+  { group: "error", title: "HTTP errors", description: "Requests that are rejected as a whole." },
 ];
 
 /** A request for every reason code and every error, to be run against the live service with one click. */
@@ -28,13 +29,13 @@ export default function SandboxPage() {
   return (
     <Page
       title="Sandbox"
-      description="For integrators: see each answer of the interface before you write code for it. The requests go to this service, into the demo organization."
+      description="For integrators: see every answer of the API before you write code for it. The requests go to this service and into the demo organization."
       actions={mayChange ? <ResetButton /> : null}
     >
       {sandbox.isPending ? <RowsLoading /> : null}
       {isNotFound(sandbox.error) ? (
-        <Empty title="Only the demo organization has a sandbox" command="npx gatehouse demo">
-          Its data can be thrown away at any time. To create it:
+        <Empty title="Only the demo organization has a sandbox" operatorCommand="npx gatehouse demo">
+          Its data can be reset at any time.
         </Empty>
       ) : sandbox.error ? (
         <Failure error={sandbox.error} retry={() => void sandbox.refetch()} />
@@ -69,8 +70,8 @@ function ResetButton() {
         <Stack gap="md">
           {reset.error ? <Failure error={reset.error} /> : null}
           <Text size="sm">
-            Everything that was imported into the demo organization or submitted to it is removed. Locations,
-            keys and members stay.
+            This removes everything that was imported into the demo organization or submitted to it.
+            Locations, keys and members are kept.
           </Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
@@ -85,7 +86,7 @@ function ResetButton() {
                   {
                     onSuccess: ({ deleted }) => {
                       const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0);
-                      notifications.show({ message: `${rows.toLocaleString("en")} rows are removed.` });
+                      notifications.show({ message: `${counted(rows, "row")} removed.` });
                       void client.invalidateQueries();
                       close();
                     },
@@ -93,7 +94,7 @@ function ResetButton() {
                 )
               }
             >
-              Remove it all
+              Remove everything
             </Button>
           </Group>
         </Stack>

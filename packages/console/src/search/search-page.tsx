@@ -35,8 +35,8 @@ export default function SearchPage() {
     <Page title={text === "" ? "Search" : `Search: ${text}`} heading="Search">
       {text === "" ? (
         <Empty title="What are you looking for?">
-          Type a transactionId, tpReferenceId, uuid, e-mail, phone number, plate, referenceUuid or request id
-          into the box at the top.
+          Enter a transactionId, tpReferenceId, UUID, e-mail, phone number, plate, referenceUuid or request id
+          in the search box at the top.
         </Empty>
       ) : null}
       {answer.isLoading ? <RowsLoading /> : null}
@@ -50,9 +50,9 @@ function Answer({ answer }: { answer: SearchAnswer }) {
   if (answer.hits.length === 0 && answer.unstored.length === 0) {
     return (
       <Panel>
-        <Empty title={`Nothing is known of “${answer.query}”`}>
-          References are looked for whole; upper and lower case do not matter. A record that failed beyond the
-          first 100 of its run was reported to the sender only.
+        <Empty title={`No results for “${answer.query}”`}>
+          References must match as a whole; upper and lower case do not matter. Only the first 100 failed
+          records of a run are kept; later ones were reported only to the sender.
         </Empty>
       </Panel>
     );
@@ -67,14 +67,15 @@ function Answer({ answer }: { answer: SearchAnswer }) {
       {answer.unstored.length > 0 ? (
         <Panel
           title="Sent, but not stored"
-          description="Batches that named this reference without a record coming of it."
+          description="Batches that contained this reference but did not create a record."
         >
           <Mentions occurrences={answer.unstored} />
         </Panel>
       ) : null}
       {answer.truncated ? (
         <Alert color="gray" p="sm">
-          There is more than fits here. Search for something more exact, or filter the lists of records.
+          There are more results than fit here. Make your search more specific, or filter the lists of
+          records.
         </Alert>
       ) : null}
     </>
@@ -123,12 +124,12 @@ function RecordHit({
         <span>{record.title}</span>
         <span className={styles.how}>{how(matchedBy)}</span>
         <Button size="compact-xs" variant="default" onClick={() => setOpen(!open)} aria-expanded={open}>
-          {open ? "Hide its life" : "Show its life"}
+          {open ? "Hide history" : "Show history"}
         </Button>
       </header>
       {open ? (
         <div className={styles.body}>
-          <Panel title="Life">
+          <Panel title="History">
             <Life record={record} />
           </Panel>
           <LinkedRecords record={record} />

@@ -5,6 +5,7 @@ import { Boundary } from "../ui/boundary.js";
 import { Failure } from "../ui/states.js";
 import { SessionContext, useSessionQuery } from "./session.js";
 import { SignIn } from "./sign-in.js";
+import { SignInAgain } from "./sign-in-again.js";
 import { SignInByLink } from "./sign-in-by-link.js";
 import styles from "./entrance.module.css";
 
@@ -39,9 +40,10 @@ function Guarded() {
     <SessionContext value={session.data}>
       <Boundary>
         <Suspense fallback={<Waiting />}>
-          <Inside />
+          <Inside key={session.data.user.uuid} />
         </Suspense>
       </Boundary>
+      {session.data.hasEnded ? <SignInAgain /> : null}
     </SessionContext>
   );
 }

@@ -6,15 +6,22 @@ import { isSignedOut } from "../api/failure.js";
 
 export const sessionKey = ["session"] as const;
 
-/** Null: nobody is signed in. Any request that finds the session ended sets it to null, and the sign-in page appears in place. */
+/** Null: nobody is signed in. */
+type KnownSession = (Session & { hasEnded?: boolean }) | null;
+
+/** What any request makes of the session that finds it ended. Its page stays, and is signed in over. */
+export function endSession(session: KnownSession | undefined): KnownSession {
+  return session ? { ...session, hasEnded: true } : null;
+}
+
 export function useSessionQuery() {
-  return useQuery<Session | null>({
+  return useQuery<KnownSession>({
     queryKey: sessionKey,
-    queryFn: async ({ signal }) => {
+    queryFn: async ({ signal, client }) => {
       try {
         return await request("getSession", { signal });
       } catch (error) {
-        if (isSignedOut(error)) return null;
+        if (isSignedOut(error)) return endSession(client.getQueryData<KnownSession>(sessionKey));
         throw error;
       }
     },

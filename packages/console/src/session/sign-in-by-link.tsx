@@ -26,7 +26,9 @@ export function SignInByLink() {
   return (
     <SignInCard title="Sign in with your link">
       <Stack gap="md">
-        <Text size="sm">This link works once. Afterwards you can choose a password in the user menu.</Text>
+        <Text size="sm">
+          This link works only once. After signing in, you can choose a password in the user menu.
+        </Text>
         {signIn.error ? (
           <Alert color="red" role="alert" p="sm">
             {explain(signIn.error).title}. Ask for a new link.

@@ -37,14 +37,14 @@ export default function Audit() {
   return (
     <div className={styles.stack}>
       <Filters>
-        <SelectFilter name="action" label="Concerning" choices={subjects} />
+        <SelectFilter name="action" label="Subject" choices={subjects} />
       </Filters>
       <CursorList
         label="Audit log"
         query={lines}
         columns={columns}
         rowKey={(line) => line.uuid}
-        empty={<Empty title="Nothing of this kind was changed yet" />}
+        empty={<Empty title="No changes of this kind yet" />}
       />
     </div>
   );

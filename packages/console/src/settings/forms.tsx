@@ -90,7 +90,7 @@ function FormsForm({
   } = useSharedForm(saved, toValues, {
     secret: (value, values) =>
       values.captchaType !== "off" && values.captchaType !== saved.captcha?.type && value === ""
-        ? "Enter the secret of your account with the provider"
+        ? "Enter the secret from your account with the provider"
         : null,
   });
   async function goOn() {
@@ -110,7 +110,7 @@ function FormsForm({
           {
             onSuccess: (stored) => {
               startFrom(stored);
-              notifications.show({ message: "The settings are saved." });
+              notifications.show({ message: "Your settings have been saved." });
             },
           },
         ),
@@ -122,7 +122,7 @@ function FormsForm({
         ) : null}
         <Panel
           title="Captcha"
-          description="With a captcha, every lead needs a token from it, and the token is checked with the provider."
+          description="With a captcha, every lead must carry a token, which is checked with the provider."
         >
           <Stack gap="md" maw={560}>
             <Select
@@ -140,15 +140,15 @@ function FormsForm({
                   label="Secret"
                   description={
                     settings.captcha?.type === form.values.captchaType
-                      ? "A secret is stored, encrypted. Leave this empty to keep it."
-                      : "It is stored encrypted and never shown again."
+                      ? "A secret is already stored. Leave this empty to keep it."
+                      : "Stored encrypted and never shown again."
                   }
                   autoComplete="off"
                   {...form.getInputProps("secret")}
                 />
                 <NumberInput
-                  label="Lowest score"
-                  description="0 to 1, for providers that rate the visitor. Empty: no score is asked for."
+                  label="Minimum score"
+                  description="From 0 to 1, for providers that rate the visitor. Leave empty to accept any score."
                   min={0}
                   max={1}
                   step={0.1}
@@ -156,7 +156,7 @@ function FormsForm({
                 />
                 <TagsInput
                   label="Host names"
-                  description="The token must come from one of these. Empty: any."
+                  description="The token must come from one of these. Leave empty to accept any."
                   acceptValueOnBlur
                   {...form.getInputProps("hostnames")}
                 />
@@ -168,14 +168,14 @@ function FormsForm({
           <Stack gap="md" maw={560}>
             <TextInput
               label="Honeypot field"
-              description="A field of your form that people do not see. Leads in which it is filled in are kept apart, in quarantine."
+              description="A hidden field in your form that people never see. Leads that fill it in go to quarantine."
               placeholder="website"
               maxLength={100}
               {...form.getInputProps("honeypotField")}
             />
             <TagsInput
               label="Allowed lead origins"
-              description="Web sites whose pages may submit leads, such as https://www.example.com. A key can have its own."
+              description="Web sites that may submit leads, such as https://www.example.com. A key can have its own list."
               acceptValueOnBlur
               {...form.getInputProps("leadOrigins")}
             />

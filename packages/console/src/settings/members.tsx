@@ -32,7 +32,7 @@ export default function Members() {
     <>
       <Panel
         title="Members"
-        description="Admins change things, viewers only look."
+        description="Admins can make changes; viewers can only look."
         actions={mayChange ? <Button onClick={open}>Invite member</Button> : null}
         flush
       >
@@ -48,10 +48,10 @@ export default function Members() {
         ) : null}
         {members.data?.data.length === 0 ? (
           <Empty
-            title="Nobody is a member yet"
-            command={`npx gatehouse user create --email jo@example.com --role admin --organization ${uuid}`}
+            title="No members yet"
+            operatorCommand={`npx gatehouse user create --email jo@example.com --role admin --organization ${uuid}`}
           >
-            Invite somebody here, or on the command line:
+            Invite the first one here.
           </Empty>
         ) : null}
       </Panel>
@@ -113,8 +113,8 @@ function InviteForm({ onInvited }: { onInvited: (invitation: Invitation) => void
         <Select
           label="Role"
           data={[
-            { value: "viewer", label: "Viewer: looks at everything, changes nothing" },
-            { value: "admin", label: "Admin: changes everything in this organization" },
+            { value: "viewer", label: "Viewer: can see everything, but change nothing" },
+            { value: "admin", label: "Admin: can change everything in this organization" },
           ]}
           value={role}
           onChange={(value) => setRole(value === "admin" ? "admin" : "viewer")}
@@ -122,7 +122,7 @@ function InviteForm({ onInvited }: { onInvited: (invitation: Invitation) => void
         />
         <Group justify="flex-end">
           <Button type="submit" loading={invite.isPending}>
-            Make sign-in link
+            Create sign-in link
           </Button>
         </Group>
       </Stack>
@@ -136,7 +136,7 @@ function LinkShownOnce({ invitation }: { invitation: Invitation }) {
   return (
     <Stack gap="sm">
       <Text size="sm">
-        Send this link to {member.email} yourself. It is shown only now, works once and ends{" "}
+        Send this link to {member.email} yourself. It is shown only now, works once and expires{" "}
         <Moment value={link.expiresAt} />.
       </Text>
       <Code text={`${origin}${link.path}`} label="Sign-in link" copyLabel="Copy link" />

@@ -39,7 +39,8 @@ export function ConnectionBanner() {
   return (
     <div className={styles.banner} role="alert">
       <span>
-        The server cannot be reached. What you see may be old, and nothing can be changed until it is back.
+        The server cannot be reached. What you see may be out of date, and you cannot make changes until it is
+        back.
       </span>
       <Button
         size="compact-xs"

@@ -67,14 +67,14 @@ function InOrganization({ uuid }: { uuid: string }) {
     <Layout>
       {isAbsent ? (
         <Empty
-          title="There is no such organization"
+          title="Organization not found"
           action={
             <Anchor component={Link} href="~/">
-              Go to yours
+              Go to your organization
             </Anchor>
           }
         >
-          It may have been removed, or you are not a member of it.
+          It may have been removed, or you may not be a member of it.
         </Empty>
       ) : found.error ? (
         <Failure error={found.error} retry={() => void found.refetch()} />

@@ -69,7 +69,7 @@ function OrganizationChoices({ current }: { current: string | undefined }) {
         ))}
         {list.data?.data.length === 0 ? (
           <Text size="sm" c="dimmed" p="xs">
-            No organization of that name
+            No organization with that name
           </Text>
         ) : null}
         {list.data?.hasNextPage ? (

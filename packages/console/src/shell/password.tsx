@@ -33,14 +33,16 @@ function PasswordForm({ session, onDone }: { session: Session; onDone: () => voi
       currentPassword: (value) => (needsCurrent && value === "" ? "Enter your current password" : null),
       newPassword: (value) =>
         value.length < minimumLength ? `Use at least ${minimumLength} characters` : null,
-      repeated: (value, values) => (value === values.newPassword ? null : "The two are not the same"),
+      repeated: (value, values) => (value === values.newPassword ? null : "The passwords do not match"),
     },
   });
   const change = useMutation({
     mutationFn: (body: ChangePasswordRequest) => request("changePassword", { body }),
     onSuccess: (session) => {
       client.setQueryData(sessionKey, session);
-      notifications.show({ message: "Your password is changed. Other sessions of yours have ended." });
+      notifications.show({
+        message: "Your password has been changed. You have been signed out everywhere else.",
+      });
       onDone();
     },
   });
@@ -53,7 +55,7 @@ function PasswordForm({ session, onDone }: { session: Session; onDone: () => voi
     >
       <Stack gap="md">
         {change.error ? <Failure error={change.error} /> : null}
-        <Text size="sm">You sign in as {email}.</Text>
+        <Text size="sm">You are signed in as {email}.</Text>
         {/* Password managers store the password with the name they find in the form. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
         {needsCurrent ? (

@@ -42,7 +42,7 @@ function SearchField({ shown, onSearch }: { shown: string; onSearch: (text: stri
           ref={input}
           type="search"
           aria-label="Search records, runs and leads"
-          placeholder="Search a reference, uuid, e-mail or plate"
+          placeholder="Search by reference, UUID, e-mail or plate"
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           leftSection={<IconSearch size={16} aria-hidden />}

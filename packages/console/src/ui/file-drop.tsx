@@ -36,7 +36,7 @@ export function FileDrop({
       <label htmlFor={id} className={styles.drop} data-over={over || undefined}>
         <IconFileUpload size={26} stroke={1.5} aria-hidden />
         <span className={styles.label}>{label}</span>
-        <span className={styles.hint}>{hint ?? "or choose it from your computer"}</span>
+        <span className={styles.hint}>{hint ?? "or choose one from your computer"}</span>
       </label>
     </div>
   );

@@ -2,6 +2,8 @@ import { Alert, Button, Skeleton } from "@mantine/core";
 import { IconAlertTriangle, IconRefresh } from "./icons.js";
 import type { ReactNode } from "react";
 import { explain } from "../api/failure.js";
+import { useSession } from "../session/session.js";
+import { AuthorityNote } from "./authority.js";
 import { Code } from "./code.js";
 import styles from "./states.module.css";
 
@@ -10,11 +12,14 @@ export function Empty({
   title,
   children,
   command,
+  operatorCommand,
   action,
 }: {
   title: string;
   children?: ReactNode;
   command?: string;
+  /** For those who have a shell on the server: operators of the service. */
+  operatorCommand?: string;
   action?: ReactNode;
 }) {
   return (
@@ -24,22 +29,33 @@ export function Empty({
       {command ? (
         <div className={styles.command}>
           <Code text={command} label="Command" copyLabel="Copy command" />
+          <AuthorityNote className={styles.note} />
         </div>
       ) : null}
+      {operatorCommand ? <OperatorCommand text={operatorCommand} /> : null}
       {action}
     </div>
   );
 }
 
-export function NoSuchPage() {
+function OperatorCommand({ text }: { text: string }) {
+  const { user } = useSession();
+  if (user.role !== "operator") return null;
   return (
-    <Empty title="There is no such page">Use the navigation, or search for what you were looking for.</Empty>
+    <div className={styles.command}>
+      <p className={styles.note}>As an operator, you can also run this command on the server:</p>
+      <Code text={text} label="Command" copyLabel="Copy command" />
+    </div>
   );
+}
+
+export function NoSuchPage() {
+  return <Empty title="Page not found">Use the menu, or search for what you were looking for.</Empty>;
 }
 
 /** For pages that only change something: said at once, not when the filled-in form is refused. */
 export function NotAllowed() {
-  return <Empty title="Your role does not allow this">Ask an admin of the organization.</Empty>;
+  return <Empty title="Your role does not allow this">Ask an admin of your organization.</Empty>;
 }
 
 export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
@@ -47,7 +63,7 @@ export function Failure({ error, retry }: { error: unknown; retry?: () => void }
   return (
     <Alert color="red" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
       <p className={styles.detail}>{detail}</p>
-      {requestId ? <p className={styles.detail}>Request id: {requestId}</p> : null}
+      {requestId ? <p className={styles.detail}>Request ID: {requestId}</p> : null}
       {retry ? (
         <Button
           size="xs"

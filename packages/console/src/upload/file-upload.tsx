@@ -1,9 +1,10 @@
 import { Alert, Button, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
-import { useMemo, useState } from "react";
+import { useEffect, useMemo, useState } from "react";
 import { useAllLocations } from "../locations/all-locations.js";
 import { useOrganization } from "../session/organization.js";
+import { counted } from "../ui/counted.js";
 import { Panel } from "../ui/panel.js";
 import { Failure } from "../ui/states.js";
 import { guessChoices, missingPaths, prepareFile, type Choices } from "./mapping.js";
@@ -14,7 +15,15 @@ import { SendingProgress } from "./sending-progress.js";
 import { useSending } from "./use-sending.js";
 
 /** What happens with one file: map its columns, check the first records, import all of them. */
-export function FileUpload({ file, resource }: { file: ReadFile; resource: ImportResourceName }) {
+export function FileUpload({
+  file,
+  resource,
+  onSending,
+}: {
+  file: ReadFile;
+  resource: ImportResourceName;
+  onSending: (isSending: boolean) => void;
+}) {
   const organization = useOrganization();
   const locations = useAllLocations();
   const progressKey = { organizationUuid: organization.uuid, resource, fileIdentity: file.identity };
@@ -40,6 +49,7 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
   const sampleSize = Math.min(file.rows.length, importResources[resource].maxRecords);
   const isWithoutClocks = choices.zone === "location" && !locations.data;
   const isSending = check.state === "running" || importing.state === "running";
+  useEffect(() => onSending(isSending), [onSending, isSending]);
   const isBusy = isSending || isWithoutClocks;
   const missing = file.kind === "csv" ? missingPaths(resource, choices) : [];
   const mayImport = missing.length === 0 && check.state === "finished";
@@ -71,7 +81,7 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
         <>
           <Panel
             title="3. Check"
-            description={`The service judges the records as it would on import, and stores nothing.`}
+            description="The service checks the records as an import would, but stores nothing."
             actions={
               <>
                 <Button
@@ -99,10 +109,10 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
             title="4. Import"
             description={
               importing.state === "running"
-                ? "Stay on this page: leaving it stops the import. It can be resumed with the same file."
+                ? "Stay on this page: leaving it stops the import. You can resume it later with the same file."
                 : mayImport || importing.state !== "idle"
-                  ? "Batch after batch, as ordinary runs. A file that was imported before is skipped, never doubled."
-                  : "Possible when the needed fields are mapped and the records were checked with this mapping."
+                  ? "Records are sent in batches, as ordinary import runs. Records that are already stored are skipped, never duplicated."
+                  : "Available once the required fields are mapped and the records have been checked with this mapping."
             }
             actions={
               importing.state === "idle" ? (
@@ -122,7 +132,7 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
                     disabled={isBusy || !mayImport}
                     onClick={() => void importing.start(prepared.records)}
                   >
-                    Import {file.rows.length.toLocaleString("en")} records
+                    Import {counted(file.rows.length, "record")}
                   </Button>
                 </Group>
               ) : null
@@ -138,9 +148,9 @@ export function FileUpload({ file, resource }: { file: ReadFile; resource: Impor
 
 /** What became of an import whose page was left. */
 function fateOf({ name, rows }: ReadFile, recordsDone: number): string {
-  if (recordsDone === rows.length) return `The import of ${name} is finished.`;
+  if (recordsDone === rows.length) return `The import of ${name} has finished.`;
   const place = `record ${recordsDone.toLocaleString("en")} of ${rows.length.toLocaleString("en")}`;
-  return `The import of ${name} stopped after ${place}, because you left it. Drop the same file on the Upload page to resume.`;
+  return `The import of ${name} stopped after ${place}, because you left the page. Drop the same file on the Upload page to resume.`;
 }
 
 function attempt<T>(make: () => T): { records: T } | { problem: string } {

@@ -31,8 +31,8 @@ export function MappingPanel(props: Props) {
       title={file.kind === "csv" ? "2. Map the columns" : "2. Fields"}
       description={
         file.kind === "csv"
-          ? "Columns whose names were recognised are mapped already."
-          : "Each line is a record already; its fields are sent as they are."
+          ? "Columns with familiar names have already been mapped."
+          : "Each line is already a record; its fields are sent as they are."
       }
     >
       <Stack gap="md">
@@ -51,7 +51,7 @@ export function MappingPanel(props: Props) {
         ) : null}
         {repeated.length > 0 ? (
           <Alert color="yellow" p="sm">
-            Several columns go to {repeated.join(", ")}; leave out all but one of them.
+            Several columns are mapped to {repeated.join(", ")}; leave out all but one of them.
           </Alert>
         ) : null}
         {first ? (
@@ -183,16 +183,18 @@ function ZoneChoice({ choices, locations, onChange }: Props) {
         size="xs"
         allowDeselect={false}
         data={[
-          { value: "as-is", label: "Send them as they are (the service refuses them)" },
-          { value: "location", label: "Are by the clock of the record's location" },
-          { value: "UTC", label: "Are UTC" },
-          ...zones.filter((zone) => zone !== "UTC").map((zone) => ({ value: zone, label: `Are by ${zone}` })),
+          { value: "as-is", label: "Send as they are (the service will reject them)" },
+          { value: "location", label: "Local time at the record's location" },
+          { value: "UTC", label: "UTC" },
+          ...zones
+            .filter((zone) => zone !== "UTC")
+            .map((zone) => ({ value: zone, label: `Local time in ${zone}` })),
         ]}
         value={choices.zone}
         onChange={(zone) => onChange({ ...choices, zone: zone ?? "as-is" })}
       />
       <Text size="xs" c="dimmed" mt={4}>
-        Local times become UTC before they are sent.
+        Local times are converted to UTC before they are sent.
       </Text>
     </div>
   );

@@ -85,7 +85,7 @@ describe("mapping the columns of a file", () => {
     const prepare = (zone: string) => prepareFile(rows, "transactions", { ...choices, zone }, [location]);
     expect(prepare("location").map(({ refusal }) => refusal)).toEqual([
       undefined,
-      { reference: "T-2", detail: "There is no location nowhere, so there is no clock to read the times by" },
+      { reference: "T-2", detail: "There is no location nowhere, so its local times cannot be converted" },
     ]);
     expect(prepare("UTC").map(({ refusal }) => refusal)).toEqual([undefined, undefined]);
   });

@@ -80,7 +80,7 @@ function refuseUnknownLocation(
   const location = fields?.["locationUuid"];
   if (typeof location !== "string" || zones.has(location.toLowerCase())) return record;
   const reference = String(fields?.[importResources[resource].keyField] ?? "");
-  const detail = `There is no location ${location}, so there is no clock to read the times by`;
+  const detail = `There is no location ${location}, so its local times cannot be converted`;
   return { ...record, text: undefined, refusal: { reference, detail } };
 }
 

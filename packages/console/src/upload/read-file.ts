@@ -25,13 +25,13 @@ const maxFileBytes = 50 * 1024 * 1024;
 /** Throws an Error whose message says what is wrong with the file and where. */
 export async function readFile(file: File): Promise<ReadFile> {
   if (file.size > maxFileBytes) {
-    throw new Error("The file is above 50 MB. Use the command line for it: npx gatehouse-push");
+    throw new Error("The file is larger than 50 MB. Use the gatehouse-push command-line tool instead.");
   }
   const bytes = await file.arrayBuffer();
   const text = await decode(bytes);
   const isCsv = !text.trimStart().startsWith("{");
   const { columns, rows } = text.trim() === "" ? nothing : isCsv ? await csvIn(text) : await ndjsonIn(text);
-  if (rows.length === 0) throw new Error("The file has no records.");
+  if (rows.length === 0) throw new Error("The file contains no records.");
   return { name: file.name, identity: await digest(bytes), kind: isCsv ? "csv" : "ndjson", columns, rows };
 }
 
@@ -82,6 +82,6 @@ function inOurWords(error: unknown, subject: "CSV" | "file"): unknown {
   if (error instanceof HeaderError)
     return error.repeatedName === undefined
       ? new Error(`Column ${error.position + 1} has no name. The first line must name the columns.`)
-      : new Error(`The column “${error.repeatedName}” is there twice.`);
+      : new Error(`The column “${error.repeatedName}” appears twice.`);
   return error instanceof InputError ? new Error(`The ${subject} cannot be read: ${error.message}`) : error;
 }

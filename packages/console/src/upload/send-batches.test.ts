@@ -27,12 +27,12 @@ const failed = (errorDetail: string) =>
   Response.json({ referenceUuid: "run", results: [{ status: 4, errorDetail }] }, { status: 500 });
 
 test("a batch of unknown end is not said to be lost: its own words are shown, and that resuming is safe", async () => {
-  const resume = "Resume to send it again: what is stored already is skipped.";
+  const resume = "Resume to send it again: records that are already stored will be skipped.";
   expect(await toldAbout(failed("It is not known whether the record was stored."))).toBe(
     `It is not known whether the record was stored. ${resume}`,
   );
   expect(await toldAbout(failed("Nothing of it was kept."))).toBe(`Nothing of it was kept. ${resume}`);
   expect(await toldAbout(new TypeError("fetch failed"))).toBe(
-    "No answer came, so it is not known whether the last batch was stored. Resume once you are connected again: what is stored already is skipped.",
+    "There was no answer, so the last batch may or may not have been stored. Resume once you are connected again: records that are already stored will be skipped.",
   );
 });

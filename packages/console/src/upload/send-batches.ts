@@ -100,18 +100,18 @@ function refusalOf(body: Record<string, unknown>) {
   const errors = Array.isArray(body["errors"]) ? body["errors"].map(String) : [];
   if (body["referenceUuid"] !== undefined)
     return {
-      message: "The service failed while it stored this batch",
+      message: "The service failed while storing this batch",
       errors: [saidOfRecords(body), resumeAdvice],
     };
-  return { ...(typeof message === "string" ? { message } : {}), errors };
+  return { ...body, ...(typeof message === "string" ? { message } : {}), errors };
 }
 
-const resumeAdvice = "Resume to send it again: what is stored already is skipped.";
+const resumeAdvice = "Resume to send it again: records that are already stored will be skipped.";
 
 /** Whether nothing was stored, or nobody knows, is said of each record; it is the same for all of them. */
 function saidOfRecords({ results }: Record<string, unknown>): string {
   const [first] = Array.isArray(results) ? (results as RecordResult[]) : [];
-  return first?.errorDetail ?? "It may be stored or not.";
+  return first?.errorDetail ?? "It may or may not have been stored.";
 }
 
 /** Counts down, so that the page shows that it waits and for how long. False: cancelled. */

@@ -1,6 +1,7 @@
 import { Alert, Button, Progress } from "@mantine/core";
 import { reasonName } from "@gatehouse-parking/contract";
 import { Link } from "wouter";
+import { saveFile } from "../ui/save-file.js";
 import { Failure } from "../ui/states.js";
 import { DataTable, type Column } from "../ui/table.js";
 import type { FailedRecord, Tally } from "./send-batches.js";
@@ -47,12 +48,12 @@ export function SendingProgress({
         </span>
         <span>Skipped: {tally.skipped.toLocaleString("en")}</span>
         <span>Failed: {tally.failed.toLocaleString("en")}</span>
-        {waitSeconds === null ? null : <span>The limit is reached; going on in {waitSeconds} s</span>}
+        {waitSeconds === null ? null : <span>Rate limit reached; continuing in {waitSeconds} s</span>}
       </output>
       {state === "interrupted" ? <Failure error={sending.error} /> : null}
       {state === "cancelled" ? (
         <Alert color="yellow" mt="sm" p="sm">
-          Cancelled after a whole batch. What was imported stays; resume when you like.
+          Cancelled. What was imported so far is kept; resume whenever you like.
         </Alert>
       ) : null}
       <div className={styles.buttons}>
@@ -94,7 +95,7 @@ function Runs({ tally }: { tally: Tally }) {
   if (runs.length === 0) return null;
   return (
     <p className={styles.runs}>
-      {runs.length === 1 ? "Run: " : `${runs.length} runs, the latest first: `}
+      {runs.length === 1 ? "Run: " : `${runs.length} runs, latest first: `}
       {runs.slice(0, shownRuns).map((run, index) => (
         <span key={run.referenceUuid}>
           {index > 0 ? ", " : ""}
@@ -110,10 +111,5 @@ function Runs({ tally }: { tally: Tally }) {
 /** The records exactly as they were sent, one a line: corrected, the file can be dropped here again. */
 function saveFailures(tally: Tally): void {
   const lines = tally.failures.flatMap((failure) => (failure.text === undefined ? [] : [failure.text]));
-  const address = URL.createObjectURL(new Blob([`${lines.join("\n")}\n`], { type: "application/x-ndjson" }));
-  const link = document.createElement("a");
-  link.href = address;
-  link.download = "failed-records.ndjson";
-  link.click();
-  URL.revokeObjectURL(address);
+  saveFile("failed-records.ndjson", "application/x-ndjson", `${lines.join("\n")}\n`);
 }

@@ -2,6 +2,7 @@ import { Alert, Anchor, SegmentedControl, Stack, Text } from "@mantine/core";
 import { importResourceNames, type ImportResourceName } from "@gatehouse-parking/contract";
 import { useState } from "react";
 import { kinds } from "../records/kinds.js";
+import { counted } from "../ui/counted.js";
 import { FileDrop } from "../ui/file-drop.js";
 import { Page } from "../ui/page.js";
 import { Panel } from "../ui/panel.js";
@@ -14,6 +15,8 @@ export default function UploadPage() {
   const [file, setFile] = useState<ReadFile | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [reading, setReading] = useState(false);
+  // Another file or another kind of records would stop what is being sent.
+  const [sending, setSending] = useState(false);
 
   async function take(chosen: File) {
     setProblem(null);
@@ -31,7 +34,7 @@ export default function UploadPage() {
   return (
     <Page
       title="Upload"
-      description="Import a CSV or NDJSON file. Nothing is stored before you have checked it."
+      description="Import a CSV or NDJSON file. Nothing is stored until you have checked it."
     >
       <Panel title="1. Choose a file">
         <Stack gap="md">
@@ -40,6 +43,7 @@ export default function UploadPage() {
             data={importResourceNames.map((name) => ({ value: name, label: kinds[name].plural }))}
             value={resource}
             onChange={(value) => setResource(value as ImportResourceName)}
+            disabled={sending}
             maw={420}
           />
           {problem ? (
@@ -49,23 +53,30 @@ export default function UploadPage() {
           ) : null}
           {file ? (
             <Text>
-              <strong>{file.name}</strong>: {file.rows.length.toLocaleString("en")} records
-              {file.kind === "csv" ? `, ${file.columns.length} columns` : ""}.{" "}
-              <Anchor component="button" type="button" onClick={() => setFile(null)}>
+              <strong>{file.name}</strong>: {counted(file.rows.length, "record")}
+              {file.kind === "csv" ? `, ${counted(file.columns.length, "column")}` : ""}.{" "}
+              <Anchor component="button" type="button" disabled={sending} onClick={() => setFile(null)}>
                 Choose another file
               </Anchor>
             </Text>
           ) : (
             <FileDrop
               label={reading ? "Reading the file…" : "Drop a CSV or NDJSON file here"}
-              hint="or choose it from your computer. Up to 50 MB; larger files go with npx gatehouse-push."
+              hint="or choose one from your computer. Up to 50 MB; for larger files, use the gatehouse-push command-line tool."
               accept=".csv,.ndjson,.jsonl,.txt,text/csv"
               onFile={(chosen) => void take(chosen)}
             />
           )}
         </Stack>
       </Panel>
-      {file ? <FileUpload key={`${resource} ${file.identity}`} file={file} resource={resource} /> : null}
+      {file ? (
+        <FileUpload
+          key={`${resource} ${file.identity}`}
+          file={file}
+          resource={resource}
+          onSending={setSending}
+        />
+      ) : null}
     </Page>
   );
 }

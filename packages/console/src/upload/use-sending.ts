@@ -5,8 +5,10 @@ import { useWindowEvent } from "@mantine/hooks";
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { reportConnection } from "../api/connection.js";
-import { Unreachable } from "../api/failure.js";
+import { isSignedOut, Unreachable } from "../api/failure.js";
 import { useOrganization } from "../session/organization.js";
+import { endSession, sessionKey } from "../session/session.js";
+import { useAskBeforeLeaving } from "../shell/leave-guard.js";
 import { emptyTally, sendBatches, type SendOptions, type Tally } from "./send-batches.js";
 
 export type SendingState = "idle" | "running" | "cancelled" | "interrupted" | "finished";
@@ -52,9 +54,11 @@ export function useSending(
   const stopper = useRef<AbortController | null>(null);
   // Leaving the page stops the sending after the batch in flight.
   useEffect(() => () => stopper.current?.abort(pageLeft), []);
-  // Closing it does so without a word, unless the browser asks. A check that is lost is soon done again.
+  // So it is asked first, by us or, where the whole page is closed, by the browser. A lost check is soon done again.
+  const isImporting = mode === "importBatch" && state === "running";
+  useAskBeforeLeaving(isImporting);
   useWindowEvent("beforeunload", (event) => {
-    if (mode === "importBatch" && state === "running") event.preventDefault();
+    if (isImporting) event.preventDefault();
   });
 
   async function run(): Promise<void> {
@@ -82,6 +86,7 @@ export function useSending(
       setState(progress.current.next === batches.current.length ? "finished" : "cancelled");
     } catch (problem) {
       if (problem instanceof Unreachable) reportConnection(true);
+      if (isSignedOut(problem)) client.setQueryData(sessionKey, endSession);
       setError(problem);
       setState("interrupted");
     }

@@ -6,28 +6,28 @@ import { word } from "./fields.js";
 /** Why a request was refused: the status, and what is told to people unless there is more to say. */
 export const consoleRefusals = {
   /** No session, or it has ended. Show the sign-in page. */
-  signedOut: { status: 401, message: "You are signed out. Sign in to go on" },
-  signInRefused: { status: 401, message: "The e-mail and the password do not fit together" },
-  linkRefused: { status: 401, message: "This link was used already or has expired" },
+  signedOut: { status: 401, message: "You are signed out. Sign in to continue" },
+  signInRefused: { status: 401, message: "The e-mail address or the password is incorrect" },
+  linkRefused: { status: 401, message: "This link has already been used or has expired" },
   roleMissing: { status: 403, message: "Your role does not allow this" },
-  crossSite: { status: 403, message: "The request did not come from the console's own page" },
-  loopbackOnly: { status: 403, message: "The plain HTTP port serves the console to the local machine only" },
+  crossSite: { status: 403, message: "The request did not come from the console" },
+  loopbackOnly: { status: 403, message: "The plain HTTP port serves the console only to the local machine" },
   /** Absent, or of another organization. */
   notFound: { status: 404, message: "There is nothing at this address" },
   /** `errors` says what to correct. */
-  invalid: { status: 400, message: "Something in the request is not acceptable" },
+  invalid: { status: 400, message: "The request is not valid" },
   /** The state of things does not allow it. */
-  conflict: { status: 409, message: "This is not possible at the moment" },
+  conflict: { status: 409, message: "This cannot be done right now" },
   /** The changes are ones of an older version. Read it again, and change that. */
   changedMeanwhile: { status: 409, message: "Somebody else has saved this since you opened it" },
   tooLarge: { status: 413, message: "The request is too large" },
   unsupportedMediaType: { status: 415, message: "The body must be sent as application/json" },
   /** `retryAfter` seconds. */
-  rateLimited: { status: 429, message: "Too many attempts. Wait a little and try again" },
+  rateLimited: { status: 429, message: "Too many attempts. Wait a moment and try again" },
   /** The database is gone, or too busy. */
   unavailable: {
     status: 503,
-    message: "The service cannot do this at the moment. Try again in a few seconds",
+    message: "The service cannot do this right now. Try again in a few seconds",
   },
   /** Report `requestId`. */
   internal: { status: 500, message: "An unexpected error occurred" },

@@ -5,14 +5,17 @@ import { uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
 import { count, nullable, word } from "./fields.js";
 
+const sampleKeys = ["full", "limited", "broken", "none"] as const;
+
 export const SampleRequest = Type.Object(
   {
     method: Type.String(),
     path: Type.String(),
+    isSecure: Type.Boolean({ description: "False: sent to the plain HTTP port." }),
+    key: word(sampleKeys, "full: all permissions. limited: reads runs only. broken: nobody's."),
     headers: Type.Record(Type.String(), Type.String()),
-    body: nullable(
-      Type.String({ description: "JSON or deliberately broken text; long ones are shortened for showing." }),
-    ),
+    body: nullable(Type.String({ description: "JSON or deliberately broken text." })),
+    trailingSpaces: count("Sent after the body, to make it too large."),
   },
   { $id: "SampleRequest" },
 );

@@ -29,6 +29,10 @@ export const Session = Type.Object(
     expiresAt: wireTimestamp(),
     /** The origin that links and commands name; null: the one by which the console was opened. */
     publicUrl: nullable(Type.String()),
+    /** Where the service listens. No port for HTTPS: a proxy in front of it ends TLS. */
+    ports: Type.Object({ https: nullable(Type.Integer()), http: Type.Integer() }),
+    /** The certificate (PEM) of the service's own authority, if callers of the interface have to be told of it. */
+    authority: nullable(Type.String()),
   },
   { $id: "Session" },
 );

@@ -17,8 +17,8 @@ export function describeFailure(error: unknown): string {
   switch (databaseTrouble(error)) {
     case "unavailable":
       // A word from the server itself, as of a node that it cannot reach, means that the address is right.
-      if ("severity" in error) return `The database cannot do it now: ${reason}.`;
-      return `The database cannot be reached: ${reason}. Check DATABASE_URL and that the server runs.`;
+      if ("severity" in error) return `The database cannot do this right now: ${reason}.`;
+      return `The database cannot be reached: ${reason}. Check DATABASE_URL and that the server is running.`;
     case "refused":
       return `The database refused: ${reason}`;
     default:
@@ -33,12 +33,12 @@ function systemReason({ code, path }: NodeJS.ErrnoException): string | undefined
     case "ENOENT":
       return `There is no file or folder ${path}.`;
     case "ENOTDIR":
-      return `${path} is not a folder, or lies below something that is none.`;
+      return `${path} is not a folder, or is inside something that is not a folder.`;
     case "EISDIR":
       return `${path} is a folder, not a file.`;
     case "EACCES":
     case "EPERM":
-      return `This user has no right to ${path}.`;
+      return `This user has no permission for ${path}.`;
     default:
       return undefined;
   }

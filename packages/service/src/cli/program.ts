@@ -31,9 +31,7 @@ export async function buildProgram(
   surroundings: Surroundings = {},
 ): Promise<Command> {
   const program = new Command("gatehouse")
-    .description(
-      "Runs and operates Gatehouse. Configuration comes from the environment, or from .env beside it.",
-    )
+    .description("Runs and operates Gatehouse. It is configured by environment variables or a .env file.")
     .version(packageVersion(), "--version")
     .showSuggestionAfterError(true)
     .configureHelp({ sortSubcommands: false, showGlobalOptions: false })

@@ -43,7 +43,7 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     api.setErrorHandler(renderConsoleError);
     guardConsole(api, { pool, publicUrl: config.publicUrl, limits: consoleLimits });
 
-    await api.register(sessionHandlers, { pool, publicUrl: config.publicUrl });
+    await api.register(sessionHandlers, { pool, config });
     await api.register(organizationHandlers, { pool });
     await api.register(memberHandlers, { pool });
     await api.register(apiKeyHandlers, { pool });

@@ -69,7 +69,7 @@ export class CallerBudget {
 }
 
 function refuse(retryAfter: number): never {
-  throw new ConsoleRefused("rateLimited", ["Too many requests at once. Wait a little and try again"], {
+  throw new ConsoleRefused("rateLimited", ["Too many requests at once. Wait a moment and try again"], {
     retryAfter: Math.max(1, retryAfter),
   });
 }

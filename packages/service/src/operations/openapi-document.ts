@@ -8,7 +8,7 @@ export interface Document {
 
 interface Described {
   operationId?: string;
-  requestBody?: { content: Record<string, { example?: unknown }> };
+  requestBody?: { description?: string; content: Record<string, { example?: unknown }> };
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
 }
 
@@ -28,8 +28,26 @@ export function completeDocument(document: Document): void {
 function addRequestExample({ operationId, requestBody }: Described): void {
   const content = requestBody?.content["application/json"];
   const example = operationExamples[operationId as OperationName]?.request;
-  if (content && example) content.example = example;
+  if (!requestBody || !content || !example) return;
+  content.example = example;
+  const fields = JSON.stringify(example);
+  const needed = neededForExample
+    .filter(([field]) => fields.includes(`"${field}":`))
+    .map(([, advice]) => advice);
+  if (needed.length > 0) requestBody.description = needed.join(" ");
 }
+
+/** What is no more than an example in an example, and has to exist where it is sent to. */
+const neededForExample = [
+  [
+    "locationUuid",
+    "Before you send the example, replace its locationUuid with the uuid of one of your locations, which GET /integrations/locations lists.",
+  ],
+  [
+    "accountTPReferenceId",
+    "The account ACME-0042 must exist: it is the one in the example of POST /integrations/accounts.",
+  ],
+] as const;
 
 /** An import that fails as a whole answers with its run; before there is a run, the envelope is all there can be. */
 function addEnvelopeToRuns({ responses }: Described): void {

@@ -44,6 +44,18 @@ describe("/openapi.json", () => {
     expect(wrapped).toEqual([]);
   });
 
+  test("an example says what of it has to exist where it is sent to", async () => {
+    const { paths } = (await get("/openapi.json")).json as { paths: Record<string, { post?: Json }> };
+    const bodies = Object.values(paths).flatMap(({ post }) => (post ? [post["requestBody"] as Json] : []));
+    expect(bodies.length).toBe(7);
+    for (const body of bodies) {
+      const example = JSON.stringify([...parts(body)].find((part) => "example" in part)?.["example"]);
+      const said = String(body["description"] ?? "");
+      expect(said.includes("replace its locationUuid")).toBe(example.includes('"locationUuid"'));
+      expect(said.includes("ACME-0042 must exist")).toBe(example.includes('"accountTPReferenceId"'));
+    }
+  });
+
   test("every reference leads somewhere, and every schema is used", async () => {
     const document = (await get("/openapi.json")).json as Json;
     const references = [...parts(document)].map((part) => part["$ref"]).filter((ref) => ref !== undefined);

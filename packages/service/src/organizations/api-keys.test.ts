@@ -222,7 +222,7 @@ describe("rotating", () => {
     );
     await revokeApiKey(pool, { keyId: successor.uuid, actor });
     await expect(rotateApiKey(pool, { keyId: successor.uuid, overlapMs: 0, actor })).rejects.toThrow(
-      "is revoked",
+      "has been revoked",
     );
   });
 });

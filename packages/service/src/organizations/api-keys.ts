@@ -186,10 +186,11 @@ export async function rotateApiKey(
   }
   return transaction(pool, async (client) => {
     const old = await lockKey(client, input);
-    if (old.revoked_at) throw new InvalidInput(`The key ${old.id} is revoked; create a new one instead`);
+    if (old.revoked_at)
+      throw new InvalidInput(`The key ${old.id} has been revoked; create a new one instead`);
     if (old.replaced_by)
       throw new InvalidInput(
-        `The key ${old.id} was rotated already; rotate its successor ${old.replaced_by}`,
+        `The key ${old.id} has already been rotated; rotate its successor ${old.replaced_by}`,
       );
     const successor = await insertKey(client, {
       organizationId: old.organization_id,
@@ -284,7 +285,7 @@ function checkExpiry(expiresAt: Date | undefined): Date | null {
   if (!expiresAt) return null;
   if (Number.isNaN(expiresAt.getTime()))
     throw new InvalidInput("The expiry must be a date and time in ISO 8601");
-  if (expiresAt.getTime() <= nowMs()) throw new InvalidInput("The expiry must lie in the future");
+  if (expiresAt.getTime() <= nowMs()) throw new InvalidInput("The expiry must be in the future");
   return expiresAt;
 }
 

@@ -36,7 +36,7 @@ export async function changePassword(
       user.password_hash !== null &&
       !(await passwordMatches(user.password_hash, input.currentPassword ?? ""))
     ) {
-      throw new InvalidInput("The current password is not right");
+      throw new InvalidInput("The current password is incorrect");
     }
     await client.query("update users set password_hash = $2 where id = $1", [input.userId, newHash]);
     await client.query("delete from sessions where user_id = $1", [input.userId]);

@@ -78,7 +78,7 @@ export async function changeMember(
   },
 ): Promise<Member> {
   if (input.userId === input.actorId)
-    throw new InvalidInput("Nobody changes their own role or disables themselves; ask another admin");
+    throw new InvalidInput("You cannot change your own role or disable yourself; ask another admin");
   return transaction(connection, async (client) => {
     const before = await lockMember(client, input.organizationId, input.userId);
     requireVersion(`The member ${before.email}`, before.version, input.version);

@@ -24,7 +24,7 @@ export function askedRange(
 ): { from: Date; to: Date } {
   const to = momentOf(asked.to) ?? new Date(nowMs());
   const from = momentOf(asked.from) ?? new Date(to.getTime() - defaultDays * dayMs);
-  if (from >= to) throw new InvalidInput("from must lie before to");
+  if (from >= to) throw new InvalidInput("from must be before to");
   if (to.getTime() - from.getTime() > maxDays * dayMs)
     throw new InvalidInput(`The range must not be longer than ${maxDays} days`);
   return { from, to };

@@ -37,7 +37,7 @@ export async function readLocalDays(pool: pg.Pool, input: LocalDaysInput): Promi
   const location = locationId ? await showLocation(pool, { organizationId, locationId }) : undefined;
   const toDate = input.toDate ?? localDateAt(location?.timeZone ?? "UTC", nowMs());
   const fromDate = input.fromDate ?? addDays(toDate, 1 - defaultDays);
-  if (fromDate > toDate) throw new InvalidInput("fromDate must not lie after toDate");
+  if (fromDate > toDate) throw new InvalidInput("fromDate must not be after toDate");
   if (fromDate < addDays(toDate, 1 - maxDays))
     throw new InvalidInput(`The range must not be longer than ${maxDays} days`);
   const { rows } = await pool.query<SumRow & { date: string }>(

@@ -128,5 +128,5 @@ function otherConditions(
 }
 
 function refuseCursor(): never {
-  throw new InvalidInput("before is not a cursor of this list; leave it out to start anew");
+  throw new InvalidInput("before is not a cursor of this list; leave it out to start over");
 }

@@ -24,7 +24,7 @@ interface ErrorSample {
 
 /** More leads than this are not sent to show a limit; an operator has lifted it then. */
 const maxLeadsToReachLimit = 20;
-const byFaultOnly = "It takes a fault of the service itself, which cannot be ordered.";
+const byFaultOnly = "Only a fault in the service itself causes this, so it cannot be shown on demand.";
 
 /** One request for every way the interface refuses a request as a whole. */
 export function errorSamples(world: SampleWorld): PlannedSample[] {
@@ -69,13 +69,13 @@ function samplesByError(world: SampleWorld): Record<InterfaceError, ErrorSample 
       requests: [get("getImport", `/integrations/imports/${unknownUuid}`)],
     },
     methodNotAllowed: importing(get("importTransactions")),
-    requestTimeout: "It takes a client that stops in the middle of its request.",
-    requestMalformed: "It takes a client that does not speak HTTP.",
-    expectationFailed: "It takes a client that expects what HTTP does not know.",
-    transferCodingUnknown: "It takes a client that compresses its body for the way.",
-    headersTooLarge: "It takes a client with headers beyond 16 KB.",
-    bodyTooLarge: importing(post("importTransactions", tooLarge(one))),
-    tooManyRecords: importing(post("importTransactions", tooMany(world))),
+    requestTimeout: "Only a client that stops in the middle of a request causes this.",
+    requestMalformed: "Only a client that does not speak HTTP correctly causes this.",
+    expectationFailed: "Only a client that sends an unknown Expect header causes this.",
+    transferCodingUnknown: "Only a client that sends an unknown Transfer-Encoding causes this.",
+    headersTooLarge: "Only a client that sends more than 16 KB of headers causes this.",
+    bodyTooLarge: importing(post("importTransactions", one, { trailingSpaces: maxBodyBytes })),
+    tooManyRecords: importing(post("importTransactions", tooMany())),
     unsupportedMediaType: importing(
       post("importTransactions", one, { headers: { "Content-Type": "text/plain" } }),
     ),
@@ -89,9 +89,9 @@ function samplesByError(world: SampleWorld): Record<InterfaceError, ErrorSample 
     ),
     rateLimited: limited(world),
     internal: byFaultOnly,
-    captchaUnavailable: "It takes a captcha provider that cannot be reached.",
+    captchaUnavailable: "Only a captcha provider that cannot be reached causes this.",
     databaseUnavailable: byFaultOnly,
-    shuttingDown: "It takes a service that is being stopped.",
+    shuttingDown: "Only a service that is shutting down causes this.",
     overloaded: byFaultOnly,
   };
 }
@@ -107,19 +107,15 @@ function leading(...requests: PlannedRequest[]): ErrorSample {
 /** Refused requests count, so the limit is reached without storing a lead. */
 function limited({ leadLimit }: SampleWorld): ErrorSample | string {
   if (leadLimit >= maxLeadsToReachLimit)
-    return `The operator raised the limit of ${operations.submitLead.path} to ${leadLimit} requests.`;
+    return `The operator has raised the limit for ${operations.submitLead.path} to ${leadLimit} requests.`;
   const requests = Array.from({ length: leadLimit + 1 }, () =>
     post("submitLead", { email: "not an address" }),
   );
   return { operation: "submitLead", requests };
 }
 
-function tooLarge(batch: object): string {
-  const text = JSON.stringify({ ...batch, metadata: { padding: "" } });
-  return text.replace('"padding":""', `"padding":"${"x".repeat(maxBodyBytes)}"`);
-}
-
-function tooMany(world: SampleWorld): object {
-  const count = importResources.transactions.maxRecords + 1;
-  return transactions(...Array.from({ length: count }, (_, index) => transaction(world, `many-${index}`)));
+/** Records are counted before they are looked at, so empty ones do. */
+function tooMany(): string {
+  const length = importResources.transactions.maxRecords + 1;
+  return JSON.stringify(transactions(...Array.from({ length }, () => ({}))));
 }

@@ -1,20 +1,10 @@
 import { operations, type OperationName } from "@gatehouse-parking/contract";
-import type { Sample } from "@gatehouse-parking/contract/console";
+import type { SampleRequest, Sample } from "@gatehouse-parking/contract/console";
 
 /** A sample before it is sent. What the partner would fill in is real: the location exists, references are new. */
-export interface PlannedSample extends Omit<Sample, "requests"> {
-  requests: PlannedRequest[];
-}
-
-export interface PlannedRequest {
-  method: string;
-  path: string;
-  headers: Record<string, string>;
-  body: string | null;
-  /** full: a key with all permissions. limited: one that may only read runs. broken: nobody's. */
-  key: "full" | "limited" | "broken" | "none";
-  isSecure: boolean;
-}
+export type PlannedSample = Sample;
+/** Its headers are without the key, which is only known when it is sent or shown. */
+export type PlannedRequest = SampleRequest;
 
 /** What the samples are made for. */
 export interface SampleWorld {
@@ -40,6 +30,7 @@ export function post(
     path: operations[operation].path,
     headers: json,
     body: typeof body === "string" ? body : JSON.stringify(body, null, 2),
+    trailingSpaces: 0,
     key: "full",
     isSecure: true,
     ...options,
@@ -51,7 +42,16 @@ export function get(
   path: string = operations[operation].path,
   options: Partial<PlannedRequest> = {},
 ): PlannedRequest {
-  return { method: "GET", path, headers: {}, body: null, key: "full", isSecure: true, ...options };
+  return {
+    method: "GET",
+    path,
+    headers: {},
+    body: null,
+    trailingSpaces: 0,
+    key: "full",
+    isSecure: true,
+    ...options,
+  };
 }
 
 /** The least a transaction needs, and what the sample is about. */

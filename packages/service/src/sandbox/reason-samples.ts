@@ -41,7 +41,7 @@ function requestsByCode(world: SampleWorld): Record<ReasonCode, PlannedRequest[]
   return {
     1: [repeated, repeated],
     2: one("location", { locationUuid: unknownUuid }),
-    3: "The code is reserved and never returned.",
+    3: "This code is reserved and never returned.",
     4: one("missing", { vehicle: { state: "NY" } }),
     5: one("wrong", { amountTotal: "12.50", type: 9 }),
     6: [
@@ -54,6 +54,6 @@ function requestsByCode(world: SampleWorld): Record<ReasonCode, PlannedRequest[]
     7: one("subscription", { subscriptionUuid: unknownUuid }),
     8: one("contact", { contactUuid: unknownUuid }),
     9: one("vehicle", { vehicleUuid: unknownUuid }),
-    99: "It takes a fault of the service itself. The other records of such a batch are stored.",
+    99: "Only a fault in the service itself causes this. The other records of the batch are stored.",
   };
 }

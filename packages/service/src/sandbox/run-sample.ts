@@ -54,7 +54,7 @@ async function exchange(
       method: request.method,
       url: request.path,
       headers: { ...request.headers, ...(key === undefined ? {} : { "x-api-key": key }) },
-      ...(request.body === null ? {} : { payload: request.body }),
+      ...(request.body === null ? {} : { payload: request.body + " ".repeat(request.trailingSpaces) }),
       remoteAddress,
     },
   );

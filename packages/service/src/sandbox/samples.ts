@@ -23,16 +23,12 @@ const shownKeys: Record<PlannedRequest["key"], string | undefined> = {
 };
 
 export function toShownRequest(
-  { method, path, headers, body, key, isSecure }: PlannedRequest,
+  request: PlannedRequest,
   keys: Record<PlannedRequest["key"], string | undefined>,
 ): SampleRequest {
-  const shownKey = keys[key];
-  return {
-    method,
-    path: isSecure ? path : `http://...${path}`,
-    headers: { ...(shownKey === undefined ? {} : { "X-API-KEY": shownKey }), ...headers },
-    body: body === null ? null : shorten(body),
-  };
+  const shownKey = keys[request.key];
+  const headers = { ...(shownKey === undefined ? {} : { "X-API-KEY": shownKey }), ...request.headers };
+  return { ...request, headers };
 }
 
 export function shorten(text: string): string {

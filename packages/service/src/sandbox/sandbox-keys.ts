@@ -26,7 +26,7 @@ export function sandboxKeys(
       full: await createApiKey(pool, { ...common, name: "Sandbox", permissions }),
       limited: await createApiKey(pool, {
         ...common,
-        name: "Sandbox, reading only",
+        name: "Sandbox, read-only",
         permissions: ["imports:read"],
       }),
     };

@@ -21,7 +21,7 @@ export function successSamples(world: SampleWorld): PlannedSample[] {
   return [
     success(
       "importTransactions",
-      "A transaction with everything it can bring along is created with its account, contact, vehicle and subscription.",
+      "A transaction, created together with its account, contact, vehicle and subscription.",
       [
         post(
           "importTransactions",
@@ -40,13 +40,13 @@ export function successSamples(world: SampleWorld): PlannedSample[] {
     success("importAccounts", "A company that is billed monthly.", [
       post("importAccounts", { accounts: [account] }),
     ]),
-    success("importSubscriptions", "A permit of an account that is there already.", [
+    success("importSubscriptions", "A permit for an existing account.", [
       post("importAccounts", { accounts: [account] }),
       post("importSubscriptions", { subscriptions: [subscription] }),
     ]),
-    success("listLocations", "The places records can be imported for.", [get("listLocations")]),
-    success("listImports", "What was imported, the newest first.", [get("listImports")]),
-    success("validateTransactions", "What an import would answer, without storing anything.", [
+    success("listLocations", "The locations that records can be imported for.", [get("listLocations")]),
+    success("listImports", "Past import runs, newest first.", [get("listImports")]),
+    success("validateTransactions", "What an import would answer, with nothing stored.", [
       post("validateTransactions", transactions(transaction(world, "checked"))),
     ]),
     success("submitLead", "A lead from a web page.", [

@@ -1,14 +1,12 @@
 import "@mantine/charts/styles.css";
 import { CompositeChart } from "@mantine/charts";
+import { tickFormatter } from "./ticks.js";
 
 export interface LocalPoint {
   label: string;
   transactions: number;
   revenue: number;
 }
-
-const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
-const tickFormatter = (value: number) => compact.format(value);
 
 /** Transactions as bars on the left scale, revenue as a line on the right one. */
 export default function LocalChart({

@@ -1,6 +1,7 @@
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
 import type { Outcomes } from "@gatehouse-parking/contract/console";
+import { tickFormatter } from "./ticks.js";
 
 const series = [
   { name: "created", label: "Created", color: "var(--gatehouse-created)" },
@@ -25,7 +26,7 @@ export default function OutcomeChart({ outcomes }: { outcomes: Outcomes }) {
       maxBarWidth={26}
       barProps={{ isAnimationActive: false }}
       xAxisProps={{ minTickGap: 40 }}
-      yAxisProps={{ width: 44, allowDecimals: false }}
+      yAxisProps={{ width: 44, allowDecimals: false, tickFormatter }}
       valueFormatter={(value) => value.toLocaleString("en")}
     />
   );

@@ -32,7 +32,7 @@ export default function ApiKeys() {
     <>
       <Panel
         title="API Keys"
-        description="For your back ends and forms. Every key belongs to this organization; the write limits are shared by all of them."
+        description="For your servers and forms. Every key belongs to this organization, and all keys share its rate limits."
         actions={mayChange ? <Button onClick={open}>Create New API Key</Button> : null}
         flush
       >
@@ -43,12 +43,10 @@ export default function ApiKeys() {
         ) : null}
         {keys.data?.data.length === 0 ? (
           <Empty
-            title="There is no key yet"
-            command={`npx gatehouse api-key create --organization ${uuid} --name production`}
+            title="No API keys yet"
+            operatorCommand={`npx gatehouse api-key create --organization ${uuid} --name production`}
           >
-            {mayChange
-              ? "Create one here, or on the command line:"
-              : "An admin can create one here, or on the command line:"}
+            {mayChange ? "Create the first one here." : "An admin of your organization can create one."}
           </Empty>
         ) : null}
       </Panel>

@@ -24,7 +24,7 @@ export function NameField({ form }: { form: KeyForm }) {
   return (
     <TextInput
       label="Name"
-      description="Where it will be used, so that you know it again."
+      description="Where it will be used, so that you can recognize it later."
       placeholder="Booking back end, production"
       required
       maxLength={100}
@@ -58,7 +58,7 @@ export function OriginsField({ form }: { form: KeyForm }) {
   return (
     <TagsInput
       label="Allowed lead origins"
-      description="Web sites that may submit leads with this key, such as https://www.example.com. Empty: those of the organization."
+      description="Web sites that may submit leads with this key, such as https://www.example.com. Leave empty to use the organization's list."
       placeholder={form.values.leadOrigins.length === 0 ? "https://www.example.com" : ""}
       acceptValueOnBlur
       {...form.getInputProps("leadOrigins")}
@@ -67,7 +67,7 @@ export function OriginsField({ form }: { form: KeyForm }) {
 }
 
 export const nameGiven = (value: string) => (value.trim() === "" ? "Give the key a name" : null);
-export const someChosen = (value: string[]) => (value.length === 0 ? "Choose at least one" : null);
+export const someChosen = (value: string[]) => (value.length === 0 ? "Choose at least one permission" : null);
 
 /** In the order in which the interface names them. */
 export function chosenPermissions(chosen: readonly string[]): Permission[] {

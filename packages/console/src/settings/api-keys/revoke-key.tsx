@@ -26,7 +26,7 @@ function RevokeForm({ apiKey, onDone }: { apiKey: ConsoleApiKey; onDone: () => v
           { parameters: { keyUuid: apiKey.uuid } },
           {
             onSuccess: () => {
-              notifications.show({ message: `${apiKey.name} is revoked.` });
+              notifications.show({ message: `${apiKey.name} has been revoked.` });
               onDone();
             },
           },
@@ -36,14 +36,14 @@ function RevokeForm({ apiKey, onDone }: { apiKey: ConsoleApiKey; onDone: () => v
       <Stack gap="md">
         {revoke.error ? <Failure error={revoke.error} /> : null}
         <Text size="sm">
-          From that moment every request with the key <span className="monospace">{apiKey.prefix}…</span>,
-          created <Moment value={apiKey.createdAt} />, is refused.{" "}
+          Requests with the key <span className="monospace">{apiKey.prefix}…</span>, created{" "}
+          <Moment value={apiKey.createdAt} />, will be refused immediately. This cannot be undone.{" "}
           {apiKey.lastUsedAt ? (
             <>
               It was last used <Moment value={apiKey.lastUsedAt} />.
             </>
           ) : (
-            "It was never used."
+            "It has never been used."
           )}
         </Text>
         <TextInput

@@ -7,11 +7,11 @@ import { ShownOnce } from "./shown-once.js";
 
 const hourMs = 3_600_000;
 const overlaps = [
-  { value: "0", label: "Ends at once" },
-  { value: String(hourMs), label: "Goes on for one hour" },
-  { value: String(24 * hourMs), label: "Goes on for 24 hours" },
-  { value: String(7 * 24 * hourMs), label: "Goes on for 7 days" },
-  { value: String(30 * 24 * hourMs), label: "Goes on for 30 days" },
+  { value: "0", label: "Stops working immediately" },
+  { value: String(hourMs), label: "Keeps working for 1 hour" },
+  { value: String(24 * hourMs), label: "Keeps working for 24 hours" },
+  { value: String(7 * 24 * hourMs), label: "Keeps working for 7 days" },
+  { value: String(30 * 24 * hourMs), label: "Keeps working for 30 days" },
 ];
 
 /** A successor with the same rights; the old key goes on for a while, so that callers can change over. */
@@ -39,7 +39,7 @@ export function RotateKey({ apiKey, onClose }: { apiKey: ConsoleApiKey | null; o
       ) : (
         <Stack gap="md">
           {rotate.error ? <Failure error={rotate.error} /> : null}
-          <Text size="sm">A new key with the same permissions is made and shown once.</Text>
+          <Text size="sm">This creates a new key with the same permissions. It is shown only once.</Text>
           <Select
             label="The old key"
             data={overlaps}

@@ -10,7 +10,7 @@ export function ShownOnce({ apiKey, onDone }: { apiKey: CreatedApiKey; onDone: (
   return (
     <Stack gap="md">
       <Alert color="yellow" icon={<IconKey size={18} />} p="sm">
-        This is the only time the key is shown. Copy it to where your secrets are kept.
+        This is the only time the key is shown. Copy it to a safe place now.
       </Alert>
       <div>
         <Text size="sm" fw={500} mb={4}>
@@ -19,7 +19,7 @@ export function ShownOnce({ apiKey, onDone }: { apiKey: CreatedApiKey; onDone: (
         <Code text={apiKey.key} label="The new API key" copyLabel="Copy API key" />
       </div>
       <Text size="sm" c="dimmed">
-        Send it in the X-API-KEY header. Keys for imports belong on servers, never into a page or an app.
+        Send it in the X-API-KEY header. Keep keys for imports on your servers, never in a web page or an app.
       </Text>
       <Checkbox
         label="I have stored it"

@@ -33,11 +33,11 @@ function createCommand(): Command {
       .requiredOption("--name <name>", "what it is for")
       .option(
         "--permission <permission...>",
-        `what it may do; all unless given (${permissions.join(", ")})`,
+        `what it may do; everything if not given (${permissions.join(", ")})`,
         collect,
       )
       .option("--lead-origin <origin...>", "web origins that may submit leads with it", collect)
-      .option("--expires-at <time>", "when it ends, in ISO 8601, such as 2027-01-01T00:00:00Z"),
+      .option("--expires-at <time>", "when it expires, in ISO 8601, such as 2027-01-01T00:00:00Z"),
     [
       'api-key create --organization UUID --name "Acme back end"',
       'api-key create --organization UUID --name "Web site" --permission leads:write --lead-origin https://www.example.com',
@@ -88,7 +88,7 @@ function listCommand(): Command {
 function revokeCommand(): Command {
   return describedCommand(
     new Command("revoke")
-      .description("end a key; from this moment no instance accepts it")
+      .description("revoke a key; it stops working immediately on every instance")
       .argument("<uuid>", "the key")
       .option("--organization <uuid>", "only if it belongs to this organization"),
     ["api-key revoke UUID"],
@@ -96,17 +96,21 @@ function revokeCommand(): Command {
     const key = await withDatabase(({ pool }) =>
       revokeApiKey(pool, { keyId: uuid, organizationId: options.organization, actor: commandLineActor }),
     );
-    printResult(options, key, () => `The key ${key.name} (${key.prefix}...) is revoked.`);
+    printResult(options, key, () => `The key ${key.name} (${key.prefix}...) has been revoked.`);
   });
 }
 
 function rotateCommand(): Command {
   return describedCommand(
     new Command("rotate")
-      .description("make a successor with the same rights; the old key goes on for the overlap")
+      .description("create a new key with the same permissions; the old one keeps working for the overlap")
       .argument("<uuid>", "the key to replace")
       .option("--organization <uuid>", "only if it belongs to this organization")
-      .option("--overlap <duration>", "how long the old key goes on: 30m, 24h, 7d, or 0s", defaultOverlap),
+      .option(
+        "--overlap <duration>",
+        "how long the old key keeps working: 30m, 24h, 7d, or 0s",
+        defaultOverlap,
+      ),
     ["api-key rotate UUID", "api-key rotate UUID --overlap 7d"],
   ).action(async (uuid: string, options: { organization?: string; overlap: string; json?: boolean }) => {
     const overlapMs = parseDuration(options.overlap);

@@ -11,12 +11,9 @@ export function backupCommand(): Command {
   return describedCommand(
     new Command("backup")
       .description(
-        "copy the embedded database, keys and certificates into one file, beside a running service or without one",
+        "copy the embedded database, keys and certificates into one file, whether or not the service is running",
       )
-      .argument(
-        "<file>",
-        "the file to write; an older one of this name is replaced once the new one is complete",
-      ),
+      .argument("<file>", "the file to write; an existing file is replaced once the new one is complete"),
     ["backup /backups/gatehouse.tar.gz", 'backup "/backups/$(date +%F).tar.gz" --json'],
   ).action(async (file: string, options: { json?: boolean }) => {
     const config = readConfig(process.env);

@@ -9,7 +9,7 @@ import { withDatabase } from "../with-database.js";
 export function demoCommand(): Command {
   return describedCommand(
     new Command("demo").description(
-      "create the demo organization with locations in five time zones, a key and a console sign-in, if there is none",
+      "create the demo organization, unless it exists: locations in five time zones, an API key and a console sign-in",
     ),
     ["demo", "demo --json"],
   ).action(async (options: { json?: boolean }) => {
@@ -44,7 +44,7 @@ function describe(result: {
   const signIn = result.signIn ? { "Sign in (once)": result.signIn.link } : {};
   if (!result.created) {
     return [
-      "There is a demo organization already; its key was shown when it was made.",
+      "There is already a demo organization. Its key was shown when it was created.",
       "`gatehouse api-key create --organization UUID --name NAME` makes another; `gatehouse organization list` has the UUID.",
       ...(result.signIn ? [card(signIn)] : []),
     ].join("\n");

@@ -8,7 +8,7 @@ import { table } from "../table.js";
 export function distributeCommand(): Command {
   return describedCommand(
     new Command("distribute").description(
-      "spread a migrated database with the Citus extension over its nodes, by organization; stop the service first; what is done already stays as it is",
+      "distribute a migrated database that has the Citus extension over its nodes, by organization; stop the service first; safe to run again",
     ),
     ["distribute", "distribute --json"],
   ).action(async (options: { json?: boolean }) => {

@@ -39,7 +39,7 @@ function createCommand(): Command {
       .requiredOption("--state <state>", "state or province")
       .requiredOption("--zipcode <zipcode>", "postal code")
       .requiredOption("--time-zone <zone>", "IANA time zone, such as America/New_York")
-      .option("--tp-reference-id <id>", "the partner's id for it")
+      .option("--tp-reference-id <id>", "the partner's ID for it")
       .option("--inactive", "create it as inactive"),
     [
       'location create --organization UUID --name "Main garage" --address "1 Main Street" --city "New York" --state NY --zipcode 10001 --time-zone America/New_York',
@@ -61,7 +61,7 @@ function createCommand(): Command {
 function updateCommand(): Command {
   return describedCommand(
     new Command("update")
-      .description("change a location; what is not given stays as it is")
+      .description("change a location; fields that are not given stay as they are")
       .argument("<uuid>", "the location")
       .option("--organization <uuid>", "only if it belongs to this organization")
       .option("--name <name>", "its name")
@@ -73,7 +73,7 @@ function updateCommand(): Command {
         "--time-zone <zone>",
         "IANA time zone; stored transactions keep the zone they were written with",
       )
-      .option("--tp-reference-id <id>", "the partner's id for it")
+      .option("--tp-reference-id <id>", "the partner's ID for it")
       .option("--active", "make it active")
       .option("--inactive", "make it inactive"),
     ["location update UUID --time-zone America/Chicago", "location update UUID --inactive"],
@@ -106,7 +106,7 @@ function importCommand(): Command {
       )
       .argument("<file>", "CSV file with a header row")
       .requiredOption("--organization <uuid>", "the organization they belong to")
-      .option("--dry-run", "only say what would happen"),
+      .option("--dry-run", "show what would happen without changing anything"),
     [
       "location import --organization UUID locations.csv --dry-run",
       "location import --organization UUID locations.csv",

@@ -13,7 +13,7 @@ import { withDatabase } from "../with-database.js";
 
 export function operatorCommand(): Command {
   const command = new Command("operator").description(
-    "list, disable, enable and reset people who see all organizations",
+    "list, disable, enable and reset operators, who see all organizations",
   );
   command.addCommand(listCommand());
   command.addCommand(disableCommand());
@@ -45,7 +45,7 @@ function listCommand(): Command {
 function disableCommand(): Command {
   return describedCommand(
     new Command("disable")
-      .description("sign an operator out everywhere and let them in no more")
+      .description("disable an operator and sign them out everywhere")
       .argument("<email>", "the operator"),
     ["operator disable jo@example.com"],
   ).action(async (email: string, options: { json?: boolean }) => {
@@ -56,7 +56,7 @@ function disableCommand(): Command {
 
 function enableCommand(): Command {
   return describedCommand(
-    new Command("enable").description("let a disabled operator in again").argument("<email>", "the operator"),
+    new Command("enable").description("enable a disabled operator").argument("<email>", "the operator"),
     ["operator enable jo@example.com"],
   ).action(async (email: string, options: { json?: boolean }) => {
     const operator = await changeDisabled(email, false);
@@ -71,9 +71,7 @@ function changeDisabled(email: string, isDisabled: boolean): Promise<Operator> {
 function resetCommand(): Command {
   return describedCommand(
     new Command("reset")
-      .description(
-        "forget an operator's password, end their sessions, and make a link that lets them in once",
-      )
+      .description("remove an operator's password, end their sessions and create a one-time sign-in link")
       .argument("<email>", "the operator"),
     ["operator reset jo@example.com"],
   ).action(async (email: string, options: { json?: boolean }) => {

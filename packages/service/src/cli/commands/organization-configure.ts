@@ -30,14 +30,14 @@ const off = "off";
 export function configureCommand(): Command {
   return describedCommand(
     new Command("configure")
-      .description("change how an organization takes in leads; without options, show it")
+      .description("change how an organization accepts leads; without options, show the current settings")
       .argument("<uuid>", "the organization")
       .option("--captcha <type>", `which captcha guards lead submission: ${captchaTypes.join(", ")} or off`)
       .option("--captcha-secret-stdin", "read the provider's secret from standard input")
       .option("--captcha-secret-file <file>", "read the provider's secret from a file")
-      .option("--captcha-minimum-score <score>", "the least score of a reCAPTCHA v3 token, 0 to 1, or off")
-      .option("--captcha-hostname <name...>", "pages a token may come from, or off for any")
-      .option("--honeypot-field <name>", "a form field that only bots fill, or off")
+      .option("--captcha-minimum-score <score>", "the minimum score of a reCAPTCHA v3 token, 0 to 1, or off")
+      .option("--captcha-hostname <name...>", "host names that a token may come from, or off for any")
+      .option("--honeypot-field <name>", "a form field that only bots fill in, or off")
       .option("--lead-origin <origin...>", "web origins that may submit leads with any key, or off"),
     [
       "organization configure UUID --captcha turnstile --captcha-secret-file turnstile.secret",

@@ -23,8 +23,8 @@ export function personCommand(): Command {
 function forPerson(command: Command): Command {
   return command
     .requiredOption("--organization <uuid>", "the organization that stores it")
-    .option("--email <address>", "the person's e-mail address, in any case")
-    .option("--phone <number>", "the person's phone number, however it is spelled");
+    .option("--email <address>", "the person's e-mail address; upper and lower case do not matter")
+    .option("--phone <number>", "the person's phone number, in any format");
 }
 
 function exportCommand(): Command {
@@ -41,7 +41,7 @@ function deleteCommand(): Command {
   return describedCommand(
     forPerson(
       new Command("delete").description(
-        "delete a person's leads and erase them from contacts, accounts and what runs keep; transactions stay, linked to nobody known",
+        "delete a person's leads and erase the person from contacts, accounts and stored runs; transactions are kept, but no longer lead to the person",
       ),
     ),
     [

@@ -15,7 +15,7 @@ export function recordCommand(): Command {
 function showCommand(): Command {
   return describedCommand(
     new Command("show")
-      .description("show one stored record with what it is linked to, where it came from and its metadata")
+      .description("show a stored record with its links, its origin and its metadata")
       .addArgument(new Argument("<kind>", "what it is").choices(recordKindNames))
       .argument(
         "<reference-or-uuid>",

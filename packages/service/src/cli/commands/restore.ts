@@ -9,8 +9,8 @@ import { refuseOwnServer } from "./backup.js";
 export function restoreCommand(): Command {
   return describedCommand(
     new Command("restore")
-      .description("make the data folder out of a backup; it must not exist yet, or be empty")
-      .argument("<file>", "what gatehouse backup has written"),
+      .description("restore the data folder from a backup; the folder must be empty or not exist yet")
+      .argument("<file>", "a file written by gatehouse backup"),
     ["restore /backups/gatehouse.tar.gz", "restore /backups/gatehouse.tar.gz --json"],
   ).action(async (file: string, options: { json?: boolean }) => {
     const config = readConfig(process.env);
@@ -31,7 +31,7 @@ export function restoreCommand(): Command {
       report,
       () =>
         `${card({ dataDirectory, bytes, createdAt, gatehouseVersion })}\n\n` +
-        "Start the service (gatehouse serve), then look at everything once: gatehouse verify",
+        "Start the service (gatehouse serve), then check everything: gatehouse verify",
     );
   });
 }

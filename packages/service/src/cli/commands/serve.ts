@@ -9,7 +9,7 @@ import { packageVersion } from "../../version.js";
 export function serveCommand(pages?: Promise<void>): Command {
   return describedCommand(
     new Command("serve").description(
-      "run the service: set up what is missing, listen, and stop in good order on SIGTERM or Ctrl-C",
+      "run the service: set up what is missing, listen, and shut down cleanly on SIGTERM or Ctrl-C",
     ),
     ["serve", "serve --json > started.json"],
   ).action(async (options: { json?: boolean }) => {

@@ -6,7 +6,7 @@ import { card } from "../table.js";
 import { withDatabase } from "../with-database.js";
 
 export function userCommand(): Command {
-  const command = new Command("user").description("create people who may use the console");
+  const command = new Command("user").description("create users of the console");
   command.addCommand(createCommand());
   return command;
 }

@@ -8,7 +8,7 @@ export function verifyCommand(): Command {
   return describedCommand(
     new Command("verify")
       .description(
-        "check everything that is stored: no dangling link, counters equal results, one row a key; ends with 1 if something is wrong",
+        "check everything that is stored: no dangling links, counters equal results, one row per key; exits with 1 if something is wrong",
       )
       .option("--organization <uuid>", "only this organization"),
     ["verify", "verify --organization UUID --json"],

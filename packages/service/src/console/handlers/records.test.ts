@@ -159,7 +159,7 @@ test("a wrong kind, uuid or cursor is refused clearly", async () => {
   expect((await list("leads")).code).toBe("notFound");
   expect((await list("transactions/not-a-uuid")).code).toBe("notFound");
   expect((await list("transactions", "?before=nonsense")).errors).toEqual([
-    "before is not a cursor of this list; leave it out to start anew",
+    "before is not a cursor of this list; leave it out to start over",
   ]);
   expect((await list("transactions", "?account=7")).errors).toEqual(["account must be a UUID"]);
 });

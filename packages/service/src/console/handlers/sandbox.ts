@@ -41,7 +41,7 @@ export async function sandboxHandlers(app: FastifyInstance, { pool, limits }: Sa
     refuseUnlessDemo(organization);
     const leadLimit = limits.submitLead.requests;
     const world = await findSampleWorld(pool, { organizationId: organization.id, leadLimit });
-    if (!world) throw new ConsoleRefused("conflict", ["Create a location first; the samples are for one"]);
+    if (!world) throw new ConsoleRefused("conflict", ["Add a location first: the samples need one"]);
     return planSamples(world);
   }
 }

@@ -220,9 +220,7 @@ test("a new link takes nothing from a member until they have used it and set a n
 
 test("nobody disables themselves, invites an operator, or takes an address that is in use", async () => {
   const own = await admin.patch(`${root}/members/${admin.userId}`, { disabled: true });
-  expect(own.json.errors).toEqual([
-    "Nobody changes their own role or disables themselves; ask another admin",
-  ]);
+  expect(own.json.errors).toEqual(["You cannot change your own role or disable yourself; ask another admin"]);
   const operator = await admin.post(`${root}/members`, { email: "boss@example.com", role: "operator" });
   expect(operator.json.errors).toEqual(["role must be one of admin, viewer"]);
   const taken = await admin.post(`${root}/members`, { email: admin.email.toUpperCase(), role: "viewer" });

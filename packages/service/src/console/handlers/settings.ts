@@ -45,7 +45,7 @@ async function findKey(secretKey: SecretKeySource, request: FastifyRequest) {
     // Where the service keeps its files is no business of an organization's.
     request.log.error({ err: error }, "there is no secret key");
     throw new ConsoleRefused("conflict", [
-      "The service has no secret key to keep secrets with. Its operator has to set GATEHOUSE_SECRET_KEY",
+      "The service has no key to encrypt secrets with. Its operator must set GATEHOUSE_SECRET_KEY",
     ]);
   }
 }

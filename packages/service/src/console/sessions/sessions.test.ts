@@ -64,7 +64,7 @@ test("changing the password ends every session of the person and keeps this page
     newPassword: "another good password",
   });
   expect(wrong.status).toBe(400);
-  expect(wrong.json.errors).toEqual(["The current password is not right"]);
+  expect(wrong.json.errors).toEqual(["The current password is incorrect"]);
 
   const changed = await here.post("/session/password", {
     currentPassword: testPassword,
@@ -151,7 +151,7 @@ test("a one-time link signs in once; then the person sets a first password witho
   expect(second.status).toBe(401);
   expect(second.json).toMatchObject({
     code: "linkRefused",
-    message: "This link was used already or has expired",
+    message: "This link has already been used or has expired",
   });
 
   const changed = await visitor(gatehouse, "", uuid, cookieOf(first)).post("/session/password", {
