@@ -248,7 +248,7 @@ describe("the sandbox", () => {
 
     await page.getByRole("button", { name: "Reset demo data" }).click();
     await page.getByRole("button", { name: "Remove everything" }).click();
-    await page.getByText(/rows are removed/).waitFor();
+    await page.getByText(/rows? removed/).waitFor();
   });
 });
 

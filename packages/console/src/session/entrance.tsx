@@ -5,10 +5,10 @@ import { Boundary } from "../ui/boundary.js";
 import { Failure } from "../ui/states.js";
 import { SessionContext, useSessionQuery } from "./session.js";
 import { SignIn } from "./sign-in.js";
-import { SignInAgain } from "./sign-in-again.js";
 import { SignInByLink } from "./sign-in-by-link.js";
 import styles from "./entrance.module.css";
 
+const SignInAgain = lazy(() => import("./sign-in-again.js"));
 const Inside = lazy(() => import("../shell/inside.js"));
 
 /** The sign-in page, or what lies behind it. Signing in happens at the address that was asked for, so links survive it. */
@@ -43,7 +43,7 @@ function Guarded() {
           <Inside key={session.data.user.uuid} />
         </Suspense>
       </Boundary>
-      {session.data.hasEnded ? <SignInAgain /> : null}
+      <Suspense fallback={null}>{session.data.hasEnded ? <SignInAgain /> : null}</Suspense>
     </SessionContext>
   );
 }

@@ -8,7 +8,7 @@ import { SignInForm } from "./sign-in-form.js";
 const layer = 400;
 
 /** Over the page whose session has ended, so that a form that was being filled in is still there afterwards. */
-export function SignInAgain() {
+export default function SignInAgain() {
   const { user } = useSession();
   const client = useQueryClient();
   const enter = useEnterSession();

@@ -1,6 +1,7 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import {
   createContext,
+  lazy,
+  Suspense,
   useCallback,
   useContext,
   useEffect,
@@ -11,6 +12,7 @@ import {
 } from "react";
 import { Router, type AroundNavHandler } from "wouter";
 
+const LeaveQuestion = lazy(() => import("./leave-question.js"));
 const GuardContext = createContext<(isOn: boolean) => void>(() => undefined);
 
 /** While it is on, a link or the back button asks before another page of the console is opened. */
@@ -48,29 +50,18 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
   return (
     <GuardContext value={guard}>
       <Router aroundNav={aroundNavigation}>{children}</Router>
-      <Modal opened={leave !== null} onClose={stay} title="Stop the import?">
-        <Stack gap="md">
-          <Text size="sm">
-            Leaving this page stops the import after the current batch. You can resume it later with the same
-            file.
-          </Text>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={stay} data-autofocus>
-              Stay on this page
-            </Button>
-            <Button
-              color="red"
-              onClick={() => {
-                guarded.current = null;
-                stay();
-                leave?.();
-              }}
-            >
-              Stop and leave
-            </Button>
-          </Group>
-        </Stack>
-      </Modal>
+      <Suspense fallback={null}>
+        {leave ? (
+          <LeaveQuestion
+            onStay={stay}
+            onLeave={() => {
+              guarded.current = null;
+              stay();
+              leave();
+            }}
+          />
+        ) : null}
+      </Suspense>
     </GuardContext>
   );
 }

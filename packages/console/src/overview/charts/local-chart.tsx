@@ -1,6 +1,6 @@
 import "@mantine/charts/styles.css";
 import { CompositeChart } from "@mantine/charts";
-import { tickFormatter } from "./ticks.js";
+import { tickFormatter } from "./chart-ticks.js";
 
 export interface LocalPoint {
   label: string;

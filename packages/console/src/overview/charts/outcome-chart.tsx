@@ -1,7 +1,7 @@
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
 import type { Outcomes } from "@gatehouse-parking/contract/console";
-import { tickFormatter } from "./ticks.js";
+import { tickFormatter } from "./chart-ticks.js";
 
 const series = [
   { name: "created", label: "Created", color: "var(--gatehouse-created)" },
