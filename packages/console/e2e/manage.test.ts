@@ -281,7 +281,7 @@ describe("leads", () => {
     await page.getByRole("button", { name: "Accept this lead" }).click();
     await page.getByText("Accepted", { exact: true }).waitFor();
     await page.getByRole("button", { name: "Move to quarantine" }).click();
-    await page.getByText(/^admin-\d+@example.com has put this lead into quarantine/).waitFor();
-    expect(await page.getByText("most likely a robot").count()).toBe(0);
+    await page.getByText(/^admin-\d+@example.com put this lead into quarantine/).waitFor();
+    expect(await page.getByText("most likely a bot").count()).toBe(0);
   });
 });
