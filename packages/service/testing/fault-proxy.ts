@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { messageOf, onMessages } from "./postgres-messages.js";
 
 /**
  * A proxy in front of PostgreSQL that knows where one step of the conversation ends and the next begins, so that a test
@@ -177,30 +178,6 @@ const endsStep = new Set(["Q", "E", "c"]);
 /** That a statement is done, that the rows of a COPY are awaited, that something failed. */
 const endsAnswer = new Set(["C", "G", "E"]);
 
-/** Calls back with every whole message: a letter, its length, its content. The very first one of a driver has no letter. */
-function onMessages(
-  socket: Socket,
-  { hasStartup }: { hasStartup: boolean },
-  take: (message: Buffer, letter: string) => unknown,
-): void {
-  let pending = Buffer.alloc(0);
-  let isStartup = hasStartup;
-  socket.on("data", (bytes) => {
-    pending = Buffer.concat([pending, bytes]);
-    for (;;) {
-      const lengthAt = isStartup ? 0 : 1;
-      if (pending.length < lengthAt + 4) return;
-      const size = lengthAt + pending.readInt32BE(lengthAt);
-      if (pending.length < size) return;
-      const message = pending.subarray(0, size);
-      pending = pending.subarray(size);
-      const letter = isStartup ? "" : String.fromCharCode(message[0] as number);
-      isStartup = false;
-      take(message, letter);
-    }
-  });
-}
-
 const codes = { failed: "XX000", refused: "23514" };
 
 /** In place of a statement: one that the server itself refuses, so that its transaction has really failed. */
@@ -226,11 +203,3 @@ function serverLost(): Buffer {
 }
 
 const flush = Buffer.from([0x48, 0, 0, 0, 4]);
-
-function messageOf(letter: string, text: string, rest = Buffer.alloc(0)): Buffer {
-  const content = Buffer.concat([Buffer.from(`${text}\0`), rest]);
-  const head = Buffer.alloc(5);
-  head.write(letter);
-  head.writeInt32BE(content.length + 4, 1);
-  return Buffer.concat([head, content]);
-}

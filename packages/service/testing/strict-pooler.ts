@@ -1,5 +1,6 @@
 import { once } from "node:events";
 import { connect, createServer, type AddressInfo, type Socket } from "node:net";
+import { messageOf, onMessages } from "./postgres-messages.js";
 
 /**
  * Stands between the service and PostgreSQL and refuses what PgBouncer in transaction mode refuses with its defaults:
@@ -44,22 +45,13 @@ export async function startStrictPooler(connectionString: string): Promise<Stric
 }
 
 function relay(driver: Socket, database: Socket): void {
-  let pending = Buffer.alloc(0);
-  let isStartup = true;
-  driver.on("data", (bytes) => {
-    pending = Buffer.concat([pending, bytes]);
-    for (;;) {
-      const lengthAt = isStartup ? 0 : 1;
-      if (pending.length < lengthAt + 4) return;
-      const size = lengthAt + pending.readInt32BE(lengthAt);
-      if (pending.length < size) return;
-      const message = pending.subarray(0, size);
-      pending = pending.subarray(size);
-      const refusal = isStartup ? refusalOfStartup(message) : refusalOfStatement(message);
-      isStartup = false;
-      if (refusal !== undefined) return void driver.end(errorMessage(refusal));
-      database.write(message);
-    }
+  let isRefused = false;
+  onMessages(driver, { hasStartup: true }, (message, letter) => {
+    if (isRefused) return;
+    const refusal = letter === "" ? refusalOfStartup(message) : refusalOfStatement(message, letter);
+    if (refusal === undefined) return void database.write(message);
+    isRefused = true;
+    driver.end(messageOf("E", `SFATAL\0VFATAL\0C08P01\0M${refusal}\0`));
   });
 }
 
@@ -71,17 +63,9 @@ function refusalOfStartup(message: Buffer): string | undefined {
 }
 
 /** To prepare (P) or to bind (B) by a name. */
-function refusalOfStatement(message: Buffer): string | undefined {
-  const [letter, nameAt] = [String.fromCharCode(message[0] as number), 5];
+function refusalOfStatement(message: Buffer, letter: string): string | undefined {
+  const nameAt = 5;
   const isNamed =
     letter === "P" ? message[nameAt] !== 0 : letter === "B" && message[message.indexOf(0, nameAt) + 1] !== 0;
   return isNamed ? "prepared statement does not exist" : undefined;
-}
-
-function errorMessage(text: string): Buffer {
-  const content = Buffer.from(`SFATAL\0VFATAL\0C08P01\0M${text}\0\0`);
-  const head = Buffer.alloc(5);
-  head.write("E");
-  head.writeInt32BE(content.length + 4, 1);
-  return Buffer.concat([head, content]);
 }

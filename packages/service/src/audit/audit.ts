@@ -17,12 +17,12 @@ export interface AuditEntry {
 }
 
 export async function writeAudit(client: pg.ClientBase, entry: AuditEntry): Promise<void> {
-  const { text, values } = writingOfAudit(entry);
+  const { text, values } = auditStatement(entry);
   await client.query(text, [...values]);
 }
 
 /** The same, for whoever sends several statements at once. */
-export function writingOfAudit(entry: AuditEntry): Required<Pick<Statement, "text" | "values">> {
+export function auditStatement(entry: AuditEntry): Required<Pick<Statement, "text" | "values">> {
   return {
     text: "insert into audit_log (id, organization_id, actor, action, subject_id, detail, address) values ($1, $2, $3, $4, $5, $6, $7)",
     values: [

@@ -8,8 +8,8 @@ import type { ImportMetrics } from "../telemetry/metrics/imports.js";
 import { unstored } from "./judge/decision.js";
 import type { Submitted } from "./read/submitted.js";
 import type { RunOrigin } from "./run.js";
-import { writingOfExceptions } from "./write/write-exceptions.js";
-import { writingOfRun, writingOfUpload } from "./write/write-run.js";
+import { exceptionStatements } from "./write/write-exceptions.js";
+import { runStatement, uploadStatements } from "./write/write-run.js";
 
 /**
  * A run that failed as a whole is recorded as soon as the database answers: at once if it does, otherwise from a queue in
@@ -144,7 +144,7 @@ async function write(pool: pg.Pool, { origin, run, candidates }: Entry): Promise
     queue.add({ text: `set local lock_timeout = '${lockPatience}'` });
     let isNew = false;
     await queue.send({
-      ...writingOfRun(origin, run, { [ReasonCode.InternalError]: run.failedCount }),
+      ...runStatement(origin, run, { [ReasonCode.InternalError]: run.failedCount }),
       take: ({ rowCount }) => (isNew = rowCount === 1),
     });
     // If the run turns out to have been committed after all, it stands as it is.
@@ -152,8 +152,8 @@ async function write(pool: pg.Pool, { origin, run, candidates }: Entry): Promise
     const { organizationId } = origin;
     const outcomes = candidates.map(unstored);
     await queue.send(
-      ...writingOfUpload(origin, run),
-      ...writingOfExceptions(organizationId, run.referenceUuid, candidates, outcomes, new Map()),
+      ...uploadStatements(origin, run),
+      ...exceptionStatements(organizationId, run.referenceUuid, candidates, outcomes, new Map()),
     );
   });
 }

@@ -25,10 +25,10 @@ import type { ResourceDefinition } from "./resources.js";
 import { endOf, type Run } from "./run.js";
 import { UnknownEnd } from "./unknown-end.js";
 import { encode } from "./write/encode.js";
-import { lockOfOrganization } from "./write/lock-organization.js";
-import { writingOfExceptions } from "./write/write-exceptions.js";
-import { writingOf } from "./write/write-rows.js";
-import { writingOfRun, writingOfUpload } from "./write/write-run.js";
+import { lockStatement } from "./write/lock-organization.js";
+import { exceptionStatements } from "./write/write-exceptions.js";
+import { rowStatements } from "./write/write-rows.js";
+import { runStatement, uploadStatements } from "./write/write-run.js";
 
 /**
  * The story of an import: recognize, read, look up, judge, encode, compare, write, report. All of it that touches the
@@ -65,7 +65,7 @@ async function storeBatch(
   queue.add(...expectStored(run, records));
   // Replays leave nothing to judge, so nobody has to wait for them; they take the lock at their end.
   const hasCandidates = records.some(isCandidate);
-  if (hasCandidates) queue.add(lockOfOrganization(organizationId));
+  if (hasCandidates) queue.add(lockStatement(organizationId));
   const decisions = await storeParts(queue, run, records, {
     judge: async (part) => {
       const world = await run.step("look up", () => lookUp(queue, run, part));
@@ -73,18 +73,18 @@ async function storeBatch(
     },
     write: async (part, judged) => {
       const lines = await run.step("encode", () => encode(run.identity, part, judged));
-      return writingOf(lines);
+      return rowStatements(lines);
     },
   });
   const differences = await run.step("compare", () => findDifferences(queue, run, records, decisions));
-  queue.add(...writingOfExceptions(organizationId, runId, records, decisions, differences));
+  queue.add(...exceptionStatements(organizationId, runId, records, decisions, differences));
   // Whoever asks whether a commit has arrived (unknown-end.ts) waits for this lock, so it comes before the commit is sent.
-  if (!hasCandidates) queue.add(lockOfOrganization(organizationId));
+  if (!hasCandidates) queue.add(lockStatement(organizationId));
   await run.step("write", () => queue.send());
   const answer = report(runId, run.resource, endOf(run), records, decisions);
   queue.add(
-    writingOfRun(run.origin, answer, countFailures(decisions)),
-    ...writingOfUpload(run.origin, answer),
+    runStatement(run.origin, answer, countFailures(decisions)),
+    ...uploadStatements(run.origin, answer),
   );
   return answer;
 }

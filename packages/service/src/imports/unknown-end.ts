@@ -4,7 +4,7 @@ import { describeError } from "../database/sqlstate.js";
 import { StatementQueue } from "../database/statement-queue.js";
 import { transaction } from "../database/transaction.js";
 import type { Run, RunIdentity } from "./run.js";
-import { lockOfOrganization } from "./write/lock-organization.js";
+import { lockStatement } from "./write/lock-organization.js";
 
 /** The commit of a run was sent, and for as long as anybody could wait nobody could say whether it arrived. */
 export class UnknownEnd extends Error {
@@ -35,7 +35,7 @@ export async function wasCommittedAfterAll(pool: pg.Pool, run: Run): Promise<boo
 async function wasCommitted(pool: pg.Pool, { organizationId, runId }: RunIdentity): Promise<boolean> {
   return transaction(pool, async (client) => {
     let isThere = false;
-    await new StatementQueue(client).send(lockOfOrganization(organizationId), {
+    await new StatementQueue(client).send(lockStatement(organizationId), {
       text: "select from import_runs where organization_id = $1 and id = $2",
       values: [organizationId, runId],
       take: ({ rowCount }) => (isThere = rowCount === 1),

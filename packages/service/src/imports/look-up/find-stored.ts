@@ -8,7 +8,7 @@ import type { StoredRecord } from "./world.js";
  * for in their order, so that neighbours in the index are read one after the other. `provided`: nothing is looked for
  * unless this key is stored.
  */
-export function findingOfStored(
+export function findStoredStatements(
   organizationId: string,
   resource: ResourceDefinition,
   keys: ReadonlySet<string>,

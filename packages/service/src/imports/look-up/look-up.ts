@@ -2,7 +2,7 @@ import type { Statement } from "../../database/exchange.js";
 import type { StatementQueue } from "../../database/statement-queue.js";
 import { isCandidate, type Submitted } from "../read/submitted.js";
 import type { Run } from "../run.js";
-import { findingOfStored } from "./find-stored.js";
+import { findStoredStatements } from "./find-stored.js";
 import { indexes, type Index } from "./indexes.js";
 import { nothingWanted, want, type Wanted } from "./wanted.js";
 import { World } from "./world.js";
@@ -25,11 +25,11 @@ export async function lookUp(
     if (record.key !== undefined) keys.add(record.key);
     want(wanted, resource.entity, record.record);
   }
-  const finding = [
-    ...findingOfStored(organizationId, resource, keys, world.records),
-    ...findingOfRelated(organizationId, wanted, world),
+  const statements = [
+    ...findStoredStatements(organizationId, resource, keys, world.records),
+    ...findRelatedStatements(organizationId, wanted, world),
   ];
-  if (finding.length > 0) await queue.send(...finding);
+  if (statements.length > 0) await queue.send(...statements);
   return world;
 }
 
@@ -49,7 +49,7 @@ const findRelated = indexes
 
 type RelatedRow = [number: number, ordinal: number, value: string];
 
-function findingOfRelated(organizationId: string, wanted: Wanted, world: World): Statement[] {
+function findRelatedStatements(organizationId: string, wanted: Wanted, world: World): Statement[] {
   const keys = wanted.map((set) => [...set].toSorted());
   if (keys.every((list) => list.length === 0)) return [];
   const statement: Statement = {

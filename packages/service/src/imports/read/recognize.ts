@@ -2,7 +2,7 @@ import type pg from "pg";
 import { describeError } from "../../database/sqlstate.js";
 import type { Batch } from "../../json/read-body.js";
 import { YieldBudget } from "../../scheduling/yield-budget.js";
-import { findingOfStored } from "../look-up/find-stored.js";
+import { findStoredStatements } from "../look-up/find-stored.js";
 import type { StoredRecord } from "../look-up/world.js";
 import type { Run } from "../run.js";
 import { isUsableKey, takeFingerprint, type Replay } from "./submitted.js";
@@ -67,8 +67,10 @@ async function findUnlessNew(
   const found = new Map<string, StoredRecord>();
   const [first] = keys;
   if (first === undefined) return found;
-  const finding = findingOfStored(organizationId, resource, new Set(keys), found, { provided: first });
-  for (const { take, ...statement } of finding) take?.(await pool.query(statement as pg.QueryConfig));
+  const statements = findStoredStatements(organizationId, resource, new Set(keys), found, {
+    provided: first,
+  });
+  for (const { take, ...statement } of statements) take?.(await pool.query(statement as pg.QueryConfig));
   return found;
 }
 

@@ -1,7 +1,7 @@
 import type { Statement } from "../../database/exchange.js";
 
 /** Imports of one organization are judged one after the other, on whatever instance they are. */
-export function lockOfOrganization(organizationId: string): Statement {
+export function lockStatement(organizationId: string): Statement {
   return {
     name: "lock-organization",
     text: "select from import_turns where organization_id = $1 for no key update",

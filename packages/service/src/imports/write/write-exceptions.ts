@@ -21,7 +21,7 @@ const exceptionColumns = [
 const exceptionLine = new CopyLine(exceptionColumns.length);
 
 /** The records that were not created, as far as they are kept. */
-export function writingOfExceptions(
+export function exceptionStatements(
   organizationId: string,
   runId: string,
   candidates: readonly Pick<Submitted, "position" | "reference" | "key">[],

@@ -9,7 +9,7 @@ const tables = storedEntities.map((stored) => ({ name: stored.table, columns: co
  * Everything goes in by COPY, one a table, so the number of statements does not depend on the records. Rows are sent in
  * the order of their keys: the larger a table, the farther apart random keys lie in its index.
  */
-export function writingOf(lines: Lines): Statement[] {
+export function rowStatements(lines: Lines): Statement[] {
   return tables
     .filter(({ name }) => lines[name].length > 0)
     .map(({ name, columns }) => copyInto(name, columns, lines[name].toSorted()));

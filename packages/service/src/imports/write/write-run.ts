@@ -1,11 +1,11 @@
 import { importResources, type ImportRun } from "@gatehouse-parking/contract";
-import { writingOfAudit } from "../../audit/audit.js";
+import { auditStatement } from "../../audit/audit.js";
 import type { Statement } from "../../database/exchange.js";
 import type { FailedByReason } from "../report.js";
 import type { RunOrigin } from "../run.js";
 
 /** The run itself, and one more on the organization's count. No row changes if it is recorded already; it stays as it is. */
-export function writingOfRun(origin: RunOrigin, run: ImportRun, failedByReason: FailedByReason): Statement {
+export function runStatement(origin: RunOrigin, run: ImportRun, failedByReason: FailedByReason): Statement {
   const { createdEntities } = run;
   return {
     name: "write-run",
@@ -48,10 +48,10 @@ export function writingOfRun(origin: RunOrigin, run: ImportRun, failedByReason: 
 }
 
 /** A run that somebody uploaded in the console has no key; the trail tells whose it was. */
-export function writingOfUpload(origin: RunOrigin, run: ImportRun): Statement[] {
+export function uploadStatements(origin: RunOrigin, run: ImportRun): Statement[] {
   if (origin.uploader === undefined) return [];
   return [
-    writingOfAudit({
+    auditStatement({
       organizationId: origin.organizationId,
       actor: origin.uploader,
       action: "import.upload",
