@@ -201,6 +201,8 @@ describe("organizations", () => {
     await page.goto(`${gatehouse.origin}/organizations`);
     const find = page.getByRole("textbox", { name: "Name or UUID" });
     await find.fill("listed");
+    // The filter goes back to the first page when it is applied, a moment after it was typed.
+    await page.waitForURL(/query=listed$/);
     await page.getByRole("link", { name: "Listed 001" }).waitFor();
     await page.getByRole("button", { name: "5", exact: true }).click();
     await page.getByRole("link", { name: "Listed 210" }).waitFor();

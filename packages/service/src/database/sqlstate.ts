@@ -1,3 +1,4 @@
+import pg from "pg";
 import { connectionAdvice } from "./connection-refusals.js";
 
 /** What an error of the database means to us. PostgreSQL's codes are looked at here and in connection-refusals.ts alone. */
@@ -61,11 +62,9 @@ export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
     : undefined;
 }
 
-/** The server, or the machine of a cluster that it needed, went away or is not there. */
-export function isServerGone(error: unknown): boolean {
-  if (databaseTrouble(error) !== "unavailable") return false;
-  const { code = "" } = error as NodeJS.ErrnoException;
-  return !/^[0-9A-Z]{5}$/.test(code) || code.startsWith("08") || code.startsWith("57P");
+/** The server is there, and says that it does not reach the machine of its cluster that has the rows. */
+export function isWorkerGone(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code?.startsWith("08") === true;
 }
 
 /** All connections of a pool are in use, and none came back in time. The database itself may be well. */

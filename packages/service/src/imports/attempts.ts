@@ -1,7 +1,7 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import pg from "pg";
 import type { Statement } from "../database/exchange.js";
-import { databaseTrouble, describeError, isLockTimeout, isServerGone } from "../database/sqlstate.js";
+import { databaseTrouble, describeError, isLockTimeout, isWorkerGone } from "../database/sqlstate.js";
 import { StatementQueue } from "../database/statement-queue.js";
 import { databaseRefusal } from "../refusals/refused.js";
 import { allAtOnce, halving, isRefusal } from "./careful.js";
@@ -57,8 +57,9 @@ export async function storeWithRetries(pool: pg.Pool, run: Run, storing: Storing
     wasBegun ||= isBegun;
     run.log.warn({ ...describeError(error), attempt, careful: isCareful }, "import attempt failed");
     // Nothing was begun, or the lock stayed with another: the request is refused, and there is no failed run to record.
-    const isInVain = !wasBegun && (!isConnected || (attempt >= maxAttempts && isServerGone(error)));
-    const refusal = isInVain || isLockTimeout(error) ? databaseRefusal(error) : undefined;
+    const isUnconnected = attempt === 1 && !isConnected;
+    const isInVain = attempt >= maxAttempts && !wasBegun && isWorkerGone(error);
+    const refusal = isUnconnected || isInVain || isLockTimeout(error) ? databaseRefusal(error) : undefined;
     if (refusal && !unsettled) throw refusal;
     // An error at commit does not mean that it was not committed.
     if (unsettled && (await wasCommittedAfterAll(pool, run))) return unsettled;

@@ -150,7 +150,7 @@ test("name, permissions, origins and expiry of a key are changed, count at once,
     [{ name: " " }, "name must not be empty"],
     [{ permissions: [] }, "A key needs at least one permission"],
     [{ leadOrigins: ["nowhere"] }, '"nowhere" is not an origin such as https://www.example.com'],
-    [{ expiresAt: "2001-01-01T00:00:00.000Z" }, "The expiry must lie in the future"],
+    [{ expiresAt: "2001-01-01T00:00:00.000Z" }, "The expiry must be in the future"],
   ] as const)
     expect((await admin.patch(path, body)).json.errors).toEqual([told]);
   await admin.post(`${path}/revoke`);
@@ -215,7 +215,7 @@ test("a new link takes nothing from a member until they have used it and set a n
   const again = await visitor(gatehouse, "", "", cookieOf(changed)).post("/session/password", {
     newPassword: "without knowing the last",
   });
-  expect(again.json.errors).toEqual(["The current password is not right"]);
+  expect(again.json.errors).toEqual(["The current password is incorrect"]);
 });
 
 test("nobody disables themselves, invites an operator, or takes an address that is in use", async () => {
