@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
-import { copyInto, copyText } from "./copy-text.js";
+import { copyInto, copyMessages, copyText } from "./copy-text.js";
 import { StatementQueue } from "./statement-queue.js";
 
 const gatehouse = useApp();
@@ -23,6 +23,12 @@ test("lines of every size and alphabet arrive as they were, in their order", asy
   } finally {
     client.release(true);
   }
+});
+
+test("a line of megabytes takes no more memory on its way than its bytes", () => {
+  const line = "a".repeat(1_000_000);
+  const [message] = [...copyMessages([line])] as [Buffer];
+  expect(message.buffer.byteLength).toBe(5 + line.length + 1);
 });
 
 test("a refusal that comes before everything is sent is told, and the connection can be used again", async () => {

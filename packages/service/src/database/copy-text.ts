@@ -120,7 +120,9 @@ export function* copyMessages(lines: readonly string[]): Generator<Buffer> {
     const most = line.length * maxBytesPerCharacter + 1;
     if (used + most > message.length) {
       if (used > headBytes) yield withHead(message, used);
-      message = Buffer.allocUnsafeSlow(Math.max(messageBytes, headBytes + most));
+      // A line of megabytes is measured: room for the most that it could take would be three times as much.
+      const isLarge = headBytes + most > messageBytes;
+      message = Buffer.allocUnsafeSlow(isLarge ? headBytes + Buffer.byteLength(line) + 1 : messageBytes);
       used = headBytes;
     }
     used += message.write(line, used);
