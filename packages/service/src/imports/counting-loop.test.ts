@@ -76,6 +76,10 @@ function newBatch(partner: Importer): Record<string, unknown>[] {
   return [partner.transaction("T-1", related("one")), partner.transaction("T-2")];
 }
 
+function replayedBatch(partner: Importer): Record<string, unknown>[] {
+  return [partner.transaction("stored before"), partner.transaction("stored before")];
+}
+
 function poisonedBatch(partner: Importer): Record<string, unknown>[] {
   return [partner.transaction("T-1", { cardType: poison }), partner.transaction("T-2", related("one"))];
 }
@@ -99,6 +103,11 @@ for (const { fault, forEver } of faults) {
   });
 
   if (!isLong && (forEver || !isCut)) continue;
+  test(`the same where every record came before (${name})`, async () => {
+    const steps = await spoilEveryStep({ fault, forEver, expected: [3, 3] }, replayedBatch);
+    expect(steps).toBeGreaterThan(7);
+  });
+
   test(`the same where every record is created (${name})`, async () => {
     const steps = await spoilEveryStep({ fault, forEver, expected: [1, 1] }, newBatch);
     expect(steps).toBeGreaterThan(12);
