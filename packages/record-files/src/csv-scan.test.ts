@@ -2,7 +2,7 @@ import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
 import fc from "../../../testing/properties.js";
 import { CsvScan } from "./csv-scan.js";
-import { maxRowBytes, type Row } from "./table.js";
+import { maxColumns, type Row } from "./table.js";
 
 function scanInPieces(text: string, delimiter: string, lengths: number[], trim = false): Row[] {
   const scan = new CsvScan({ delimiter, trim });
@@ -83,7 +83,11 @@ test("a row has the line it starts on, however lines end and whatever its quotes
   );
 });
 
-test("a row of nothing but delimiters has its bound too", () => {
-  const scan = new CsvScan({ delimiter: "," });
-  expect(() => scan.scan(",".repeat(maxRowBytes + 1))).toThrow("line 1: a row above 5 MB starts here");
+test("a row has so many cells and no more, the header included", () => {
+  const widest = ",".repeat(maxColumns - 1);
+  expect(scanInPieces(`${widest}\n${widest}`, ",", [1000])).toHaveLength(2);
+  expect(() => scanInPieces(`a,b\n${widest},\n`, ",", [1000])).toThrow(
+    "line 2: a row of more than 16,384 cells",
+  );
+  expect(() => scanInPieces(`${widest},`, ",", [1000])).toThrow("line 1: a row of more than 16,384 cells");
 });

@@ -1,4 +1,4 @@
-import { InputError, maxRowBytes, type Row } from "./table.js";
+import { InputError, maxColumns, maxRowBytes, type Row } from "./table.js";
 
 export interface CsvOptions {
   /** What separates the cells: one character or more, but no quote and no line end. */
@@ -102,7 +102,6 @@ export class CsvScan {
       return at + 1;
     }
     this.#endCell();
-    this.#grow(this.#delimiter.length);
     this.#state = "before cell";
     return at + this.#delimiter.length;
   }
@@ -150,12 +149,7 @@ export class CsvScan {
 
   #add(text: string): void {
     this.#cell += text;
-    this.#grow(text.length);
-  }
-
-  /** Delimiters count too: a row of nothing else holds as many cells. */
-  #grow(length: number): void {
-    this.#rowLength += length;
+    this.#rowLength += text.length;
     if (this.#rowLength > maxRowBytes)
       throw new InputError(
         this.#rowLine,
@@ -164,6 +158,8 @@ export class CsvScan {
   }
 
   #endCell(): void {
+    if (this.#cells.length === maxColumns)
+      throw new InputError(this.#rowLine, `a row of more than ${maxColumns.toLocaleString("en")} cells`);
     this.#cells.push(this.#trim && !this.#isBehindQuotes() ? this.#cell.trim() : this.#cell);
     this.#cell = "";
   }

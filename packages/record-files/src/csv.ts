@@ -1,5 +1,5 @@
 import { CsvScan, type CsvOptions } from "./csv-scan.js";
-import { HeaderError, InputError, type Row, type Table } from "./table.js";
+import { HeaderError, InputError, maxNamesLength, type Row, type Table } from "./table.js";
 
 /** Separators that people use. */
 export const usualDelimiters = [",", ";", "\t", "|"];
@@ -105,9 +105,18 @@ function requireSeparated(columns: readonly string[], line: number, delimiter: s
 }
 
 function requireNames(columns: readonly string[], line: number): void {
+  const seen = new Set<string>();
+  let length = 0;
   for (const [position, name] of columns.entries()) {
     if (name === "") throw new HeaderError(line, position, undefined);
-    if (columns.indexOf(name) !== position) throw new HeaderError(line, position, name);
+    if (seen.has(name)) throw new HeaderError(line, position, name);
+    seen.add(name);
+    length += name.length;
+    if (length > maxNamesLength)
+      throw new InputError(
+        line,
+        `the names of the columns have more than ${maxNamesLength.toLocaleString("en")} characters; is this line the header?`,
+      );
   }
 }
 

@@ -7,11 +7,13 @@ export function isGzip(bytes: Uint8Array): boolean {
 /** Unpacks as it goes: nothing is held but the piece at hand, whatever the file grows to. */
 export async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   const unpacking = new DecompressionStream("gzip");
-  const fed = feed(chunks, unpacking.writable);
+  const source = remembering(chunks);
+  const fed = feed(source.chunks, unpacking.writable);
   const reader = (unpacking.readable as ReadableStream<Uint8Array>).getReader();
   try {
     for (;;) {
       const { done, value } = await reader.read().catch((error: unknown) => {
+        if (source.failure) throw source.failure.error;
         throw new InputError(1, `the file is compressed with gzip, and damaged: ${(error as Error).message}`);
       });
       if (done) break;
@@ -23,7 +25,26 @@ export async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator
   }
 }
 
-/** What goes wrong on this side is met on the other one, except for what the chunks themselves throw. */
+interface Source {
+  chunks: AsyncIterable<Uint8Array>;
+  failure?: { error: unknown };
+}
+
+/** The stream hands on what the chunks themselves throw as if it were its own; that they failed says nothing of the file. */
+function remembering(chunks: AsyncIterable<Uint8Array>): Source {
+  const source: Source = { chunks: watched() };
+  return source;
+  async function* watched(): AsyncGenerator<Uint8Array> {
+    try {
+      yield* chunks;
+    } catch (error) {
+      source.failure = { error };
+      throw error;
+    }
+  }
+}
+
+/** What goes wrong on this side is met on the other one. */
 async function feed(
   chunks: AsyncIterable<Uint8Array>,
   writable: WritableStream<Uint8Array<ArrayBuffer>>,

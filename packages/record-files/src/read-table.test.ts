@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { readCsv } from "./csv.js";
 import { readJson } from "./json.js";
 import { readNdjson } from "./ndjson.js";
-import { maxRowBytes, type Row, type Table } from "./table.js";
+import { maxNamesLength, maxRowBytes, type Row, type Table } from "./table.js";
 import { readText } from "./text.js";
 
 /** Hands the bytes out in pieces of the given size, so that every boundary is crossed somewhere. */
@@ -137,4 +137,15 @@ test.each([
   ["", "line 1: a JSON array of accounts is expected"],
 ])("JSON that is broken is an error with its line: %s", async (content, message) => {
   await expect(rowsOf(readJson(text(content), "accounts"))).rejects.toThrow(message);
+});
+
+test("names of columns are bounded together, and messages show the beginning of a long one", async () => {
+  const half = "x".repeat(maxNamesLength / 2);
+  expect((await csv(`${half},${half.slice(1)}y\n`)).columns).toHaveLength(2);
+  await expect(csv(`${half},${half}y\n`)).rejects.toThrow(
+    "line 1: the names of the columns have more than 262,144 characters; is this line the header?",
+  );
+  await expect(csv(`${half},${half}\n`)).rejects.toThrow(
+    `line 1: the column "${half.slice(0, 80)}..." is there twice`,
+  );
 });

@@ -30,13 +30,16 @@ export interface TableOptions {
   isEncodingGuess?: boolean;
   /** What the array of records is called, where a JSON file is an object. */
   arrayName: string;
+  /** Given when the rows of a spreadsheet are not wanted any more. */
+  signal?: AbortSignal;
 }
 
 /** Starts to read bytes that are unpacked already. Nothing is held but the row at hand, so the file may have any size; a spreadsheet is held packed. */
 export async function readTable(chunks: AsyncIterable<Uint8Array>, options: TableOptions): Promise<Table> {
   if (options.format === "xlsx") {
     const { readWorkbook } = await import("./xlsx/read-workbook.js");
-    return readWorkbook(chunks, { sheet: options.sheet ?? "", headerLine: options.headerLine ?? 1 });
+    const { sheet = "", headerLine = 1, signal } = options;
+    return readWorkbook(chunks, { sheet, headerLine, signal });
   }
   const { encoding = "utf-8", isEncodingGuess = false } = options;
   const text = readEncodedText(chunks, encoding, isEncodingGuess);

@@ -1,5 +1,7 @@
+import { randomBytes } from "node:crypto";
 import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
+import { gunzip } from "./gzip.js";
 import { readTable } from "./read-table.js";
 import { readingText, recognizeFile, type ToldReading } from "./recognize.js";
 import type { Row } from "./table.js";
@@ -118,6 +120,19 @@ test("files of other kinds are refused with advice, and damaged ones as damaged"
   await expect(read(gzipSync(csv.repeat(1000)).subarray(0, 60))).rejects.toThrow(
     "compressed with gzip, and damaged",
   );
+});
+
+test("trouble with reading a compressed file is told as it is, and not as damage of the file", async () => {
+  const packed = gzipSync(randomBytes(500_000));
+  const trouble = new Error("the connection is gone");
+  async function* failing(): AsyncGenerator<Buffer> {
+    yield packed.subarray(0, 400_000);
+    throw trouble;
+  }
+  const unpacked = async (chunks: AsyncIterable<Uint8Array>): Promise<void> => {
+    for await (const chunk of gunzip(chunks)) expect(chunk.length).toBeGreaterThan(0);
+  };
+  await expect(unpacked(failing())).rejects.toBe(trouble);
 });
 
 test("a separator behind the last cell makes no column; a column without a name is never lost", async () => {

@@ -21,15 +21,13 @@ export interface Reading {
   headerLine: number;
   /** Of spreadsheets. */
   sheet?: string;
-  /** How many sheets of a spreadsheet hold something. */
-  sheetCount?: number;
+  /** The sheets of a spreadsheet that people see and that hold something; if one was told, that one. */
+  sheets?: readonly string[];
 }
 
 /** What is known of a file beforehand; what is not is recognized. */
 export type ToldReading = {
-  [Part in Exclude<keyof Reading, "isCompressed" | "isEncodingGuess" | "sheetCount">]?:
-    | Reading[Part]
-    | undefined;
+  [Part in Exclude<keyof Reading, "isCompressed" | "isEncodingGuess" | "sheets">]?: Reading[Part] | undefined;
 };
 
 /** How much of a file is looked at. */
@@ -149,11 +147,18 @@ export interface RecognizedFile {
   chunks: AsyncIterable<Uint8Array>;
 }
 
-/** Looks at the beginning of a file. `isEnough` says when what has come is enough to look at. */
+interface RecognizeOptions {
+  /** When what has come is enough to look at. */
+  isEnough?: (sample: Uint8Array) => boolean;
+  /** Given when nobody wants to know any more. */
+  signal?: AbortSignal;
+}
+
+/** Looks at the beginning of a file. */
 export async function recognizeFile(
   chunks: AsyncIterable<Uint8Array>,
   told: ToldReading,
-  isEnough: (sample: Uint8Array) => boolean = ({ length }) => length >= sampleBytes,
+  { isEnough = ({ length }) => length >= sampleBytes, signal }: RecognizeOptions = {},
 ): Promise<RecognizedFile> {
   const packed = await peek(chunks, ({ length }) => length >= 2);
   const isCompressed = isGzip(packed.sample);
@@ -162,7 +167,7 @@ export async function recognizeFile(
   if (isZip(start)) {
     // Spreadsheets are rare, and browsers load what reads them only for them.
     const { recognizeSheet } = await import("./xlsx/read-workbook.js");
-    const { choice, bytes } = await recognizeSheet(all, told);
+    const { choice, bytes } = await recognizeSheet(all, told, signal);
     return { reading: { ...spreadsheet, isCompressed, ...choice }, chunks: once(bytes) };
   }
   if (told.format === "xlsx")
@@ -235,7 +240,7 @@ export function readingText(reading: Reading, told: ToldReading): string {
     reading.isCompressed ? "compressed with gzip" : "",
     told.format === undefined || told.format !== format ? format.toUpperCase() : "",
     told.sheet === undefined && reading.sheet !== undefined
-      ? `the sheet "${reading.sheet}"${(reading.sheetCount ?? 1) > 1 ? ` of ${reading.sheetCount} (--sheet names another)` : ""}`
+      ? `the sheet "${reading.sheet}"${(reading.sheets?.length ?? 1) > 1 ? ` of ${reading.sheets?.length} (--sheet names another)` : ""}`
       : "",
     told.encoding === undefined && encoding !== "utf-8"
       ? `in ${encodingNames[encoding]}${encoding === "windows-1252" ? " (--encoding names another)" : ""}`

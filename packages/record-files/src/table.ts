@@ -1,3 +1,5 @@
+import { shownName } from "./shown-name.js";
+
 /**
  * Every input is read as a table: named columns and rows of text. A JSON record is a row with one column, `record`,
  * so that files of every kind take the same way from here on.
@@ -18,6 +20,12 @@ export const recordColumn = "record";
 
 /** A row is held in memory whole, and a larger one would fit into no request. */
 export const maxRowBytes = 5 * 1024 * 1024;
+
+/** As many as a spreadsheet can have, and so a table of any kind. */
+export const maxColumns = 16_384;
+
+/** Of their names together. They are kept for as long as what became of the rows. */
+export const maxNamesLength = 256 * 1024;
 
 /** Something is wrong with the file itself, so nothing of it can be trusted from this line on. */
 export class InputError extends Error {
@@ -51,7 +59,7 @@ export class HeaderError extends InputError {
       line,
       repeatedName === undefined
         ? `column ${position + 1} has no name`
-        : `the column "${repeatedName}" is there twice`,
+        : `the column ${shownName(repeatedName)} is there twice`,
     );
     this.position = position;
     this.repeatedName = repeatedName;

@@ -1,16 +1,19 @@
 import { crc32, deflateRawSync } from "node:zlib";
 
-/** A ZIP archive of the given parts, packed as spreadsheets are. */
-export function zipOf(parts: Readonly<Record<string, string | Buffer>>): Buffer {
+/** A ZIP archive of the given parts, packed as spreadsheets are unless told otherwise. */
+export function zipOf(
+  parts: Readonly<Record<string, string | Buffer>>,
+  { isStored = false }: { isStored?: boolean } = {},
+): Buffer {
   const locals: Buffer[] = [];
   const directory: Buffer[] = [];
   let offset = 0;
   for (const [name, content] of Object.entries(parts)) {
     const plain = Buffer.from(content as string);
-    const packed = deflateRawSync(plain);
+    const packed = isStored ? plain : deflateRawSync(plain);
     const facts = Buffer.alloc(26);
     facts.writeUInt16LE(20, 0);
-    facts.writeUInt16LE(8, 4);
+    facts.writeUInt16LE(isStored ? 0 : 8, 4);
     facts.writeUInt32LE(crc32(plain), 10);
     facts.writeUInt32LE(packed.length, 14);
     facts.writeUInt32LE(plain.length, 18);
@@ -49,7 +52,12 @@ export interface SheetContent {
 /** A spreadsheet as the programs of spreadsheets write it. */
 export function workbookOf(
   sheets: readonly SheetContent[],
-  more: { shared?: readonly string[]; formats?: readonly (number | string)[]; is1904?: boolean } = {},
+  more: {
+    shared?: readonly string[];
+    formats?: readonly (number | string)[];
+    is1904?: boolean;
+    isStored?: boolean;
+  } = {},
 ): Buffer {
   const { shared = [], formats = [0] } = more;
   const main = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"';
@@ -58,7 +66,7 @@ export function workbookOf(
   const codes = formats.flatMap((format, index) =>
     typeof format === "string" ? [{ id: 164 + index, format }] : [],
   );
-  return zipOf({
+  const parts = {
     "[Content_Types].xml": "<Types/>",
     "xl/workbook.xml": `${declaration}<workbook ${main} ${relations}><workbookPr date1904="${more.is1904 ? 1 : 0}"/><sheets>${sheets
       .map(
@@ -86,5 +94,6 @@ export function workbookOf(
         `${declaration}<worksheet ${main}><sheetData>${rows}</sheetData></worksheet>`,
       ]),
     ),
-  });
+  };
+  return zipOf(parts, more);
 }

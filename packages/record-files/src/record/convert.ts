@@ -119,7 +119,7 @@ function writtenTime(
   if (zone !== undefined) return JSON.stringify(local + zone);
   if (conversion.timeZone === undefined) {
     const advice = 'name it with --time-zone, or with "timeZone" in the mapping file';
-    refuse(conversion, path, value, `has no zone; ${advice}`);
+    refuse(conversion, path, value, "has no zone", advice);
     return undefined;
   }
   return inZone(local, value, path, conversion.timeZone, conversion);
@@ -180,17 +180,26 @@ function askForFormat(value: string, path: string, conversion: Conversion): void
     conversion,
     path,
     value,
+    patterns.length === 1 ? "is not in ISO 8601" : `can be read as ${patterns.join(" and as ")}`,
     patterns.length === 1
-      ? `is not in ISO 8601; if it is written as ${patterns[0]}, ${advice}`
-      : `can be read as ${patterns.join(" and as ")}; if the first is right, ${advice}`,
+      ? `if it is written as ${patterns[0]}, ${advice}`
+      : `if the first is right, ${advice}`,
   );
 }
 
 /** Says of a value where it was to go, its column, what was in the file, and what is wrong with it. */
-function refuse({ problems, columnOf }: Conversion, path: string, value: string, problem: string): void {
+function refuse(
+  { problems, columnOf }: Conversion,
+  path: string,
+  value: string,
+  problem: string,
+  advice?: string,
+): void {
   const column = columnOf(path);
   const from = column === undefined || column === path ? "" : ` (column "${column}")`;
-  problems.push({ path, value, problem, text: `${path}${from} ${shown(value)} ${problem}` });
+  const text = `${path}${from} ${shown(value)} ${problem}`;
+  if (advice === undefined) problems.push({ path, value, problem, text });
+  else problems.push({ path, value, problem, advice, text: `${text}; ${advice}` });
 }
 
 function refuseTime({ problems }: Conversion, path: string, value: string, problem: string): void {

@@ -1,13 +1,16 @@
+import { shownName, shownNames } from "../shown-name.js";
 import { knownPaths, type FieldTree } from "./fields.js";
 
 /** What columns, members of JSON records and mapping files may call the fields of a resource. */
 export class FieldNames {
   readonly #paths: ReadonlyMap<string, string>;
   readonly #objects: ReadonlySet<string>;
+  readonly #plainPaths: readonly { path: string; plainPath: string }[];
 
   constructor(tree: FieldTree) {
     const paths = knownPaths(tree);
     this.#paths = new Map(paths.map((path) => [path.toLowerCase(), path]));
+    this.#plainPaths = [...this.#paths.values()].map((path) => ({ path, plainPath: plain(path) }));
     this.#objects = new Set(paths.map((path) => path.slice(0, Math.max(0, path.lastIndexOf(".")))));
   }
 
@@ -25,19 +28,18 @@ export class FieldNames {
     return this.#objects.has(path);
   }
 
-  /** The names as a message gives them, each with the field that was probably meant. */
+  /** The first names as a message gives them, each with the field that was probably meant. */
   listOf(names: readonly string[]): string {
-    return names.map((name) => `"${name}"${this.suggestion(name)}`).join(", ");
+    return shownNames(names, (name) => `${shownName(name)}${this.suggestion(name)}`);
   }
 
   /** The field whose name is closest, if one is close: what is left when separators and case are gone. */
   suggestion(name: string): string {
     const wanted = plain(name);
-    const close = [...this.#paths.values()].find((path) => {
-      const candidate = plain(path);
-      return candidate === wanted || (wanted.length > 3 && candidate.endsWith(wanted));
-    });
-    return close ? ` (did you mean ${close}?)` : "";
+    const close = this.#plainPaths.find(
+      ({ plainPath }) => plainPath === wanted || (wanted.length > 3 && plainPath.endsWith(wanted)),
+    );
+    return close ? ` (did you mean ${close.path}?)` : "";
   }
 }
 

@@ -2,6 +2,7 @@ import { memberTexts } from "@gatehouse-parking/json-text";
 import { nameOfNameless } from "../csv.js";
 import { failurePrefix } from "../failure-columns.js";
 import { checkedJson } from "../ndjson.js";
+import { shownName, shownNames } from "../shown-name.js";
 import { InputError, recordColumn, type Row } from "../table.js";
 import { Assembly } from "./assembly.js";
 import { fill, take, textOf, type Draft } from "./draft.js";
@@ -85,10 +86,14 @@ function planCells(
   options: PlanOptions,
   sources: Map<string, string>,
 ): PutCells {
-  const companions = [...mapping.columns.values()].flatMap((target) => target?.with ?? []);
+  const positions = new Map(columns.map((column, position) => [column, position]));
+  const companions = new Set([...mapping.columns.values()].flatMap((target) => target?.with ?? []));
   for (const column of [...mapping.columns.keys(), ...companions]) {
-    if (!columns.includes(column))
-      throw new InputError(1, `the mapping file names the column "${column}", which is not in the header`);
+    if (!positions.has(column))
+      throw new InputError(
+        1,
+        `the mapping file names the column ${shownName(column)}, which is not in the header`,
+      );
   }
   const unknown: string[] = [];
   const nameless: number[] = [];
@@ -96,7 +101,7 @@ function planCells(
   for (const [position, column] of columns.entries()) {
     if (column.startsWith(failurePrefix)) continue;
     const target = mapping.columns.get(column);
-    if (target === null || (target === undefined && companions.includes(column))) continue;
+    if (target === null || (target === undefined && companions.has(column))) continue;
     if (target === undefined && column === nameOfNameless(position)) {
       nameless.push(position);
       continue;
@@ -110,9 +115,9 @@ function planCells(
     if (other)
       throw new InputError(
         1,
-        `the columns "${other.column}" and "${column}" both lead to ${path}. Remove one of them, or leave it out in a mapping file with null`,
+        `the columns ${shownName(other.column)} and ${shownName(column)} both lead to ${path}. Remove one of them, or leave it out in a mapping file with null`,
       );
-    const companion = target?.with === undefined ? undefined : columns.indexOf(target.with);
+    const companion = target?.with === undefined ? undefined : positions.get(target.with);
     placements.set(path, { column, position, companion, target: target ?? { to: path, values: new Map() } });
     sources.set(path, target?.with === undefined ? column : `${column}" and "${target.with}`);
   }
@@ -240,7 +245,7 @@ function planConstants(mapping: Mapping, names: FieldNames): Draft {
   const { draft, unknown, repeated } = assembly;
   requireKnown(unknown, names);
   if (repeated.length > 0)
-    throw new Error(`The mapping file gives the constant ${repeated.join(", ")} twice; keep one of them`);
+    throw new Error(`The mapping file gives the constant ${shownNames(repeated)} twice; keep one of them`);
   return draft;
 }
 
@@ -260,10 +265,12 @@ function requireTarget(target: ColumnTarget, names: FieldNames, { locations }: P
   const path = names.pathOf(target.to) as string;
   if (target.name !== undefined && names.pathOf(`${path}.lastName`) === undefined)
     throw new Error(
-      `The mapping file cuts a name into "${target.to}", which has no firstName and lastName; contact has`,
+      `The mapping file cuts a name into ${shownName(target.to)}, which has no firstName and lastName; contact has`,
     );
   if (target.location !== undefined && !path.endsWith("locationUuid"))
-    throw new Error(`The mapping file looks a location up for "${target.to}"; only locationUuid takes one`);
+    throw new Error(
+      `The mapping file looks a location up for ${shownName(target.to)}; only locationUuid takes one`,
+    );
   if (target.location !== undefined && !locations)
     throw new Error(
       'The mapping file looks locations up ("location"), for which the service must be asked: add --url and the key',
@@ -273,7 +280,9 @@ function requireTarget(target: ColumnTarget, names: FieldNames, { locations }: P
 function requireKnown(paths: readonly string[], names: FieldNames): void {
   const unknown = paths.find((path) => names.pathOf(path) === undefined);
   if (unknown !== undefined)
-    throw new Error(`The mapping file names "${unknown}", which is no field${names.suggestion(unknown)}`);
+    throw new Error(
+      `The mapping file names ${shownName(unknown)}, which is no field${names.suggestion(unknown)}`,
+    );
 }
 
 function unknownNames(unknown: readonly string[], kind: "columns" | "members", names: FieldNames): string {

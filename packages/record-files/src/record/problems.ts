@@ -6,6 +6,8 @@ export interface RowProblem {
   value?: string;
   /** The same for all rows that have it, whatever their values. */
   problem: string;
+  /** How a mapping file or a flag settles it. Pages have their own ways. */
+  advice?: string;
   /** All of it as a sentence. */
   text: string;
 }

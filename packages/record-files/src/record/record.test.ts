@@ -308,7 +308,7 @@ test("a constant goes exactly where the record has nothing", async () => {
   );
   const twice = await mapping({ constants: { metadata: { source: "till" }, "metadata.source": "web" } });
   expect(() => sent({ cardType: "VISA" }, { mapping: twice })).toThrow(
-    "The mapping file gives the constant metadata.source twice",
+    'The mapping file gives the constant "metadata.source" twice',
   );
 });
 
@@ -349,4 +349,12 @@ test("a column or a mapping that names no field is an error with advice, not los
   );
   await expect(mapping({ column: {} })).rejects.toThrow('"columns" and "constants", not "column"');
   await expect(mapping({ columns: { a: 5 } })).rejects.toThrow('must give the column "a" a path');
+});
+
+test("of unknown columns the first ten are named, cut where they are long, and the others counted", () => {
+  const columns = Array.from({ length: 1_012 }, (_, index) => [`${index} ${"x".repeat(1_000)}`, "1"]);
+  const names = columns.slice(0, 10).map(([name]) => `"${name?.slice(0, 80)}..."`);
+  expect(() => sent(Object.fromEntries(columns))).toThrow(
+    `line 1: no field is called ${names.join(", ")} and 1,002 more. Rename the columns`,
+  );
 });

@@ -1,6 +1,7 @@
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { fieldTrees, knownPaths } from "../record/fields.js";
 import { areClockTimes, type ColumnSample } from "./content.js";
+import type { Remark } from "./remark.js";
 import { fieldVocabulary, fullNames, plainHeader } from "./vocabulary.js";
 
 /** A field that a column seems to be, by its name. */
@@ -23,23 +24,24 @@ export function isFullName({ path }: Claim): boolean {
 export function claimColumns(
   resource: ImportResourceName,
   columns: readonly ColumnSample[],
-): { claims: Map<string, Claim>; contested: string[] } {
+): { claims: Map<string, Claim>; contested: Remark[] } {
   const found = columns.flatMap((column) => {
     const claim =
       column.values.length === 0 || areClockTimes(column.values) ? undefined : claimOf(column.name, resource);
     return claim ? [{ name: column.name, claim }] : [];
   });
   const claims = new Map<string, Claim>();
-  const contested: string[] = [];
+  const contested: Remark[] = [];
   for (const { path } of new Map(found.map(({ claim }) => [claim.path, claim])).values()) {
     const rivals = found.filter(({ claim }) => claim.path === path);
     const best = Math.min(...rivals.map(({ claim }) => claim.rank));
     const [winner, other] = rivals.filter(({ claim }) => claim.rank === best);
     if (!winner) continue;
     if (other)
-      contested.push(
-        `The columns "${winner.name}" and "${other.name}" both seem to lead to ${path}. Say in "columns" which one does`,
-      );
+      contested.push({
+        fact: `The columns "${winner.name}" and "${other.name}" both seem to lead to ${path}`,
+        advice: 'Say in "columns" which one does',
+      });
     else claims.set(winner.name, winner.claim);
   }
   return { claims, contested };

@@ -109,7 +109,8 @@ test.each([
   [{ Amount: ["1"] }, "No column leads to transactionId and locationUuid and type and transactionDate"],
   [{ "Paid at": ["2026-04-01 10:00"] }, 'The times of "Paid at" say no zone'],
 ])("what the file does not tell is asked: %j", (columns, question) => {
-  expect(samples(columns).questions.join("\n")).toContain(question);
+  const asked = samples(columns).questions.map(({ fact, advice }) => `${fact}. ${advice}`);
+  expect(asked.join("\n")).toContain(question);
 });
 
 test("a name alone decides nothing, nothing is lost, and card numbers get nowhere", () => {
@@ -127,8 +128,9 @@ test("a name alone decides nothing, nothing is lost, and card numbers get nowher
     Card_Type: "cardType",
     "Shift.Lead": "metadata.Shift Lead",
   });
-  expect(assumptions).toContain('The column "Card" seems to hold card numbers and is left out');
-  expect(assumptions.join("\n")).toContain(
+  const assumed = assumptions.map(({ fact }) => fact);
+  expect(assumed).toContain('The column "Card" seems to hold card numbers and is left out');
+  expect(assumed.join("\n")).toContain(
     'The column "Total" is named like amountTotal, but not all that it holds',
   );
 });

@@ -15,6 +15,7 @@ import {
   type ColumnSample,
 } from "./content.js";
 import { claimColumns, isFullName, type Claim } from "./claims.js";
+import type { Remark } from "./remark.js";
 import { dateWords, enumVocabulary, plainHeader, timeWords } from "./vocabulary.js";
 
 /** A mapping made from the names and the content of a file's columns, and what only its owner can tell. */
@@ -22,13 +23,16 @@ export interface Suggestion {
   /** What a mapping file holds. */
   mapping: SuggestedMapping;
   /** What has to be decided before the file can be pushed; nothing of it was guessed. */
-  questions: string[];
+  questions: Remark[];
   /** What was taken for granted, to be looked at. */
-  assumptions: string[];
+  assumptions: Remark[];
 }
 
+/** A field, or an object that says how the values are written as well. */
+export type SuggestedTarget = string | Record<string, unknown>;
+
 export interface SuggestedMapping {
-  columns: Record<string, string | null | Record<string, unknown>>;
+  columns: Record<string, SuggestedTarget | null>;
   empty?: string[];
   timeZone?: string;
 }
@@ -53,12 +57,7 @@ export function suggestMapping({ resource, samples, locations }: SuggestOptions)
     name,
     values: values.filter((value) => !isEmptyWord(value)),
   }));
-  const context: Context = {
-    resource,
-    book: locations && new LocationBook(locations),
-    suggestion: { mapping: { columns: {} }, questions: [], assumptions: [] },
-    zoneless: [],
-  };
+  const context = newContext(resource, locations);
   const { suggestion } = context;
   const pairs = pairsOf(columns);
   const joined = columns
@@ -82,11 +81,27 @@ export function suggestMapping({ resource, samples, locations }: SuggestOptions)
   );
   if (empties.size > 0) {
     suggestion.mapping.empty = [...empties];
-    suggestion.assumptions.push(`Cells with ${listOf([...empties])} count as empty`);
+    suggestion.assumptions.push({ fact: `Cells with ${listOf([...empties])} count as empty` });
   }
   askForZone(context);
   askForRequired(context);
   return suggestion;
+}
+
+export interface ColumnOptions extends Pick<SuggestOptions, "resource" | "locations"> {
+  /** Where the column is to go. */
+  path: string;
+  column: ColumnSample;
+}
+
+/** How a column is written that somebody sends to a field; only the field if that cannot be told from what it holds. */
+export function suggestTarget({ resource, locations, path, column }: ColumnOptions): SuggestedTarget {
+  const context = newContext(resource, locations);
+  const values = column.values.filter((value) => !isEmptyWord(value));
+  const isField = isFullName({ path, rank: 0 }) || fieldAt(fieldTrees[resource], path) !== undefined;
+  return (
+    (isField ? targetFor({ path, rank: 0 }, { ...column, values }, undefined, context) : undefined) ?? path
+  );
 }
 
 /** A general name over values of which none fits means something else; everything beyond that is asked about. */
@@ -100,8 +115,11 @@ function tellMisfit(
   const fitsSome = values.some((value) => spellingOf && spellingOf([value]).kind !== "foreign");
   const facts = `The column "${name}" is named like ${path}, but not all that it holds can go there (${listOf(values.slice(0, 3))})`;
   if (rank < 2 || fitsSome)
-    suggestion.questions.push(`${facts}. Say in "columns" where it goes, and how it is written`);
-  else suggestion.assumptions.push(`${facts}; it is kept in the metadata`);
+    suggestion.questions.push({
+      fact: facts,
+      advice: 'Say in "columns" where it goes, and how it is written',
+    });
+  else suggestion.assumptions.push({ fact: `${facts}; it is kept in the metadata` });
 }
 
 interface Context {
@@ -110,6 +128,15 @@ interface Context {
   suggestion: Suggestion;
   /** Columns of times that say no zone. */
   zoneless: string[];
+}
+
+function newContext(resource: ImportResourceName, locations: SuggestOptions["locations"]): Context {
+  return {
+    resource,
+    book: locations && new LocationBook(locations),
+    suggestion: { mapping: { columns: {} }, questions: [], assumptions: [] },
+    zoneless: [],
+  };
 }
 
 interface Pair {
@@ -140,15 +167,13 @@ function stemOf(name: string, words: readonly string[]): string | undefined {
   return word === undefined ? undefined : plain.replace(word, "");
 }
 
-type Target = string | Record<string, unknown>;
-
 /** Where a column goes and how it is written; undefined if it does not hold what its name says. */
 function targetFor(
   claim: Claim,
   column: ColumnSample,
   companion: string | undefined,
   context: Context,
-): Target | undefined {
+): SuggestedTarget | undefined {
   const { path } = claim;
   if (isFullName(claim)) return nameTarget(column);
   const field = fieldAt(fieldTrees[context.resource], path) as Field;
@@ -175,16 +200,17 @@ function timeTarget(
   column: ColumnSample,
   companion: string | undefined,
   context: Context,
-): Target | undefined {
+): SuggestedTarget | undefined {
   const spelling = spellingOfTimes(column.values);
   if (spelling.kind === "foreign") return undefined;
   const isDate = field.takesDates && column.values.every((value) => !value.includes(":"));
   if (!isDate && !saysZone(column.values, spelling)) context.zoneless.push(column.name);
   const withTime = companion === undefined ? {} : { with: companion };
   if (spelling.kind === "ambiguous") {
-    context.suggestion.questions.push(
-      `The column "${column.name}" holds "${spelling.value}", which can be read as ${spelling.readings.join(" and as ")}. Say which with "time" in the mapping file, or with --time-format`,
-    );
+    context.suggestion.questions.push({
+      fact: `The column "${column.name}" holds "${spelling.value}", which can be read as ${spelling.readings.join(" and as ")}`,
+      advice: 'Say which with "time" in the mapping file, or with --time-format',
+    });
     // Date and time of two columns cannot be joined before it is known how they are written.
     return companion === undefined ? path : { to: path, time: spelling.readings, ...withTime };
   }
@@ -194,13 +220,14 @@ function timeTarget(
 
 const isoPatterns = ["yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm"];
 
-function numberTarget(path: string, column: ColumnSample, context: Context): Target | undefined {
+function numberTarget(path: string, column: ColumnSample, context: Context): SuggestedTarget | undefined {
   const spelling = spellingOfNumbers(column.values);
   if (spelling.kind === "foreign") return undefined;
   if (spelling.kind === "ambiguous")
-    context.suggestion.questions.push(
-      `The column "${column.name}" holds "${spelling.value}", which can be read as ${spelling.readings.join(" and as ")} would be written. Say which with "number" in the mapping file, or with --number-format`,
-    );
+    context.suggestion.questions.push({
+      fact: `The column "${column.name}" holds "${spelling.value}", which can be read as ${spelling.readings.join(" and as ")} would be written`,
+      advice: 'Say which with "number" in the mapping file, or with --number-format',
+    });
   return spelling.kind === "declared" ? { to: path, number: spelling.as } : path;
 }
 
@@ -211,7 +238,7 @@ function enumTarget(
   names: Readonly<Record<string, number>>,
   column: ColumnSample,
   context: Context,
-): Target | undefined {
+): SuggestedTarget | undefined {
   const distinct = [...new Set(column.values)];
   if (distinct.length > maxDistinctValues) return undefined;
   const words = enumVocabulary[path.slice(path.lastIndexOf(".") + 1)] ?? {};
@@ -227,13 +254,14 @@ function enumTarget(
     else values[value] = meant;
   }
   if (unknown.length > 0)
-    context.suggestion.questions.push(
-      `The column "${column.name}" holds ${unknown.map((value) => `"${value}"`).join(", ")}. Say in "values" which of ${Object.keys(names).join(", ")} is meant`,
-    );
+    context.suggestion.questions.push({
+      fact: `The column "${column.name}" holds ${unknown.map((value) => `"${value}"`).join(", ")}`,
+      advice: `Say in "values" which of ${Object.keys(names).join(", ")} is meant`,
+    });
   return Object.keys(values).length === 0 && unknown.length === 0 ? path : { to: path, values };
 }
 
-function flagTarget(path: string, column: ColumnSample): Target | undefined {
+function flagTarget(path: string, column: ColumnSample): SuggestedTarget | undefined {
   const words = flagWords(column.values);
   if (!words) return undefined;
   const rules = {
@@ -243,7 +271,7 @@ function flagTarget(path: string, column: ColumnSample): Target | undefined {
   return Object.keys(rules).length === 0 ? path : { to: path, ...rules };
 }
 
-function locationTarget(path: string, column: ColumnSample, { book, suggestion }: Context): Target {
+function locationTarget(path: string, column: ColumnSample, { book, suggestion }: Context): SuggestedTarget {
   const distinct = [...new Set(column.values)];
   if (!book) return { to: path, location: "any" };
   const fits = (hint: LocationHint) => distinct.every((value) => "uuid" in book.find(value, hint));
@@ -251,9 +279,10 @@ function locationTarget(path: string, column: ColumnSample, { book, suggestion }
   if (hint === "uuid") return path;
   if (hint !== undefined) return { to: path, location: hint };
   const unknown = distinct.filter((value) => !("uuid" in book.find(value, "any")));
-  suggestion.questions.push(
-    `The column "${column.name}" names locations that the organization does not have by uuid, tpReferenceId or name: ${listOf(unknown)}. Say in "values" which uuid each has`,
-  );
+  suggestion.questions.push({
+    fact: `The column "${column.name}" names locations that the organization does not have by uuid, tpReferenceId or name: ${listOf(unknown)}`,
+    advice: 'Say in "values" which uuid each has',
+  });
   return { to: path, location: "any", values: {} };
 }
 
@@ -268,21 +297,22 @@ function textTarget(
   path: string,
   column: ColumnSample,
   { resource, suggestion }: Context,
-): Target | undefined {
+): SuggestedTarget | undefined {
   const { values } = column;
   if (/email$/i.test(path) && values.some((value) => !value.includes("@"))) return undefined;
   if (/phone/i.test(path) && values.some((value) => !/^[\d\s+()./-]{5,}$/.test(value))) return undefined;
   // A card's number is not its type, and must not get into a record.
   if (path === "cardType" && values.some((value) => /\d{4}/.test(value))) return undefined;
   if (path === importResources[resource].keyField && new Set(values).size < values.length)
-    suggestion.questions.push(
-      `The column "${column.name}" seems to be what tells records apart, but it holds the same value several times. Say which column leads to ${path}`,
-    );
+    suggestion.questions.push({
+      fact: `The column "${column.name}" seems to be what tells records apart, but it holds the same value several times`,
+      advice: `Say which column leads to ${path}`,
+    });
   return path;
 }
 
 /** "Doe, Jo" tells by itself; of names without a comma, the first word is taken for the first name. */
-function nameTarget({ values }: ColumnSample): Target | undefined {
+function nameTarget({ values }: ColumnSample): SuggestedTarget | undefined {
   if (values.some((value) => /[\d@]/.test(value))) return undefined;
   const commas = values.filter((value) => value.includes(",")).length;
   if (commas === values.length && commas > 0) return { to: "contact", name: "last, first" };
@@ -298,7 +328,9 @@ function leftOver({ name, values }: ColumnSample, { resource, suggestion }: Cont
     /card|kart|carte|tarjeta|carta|kaart|cart[aã]o/i.test(name) &&
     values.some((value) => cardNumber.test(value))
   ) {
-    suggestion.assumptions.push(`The column "${name}" seems to hold card numbers and is left out`);
+    suggestion.assumptions.push({
+      fact: `The column "${name}" seems to hold card numbers and is left out`,
+    });
     return null;
   }
   const own = knownPaths(fieldTrees[resource]).find((path) => path.toLowerCase() === name.toLowerCase());
@@ -313,13 +345,15 @@ function askForZone({ resource, suggestion, zoneless }: Context): void {
   );
   if (resource === "transactions" && hasLocation) {
     suggestion.mapping.timeZone = "location";
-    suggestion.assumptions.push(
-      `The times of ${listOf(zoneless)} say no zone and are taken as those of each record's location; "timeZone" names another one`,
-    );
+    suggestion.assumptions.push({
+      fact: `The times of ${listOf(zoneless)} say no zone and are taken as those of each record's location`,
+      advice: '"timeZone" names another one',
+    });
   } else
-    suggestion.questions.push(
-      `The times of ${listOf(zoneless)} say no zone. Name it with "timeZone" in the mapping file, or with --time-zone`,
-    );
+    suggestion.questions.push({
+      fact: `The times of ${listOf(zoneless)} say no zone`,
+      advice: 'Name it with "timeZone" in the mapping file, or with --time-zone',
+    });
 }
 
 function askForRequired({ resource, suggestion }: Context): void {
@@ -328,7 +362,8 @@ function askForRequired({ resource, suggestion }: Context): void {
   );
   const missing = requiredPaths[resource].filter((path) => !given.includes(path));
   if (missing.length > 0)
-    suggestion.questions.push(
-      `No column leads to ${missing.join(" and ")}, which every record needs. Name the column in "columns", or a value for all in "constants"`,
-    );
+    suggestion.questions.push({
+      fact: `No column leads to ${missing.join(" and ")}, which every record needs`,
+      advice: 'Name the column in "columns", or a value for all in "constants"',
+    });
 }

@@ -1,5 +1,6 @@
 import { tableOfRows } from "../csv.js";
 import { recognizeHeader } from "../recognize-header.js";
+import { shownName, shownNames } from "../shown-name.js";
 import { InputError, type Row, type Table } from "../table.js";
 import { openWorkbook, wholeOf, type Sheet, type Workbook } from "./workbook.js";
 
@@ -7,8 +8,8 @@ import { openWorkbook, wholeOf, type Sheet, type Workbook } from "./workbook.js"
 interface SheetChoice {
   sheet: string;
   headerLine: number;
-  /** How many sheets with something in them there are. */
-  sheetCount: number;
+  /** Those with something in them. */
+  sheets: string[];
 }
 
 const sampleRows = 60;
@@ -17,35 +18,38 @@ const sampleRows = 60;
 export async function recognizeSheet(
   chunks: AsyncIterable<Uint8Array>,
   told: { sheet?: string | undefined; headerLine?: number | undefined },
+  signal?: AbortSignal,
 ): Promise<{ choice: SheetChoice; bytes: Uint8Array }> {
   const bytes = await wholeOf(chunks);
-  const workbook = await openWorkbook(bytes);
+  const workbook = await openWorkbook(bytes, signal);
   const visible = workbook.sheets.filter(({ isHidden }) => !isHidden);
   let chosen: { sheet: Sheet; rows: Row[] } | undefined;
-  let sheetCount = 0;
+  const sheets: string[] = [];
   for (const sheet of told.sheet === undefined ? visible : [sheetCalled(workbook, told.sheet)]) {
     const rows = await firstRows(workbook, sheet);
-    if (rows.length > 0) sheetCount += 1;
+    if (rows.length > 0) sheets.push(sheet.name);
     if (rows.length > 0 && !chosen) chosen = { sheet, rows };
   }
   if (!chosen) throw new InputError(1, "the spreadsheet is empty");
   const headerLine = told.headerLine ?? recognizeHeader(chosen.rows);
-  return { choice: { sheet: chosen.sheet.name, headerLine, sheetCount }, bytes };
+  return { choice: { sheet: chosen.sheet.name, headerLine, sheets }, bytes };
 }
 
 export async function readWorkbook(
   chunks: AsyncIterable<Uint8Array>,
-  { sheet, headerLine }: { sheet: string; headerLine: number },
+  { sheet, headerLine, signal }: { sheet: string; headerLine: number; signal?: AbortSignal | undefined },
 ): Promise<Table> {
-  const workbook = await openWorkbook(await wholeOf(chunks));
+  const workbook = await openWorkbook(await wholeOf(chunks), signal);
   return tableOfRows(filledRows(workbook, sheetCalled(workbook, sheet)), headerLine);
 }
 
 function sheetCalled(workbook: Workbook, name: string): Sheet {
   const found = workbook.sheets.find((sheet) => sheet.name === name);
   if (found) return found;
-  const names = workbook.sheets.map((sheet) => `"${sheet.name}"`).join(", ");
-  throw new InputError(1, `the spreadsheet has no sheet "${name}", but ${names}`);
+  throw new InputError(
+    1,
+    `the spreadsheet has no sheet ${shownName(name)}, but ${shownNames(workbook.sheets.map((sheet) => sheet.name))}`,
+  );
 }
 
 /** Rows with something in them; cells that are left out at the end of a row are empty. */

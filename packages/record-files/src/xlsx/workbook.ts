@@ -1,14 +1,27 @@
-import { InputError, maxRowBytes, type Row } from "../table.js";
+import { InputError, maxColumns, maxRowBytes, type Row } from "../table.js";
 import { cellFormat, dateText, numberText, type CellFormat } from "./cell-formats.js";
+import { turnOfTheLoop } from "../turn-of-the-loop.js";
 import { readXml, type XmlEvent } from "./xml.js";
 import { Zip, damaged } from "./zip.js";
 
 /** The packed file is held in memory. Larger tables are better kept as CSV, which may have any size. */
 const maxWorkbookBytes = 100 * 1024 * 1024;
-/** The texts that cells share are held in memory, too. */
-const maxSharedLength = 128 * 1024 * 1024;
-const maxSharedTexts = 5_000_000;
-const maxColumns = 16_384;
+/**
+ * The texts that cells share are held in memory, too, and with each the piece of the document that it was cut from. Two
+ * spreadsheets at a time must fit into a process of 512 MB.
+ */
+const maxSharedBytes = 64 * 1024 * 1024;
+export const maxSharedTexts = 1_000_000;
+/** What says which sheets and styles there are. */
+const maxDescriptionBytes = 16 * 1024 * 1024;
+export const maxDescriptionEvents = 500_000;
+export const maxSheets = 1_000;
+/** Spreadsheets allow 31 and 255 characters. */
+const maxNameLength = 255;
+/** Of all sheets that are read, blank ones included. */
+const maxCells = 500_000_000;
+/** So many cells are made before others get their turn. */
+const cellsPerTurn = 500_000;
 
 export interface Sheet {
   name: string;
@@ -25,8 +38,9 @@ export interface Workbook {
 
 const workbookPart = "xl/workbook.xml";
 
-export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
-  const zip = new Zip(bytes);
+/** With a signal, reading ends when that is given. */
+export async function openWorkbook(bytes: Uint8Array, signal?: AbortSignal): Promise<Workbook> {
+  const zip = new Zip(bytes, signal);
   if (!zip.has(workbookPart))
     throw new InputError(
       1,
@@ -35,7 +49,8 @@ export async function openWorkbook(bytes: Uint8Array): Promise<Workbook> {
   const { sheets, is1904 } = await readSheets(zip);
   const formats = await readFormats(zip);
   const shared = await readSharedTexts(zip);
-  return { sheets, rows: (sheet) => rowsOf(zip, sheet.part, { formats, shared, is1904 }) };
+  const made = { cells: 0 };
+  return { sheets, rows: (sheet) => rowsOf(zip, sheet.part, { formats, shared, is1904 }, made) };
 }
 
 export async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -47,6 +62,7 @@ export async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8A
     if (length > maxWorkbookBytes)
       throw new InputError(1, "a spreadsheet above 100 MB; save the sheet as CSV");
   }
+  if (pieces.length === 1) return pieces[0] as Uint8Array;
   const whole = new Uint8Array(length);
   let at = 0;
   for (const piece of pieces) {
@@ -58,40 +74,43 @@ export async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8A
 
 async function readSheets(zip: Zip): Promise<{ sheets: Sheet[]; is1904: boolean }> {
   const parts = new Map<string, string>();
-  for (const event of await eventsOf(zip, "xl/_rels/workbook.xml.rels")) {
+  for await (const event of eventsOf(zip, "xl/_rels/workbook.xml.rels")) {
     if (event.kind !== "open" || event.name !== "Relationship") continue;
     const target = event.attributes.get("Target") ?? "";
     parts.set(event.attributes.get("Id") ?? "", target.startsWith("/") ? target.slice(1) : `xl/${target}`);
   }
   const sheets: Sheet[] = [];
   let is1904 = false;
-  for (const event of await eventsOf(zip, workbookPart)) {
+  for await (const event of eventsOf(zip, workbookPart)) {
     if (event.kind !== "open") continue;
     const { attributes } = event;
     if (event.name === "workbookPr") is1904 = isTrue(attributes.get("date1904"));
     const part = event.name === "sheet" ? parts.get(attributes.get("r:id") ?? "") : undefined;
     if (part !== undefined && zip.has(part))
       sheets.push({
-        name: attributes.get("name") ?? "",
+        name: (attributes.get("name") ?? "").slice(0, maxNameLength),
         isHidden: (attributes.get("state") ?? "visible") !== "visible",
         part,
       });
+    if (sheets.length > maxSheets)
+      throw new InputError(
+        1,
+        `the spreadsheet has more than ${maxSheets.toLocaleString("en")} sheets; save the sheet as CSV`,
+      );
   }
   if (sheets.length === 0) throw damaged();
   return { sheets, is1904 };
 }
 
-/** No spreadsheet has more sheets and styles than these take to describe. */
-const maxDescriptionEvents = 2_000_000;
-
-/** All of a small document. */
-async function eventsOf(zip: Zip, part: string): Promise<XmlEvent[]> {
-  const all: XmlEvent[] = [];
-  for await (const events of readXml(zip.read(part))) {
-    for (const event of events) all.push(event);
-    if (all.length > maxDescriptionEvents) throw damaged();
+/** What a small document consists of. */
+async function* eventsOf(zip: Zip, part: string): AsyncGenerator<XmlEvent> {
+  let count = 0;
+  for await (const events of readXml(zip.read(part, maxDescriptionBytes))) {
+    count += events.length;
+    if (count > maxDescriptionEvents)
+      throw new InputError(1, "the spreadsheet has too many styles or sheets; save the sheet as CSV");
+    yield* events;
   }
-  return all;
 }
 
 function isTrue(text: string | undefined): boolean {
@@ -101,16 +120,17 @@ function isTrue(text: string | undefined): boolean {
 /** The format of each style, in the order that cells refer to. */
 async function readFormats(zip: Zip): Promise<CellFormat[]> {
   if (!zip.has("xl/styles.xml")) return [];
-  const codes = new Map<number, string>();
+  const own = new Map<number, CellFormat>();
   const formats: CellFormat[] = [];
   let isInside = false;
-  for (const event of await eventsOf(zip, "xl/styles.xml")) {
+  for await (const event of eventsOf(zip, "xl/styles.xml")) {
     if (event.kind === "text") continue;
     if (event.name === "cellXfs") isInside = event.kind === "open";
     if (event.kind !== "open") continue;
     const id = Number(event.attributes.get("numFmtId") ?? 0);
-    if (event.name === "numFmt") codes.set(id, event.attributes.get("formatCode") ?? "");
-    if (event.name === "xf" && isInside) formats.push(cellFormat(id, codes.get(id)));
+    if (event.name === "numFmt")
+      own.set(id, cellFormat(id, (event.attributes.get("formatCode") ?? "").slice(0, maxNameLength)));
+    if (event.name === "xf" && isInside) formats.push(own.get(id) ?? cellFormat(id, undefined));
   }
   return formats;
 }
@@ -118,19 +138,17 @@ async function readFormats(zip: Zip): Promise<CellFormat[]> {
 async function readSharedTexts(zip: Zip): Promise<string[]> {
   const texts: string[] = [];
   if (!zip.has("xl/sharedStrings.xml")) return texts;
-  let length = 0;
   let text = "";
   const place = new TextPlace();
   const take = (event: XmlEvent): void => {
     if (event.kind === "open" && event.name === "si") text = "";
     if (place.holdsText(event)) text += event.kind === "text" ? event.text : "";
     if (event.kind !== "close" || event.name !== "si") return;
-    length += text.length;
     texts.push(text);
   };
-  for await (const events of readXml(zip.read("xl/sharedStrings.xml"))) {
+  for await (const events of readXml(zip.read("xl/sharedStrings.xml", maxSharedBytes))) {
     for (const event of events) take(event);
-    if (length > maxSharedLength || texts.length > maxSharedTexts)
+    if (texts.length > maxSharedTexts)
       throw new InputError(1, "the spreadsheet holds too much text; save the sheet as CSV");
   }
   return texts;
@@ -154,11 +172,27 @@ interface Values {
   is1904: boolean;
 }
 
-async function* rowsOf(zip: Zip, part: string, values: Values): AsyncGenerator<Row> {
+/** A row is passed on as soon as it is whole: a few bytes can make one of thousands of blank cells. */
+async function* rowsOf(zip: Zip, part: string, values: Values, made: { cells: number }): AsyncGenerator<Row> {
   const sheet = new SheetScan(values);
+  let cellsInTurn = 0;
   for await (const events of readXml(zip.read(part))) {
-    for (const event of events) sheet.take(event);
-    yield* sheet.takeRows();
+    for (const event of events) {
+      const row = sheet.take(event);
+      if (!row) continue;
+      made.cells += row.cells.length;
+      if (made.cells > maxCells)
+        throw new InputError(
+          row.line,
+          `more than ${maxCells.toLocaleString("en")} cells, blank ones included; save the sheet as CSV`,
+        );
+      cellsInTurn += row.cells.length;
+      if (cellsInTurn > cellsPerTurn) {
+        cellsInTurn = 0;
+        await turnOfTheLoop();
+      }
+      yield row;
+    }
   }
 }
 
@@ -166,7 +200,6 @@ async function* rowsOf(zip: Zip, part: string, values: Values): AsyncGenerator<R
 class SheetScan {
   readonly #values: Values;
   readonly #place = new TextPlace();
-  #rows: Row[] = [];
   #line = 0;
   #cells: string[] = [];
   #length = 0;
@@ -178,30 +211,32 @@ class SheetScan {
     this.#values = values;
   }
 
-  takeRows(): Row[] {
-    const rows = this.#rows;
-    this.#rows = [];
-    return rows;
-  }
-
-  take(event: XmlEvent): void {
+  /** The row, where this is its end. */
+  take(event: XmlEvent): Row | undefined {
     const isText = this.#place.holdsText(event);
     if (event.kind === "text") {
-      if (isText || this.#isInValue) this.#stored += event.text;
-      return;
+      if (isText || this.#isInValue) this.#add(event.text);
+      return undefined;
     }
     const isOpen = event.kind === "open";
     if (event.name === "v") this.#isInValue = isOpen;
     else if (event.name === "row" && isOpen) this.#beginRow(event.attributes.get("r"));
-    else if (event.name === "row") this.#rows.push({ line: this.#line, cells: this.#cells });
+    else if (event.name === "row") return { line: this.#line, cells: this.#cells };
     else if (event.name === "c" && isOpen) {
       this.#cell = event.attributes;
       this.#stored = "";
     } else if (event.name === "c") this.#endCell();
+    return undefined;
+  }
+
+  #add(text: string): void {
+    this.#stored += text;
+    this.#grow(text.length);
   }
 
   #beginRow(number: string | undefined): void {
     this.#line = number === undefined ? this.#line + 1 : Number(number);
+    if (!Number.isSafeInteger(this.#line) || this.#line < 1) throw damaged();
     this.#cells = [];
     this.#length = 0;
   }
@@ -212,7 +247,12 @@ class SheetScan {
     while (this.#cells.length < column) this.#cells.push("");
     const text = cellText(this.#stored, this.#cell, this.#values);
     this.#cells[column] = text;
-    this.#length += text.length;
+    // What is shared was not counted when it was read.
+    this.#grow(text.length);
+  }
+
+  #grow(length: number): void {
+    this.#length += length;
     if (this.#length > maxRowBytes)
       throw new InputError(this.#line, "a row above 5 MB; no larger record can be sent");
   }

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { workbookOf, zipOf, type SheetContent } from "../../testing/workbook.js";
 import { readTable } from "../read-table.js";
 import { readingText, recognizeFile, type ToldReading } from "../recognize.js";
+import type { Row } from "../table.js";
 import { cellFormat, numberText } from "./cell-formats.js";
+import { maxDescriptionEvents, maxSharedTexts, maxSheets, openWorkbook, type Sheet } from "./workbook.js";
+import { sliceBytes, Zip } from "./zip.js";
 
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -136,6 +139,14 @@ test("what is no spreadsheet, is damaged or has parts that are refused is said s
   );
 });
 
+test.each(["0", "-1", "1.5", "x", "", "9007199254740992", "1e400"])(
+  "a row whose number is %s is damage",
+  async (number) => {
+    const bytes = workbookOf([sheet(simple + `<row r="${number}">${text("2")}${text("Al")}</row>`)]);
+    await expect(read(bytes)).rejects.toThrow("the spreadsheet is damaged");
+  },
+);
+
 test("a part that unpacks to more than a row may hold is refused before it is all there", async () => {
   const bomb = workbookOf([sheet(row(text("id"), text("x".repeat(6_000_000))))]);
   expect(bomb.length).toBeLessThan(20_000);
@@ -144,4 +155,83 @@ test("a part that unpacks to more than a row may hold is refused before it is al
     sheet(row(text("id"), ...Array.from({ length: 60 }, () => text("x".repeat(100_000))))),
   ]);
   await expect(read(wide)).rejects.toThrow("a row above 5 MB");
+});
+
+/** Counts the turns of the event loop while `work` goes on. */
+async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
+  let turns = 0;
+  let isOver = false;
+  const count = (): void => {
+    turns += 1;
+    if (!isOver) setImmediate(count);
+  };
+  setImmediate(count);
+  await work().finally(() => (isOver = true));
+  return turns;
+}
+
+test("a part that is not packed comes in small pieces, between which others get their turn", async () => {
+  const bytes = zipOf({ part: "x".repeat(sliceBytes * 20 + 1) }, { isStored: true });
+  const lengths: number[] = [];
+  const turns = await turnsDuring(async () => {
+    for await (const piece of new Zip(bytes).read("part")) lengths.push(piece.length);
+  });
+  expect(lengths).toEqual([...Array.from({ length: 20 }, () => sliceBytes), 1]);
+  expect(turns).toBeGreaterThanOrEqual(20);
+});
+
+test("rows of blank cells are passed on one by one, and hold nobody up", async () => {
+  const blank = '<row><c r="XFD"/></row>';
+  const bytes = workbookOf([sheet(blank.repeat(1_000))], { isStored: true });
+  const workbook = await openWorkbook(bytes);
+  const rows = workbook.rows(workbook.sheets[0] as Sheet);
+  const first = (await rows.next()).value as Row;
+  const second = (await rows.next()).value as Row;
+  expect([first.line, second.line, second.cells.length]).toEqual([1, 2, 16_384]);
+  let count = 2;
+  const turns = await turnsDuring(async () => {
+    for await (const _ of rows) count += 1;
+  });
+  expect(count).toBe(1_000);
+  // 16 million cells, half a million in a turn.
+  expect(turns).toBeGreaterThanOrEqual(30);
+});
+
+test("a cell whose text is cut by comments is bounded before it ends", async () => {
+  const piece = `${"x".repeat(1_000_000)}<!-- -->`;
+  const bytes = workbookOf([sheet(`<row><c t="str"><v>${piece.repeat(6)}`)]);
+  await expect(read(bytes)).rejects.toThrow("a row above 5 MB");
+});
+
+test("sheets, styles and shared texts have limits", async () => {
+  const many = Array.from({ length: maxSheets + 1 }, (_, index) => sheet(simple, `Sheet ${index}`));
+  expect((await openWorkbook(workbookOf(many.slice(1)))).sheets).toHaveLength(maxSheets);
+  await expect(read(workbookOf(many))).rejects.toThrow("more than 1,000 sheets");
+  await expect(read(workbookOf(many.slice(0, 12)), { sheet: "July" })).rejects.toThrow(
+    /"Sheet 9" and 2 more$/,
+  );
+  const formats = Array.from({ length: maxDescriptionEvents / 2 }, () => 0);
+  await expect(read(workbookOf([sheet(simple)], { formats }))).rejects.toThrow("too many styles or sheets");
+  const shared = Array.from({ length: maxSharedTexts + 1 }, () => "");
+  await expect(read(workbookOf([sheet(simple)], { shared }))).rejects.toThrow("holds too much text");
+  const long = Array.from({ length: 70 }, () => `<t>${"x".repeat(1_000_000)}</t>`);
+  await expect(read(workbookOf([sheet(simple)], { shared: long }))).rejects.toThrow(
+    "holds too much in xl/sharedStrings.xml",
+  );
+});
+
+test("looking for the sheets and reading their rows end when nobody wants them any more", async () => {
+  const bytes = workbookOf([sheet(row(text("id")).repeat(50_000))], { isStored: true });
+  const given = AbortSignal.abort(new Error("not wanted"));
+  await expect(recognizeFile(inPieces(bytes, 1000), {}, { signal: given })).rejects.toThrow("not wanted");
+  const unwanted = new AbortController();
+  const workbook = await openWorkbook(bytes, unwanted.signal);
+  const rows = workbook.rows(workbook.sheets[0] as Sheet);
+  await rows.next();
+  unwanted.abort(new Error("not wanted"));
+  await expect(
+    (async () => {
+      for await (const _ of rows);
+    })(),
+  ).rejects.toThrow("not wanted");
 });

@@ -1,4 +1,5 @@
 import { InputError } from "../table.js";
+import { turnOfTheLoop } from "../turn-of-the-loop.js";
 
 /** A file inside a ZIP archive. */
 interface Entry {
@@ -14,17 +15,22 @@ const localSignature = 0x04034b50;
 const endBytes = 22;
 const maxCommentBytes = 65_535;
 const maxEntries = 10_000;
-/** What a part may unpack to. It is read as it is unpacked, so this bounds time and not memory. */
-const maxPartBytes = 1024 ** 3;
+/** What is unpacked of an archive, all reading together. Parts are read as they are unpacked, so this bounds time and not memory. */
+const maxUnpackedBytes = 1024 ** 3;
+/** What comes at once of a part that is not packed. */
+export const sliceBytes = 64 * 1024;
 
 /** A ZIP archive that is held in memory; its parts are unpacked as they are read. */
 export class Zip {
   readonly #bytes: Uint8Array;
   readonly #view: DataView;
   readonly #entries = new Map<string, Entry>();
+  readonly #signal: AbortSignal | undefined;
+  #unpackedBytes = 0;
 
-  constructor(bytes: Uint8Array) {
+  constructor(bytes: Uint8Array, signal?: AbortSignal) {
     this.#bytes = bytes;
+    this.#signal = signal;
     this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
     try {
       this.#readDirectory();
@@ -38,16 +44,20 @@ export class Zip {
     return this.#entries.has(name);
   }
 
-  /** The content of a part, in pieces; its checksum is looked at when it has come to its end. */
-  async *read(name: string): AsyncGenerator<Uint8Array> {
+  /** The content of a part, in small pieces; its checksum is looked at when it has come to its end. */
+  async *read(name: string, maxBytes = maxUnpackedBytes): AsyncGenerator<Uint8Array> {
     const entry = this.#entries.get(name);
     if (!entry) throw damaged();
     const packed = this.#packedBytes(entry);
     let bytes = 0;
     let checksum = 0xffffffff;
-    for await (const piece of entry.isStored ? [packed] : inflate(packed)) {
+    for await (const piece of entry.isStored ? slices(packed) : inflate(packed)) {
+      this.#signal?.throwIfAborted();
       bytes += piece.length;
-      if (bytes > maxPartBytes)
+      if (bytes > maxBytes)
+        throw new InputError(1, `the spreadsheet holds too much in ${name}; save the sheet as CSV`);
+      this.#unpackedBytes += piece.length;
+      if (this.#unpackedBytes > maxUnpackedBytes)
         throw new InputError(1, "the spreadsheet unpacks to more than 1 GB; save it as CSV");
       checksum = updateChecksum(checksum, piece);
       yield piece;
@@ -98,6 +108,14 @@ export class Zip {
 
 export function damaged(): InputError {
   return new InputError(1, "the spreadsheet is damaged; save it anew, or save the sheet as CSV");
+}
+
+/** Unpacking waits for every piece; where nothing is unpacked, others get their turn all the same. */
+async function* slices(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  for (let at = 0; at < bytes.length; at += sliceBytes) {
+    yield bytes.subarray(at, at + sliceBytes);
+    await turnOfTheLoop();
+  }
 }
 
 async function* inflate(packed: Uint8Array): AsyncGenerator<Uint8Array> {

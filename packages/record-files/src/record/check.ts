@@ -1,0 +1,40 @@
+import {
+  compileRecordCheck,
+  entities,
+  importResources,
+  isObject,
+  maxMetadataDepth,
+  type ImportResourceName,
+  type Problem,
+  type RecordCheck,
+} from "@gatehouse-parking/contract";
+import { readRecord, scanValue } from "@gatehouse-parking/json-text";
+
+const nested = Object.fromEntries(entities.map(({ schema }) => [schema.$id, schema]));
+const checks = Object.fromEntries(
+  Object.entries(importResources).map(([name, { entity }]) => [
+    name,
+    compileRecordCheck(entity.schema, { uuidFormat: "looked up", nested }),
+  ]),
+) as Readonly<Record<ImportResourceName, RecordCheck>>;
+
+/**
+ * Judges a record by the checker that the service uses itself. Whether it is stored already, and what it refers to,
+ * only the service knows.
+ */
+export function checkRecord(
+  resource: ImportResourceName,
+  text: string,
+): { reference: string; problems: readonly Problem[] } {
+  // Together with its text, which knows how a number was spelled and how deep metadata nests.
+  const record = text.trim();
+  const source = readRecord(record, scanValue(record, 0), maxMetadataDepth);
+  const { value } = source;
+  if (!isObject(value))
+    return {
+      reference: "",
+      problems: [{ path: "", reasonCode: 5, message: "The record must be an object" }],
+    };
+  const key = value[importResources[resource].keyField];
+  return { reference: typeof key === "string" ? key : "", problems: checks[resource](value, source) };
+}
