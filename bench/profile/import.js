@@ -66,7 +66,12 @@ async function importOnce(body, organizationId) {
     },
   };
   const request = { resource: transactions, organizationId, apiKeyId: undefined, requestId: "profile" };
-  const { fatal } = await importBatch(service, { ...request, batch, validateOnly: false });
+  const { fatal } = await importBatch(service, {
+    ...request,
+    batch,
+    validateOnly: false,
+    keepsSentValues: true,
+  });
   if (fatal) throw new Error("The import failed");
   add("in all", performance.now() - begun);
   return profile;

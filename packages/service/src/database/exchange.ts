@@ -1,5 +1,5 @@
 import pg from "pg";
-import { copyMessages } from "./copy-text.js";
+import type { CopyRows } from "./copy-text.js";
 
 /** A statement, and what is done with its answer. */
 export interface Statement {
@@ -7,8 +7,8 @@ export interface Statement {
   /** Prepared once a connection, under this name. */
   name?: string;
   values?: readonly (string | number | null)[];
-  /** The rows of a COPY in its text format; they follow their statement at once. */
-  lines?: readonly string[];
+  /** Those of a COPY; they follow their statement at once. */
+  rows?: CopyRows;
   /** Rows come as objects unless they are wanted as arrays. */
   rowMode?: "array";
   /** Gets the answer, once all statements of the exchange have theirs. Throws if it is not what it must be. */
@@ -84,7 +84,7 @@ export class Exchange implements pg.Submittable {
     connection.once("readyForQuery", () => connection.off("parseComplete", onParsed));
     for (const statement of this.statements) {
       if (this.#isOver) break;
-      const { text, name = "", values = [], lines } = statement;
+      const { text, name = "", values = [], rows } = statement;
       if (
         connection.parsedStatements[name] !== text &&
         !parsing.some((other) => name !== "" && other.name === name)
@@ -96,9 +96,9 @@ export class Exchange implements pg.Submittable {
         statement: name,
         values: values.map((value) => (value === null ? null : `${value}`)),
       });
-      if (lines === undefined) connection.describe({ type: "P" });
+      if (rows === undefined) connection.describe({ type: "P" });
       connection.execute({});
-      for (const message of lines === undefined ? [] : copyMessages(lines)) {
+      for (const message of rows?.messages() ?? []) {
         if (this.#isOver) break;
         connection.stream.write(message);
         yield;

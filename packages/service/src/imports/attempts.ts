@@ -5,7 +5,7 @@ import { databaseTrouble, describeError, isLockTimeout, isWorkerGone } from "../
 import { StatementQueue } from "../database/statement-queue.js";
 import { databaseRefusal } from "../refusals/refused.js";
 import { allAtOnce, halving, isRefusal } from "./careful.js";
-import type { Decision } from "./judge/decision.js";
+import type { Decision, Outcome } from "./judge/decision.js";
 import { ReplaysGone } from "./read/replays-gone.js";
 import type { Submitted } from "./read/submitted.js";
 import type { Run } from "./run.js";
@@ -27,7 +27,7 @@ export type StoreParts = (
   run: Run,
   records: readonly Submitted[],
   part: PartOfBatch,
-) => Promise<Decision[]>;
+) => Promise<Outcome[]>;
 
 /**
  * What is done with a part of the batch, or with all of it. Only what is written can be refused because of a record;

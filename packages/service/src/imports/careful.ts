@@ -1,6 +1,6 @@
 import type { StoreParts } from "./attempts.js";
 import { databaseTrouble, describeError } from "../database/sqlstate.js";
-import { unstored, type Decision } from "./judge/decision.js";
+import { outcomeOf, unstored, type Outcome } from "./judge/decision.js";
 import type { Submitted } from "./read/submitted.js";
 import { Unencodable } from "./write/encode.js";
 
@@ -12,7 +12,7 @@ export function isRefusal(error: unknown): boolean {
 export const allAtOnce: StoreParts = async (queue, _run, records, { judge, write }) => {
   const decisions = await judge(records);
   queue.add(...(await write(records, decisions)));
-  return decisions;
+  return decisions.map(outcomeOf);
 };
 
 /**
@@ -21,14 +21,14 @@ export const allAtOnce: StoreParts = async (queue, _run, records, { judge, write
  * there.
  */
 export const halving: StoreParts = async (queue, run, records, { judge, write }) => {
-  const decisions: Decision[] = [];
+  const outcomes: Outcome[] = [];
 
   async function storeHalves(part: readonly Submitted[]): Promise<void> {
     const judged = await judge(part);
     queue.add({ text: "savepoint part" });
     try {
       await queue.send(...(await write(part, judged)), { text: "release savepoint part" });
-      decisions.push(...judged);
+      outcomes.push(...judged.map(outcomeOf));
     } catch (error) {
       if (!isRefusal(error)) throw error;
       queue.add({ text: "rollback to savepoint part" }, { text: "release savepoint part" });
@@ -36,7 +36,7 @@ export const halving: StoreParts = async (queue, run, records, { judge, write })
         const problem = { ...describeError(error), position: part[0]?.position };
         const isOurs = error instanceof Unencodable;
         run.log.error(problem, isOurs ? "a record could not be encoded" : "the database refused a record");
-        decisions.push(unstored());
+        outcomes.push(unstored());
         return;
       }
       const middle = Math.ceil(part.length / 2);
@@ -46,5 +46,5 @@ export const halving: StoreParts = async (queue, run, records, { judge, write })
   }
 
   await storeHalves(records);
-  return decisions;
+  return outcomes;
 };

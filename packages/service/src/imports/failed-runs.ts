@@ -9,7 +9,7 @@ import { unstored } from "./judge/decision.js";
 import type { Submitted } from "./read/submitted.js";
 import type { RunOrigin } from "./run.js";
 import { exceptionStatements } from "./write/write-exceptions.js";
-import { runStatement, uploadStatements } from "./write/write-run.js";
+import { runStatement } from "./write/write-run.js";
 
 /**
  * A run that failed as a whole is recorded as soon as the database answers: at once if it does, otherwise from a queue in
@@ -152,7 +152,6 @@ async function write(pool: pg.Pool, { origin, run, candidates }: Entry): Promise
     const { organizationId } = origin;
     const outcomes = candidates.map(unstored);
     await queue.send(
-      ...uploadStatements(origin, run),
       ...exceptionStatements(organizationId, run.referenceUuid, candidates, outcomes, new Map()),
     );
   });

@@ -22,13 +22,15 @@ import { expectStored } from "./read/replays-gone.js";
 import { isCandidate, type Submitted } from "./read/submitted.js";
 import { countFailures, report } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
-import { endOf, type Run } from "./run.js";
+import { endOf, type Companion, type Run } from "./run.js";
 import { UnknownEnd } from "./unknown-end.js";
 import { encode } from "./write/encode.js";
 import { lockStatement } from "./write/lock-organization.js";
+import { clockSignStatements } from "./write/count-clock-signs.js";
 import { exceptionStatements } from "./write/write-exceptions.js";
 import { rowStatements } from "./write/write-rows.js";
-import { runStatement, uploadStatements } from "./write/write-run.js";
+import { sentValueStatements } from "./write/write-sent-values.js";
+import { runStatement } from "./write/write-run.js";
 
 /**
  * The story of an import: recognize, read, look up, judge, encode, compare, write, report. All of it that touches the
@@ -62,29 +64,34 @@ async function storeBatch(
   storeParts: StoreParts,
 ): Promise<ImportRun> {
   const { organizationId, runId } = run.identity;
-  queue.add(...expectStored(run, records));
-  // Replays leave nothing to judge, so nobody has to wait for them; they take the lock at their end.
-  const hasCandidates = records.some(isCandidate);
-  if (hasCandidates) queue.add(lockStatement(organizationId));
-  const decisions = await storeParts(queue, run, records, {
+  // What was recognized is asked for behind the lock, so that it cannot be taken back before the run is stored.
+  const behindLock = [lockStatement(organizationId), ...expectStored(run, records)];
+  // Replays leave nothing to judge, so nobody has to wait for them; they take the lock at their end. A companion locks
+  // rows of its own, and locks are taken in one order everywhere: the organization's comes first.
+  const isLockedFirst = run.companion !== undefined || records.some(isCandidate);
+  if (isLockedFirst) queue.add(...behindLock);
+  queue.add(...(run.companion ? [run.companion.guard] : []));
+  const outcomes = await storeParts(queue, run, records, {
     judge: async (part) => {
       const world = await run.step("look up", () => lookUp(queue, run, part));
       return run.step("judge", () => judge(run, part, world));
     },
     write: async (part, judged) => {
-      const lines = await run.step("encode", () => encode(run.identity, part, judged));
-      return rowStatements(lines);
+      const rows = await run.step("encode", () => encode(run.identity, part, judged));
+      return rowStatements(rows);
     },
   });
-  const differences = await run.step("compare", () => findDifferences(queue, run, records, decisions));
-  queue.add(...exceptionStatements(organizationId, runId, records, decisions, differences));
+  const differences = await run.step("compare", () => findDifferences(queue, run, records, outcomes));
+  queue.add(...exceptionStatements(organizationId, runId, records, outcomes, differences));
+  queue.add(...sentValueStatements(run, records, outcomes));
   // Whoever asks whether a commit has arrived (unknown-end.ts) waits for this lock, so it comes before the commit is sent.
-  if (!hasCandidates) queue.add(lockStatement(organizationId));
+  if (!isLockedFirst) queue.add(...behindLock);
   await run.step("write", () => queue.send());
-  const answer = report(runId, run.resource, endOf(run), records, decisions);
+  const answer = report(runId, run.resource, endOf(run), records, outcomes);
   queue.add(
-    runStatement(run.origin, answer, countFailures(decisions)),
-    ...uploadStatements(run.origin, answer),
+    ...clockSignStatements(run, outcomes),
+    runStatement(run.origin, answer, countFailures(outcomes)),
+    ...(run.companion && !run.validateOnly ? run.companion.record(answer) : []),
   );
   return answer;
 }
@@ -105,9 +112,9 @@ async function failAsAWhole(
   );
   const outcomes = records.map(isUnknown ? perhapsStored : unstored);
   const failed = report(run.identity.runId, run.resource, endOf(run), records, outcomes);
-  // If it was stored after all, it stands as it is.
-  if (!run.validateOnly) await service.failedRuns.record(run.origin, failed, records);
-  return { run: failed, fatal: true };
+  // If it was stored after all, it stands as it is. Who keeps a companion tries again by itself, and knows where.
+  if (!run.validateOnly && !run.companion) await service.failedRuns.record(run.origin, failed, records);
+  return { run: failed, fatal: true, error };
 }
 
 export interface ImportService {
@@ -118,6 +125,8 @@ export interface ImportService {
   metrics: Pick<ImportMetrics, "recordUnknownEnd">;
   /** How long to ask whether a run was committed when its commit got no answer. */
   maxAskingMs: number;
+  /** False: nowhere is it kept what failed records had in their wrong fields. */
+  keepsSentValues: boolean;
   log: Log;
   tracer: Tracer;
 }
@@ -126,22 +135,26 @@ export interface ImportRequest {
   resource: ResourceDefinition;
   organizationId: string;
   apiKeyId: string | undefined;
-  /** Who uploaded it in the console. */
-  uploader?: string | undefined;
   requestId: string;
   batch: Batch;
+  companion?: Companion | undefined;
   /** Everything is done as for an import, and rolled back. */
   validateOnly: boolean;
+  /** Whether the organization lets it be kept what failed records had in their wrong fields. */
+  keepsSentValues: boolean;
 }
 
 /** `fatal`: every record is Failed 99; nothing was stored, or nobody can say whether it was, which the records then say. */
 export interface ImportAnswer {
   run: ImportRun;
   fatal: boolean;
+  /** What made it fatal. */
+  error?: unknown;
 }
 
 function begin(service: ImportService, request: ImportRequest): Run {
-  const { resource, organizationId, apiKeyId, uploader, requestId, batch, validateOnly } = request;
+  const { resource, organizationId, apiKeyId, requestId, batch } = request;
+  const { companion, validateOnly, keepsSentValues } = request;
   const startedAt = new Date(nowMs());
   const runId = uuidv7();
   return {
@@ -149,8 +162,10 @@ function begin(service: ImportService, request: ImportRequest): Run {
     step: (name, work) => service.tracer.span(name, noAttributes, work),
     resource,
     validateOnly,
+    companion,
+    keepsSentValues: keepsSentValues && service.keepsSentValues,
     identity: { organizationId, runId, createdAt: startedAt.toISOString() },
-    origin: { organizationId, apiKeyId, uploader, requestId, metadata: batch.metadata },
+    origin: { organizationId, apiKeyId, requestId, metadata: batch.metadata },
     startedAt,
     startedMs: performance.now(),
     maxAskingMs: service.maxAskingMs,

@@ -18,12 +18,15 @@ export interface Intake {
    */
   admit(organizationId: string, reply: FastifyReply): void;
   import(request: FastifyRequest, wanted: Wanted): Promise<ImportAnswer>;
+  /** The same for a body that the service has made itself, of a file: it waits for its turn among all others. */
+  importText(text: string, wanted: WantedOfText): Promise<ImportAnswer>;
 }
 
 export type Wanted = Pick<
   ImportRequest,
-  "resource" | "organizationId" | "apiKeyId" | "uploader" | "validateOnly"
+  "resource" | "organizationId" | "apiKeyId" | "validateOnly" | "keepsSentValues"
 >;
+export type WantedOfText = Wanted & Pick<ImportRequest, "requestId" | "companion">;
 
 const waitingRoom = { maxWaiting: 500, maxWaitMs: 30_000 };
 /** Small bodies of one organization, and of all, that are worked on at the same time. */
@@ -44,18 +47,25 @@ export function createIntake(service: ImportService, metrics: Metrics): Intake {
   metrics.watchPlaces("imports", service.turns);
   const stays = new WeakMap<FastifyRequest, Stay>();
 
-  function work(request: FastifyRequest, wanted: Wanted): Promise<ImportAnswer> {
+  function work(takeBody: () => string, wanted: WantedOfText): Promise<ImportAnswer> {
     const { resource, validateOnly } = wanted;
     const attributes = { "gatehouse.resource": resource.name, "gatehouse.validate_only": validateOnly };
     return service.tracer.span("import", attributes, (span) =>
       refuseMalformed(async () => {
         const batch = await service.tracer.span("read envelope", noAttributes, () =>
-          readEnvelope(takeText(request), resource),
+          readEnvelope(takeBody(), resource),
         );
         span.set({ "gatehouse.records": batch.submitted });
-        return importBatch(service, { ...wanted, requestId: request.id, batch });
+        return importBatch(service, { ...wanted, batch });
       }),
     );
+  }
+
+  function count({ validateOnly, resource }: Wanted, { run }: ImportAnswer): void {
+    if (validateOnly) return;
+    metrics.recordOutcome(resource.name, "created", run.successCount);
+    metrics.recordOutcome(resource.name, "skipped", run.skippedCount);
+    metrics.recordOutcome(resource.name, "failed", run.failedCount);
   }
 
   return {
@@ -71,18 +81,23 @@ export function createIntake(service: ImportService, metrics: Metrics): Intake {
     async import(request, wanted) {
       const isHeavy = jsonBytes(request).length > heavyBodyBytes;
       const stay = stays.get(request);
+      const begin = () => work(() => takeText(request), { ...wanted, requestId: request.id });
       const answer = await holding(stay, () =>
-        isHeavy
-          ? heavyBodies.take(wanted.organizationId, () => work(request, wanted), stay?.gone)
-          : work(request, wanted),
+        isHeavy ? heavyBodies.take(wanted.organizationId, begin, stay?.gone) : begin(),
       );
-      if (!wanted.validateOnly) {
-        const { run } = answer;
-        request.referenceUuid = run.referenceUuid;
-        metrics.recordOutcome(wanted.resource.name, "created", run.successCount);
-        metrics.recordOutcome(wanted.resource.name, "skipped", run.skippedCount);
-        metrics.recordOutcome(wanted.resource.name, "failed", run.failedCount);
-      }
+      if (!wanted.validateOnly) request.referenceUuid = answer.run.referenceUuid;
+      count(wanted, answer);
+      return answer;
+    },
+
+    async importText(text, wanted) {
+      const { organizationId } = wanted;
+      const begin = () => work(() => text, wanted);
+      const isHeavy = text.length > heavyBodyBytes;
+      const answer = await largeBodies.take(organizationId, () =>
+        isHeavy ? heavyBodies.take(organizationId, begin) : begin(),
+      );
+      count(wanted, answer);
       return answer;
     },
   };

@@ -1,15 +1,20 @@
+import type { ImportRun } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import fc from "../../../../testing/properties.js";
 import { isLong } from "../../../../testing/seed.js";
 import { useApp } from "../../testing/harness.js";
 import {
+  createdSince,
+  idsOf,
   importBatch,
+  undo,
   type Expected,
   type Kind,
   type Resource,
   type State,
 } from "../../testing/import-model.js";
-import { importer, type Importer } from "../../testing/importer.js";
+import { importer, keptResults, type Importer } from "../../testing/importer.js";
+import { NothingToUndo, undoRun } from "../undo/undo-run.js";
 
 const gatehouse = useApp();
 
@@ -119,10 +124,11 @@ const batch = fc.oneof(
   { weight: 1, arbitrary: batchOf("accounts", account) },
   { weight: 1, arbitrary: batchOf("subscriptions", subscription) },
 );
-/** A new batch, or an earlier one again: whole, in reverse, or its first half. */
+/** A new batch, or an earlier one again: whole, in reverse, or its first half; or an earlier run is taken back. */
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ send: batch }) },
   { weight: 1, arbitrary: fc.record({ again: fc.nat(5), how: oneOf("whole", "reversed", "half") }) },
+  { weight: 1, arbitrary: fc.record({ undo: fc.nat(5) }) },
 );
 
 const tables: Record<Kind, string> = {
@@ -209,6 +215,26 @@ async function compareStored(partner: Importer, state: State, names: Names): Pro
   }
 }
 
+/** Returns how many records were removed. */
+async function takeBack({ organizationId }: Importer, runId: string): Promise<number> {
+  const { work } = gatehouse.database;
+  const undoing = { organizationId, runId, version: undefined, undoDays: 1, actor: "test" };
+  const counted = async () => {
+    const { rows } = await work.query(
+      "select count(*)::int as count from undo_records where run_id = $1 and is_removed",
+      [runId],
+    );
+    return rows[0].count as number;
+  };
+  const before = await counted();
+  try {
+    await undoRun(work, undoing);
+  } catch (error) {
+    if (!(error instanceof NothingToUndo)) throw error;
+  }
+  return (await counted()) - before;
+}
+
 function compareResult(
   names: Names,
   expected: Expected,
@@ -225,7 +251,7 @@ test(
   async () => {
     const stranger = await importer(gatehouse);
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 6 }), async (steps) => {
+      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
         const partner = await importer(gatehouse);
         const names = new Names();
         const state: State = {
@@ -239,7 +265,20 @@ test(
           idOf: (uuid) => names.idOf(uuid),
         };
         const sent: { resource: Resource; records: unknown[] }[] = [];
+        const made: { run: ImportRun; created: Set<number> }[] = [];
         for (const each of steps) {
+          if ("undo" in each) {
+            const earlier = made[each.undo];
+            if (!earlier) continue;
+            const { referenceUuid } = earlier.run;
+            expect(await takeBack(partner, referenceUuid)).toBe(undo(state, earlier.created));
+            expect((await partner.get(referenceUuid)).json).toEqual({
+              ...earlier.run,
+              results: keptResults(earlier.run),
+            });
+            await compareStored(partner, state, names);
+            continue;
+          }
           let next = "send" in each ? each.send : sent[each.again];
           if (!next) continue;
           if ("how" in each && each.how === "reversed")
@@ -248,8 +287,10 @@ test(
             next = { ...next, records: next.records.slice(0, Math.ceil(next.records.length / 2)) };
           const records = next.records.map((record) => fillIn(record, partner, stranger, state, names));
           sent.push({ resource: next.resource, records });
+          const before = idsOf(state);
           const expected = importBatch(state, next.resource, records);
           const run = await partner.import(next.resource, records);
+          made.push({ run, created: createdSince(before, state) });
           for (const [index, result] of run.results.entries()) {
             compareResult(names, expected.results[index] as Expected, result as never);
           }

@@ -6,7 +6,7 @@ import {
   type ReasonCode,
   type RecordResult,
 } from "@gatehouse-parking/contract";
-import type { Decision, Outcome } from "./judge/decision.js";
+import type { Outcome } from "./judge/decision.js";
 import type { Submitted } from "./read/submitted.js";
 import type { ResourceDefinition } from "./resources.js";
 
@@ -23,7 +23,7 @@ export function report(
   resource: ResourceDefinition,
   times: RunTimes,
   records: readonly Submitted[],
-  outcomes: readonly (Decision | Outcome)[],
+  outcomes: readonly Outcome[],
 ): ImportRun {
   const results = records.map(({ reference }, index) =>
     toResult(resource, reference, outcomes[index] as Outcome),
@@ -55,12 +55,11 @@ export function countFailures(outcomes: readonly Outcome[]): FailedByReason {
 }
 
 /** What the records brought with them: the records themselves are not among the created entities. */
-function countCreated(outcomes: readonly (Decision | Outcome)[]): CreatedEntities {
+function countCreated(outcomes: readonly Outcome[]): CreatedEntities {
   const created: CreatedEntities = { accounts: 0, contacts: 0, vehicles: 0, subscriptions: 0 };
   for (const outcome of outcomes) {
-    if (!("makes" in outcome)) continue;
-    for (const { isNested, entity } of outcome.makes)
-      if (isNested) created[entity.plural as keyof CreatedEntities] += 1;
+    if (outcome.status !== 1) continue;
+    for (const entity of outcome.brought) created[entity as keyof CreatedEntities] += 1;
   }
   return created;
 }

@@ -68,6 +68,7 @@ export async function importRoutes(app: FastifyInstance, { intake }: { intake: I
           organizationId: request.caller.organizationId,
           apiKeyId: request.caller.apiKeyId,
           validateOnly: options.validateOnly,
+          keepsSentValues: request.caller.keepsSentValues,
         });
         if (fatal) void reply.code(500).header(errorHeader, "internal");
         return reply.send(options.answered(run));

@@ -21,7 +21,15 @@ export const tableKinds: Record<string, TableKind> = {
   ...Object.fromEntries(entities.map(({ plural }) => [plural, byOrganization])),
   import_runs: byOrganization,
   import_exceptions: byOrganization,
+  undo_records: byOrganization,
+  import_sent_values: byOrganization,
+  clock_signs: byOrganization,
   leads: byOrganization,
+  // A run's transaction moves the upload on whose rows it imports.
+  uploads: byOrganization,
+  upload_pieces: byOrganization,
+  upload_batches: byOrganization,
+  mappings: byOrganization,
 
   // What a request is admitted by, in one statement: a key is found by its hash, before its organization is known.
   organizations: "local",
@@ -29,13 +37,20 @@ export const tableKinds: Record<string, TableKind> = {
   rate_limits: "local",
   // Written a few times a minute for all keys together, in the same statement as the keys themselves.
   api_key_usage: "local",
+  request_log: "local",
   // Short-lived, and claimed by the database's clock, which an upsert on a distributed table may not ask.
   lead_attempts: "local",
+
+  // Instances look for work here, in all organizations, and lease it by the database's clock.
+  upload_queue: "local",
 
   // People and what they did, some of it in no organization.
   users: "local",
   sessions: "local",
   sign_in_links: "local",
+  second_factors: "local",
+  recovery_codes: "local",
+  provider_identities: "local",
   console_submissions: "local",
   person_erasures: "local",
   audit_log: "local",

@@ -2,6 +2,8 @@ import { expect, test } from "vitest";
 import { requestTo } from "../../../testing/console-requests.js";
 import { ownPage, signedIn } from "../../../testing/console.js";
 import { useApp } from "../../../testing/harness.js";
+import { isOwnAffair, prepareOwnAffair } from "../../../testing/own-affairs.js";
+import { renewSampleFiles } from "../../../testing/sample-files.js";
 import { sampleOrganization } from "../../../testing/sample-organization.js";
 import { useInterface } from "../../../testing/use-interface.js";
 import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
@@ -18,15 +20,19 @@ async function useConsole(): Promise<void> {
   const organization = await sampleOrganization(gatehouse, { isDemo: true });
   const operator = await signedIn(gatehouse, "operator");
   const names = (Object.keys(consoleOperations) as ConsoleOperationName[]).filter(
-    (name) => !["changePassword", "signOut"].includes(name) && consoleOperations[name].role !== "public",
+    (name) => consoleOperations[name].role !== "public",
   );
   const member = await signedIn(gatehouse, "viewer", organization.organizationId);
   // Whom the first time has invited.
   await gatehouse.database.work.query("delete from users where email_key = 'new@example.com'");
   for (const name of names) {
+    const person = isOwnAffair(name) ? await signedIn(gatehouse, "operator") : operator;
+    if (/Upload|Mapping/.test(name)) await renewSampleFiles(gatehouse, organization, name);
+    const request = requestTo(name, organization, member.userId);
     const answer = await gatehouse.send({
-      ...requestTo(name, organization, member.userId),
-      headers: { ...ownPage, "content-type": "application/json", cookie: operator.cookie },
+      ...request,
+      ...(await prepareOwnAffair(gatehouse, name, person)),
+      headers: { ...ownPage, ...request.headers, cookie: person.cookie },
     });
     expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(300);
   }

@@ -1,6 +1,6 @@
 import type { StatementQueue } from "../../database/statement-queue.js";
 import { YieldBudget } from "../../scheduling/yield-budget.js";
-import type { Decision } from "../judge/decision.js";
+import type { Outcome } from "../judge/decision.js";
 import { isCandidate, type Submitted } from "../read/submitted.js";
 import type { Run } from "../run.js";
 import { compare, type Difference } from "./compare.js";
@@ -18,13 +18,13 @@ export async function findDifferences(
   queue: StatementQueue,
   run: Run,
   records: readonly Submitted[],
-  decisions: readonly Decision[],
+  outcomes: readonly Outcome[],
 ): Promise<DifferencesByPosition> {
   const changed = records.flatMap((candidate, index) => {
     if (!isCandidate(candidate)) return [];
-    const decision = decisions[index] as Decision;
-    if (decision.status !== 3 || decision.stored.fingerprint === candidate.fingerprint) return [];
-    return [{ candidate, stored: decision.stored }];
+    const outcome = outcomes[index] as Outcome;
+    if (outcome.status !== 3 || outcome.stored.fingerprint === candidate.fingerprint) return [];
+    return [{ candidate, stored: outcome.stored }];
   });
   const differences: DifferencesByPosition = new Map();
   if (changed.length === 0) return differences;

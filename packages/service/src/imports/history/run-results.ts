@@ -6,8 +6,9 @@ import { resources, type ResourceDefinition } from "../resources.js";
 import { traceColumns, traceOf, type TraceColumns } from "./trace.js";
 
 /**
- * The outcomes of a run, by position: what was created is read from the records themselves, the rest from the run's
- * exceptions. At most 500 rows, each found by its run. This is the only place that reads them.
+ * The outcomes of a run, by position: what was created is read from the records themselves, or from what is kept of them
+ * once the run was taken back, and the rest from the run's exceptions. At most 500 rows, each found by its run. This is the
+ * only place that reads them.
  */
 export async function readResults(pool: pg.Pool, run: RunToRead): Promise<RecordResult[]> {
   const rows = await readRows<OutcomeRow>(pool, run, "answered");
@@ -23,6 +24,7 @@ export async function explainResults(pool: pg.Pool, run: RunToRead): Promise<Run
       position: row.position,
       ...answeredResult(row, run.resource),
       status: row.status,
+      ...(row.is_removed ? { takenBack: true as const } : {}),
       ...(trace ? { trace } : {}),
       ...(row.differences === null ? {} : { differences: JSON.parse(row.differences) as FieldDifference[] }),
     };
@@ -48,6 +50,8 @@ interface OutcomeRow {
 
 interface ExplainedRow extends OutcomeRow, Partial<TraceColumns> {
   differences: string | null;
+  /** It was created, and the run was taken back. */
+  is_removed: boolean;
 }
 
 type Depth = "answered" | "explained";
@@ -72,14 +76,20 @@ function statementsOf(depth: Depth): Record<ImportResource, string> {
   return Object.fromEntries(
     resources.map(({ number, name, keyColumn }) => {
       const traced = depth === "explained" && name === "transactions" ? traceColumns : [];
-      const ofRecord = [...traced, ...(depth === "explained" ? ["null::json as differences"] : [])];
-      const ofException = [...traced.map(() => "null"), ...(depth === "explained" ? ["differences"] : [])];
+      const untraced = traced.map(() => "null");
+      const explained = (...columns: string[]) => (depth === "explained" ? columns : []);
+      const ofRecord = [...traced, ...explained("null::json as differences", "false as is_removed")];
+      const ofRemoved = [...untraced, ...explained("null", "true")];
+      const ofException = [...untraced, ...explained("differences", "false")];
       return [
         number,
         `
       select position, ${keyColumn} as reference, null::json as unusable_reference, 1::smallint as status,
              id as record_id, null::smallint as reason_code, null as error_detail${listed(ofRecord)}
       from ${name} where organization_id = $1 and import_run_id = $2
+      union all
+      select position, reference, null, 1, record_id, null, null${listed(ofRemoved)}
+      from undo_records where organization_id = $1 and run_id = $2 and is_removed and kind = '${name}'
       union all
       select position, reference, unusable_reference, status, record_id, reason_code, error_detail${listed(ofException)}
       from import_exceptions where organization_id = $1 and run_id = $2

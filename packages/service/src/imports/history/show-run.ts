@@ -1,10 +1,13 @@
 import type pg from "pg";
-import type { FailureGroup, RunDetail, RunResult } from "@gatehouse-parking/contract/console";
+import type { FailureGroup, RunDetail, RunResult, SentValue } from "@gatehouse-parking/contract/console";
 import { findKeys } from "../../organizations/shown-keys.js";
 import { explainReason } from "./explain-reason.js";
 import { NothingFound } from "../../refusals/invalid-input.js";
 import { runColumns, toKeyedSummary, type RunRow } from "./list-runs.js";
+import { readUndone } from "./read-undone.js";
 import { explainResults } from "./run-results.js";
+import { readSentValues } from "./sent-values.js";
+import { undoableUntil } from "./undo-window.js";
 
 interface DetailRow extends RunRow {
   created_accounts: number;
@@ -16,15 +19,31 @@ interface DetailRow extends RunRow {
   failed_by_reason: Record<string, number> | null;
 }
 
-const shownExamples = 5;
+const shownMessages = 50;
+const shownValues = 3;
 
 /** Everything that is known about a run, so that whoever sent it can see why it ended as it did. */
-export async function showRun(pool: pg.Pool, organizationId: string, runId: string): Promise<RunDetail> {
+export async function showRun(
+  pool: pg.Pool,
+  {
+    organizationId,
+    runId,
+    undoDays,
+    sentValuesDays,
+  }: { organizationId: string; runId: string; undoDays: number; sentValuesDays: number },
+): Promise<RunDetail> {
   const run = await findRun(pool, organizationId, runId);
-  const results = await explainResults(pool, { organizationId, runId, resource: run.resource });
+  const explained = await explainResults(pool, { organizationId, runId, resource: run.resource });
+  const sent = run.failed_count === 0 ? none : await readSentValues(pool, organizationId, runId);
+  const results = explained.map((result) => {
+    const values = sent.get(result.position);
+    return values ? { ...result, sent: values } : result;
+  });
   const failures = results.filter((result) => result.status === 4);
   return {
     ...toKeyedSummary(run, await findKeys(pool, organizationId, [run.api_key_id])),
+    undone: run.undone_at === null ? null : await readUndone(pool, organizationId, runId),
+    undoableUntil: undoableUntil(run.completed_at, undoDays),
     createdEntities: {
       accounts: run.created_accounts,
       contacts: run.created_contacts,
@@ -35,6 +54,7 @@ export async function showRun(pool: pg.Pool, organizationId: string, runId: stri
     requestId: run.request_id,
     results,
     failuresNotKept: run.failed_count - failures.length,
+    sentValuesKeptDays: sentValuesDays,
     failureGroups: groupFailures(failures, run.failed_by_reason),
     differingCount: results.filter((result) => result.differences !== undefined).length,
     droppedSubscriptionCount: results.filter((result) => result.trace?.subscription?.via === "dropped")
@@ -53,6 +73,28 @@ export async function findRun(pool: pg.Pool, organizationId: string, runId: stri
   return rows[0];
 }
 
+const none = new Map<number, SentValue[]>();
+
+/** A record's detail names all that is wrong with it; here each problem is there once, with what was sent in its place. */
+function distinctMessages(failures: readonly RunResult[]): FailureGroup["messages"] {
+  const found = new Map<string, FailureGroup["messages"][number]>();
+  for (const { position, reference, errorDetail = "", sent = [] } of failures) {
+    for (const message of errorDetail.split("; ")) {
+      const known = found.get(message) ?? { message, count: 0, position, reference, values: [] };
+      known.count += 1;
+      const value = sent.find(({ field }) => message.startsWith(`${field} `));
+      if (value && known.values.length < shownValues) addValue(known.values, value);
+      found.set(message, known);
+    }
+  }
+  return [...found.values()].toSorted((one, other) => other.count - one.count).slice(0, shownMessages);
+}
+
+function addValue(values: string[], { value, isCut }: SentValue): void {
+  const shown = isCut ? `${value}…` : value;
+  if (!values.includes(shown)) values.push(shown);
+}
+
 /** `counted`: how many there were; without it, as many as were kept. */
 function groupFailures(
   failures: readonly RunResult[],
@@ -69,9 +111,7 @@ function groupFailures(
         ...explainReason(reasonCode),
         count: counted?.[reasonCode] ?? kept.length,
         keptCount: kept.length,
-        examples: kept
-          .slice(0, shownExamples)
-          .map(({ position, reference, errorDetail = "" }) => ({ position, reference, errorDetail })),
+        messages: distinctMessages(kept),
       };
     })
     .toSorted((one, other) => other.count - one.count);

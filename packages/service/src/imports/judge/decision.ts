@@ -1,14 +1,33 @@
-import type { Entity, Match, ReasonCode } from "@gatehouse-parking/contract";
+import type { Entity, EntityPlural, Match, ReasonCode } from "@gatehouse-parking/contract";
 import type { StoredRecord } from "../look-up/world.js";
 
-/** What becomes of a record: Created with all that it makes, Skipped because it is stored, or Failed. */
+/** What becomes of a record: Created with all that it makes, Skipped because it is stored, or Failed with the fields that are wrong. */
 export type Decision =
-  | { status: 1; uuid: string; makes: readonly NewEntity[] }
+  | { status: 1; uuid: string; /** The record itself comes last. */ makes: readonly NewEntity[] }
   | { status: 3; stored: StoredRecord }
-  | { status: 4; reasonCode: ReasonCode; detail: string };
+  | { status: 4; reasonCode: ReasonCode; detail: string; paths?: readonly string[] };
 
-/** What a decision means to whoever reads the answer. */
-export type Outcome = { status: 1; uuid: string } | Exclude<Decision, { status: 1 }>;
+/** What is left of a decision once it is written down: what the answer tells, and what a run notes for people. */
+export type Outcome = CreatedOutcome | Exclude<Decision, { status: 1 }>;
+
+interface CreatedOutcome {
+  status: 1;
+  uuid: string;
+  /** What the record's own `type` says, where it has one. */
+  type: unknown;
+  location: LocationOfEntity | null;
+  /** The entities that were nested in the record and are created with it. */
+  brought: readonly EntityPlural[];
+}
+
+/** The entities themselves are let go of, so that they need not be kept while the database stores them. */
+export function outcomeOf(decision: Decision): Outcome {
+  if (decision.status !== 1) return decision;
+  const { status, uuid, makes } = decision;
+  const own = makes.at(-1) as NewEntity;
+  const brought = makes.slice(0, -1).map(({ entity }) => entity.plural);
+  return { status, uuid, type: own.fields["type"], location: own.location, brought };
+}
 
 /** An entity that is to be stored: the record itself, or an object that is nested in it. */
 export interface NewEntity {

@@ -51,6 +51,7 @@ function failed(findings: readonly Finding[]): Decision {
     status: 4,
     reasonCode: reasonPrecedence.find((code) => codes.has(code)) as ReasonCode,
     detail: findings.map((finding) => finding.message).join("; "),
+    paths: findings.map((finding) => finding.path),
   };
 }
 

@@ -9,8 +9,9 @@ export class ReplaysGone extends Error {
 
 /**
  * Replays are recognized before the transaction, perhaps by another server: between the two there can be a failover that
- * lost the last commits. So every attempt asks the server that it stores on for what it is about to call stored: once,
- * and only whether it is there. By a lateral join, for the reason given in look-up/find-stored.ts.
+ * lost the last commits, and the run that created them can be taken back. So every attempt asks the server that it stores
+ * on for what it is about to call stored: once, behind the organization's lock, and only whether it is there. By a lateral
+ * join, for the reason given in look-up/find-stored.ts.
  */
 export function expectStored({ identity, resource }: Run, records: readonly Submitted[]): Statement[] {
   const ids = new Set(records.flatMap((record) => (isCandidate(record) ? [] : record.stored.id)));

@@ -1,5 +1,13 @@
 import type { EntityPlural } from "@gatehouse-parking/contract";
-import { CopyLine, copyHex, copyNull, copyText, sqlDate, type CopyValue } from "../../database/copy-text.js";
+import {
+  CopyLine,
+  CopyRows,
+  copyHex,
+  copyNull,
+  copyText,
+  sqlDate,
+  type CopyValue,
+} from "../../database/copy-text.js";
 import { storedEntities, storedEntity } from "../../entities/entities.js";
 import type { StoredEntity } from "../../entities/stored-entity.js";
 import { YieldBudget } from "../../scheduling/yield-budget.js";
@@ -8,47 +16,75 @@ import type { Candidate, Submitted } from "../read/submitted.js";
 import type { RunIdentity } from "../run.js";
 import { encodeColumns } from "./encode-columns.js";
 
-/** The rows of each table, in COPY's text format. */
-export type Lines = Record<EntityPlural, string[]>;
+export type Rows = Record<EntityPlural, CopyRows>;
 
 /** A record that was judged to be stored cannot be written down: an error of our own, which careful mode makes its alone. */
 export class Unencodable extends Error {
   override name = "Unencodable";
 }
 
-/** Turns decisions into rows. */
+/**
+ * Turns decisions into the rows of each table, in the order of their keys: the larger a table, the farther apart random
+ * keys lie in its index.
+ */
 export async function encode(
   run: RunIdentity,
   records: readonly Submitted[],
   decisions: readonly Decision[],
-): Promise<Lines> {
-  const lines = noLines();
+): Promise<Rows> {
+  const rows = perTable(() => new CopyRows());
+  const made = madeByTable(records, decisions);
   const budget = new YieldBudget();
-  for (const [index, decision] of decisions.entries()) {
-    if (decision.status === 1) encodeRecord(lines, run, records[index] as Candidate, decision.makes);
-    if (budget.isSpent) await budget.giveWay();
+  for (const { table } of storedEntities) {
+    for (const one of made[table].toSorted(byKey)) {
+      rows[table].add(encodeOne(run, one));
+      if (budget.isSpent) await budget.giveWay();
+    }
   }
-  return lines;
+  return rows;
 }
 
-function noLines(): Lines {
-  return Object.fromEntries(storedEntities.map(({ table }) => [table, []])) as unknown as Lines;
+/** An entity that is to be stored, and the record that makes it. */
+interface Made {
+  candidate: Candidate;
+  entity: NewEntity;
 }
 
-function encodeRecord(
-  lines: Lines,
-  run: RunIdentity,
-  candidate: Candidate,
-  makes: readonly NewEntity[],
-): void {
+function madeByTable(
+  records: readonly Submitted[],
+  decisions: readonly Decision[],
+): Record<EntityPlural, Made[]> {
+  const made = perTable((): Made[] => []);
+  for (const [index, decision] of decisions.entries()) {
+    if (decision.status !== 1) continue;
+    for (const entity of decision.makes)
+      made[entity.entity.plural].push({ candidate: records[index] as Candidate, entity });
+  }
+  return made;
+}
+
+function perTable<Value>(make: () => Value): Record<EntityPlural, Value> {
+  return Object.fromEntries(storedEntities.map(({ table }) => [table, make()])) as Record<
+    EntityPlural,
+    Value
+  >;
+}
+
+function byKey({ entity: one }: Made, { entity: other }: Made): number {
+  const [key = ""] = one.matchKeys;
+  const [otherKey = ""] = other.matchKeys;
+  if (key === otherKey) return 0;
+  return key < otherKey ? -1 : 1;
+}
+
+function encodeOne(run: RunIdentity, { candidate, entity }: Made): string {
   try {
-    for (const made of makes) lines[made.entity.plural].push(encodeEntity(run, candidate, made));
+    return encodeEntity(run, candidate, entity);
   } catch (error) {
     throw new Unencodable(`The record at position ${candidate.position} cannot be encoded`, { cause: error });
   }
 }
 
-/** Behind the organization, which is the same in all lines, comes the key: sorting lines as text sorts them by key. */
 export function columnsOfTable(stored: StoredEntity): string[] {
   return [
     "organization_id",

@@ -1,4 +1,4 @@
-import { CopyLine, copyInto, copyNull, copyText } from "../../database/copy-text.js";
+import { CopyLine, CopyRows, copyInto, copyNull, copyText } from "../../database/copy-text.js";
 import type { Statement } from "../../database/exchange.js";
 import type { DifferencesByPosition } from "../compare/find-differences.js";
 import type { Outcome } from "../judge/decision.js";
@@ -28,7 +28,7 @@ export function exceptionStatements(
   outcomes: readonly Outcome[],
   differences: DifferencesByPosition,
 ): Statement[] {
-  const lines: string[] = [];
+  const rows = new CopyRows();
   let failures = 0;
   for (const [index, candidate] of candidates.entries()) {
     const outcome = outcomes[index] as Outcome;
@@ -41,11 +41,11 @@ export function exceptionStatements(
       addOutcome(line, outcome);
       const difference = differences.get(candidate.position);
       line.add(difference === undefined ? copyNull : copyText(JSON.stringify(difference)));
-      lines.push(line.end());
+      rows.add(line.end());
     }
     if (outcome.status === 4) failures += 1;
   }
-  return lines.length === 0 ? [] : [copyInto("import_exceptions", exceptionColumns, lines)];
+  return rows.count === 0 ? [] : [copyInto("import_exceptions", exceptionColumns, rows)];
 }
 
 function addReference(line: CopyLine, { key, reference }: Pick<Submitted, "key" | "reference">): void {

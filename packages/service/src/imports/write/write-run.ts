@@ -1,5 +1,4 @@
-import { importResources, type ImportRun } from "@gatehouse-parking/contract";
-import { auditStatement } from "../../audit/audit.js";
+import type { ImportRun } from "@gatehouse-parking/contract";
 import type { Statement } from "../../database/exchange.js";
 import type { FailedByReason } from "../report.js";
 import type { RunOrigin } from "../run.js";
@@ -45,22 +44,4 @@ export function runStatement(origin: RunOrigin, run: ImportRun, failedByReason: 
       run.failedCount > 0 ? JSON.stringify(failedByReason) : null,
     ],
   };
-}
-
-/** A run that somebody uploaded in the console has no key; the trail tells whose it was. */
-export function uploadStatements(origin: RunOrigin, run: ImportRun): Statement[] {
-  if (origin.uploader === undefined) return [];
-  return [
-    auditStatement({
-      organizationId: origin.organizationId,
-      actor: origin.uploader,
-      action: "import.upload",
-      subjectId: run.referenceUuid,
-      detail: { resource: resourceName(run.resource), totalSubmitted: run.totalSubmitted },
-    }),
-  ];
-}
-
-function resourceName(number: ImportRun["resource"]): string | undefined {
-  return Object.entries(importResources).find(([, { resource }]) => resource === number)?.[0];
 }

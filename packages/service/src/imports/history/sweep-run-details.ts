@@ -1,0 +1,63 @@
+import type pg from "pg";
+import { nowMs } from "../../clock.js";
+import { firstIdAt } from "../../paging/time-ordered-ids.js";
+
+const dayMs = 86_400_000;
+/** Of one sweep, which comes around once a minute. */
+const organizationsPerSweep = 200;
+const statementsPerSweep = 500;
+const rowsPerStatement = 1_000;
+/** Longer than overview/clock-warnings.ts looks back. */
+const clockSignsDays = 31;
+const beforeAll = "00000000-0000-0000-0000-000000000000";
+
+/** One organization at a time, because each lies on a shard of its own. A run's id tells its time. */
+const deleteSentValues = `
+  delete from import_sent_values where organization_id = $1 and (run_id, position) in (
+    select run_id, position from import_sent_values where organization_id = $1 and run_id < $2
+    order by run_id, position limit ${rowsPerStatement} for update skip locked
+  )`;
+const deleteClockSigns = `
+  delete from clock_signs where organization_id = $1 and (api_key_id, location_id, day) in (
+    select api_key_id, location_id, day from clock_signs where organization_id = $1 and day < $2
+    order by api_key_id, location_id, day limit ${rowsPerStatement} for update skip locked
+  )`;
+
+/** Deletes what runs have noted for a while only, some organizations at a time and in small steps. */
+export class RunDetailsSweep {
+  readonly #pool: pg.Pool;
+  readonly #sentValuesDays: number;
+  /** The last organization that is done. */
+  #after = beforeAll;
+
+  constructor(pool: pg.Pool, sentValuesDays: number) {
+    this.#pool = pool;
+    this.#sentValuesDays = sentValuesDays;
+  }
+
+  async sweep(): Promise<void> {
+    const { rows } = await this.#pool.query<{ id: string }>(
+      `select id from organizations where id > $1 order by id limit ${organizationsPerSweep}`,
+      [this.#after],
+    );
+    const ago = (days: number) => new Date(nowMs() - days * dayMs);
+    const deletions = [
+      { statement: deleteSentValues, before: firstIdAt(ago(this.#sentValuesDays)) },
+      { statement: deleteClockSigns, before: ago(clockSignsDays).toISOString().slice(0, 10) },
+    ];
+    let statements = 0;
+    for (const { id } of rows) {
+      for (const { statement, before } of deletions) {
+        let deleted: number;
+        do {
+          // It is gone on with here the next time.
+          if (statements >= statementsPerSweep) return;
+          statements += 1;
+          deleted = (await this.#pool.query(statement, [id, before])).rowCount ?? 0;
+        } while (deleted === rowsPerStatement);
+      }
+      this.#after = id;
+    }
+    if (rows.length < organizationsPerSweep) this.#after = beforeAll;
+  }
+}

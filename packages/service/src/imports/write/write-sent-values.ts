@@ -1,0 +1,91 @@
+import { isObject } from "@gatehouse-parking/contract";
+import { CopyLine, CopyRows, copyInto, copyText } from "../../database/copy-text.js";
+import type { Statement } from "../../database/exchange.js";
+import type { Outcome } from "../judge/decision.js";
+import { isCandidate, type Candidate, type Submitted } from "../read/submitted.js";
+import { isKept } from "../report.js";
+import type { Run } from "../run.js";
+
+/** What stood in a field that was wrong. */
+export interface SentValue {
+  field: string;
+  /** Text as it is, everything else as JSON; of objects and lists only what they are. */
+  value: string;
+  /** Only its beginning is kept. */
+  isCut: boolean;
+}
+
+/** Longer than the longest address that is taken, so that those are kept, and found again, whole. */
+const maxValueLength = 400;
+const maxValuesOfRecord = 10;
+
+const columns = ["organization_id", "run_id", "position", "sent"];
+const sentLine = new CopyLine(columns.length);
+
+/** Of the failures that are kept, what the wrong fields held. It is for the console alone, so it may not fail a run. */
+export function sentValueStatements(
+  run: Run,
+  records: readonly Submitted[],
+  outcomes: readonly Outcome[],
+): Statement[] {
+  if (!run.keepsSentValues) return [];
+  try {
+    const rows = rowsOf(run, records, outcomes);
+    return rows.count === 0 ? [] : [copyInto("import_sent_values", columns, rows)];
+  } catch (error) {
+    run.log.warn({ err: error }, "what was sent in wrong fields is not kept");
+    return [];
+  }
+}
+
+function rowsOf(run: Run, records: readonly Submitted[], outcomes: readonly Outcome[]): CopyRows {
+  const { organizationId, runId } = run.identity;
+  const rows = new CopyRows();
+  let failures = 0;
+  for (const [index, record] of records.entries()) {
+    const outcome = outcomes[index] as Outcome;
+    if (outcome.status !== 4) continue;
+    if (!isKept(outcome, failures)) break;
+    failures += 1;
+    const values = isCandidate(record) ? valuesOf(record, outcome.paths ?? []) : [];
+    if (values.length === 0) continue;
+    const line = sentLine.begin();
+    line.add(organizationId);
+    line.add(runId);
+    line.add(String(record.position));
+    line.add(copyText(JSON.stringify(values)));
+    rows.add(line.end());
+  }
+  return rows;
+}
+
+function valuesOf(candidate: Candidate, paths: readonly string[]): SentValue[] {
+  const values: SentValue[] = [];
+  for (const field of paths) {
+    const path = field.split(".");
+    const given = valueAt(candidate.record, path);
+    if (given === undefined) continue;
+    const shown = shownValue(given, candidate, path);
+    const isCut = shown.length > maxValueLength;
+    values.push({ field, value: isCut ? shown.slice(0, maxValueLength) : shown, isCut });
+    if (values.length === maxValuesOfRecord) break;
+  }
+  return values;
+}
+
+/** Undefined: nothing was sent there, or there is no such place. */
+function valueAt(record: Record<string, unknown>, path: readonly string[]): unknown {
+  let value: unknown = record;
+  for (const name of path) {
+    if (!isObject(value) || !Object.hasOwn(value, name)) return undefined;
+    value = value[name];
+  }
+  return value;
+}
+
+function shownValue(given: unknown, { source }: Candidate, path: readonly string[]): string {
+  if (typeof given === "string") return given;
+  if (typeof given === "number") return source.numberSpelling(path) ?? String(given);
+  if (Array.isArray(given)) return "(a list)";
+  return isObject(given) ? "(an object)" : String(given);
+}
