@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Checks a history of the fault rig: could a service that stores every key exactly once have answered like this?
+"""Checks a history of the fault rig: could a service that stores every key exactly once, until it is taken back, have
+answered like this?
 
     python3 check-history.py history.ndjson.gz [...]
 
@@ -47,10 +48,26 @@ class Operation:
         self.results = []
 
 
+class Undo:
+    """One request of an admin to take a run back."""
+
+    def __init__(self, number, line):
+        self.number = number
+        self.invoked = line
+        self.ended = None
+        self.end = None
+        self.run = None
+
+    @property
+    def is_settled(self):
+        return self.end in ("ok", "refused")
+
+
 class History:
     def __init__(self, path):
         self.header = None
         self.operations = {}
+        self.undos = {}
         self.faults = Counter()
         self.readings = []
         self.verdict = None
@@ -71,13 +88,23 @@ class History:
         if (self.header is None) != (kind == "history"):
             raise NotAHistory(f"line {number} is a {kind}")
         if kind == "history":
-            if line.get("version") != 1:
-                raise NotAHistory(f"its form is version {line.get('version')}, known is 1")
+            if line.get("version") != 2:
+                raise NotAHistory(f"its form is version {line.get('version')}, known is 2")
             self.header = line
         elif kind == "invoke":
             self._invoke(number, line)
         elif kind in ("ok", "info"):
             self._end(number, line)
+        elif kind == "undo":
+            undo = Undo(line["operation"], number)
+            undo.run = line["run"]
+            self.undos[undo.number] = undo
+        elif kind == "undo-ended":
+            undo = self.undos.get(line["operation"])
+            if undo is None or undo.ended is not None:
+                raise NotAHistory(f"line {number} ends operation {line['operation']}, which is not under way")
+            undo.ended = number
+            undo.end = line["end"]
         elif kind == "fault":
             self.faults[line["name"]] += line["phase"] == "begin"
         elif kind == "reading":
@@ -118,6 +145,7 @@ def problems_of(history):
     for line, reading in history.readings:
         found += run_problems(history, line, reading)
         found += count_problems(reading)
+        found += removal_problems(history, line, reading)
     return found
 
 
@@ -136,11 +164,22 @@ def answer_problems(operation):
             yield f"{key} was acknowledged by {name}, which failed"
 
 
+def removed_of(reading, resource):
+    """uuid -> (key, run) of what is gone, because its run was taken back."""
+    removed = reading[f"removed{resource.capitalize()}"]
+    return {uuid: (key, run) for key, uuid, run in removed}
+
+
 class Facts:
-    """What was sent and told of each key of a resource, and when."""
+    """What was sent and told of each key of a resource, and when. A key has one life after the other, each with a uuid."""
 
     def __init__(self, history, resource):
         self.resource = resource
+        # What is gone stays gone, so the last reading knows all of it.
+        self.removed = removed_of(history.readings[-1][1], resource)
+        self.undos = defaultdict(list)  # run -> requests to take it back
+        for undo in history.undos.values():
+            self.undos[undo.run].append(undo)
         self.sent = defaultdict(list)  # key -> lines on which it was sent, with the operation
         self.told = defaultdict(list)  # key -> (operation, status, uuid)
         for operation in history.operations.values():
@@ -157,22 +196,49 @@ class Facts:
         """What the answers say of one another, in the order of time."""
         owner = {}
         for key, told in self.told.items():
-            uuids = sorted({uuid for _, _, uuid in told})
-            if len(uuids) > 1:
-                yield f"{key} was told to have the uuids {' and '.join(uuids)}"
-            for uuid in uuids:
+            lives = defaultdict(list)
+            for operation, status, uuid in told:
+                lives[uuid].append((operation, status))
+            lasting = sorted(uuid for uuid in lives if uuid not in self.removed)
+            if len(lasting) > 1:
+                yield f"{key} was told to have the uuids {' and '.join(lasting)}"
+            for uuid, answers in lives.items():
                 if owner.setdefault(uuid, key) != key:
                     yield f"{key} and {owner[uuid]} were told to have the same uuid {uuid}"
-            creators = [operation for operation, status, _ in told if status == CREATED]
-            if len(creators) > 1:
-                yield f"{key} was Created {len(creators)} times"
-            first_end = min(operation.ended for operation, _, _ in told)
-            for creator in creators:
-                if first_end < creator.invoked:
-                    yield f"{key} was acknowledged before operation {creator.number}, which Created it, began"
-            for operation, status, _ in told:
-                if status == SKIPPED:
-                    yield from self.skip_problems(key, operation, creators)
+                yield from self.life_problems(key, uuid, answers)
+                others = [other for other in lives if other != uuid]
+                for creator in (operation for operation, status in answers if status == CREATED):
+                    for other in others:
+                        yield from self.rebirth_problems(key, creator, other, lives[other])
+
+    def life_problems(self, key, uuid, answers):
+        creators = [operation for operation, status in answers if status == CREATED]
+        if len(creators) > 1:
+            yield f"{key} was Created {len(creators)} times"
+        first_end = min(operation.ended for operation, _ in answers)
+        for creator in creators:
+            if first_end < creator.invoked:
+                yield f"{key} was acknowledged before operation {creator.number}, which Created it, began"
+        for operation, status in answers:
+            if status == SKIPPED:
+                yield from self.skip_problems(key, operation, creators)
+                if self.is_gone_before(uuid, operation.invoked):
+                    yield f"{key} was Skipped by operation {operation.number} after it was taken back"
+
+    def is_gone_before(self, uuid, line):
+        """Whether all that took it back was answered by then. What was not answered may have done it at any time."""
+        if uuid not in self.removed:
+            return False
+        undos = self.undos[self.removed[uuid][1]]
+        return bool(undos) and all(undo.is_settled and undo.ended < line for undo in undos)
+
+    def rebirth_problems(self, key, creator, other, answers):
+        """Created while another life is known means that somebody has begun to take that one back."""
+        if not any(operation.ended < creator.invoked for operation, _ in answers):
+            return
+        _, run = self.removed.get(other, (key, None))
+        if not any(undo.invoked < creator.ended for undo in self.undos[run]):
+            yield f"{key} was Created by operation {creator.number} while {other} was stored"
 
     def skip_problems(self, key, skipper, creators):
         """Skipped means that somebody else's record was there: one that began before this answer came."""
@@ -196,8 +262,12 @@ class Facts:
                 yield f"{key} is stored {len(uuids)} times"
             if not any(operation.invoked < line for operation in self.sent.get(key, [])):
                 yield f"{key} is stored and was never sent"
+        removed = removed_of(reading, self.resource)
+        for uuid, (key, _) in removed.items():
+            if uuid in stored.get(key, []):
+                yield f"{key} is stored and was taken back"
         for key, told in self.told.items():
-            promised = {uuid for operation, _, uuid in told if operation.ended < line}
+            promised = {uuid for operation, _, uuid in told if operation.ended < line and uuid not in removed}
             if promised and key not in stored:
                 yield f"{key} was acknowledged and is not stored"
             elif promised and not promised & set(stored[key]):
@@ -225,16 +295,38 @@ def run_problems(history, line, reading):
             yield f"run {operation.run} of operation {operation.number} is kept with other counts than it told"
 
 
+def removal_problems(history, line, reading):
+    """What is gone was taken back by somebody, and what was taken back is gone: nothing refers to a transaction."""
+    asked = {undo.run for undo in history.undos.values() if undo.invoked < line}
+    done = {undo.run for undo in history.undos.values() if undo.end == "ok" and undo.ended < line}
+    for resource in ("transactions", "accounts"):
+        removed = removed_of(reading, resource)
+        for key, run in removed.values():
+            if run not in asked:
+                yield f"{key} was removed, and nobody took run {run} back"
+        for before, earlier in history.readings:
+            for uuid, (key, _) in removed_of(earlier, resource).items():
+                if before < line and uuid not in removed:
+                    yield f"{key} was taken back, and is so no more"
+    removed = removed_of(reading, "transactions")
+    for operation in history.operations.values():
+        if operation.resource != "transactions" or operation.run not in done:
+            continue
+        for key, status, uuid in operation.results:
+            if status == CREATED and uuid not in removed:
+                yield f"{key} was taken back and is not gone"
+
+
 def count_problems(reading):
-    """Every stored record was created by one run, whether or not anybody was told of it."""
+    """Every record that is stored, or gone, was created by one run, whether or not anybody was told of it."""
     created = Counter()
     for run in reading["runs"]:
         created[run["resource"]] += run["created"]
         created["accounts"] += run["createdAccounts"]
     for resource in ("transactions", "accounts"):
-        stored = len(reading[resource])
-        if created[resource] != stored:
-            yield f"the runs created {created[resource]} {resource}, and {stored} are stored"
+        stored, removed = len(reading[resource]), len(removed_of(reading, resource))
+        if created[resource] != stored + removed:
+            yield f"the runs created {created[resource]} {resource}, and {stored} are stored, {removed} were taken back"
 
 
 def check(path):
@@ -245,6 +337,8 @@ def check(path):
     _, last = history.readings[-1]
     print(f"{path}: rig {history.header['rig']}, seed {history.header['seed']}")
     print(f"  operations: {len(operations)}, acknowledged {acknowledged}, of unknown end {len(operations) - acknowledged}")
+    undone = {undo.run for undo in history.undos.values() if undo.end == "ok"}
+    print(f"  undos: {len(history.undos)}, runs taken back {len(undone)}, transactions gone {len(last['removedTransactions'])}")
     print(f"  faults: {sum(history.faults.values())} of {len(history.faults)} kinds")
     print(f"  stored: {len(last['transactions'])} transactions, {len(last['accounts'])} accounts, {len(last['runs'])} runs")
     known = history.verdict["contradictions"]

@@ -167,7 +167,88 @@ const doctored: { what: string; doctor: () => void; said: string | RegExp }[] = 
     doctor() {
       for (const { runs } of readings()) runs[0].createdAccounts += 1;
     },
-    said: /the runs created \d+ accounts, and \d+ are stored/,
+    said: /the runs created \d+ accounts, and \d+ are stored, \d+ were taken back/,
+  },
+  {
+    what: "a record that is gone although nobody took its run back",
+    doctor() {
+      const [key, , uuid] = resultOf(created);
+      for (const reading of readings()) {
+        remove(reading.transactions, key);
+        reading.removedTransactions.push([key, uuid, otherUuid]);
+      }
+    },
+    said: /T-\d+ was removed, and nobody took run 00000000-\S+ back/,
+  },
+  {
+    what: "a record that is still stored although its run was taken back",
+    doctor() {
+      for (const reading of readings()) {
+        const [key, uuid] = reading.removedTransactions[0];
+        const stored = reading.transactions.find(([of]: [string]) => of === key);
+        if (stored) stored[1] = uuid;
+        else reading.transactions.push([key, uuid]);
+      }
+    },
+    said: /T-\d+ is stored and was taken back/,
+  },
+  {
+    what: "a record of a run that was taken back and that is not gone",
+    doctor() {
+      const [, uuid] = takenBack();
+      for (const reading of readings()) {
+        const own = reading.removedTransactions;
+        own.splice(
+          own.findIndex(([, of]: [string, string]) => of === uuid),
+          1,
+        );
+      }
+    },
+    said: /T-\d+ was taken back and is not gone/,
+  },
+  {
+    what: "a record that was taken back and is so no more",
+    doctor() {
+      readings().at(-1).removedTransactions.shift();
+    },
+    said: /was taken back, and is so no more/,
+  },
+  {
+    what: "a Skipped with the uuid of a record that had been taken back before",
+    doctor() {
+      const [key, uuid] = takenBack();
+      const last = ends().findLast(({ results }) => results.some(([of]: [string]) => of === key));
+      const result = last.results.find(([of]: [string]) => of === key);
+      result.splice(1, 2, skipped, uuid);
+    },
+    said: /was Skipped by operation \d+ after it was taken back/,
+  },
+  {
+    what: "a Created of a key whose record was stored and not taken back yet",
+    doctor() {
+      const [, , run] = takenBack();
+      const undone = events.filter((event) => event.type === "undo" && event.run === run);
+      const numbers = new Set(undone.map(({ operation }) => operation));
+      const asking = events.filter(
+        ({ type, operation }) => type.startsWith("undo") && numbers.has(operation),
+      );
+      // As if the run had been taken back at the very end, before the last reading.
+      events = events.filter((event) => !asking.includes(event));
+      events.splice(
+        events.findLastIndex(({ type }) => type === "reading"),
+        0,
+        ...asking,
+      );
+    },
+    said: /was Created by operation \d+ while \S+ was stored/,
+  },
+  {
+    what: "a record that was taken back and that no run has created",
+    doctor() {
+      const { run } = events.find(({ type, end }) => type === "undo" && end === undefined);
+      for (const reading of readings()) reading.removedTransactions.push(["T-1", otherUuid, run]);
+    },
+    said: /the runs created \d+ transactions, and \d+ are stored, \d+ were taken back/,
   },
   {
     what: "a contradiction that only the rig has found",
@@ -194,7 +275,7 @@ const damaged: { what: string; doctor: () => unknown; said: string }[] = [
     said: "nobody read",
   },
   { what: "without its first line", doctor: () => events.shift(), said: "line 1 is a" },
-  { what: "of another version", doctor: () => (events[0].version = 2), said: "version 2" },
+  { what: "of another version", doctor: () => (events[0].version = 3), said: "version 3" },
   {
     what: "with an answer to nothing",
     doctor: () => (firstEnd().operation.operation = 999_999),
@@ -218,6 +299,36 @@ function readings(): Event[] {
   return events.filter(({ type }) => type === "reading");
 }
 
+function ends(): Event[] {
+  return events.filter(({ type }) => type === "ok");
+}
+
+/**
+ * A transaction whose run was taken back, with every request for that answered, and that was created anew by one that began
+ * afterwards: key, uuid and run.
+ */
+function takenBack(): [string, string, string] {
+  const removed: [string, string, string][] = readings().at(-1).removedTransactions;
+  const found = removed.find(([key, uuid, run]) => {
+    const numbers = events.filter((event) => event.type === "undo" && event.run === run);
+    const settled = numbers.map(({ operation }) =>
+      events.findIndex((event) => event.type === "undo-ended" && event.operation === operation),
+    );
+    const isSettled = settled.every((index) => ["ok", "refused"].includes(events[index]?.end));
+    const creator = ends().find(({ results }) =>
+      results.some((result: Event) => result[2] === uuid && result[1] === created),
+    );
+    const again = ends().find(({ results }) =>
+      results.some((result: Event) => result[0] === key && result[1] === created && result[2] !== uuid),
+    );
+    const invoked = events.findIndex(
+      (event) => event.type === "invoke" && event.operation === again?.operation,
+    );
+    return isSettled && creator && again && invoked > Math.max(...settled);
+  });
+  return found as [string, string, string];
+}
+
 /** The first answer that says Created. */
 function firstEnd(): { operation: Event; index: number } {
   const index = events.findIndex(
@@ -227,14 +338,17 @@ function firstEnd(): { operation: Event; index: number } {
   return { operation: events[index], index };
 }
 
-/** The first such result of a key that somebody was told was Created. */
+/** The first such result of a key that somebody was told was Created, and that was never taken back. */
 function resultOf(status: number, resource = "transactions"): Event {
   const own = events.filter(({ type, resource: of }) => type === "invoke" && of === resource);
   const numbers = new Set(own.map(({ operation }) => operation));
+  const { removedTransactions, removedAccounts } = readings().at(-1);
+  const removed = new Set([...removedTransactions, ...removedAccounts].map(([key]) => key));
   return events
     .filter(({ type, operation }) => type === "ok" && numbers.has(operation))
     .flatMap(({ results }) => results)
     .filter(([key], _, all) => all.some((other) => other[0] === key && other[1] === created))
+    .filter(([key]) => !removed.has(key))
     .find((result: Event) => result[1] === status);
 }
 

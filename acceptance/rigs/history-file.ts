@@ -2,7 +2,7 @@ import { appendFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFile
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { gzipSync } from "node:zlib";
-import type { Operation, Resource, StoredRecord } from "./history.js";
+import type { Operation, RemovedRecord, Resource, StoredRecord, Undo } from "./history.js";
 
 /** A run as the database has it. */
 export interface StoredRun {
@@ -23,7 +23,7 @@ export interface StoredRun {
 export class HistoryFile {
   readonly path: string;
   readonly #begunMs = performance.now();
-  readonly #numbers = new Map<Operation, number>();
+  readonly #numbers = new Map<Operation | Undo, number>();
   readonly #temporary: string | undefined;
 
   constructor(rig: string, seed: number) {
@@ -32,7 +32,7 @@ export class HistoryFile {
     else this.#temporary = mkdtempSync(path.join(tmpdir(), "gatehouse-history-"));
     this.path = path.join(kept ?? (this.#temporary as string), `${rig}-${seed}.ndjson`);
     writeFileSync(this.path, "");
-    this.#write("history", { version: 1, rig, seed, on: new Date().toISOString() });
+    this.#write("history", { version: 2, rig, seed, on: new Date().toISOString() });
   }
 
   /** Before it is sent. Records may bring accounts into being that they only name. */
@@ -54,15 +54,39 @@ export class HistoryFile {
     this.#write(operation.end, { operation: number, httpStatus: httpStatus ?? null, ...told });
   }
 
+  /** Before a run is asked to be taken back. */
+  undoAsked(undo: Undo): void {
+    const number = this.#numbers.size + 1;
+    this.#numbers.set(undo, number);
+    this.#write("undo", { operation: number, run: undo.run });
+  }
+
+  /** After it was answered, or given up. */
+  undoEnded(undo: Undo, httpStatus: number | undefined): void {
+    const number = this.#numbers.get(undo);
+    this.#write("undo-ended", { operation: number, end: undo.end, httpStatus: httpStatus ?? null });
+  }
+
   fault(name: string, phase: "begin" | "end"): void {
     this.#write("fault", { name, phase });
   }
 
   /** What the database holds, read while nobody imports. */
-  reading(stored: Record<Resource, StoredRecord[]>, runs: StoredRun[]): void {
+  reading(
+    stored: Record<Resource, StoredRecord[]>,
+    removed: Record<Resource, RemovedRecord[]>,
+    runs: StoredRun[],
+  ): void {
     const pairs = (records: StoredRecord[]): string[][] => records.map(({ key, uuid }) => [key, uuid]);
-    const { transactions, accounts } = stored;
-    this.#write("reading", { transactions: pairs(transactions), accounts: pairs(accounts), runs });
+    const triples = (records: RemovedRecord[]): string[][] =>
+      records.map(({ key, uuid, run }) => [key, uuid, run]);
+    this.#write("reading", {
+      transactions: pairs(stored.transactions),
+      accounts: pairs(stored.accounts),
+      removedTransactions: triples(removed.transactions),
+      removedAccounts: triples(removed.accounts),
+      runs,
+    });
   }
 
   /** What history.ts found. It ends the file; a file without it is of a rig that did not come to its end. */

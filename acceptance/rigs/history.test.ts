@@ -3,8 +3,17 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { startFleet, untilReady, type Fleet, type Tenant } from "./fleet.js";
 import { expectSecondOpinion } from "./history-checker.js";
 import { HistoryFile } from "./history-file.js";
-import { acknowledgedKeys, contradictions, type Operation, type Resource, type Run } from "./history.js";
+import {
+  acknowledgedKeys,
+  contradictions,
+  type Operation,
+  type RemovedRecord,
+  type Resource,
+  type Run,
+  type Undo,
+} from "./history.js";
 import { strike } from "./nemesis.js";
+import { signInUndoer } from "./undoer.js";
 import { amount, isLong, startRig, type Random } from "./rig.js";
 
 const clients = 4;
@@ -20,7 +29,7 @@ beforeAll(async () => {
 afterAll(() => fleet.leave());
 
 test(
-  "two instances, and everything around them breaks: what was acknowledged is stored once, with the uuid that was told",
+  "two instances, and everything around them breaks: what was acknowledged is stored once, with the uuid that was told, until its run is taken back",
   async (context) => {
     const rig = startRig("history");
     const file = new HistoryFile("history", rig.seed);
@@ -29,11 +38,16 @@ test(
     const over = new AbortController();
     let lastKey = 0;
     const newKey = (): number => (lastKey += 1);
-    const working = Promise.all(
-      Array.from({ length: clients }, async () => {
+    const undoer = await signInUndoer(fleet, tenant, { random: rig.random, operations, file });
+    const { undos } = undoer;
+    const working = Promise.all([
+      ...Array.from({ length: clients }, async () => {
         while (!over.signal.aborted) await importOnce(rig.random, operations, file, newKey);
       }),
-    );
+      (async () => {
+        while (!over.signal.aborted) await undoer.undoOnce();
+      })(),
+    ]);
     // A client that saw something impossible is heard below; until then the others go on.
     working.catch(() => undefined);
     const struck = await strike(fleet, rig.random, kills, file);
@@ -41,12 +55,12 @@ test(
     await working;
     await untilReady(fleet);
 
-    expect(await findContradictions(operations, file)).toEqual([]);
+    expect(await findContradictions(operations, undos, file)).toEqual([]);
     await expectHistoryOfRuns(operations);
     await expectShown(operations, rig.random);
     const acknowledged = acknowledgedKeys("transactions", operations).length;
     await replay(operations, file, lastKey);
-    const found = await findContradictions(operations, file);
+    const found = await findContradictions(operations, undos, file);
     file.verdict(found);
     expect(found).toEqual([]);
     await expectSecondOpinion(file);
@@ -58,8 +72,10 @@ test(
       "requests answered": ended("ok"),
       "requests of unknown end": ended("info"),
       "transactions acknowledged": acknowledged,
+      "runs taken back": new Set(undos.filter(({ end }) => end === "ok").map(({ run }) => run)).size,
     });
     expect(ended("ok")).toBeGreaterThan(kills);
+    expect(undos.filter(({ end }) => end === "ok").length).toBeGreaterThan(0);
   },
   isLong ? 3_600_000 : 180_000,
 );
@@ -139,7 +155,18 @@ function accountsNamedBy({ resource, keys }: Operation): string[] {
   return [...new Set(named)];
 }
 
-async function findContradictions(operations: Operation[], file: HistoryFile): Promise<string[]> {
+async function readRemoved(resource: Resource): Promise<RemovedRecord[]> {
+  return fleet.database.query(
+    "select reference as key, record_id as uuid, run_id as run from undo_records where is_removed and kind = $1",
+    [resource],
+  );
+}
+
+async function findContradictions(
+  operations: Operation[],
+  undos: Undo[],
+  file: HistoryFile,
+): Promise<string[]> {
   const transactions = await fleet.database.query(
     "select transaction_id as key, id as uuid from transactions",
   );
@@ -148,15 +175,22 @@ async function findContradictions(operations: Operation[], file: HistoryFile): P
     select id as "referenceUuid", case resource when 1 then 'transactions' else 'accounts' end as resource,
       success_count as created, skipped_count as skipped, failed_count as failed, created_accounts as "createdAccounts"
     from import_runs`);
-  file.reading({ transactions, accounts }, runs);
+  const removed = {
+    transactions: await readRemoved("transactions"),
+    accounts: await readRemoved("accounts"),
+  };
+  file.reading({ transactions, accounts }, removed, runs);
   const named: Operation[] = operations.map((operation) => ({
     resource: "accounts",
     keys: accountsNamedBy(operation),
     end: "info",
   }));
   return [
-    ...contradictions("transactions", operations, transactions),
-    ...contradictions("accounts", [...operations, ...named], accounts),
+    ...contradictions("transactions", operations, transactions, {
+      undos,
+      removed: removed.transactions,
+    }),
+    ...contradictions("accounts", [...operations, ...named], accounts, { undos, removed: removed.accounts }),
   ];
 }
 
@@ -172,10 +206,11 @@ async function expectHistoryOfRuns(operations: Operation[]): Promise<void> {
 }
 
 async function expectShown(operations: Operation[], random: Random): Promise<void> {
-  const results = operations.flatMap(({ run, resource }) =>
-    resource === "transactions" && run ? run.results : [],
-  );
-  for (const { reference, uuid } of random.shuffled(results.filter((result) => result.uuid)).slice(0, 3)) {
+  const gone = new Set((await readRemoved("transactions")).map((record) => record.uuid));
+  const results = operations
+    .flatMap(({ run, resource }) => (resource === "transactions" && run ? run.results : []))
+    .filter(({ uuid }) => uuid !== undefined && !gone.has(uuid));
+  for (const { reference, uuid } of random.shuffled(results).slice(0, 3)) {
     const organization = ["--organization", tenant.organizationUuid];
     const shown = await fleet.gatehouse("record", "show", "transaction", reference, ...organization);
     expect(shown.json.uuid).toBe(uuid);

@@ -41,3 +41,12 @@ export function statementCheck(name: string, statement: string): Check {
     },
   };
 }
+
+/** Sums up rows of (id, read, is_wrong). */
+export function summary(judged: string): string {
+  return `
+    select coalesce(sum(judged.read), 0)::float8 as read,
+           count(*) filter (where is_wrong)::float8 as violations,
+           coalesce((array_agg(judged.id::text) filter (where is_wrong))[1:${maxExamples}], '{}') as examples
+    from (${judged}) as judged`;
+}

@@ -1,5 +1,5 @@
 import { CreatedEntities, entities, maxKeptFailures, type Entity } from "@gatehouse-parking/contract";
-import { maxExamples, statementCheck, type Check } from "./check.js";
+import { statementCheck, summary, type Check } from "./check.js";
 
 /** How many rows of an entity's table a run must have made, by its own counters. */
 function expectedRows({ plural, imported }: Entity): string {
@@ -30,11 +30,16 @@ export const counterChecks: Check[] = [
     statementCheck(
       `counters: runs made as many ${entity.plural} as they say`,
       summary(`
-        select run.id, coalesce(made.rows, 0) as read, coalesce(made.rows, 0) <> ${expectedRows(entity)} as is_wrong
+        select run.id, coalesce(made.rows, 0) as read,
+               coalesce(made.rows, 0) + coalesce(undone.rows, 0) <> ${expectedRows(entity)} as is_wrong
         from import_runs as run
         left join (
           select import_run_id, count(*) as rows from ${entity.plural} where organization_id = $1 group by 1
         ) as made on made.import_run_id = run.id
+        left join (
+          select run_id, count(*) as rows from undo_records
+          where organization_id = $1 and is_removed and kind = '${entity.plural}' group by 1
+        ) as undone on undone.run_id = run.id
         where run.organization_id = $1`),
     ),
   ),
@@ -52,6 +57,19 @@ export const counterChecks: Check[] = [
       where run.organization_id = $1`),
   ),
   statementCheck(
+    "counters: uploads keep what became of each row that is decided",
+    summary(`
+      select upload.id, coalesce(kept.rows, 0) as read,
+             coalesce(kept.rows, 0) <> upload.decided_rows
+               or upload.decided_rows <> upload.created_count + upload.skipped_count + upload.failed_count as is_wrong
+      from uploads as upload
+      left join (
+        select upload_id, pass_number, sum(row_count) as rows
+        from upload_batches where organization_id = $1 group by 1, 2
+      ) as kept on kept.upload_id = upload.id and kept.pass_number = upload.pass_number
+      where upload.organization_id = $1`),
+  ),
+  statementCheck(
     "counters: organizations have a turn to import, which counts their runs",
     summary(`
       select $1::uuid as id, counted.runs as read, counted.runs is distinct from (
@@ -60,12 +78,3 @@ export const counterChecks: Check[] = [
       from (select count(*) as runs from import_runs where organization_id = $1) as counted`),
   ),
 ];
-
-/** Sums up rows of (id, read, is_wrong). */
-function summary(judged: string): string {
-  return `
-    select coalesce(sum(judged.read), 0)::float8 as read,
-           count(*) filter (where is_wrong)::float8 as violations,
-           coalesce((array_agg(judged.id::text) filter (where is_wrong))[1:${maxExamples}], '{}') as examples
-    from (${judged}) as judged`;
-}

@@ -38,7 +38,12 @@ export const linkChecks: Check[] = [
     missing("run_id", "import_runs"),
   ),
   batchCheck(
-    "links: import_exceptions.record_id names the stored record of a Skipped one",
+    "links: import_sent_values.run_id names one of import_runs",
+    { table: "import_sent_values", key: exceptionKey, columns: [] },
+    missing("run_id", "import_runs"),
+  ),
+  batchCheck(
+    "links: import_exceptions.record_id names the stored record of a Skipped one, or one that was taken back",
     { table: "import_exceptions", key: exceptionKey, columns: ["status", "record_id"] },
     `join import_runs as run on run.organization_id = $1 and run.id = batch.run_id
      where case
@@ -61,7 +66,11 @@ function missing(column: string, target: string): string {
 /** Whether a Skipped record of this resource names one that is not there. */
 function isAbsent(name: ImportResourceName): string {
   return `when run.resource = ${importResources[name].resource} then not exists (
-    select from ${name} as record where record.organization_id = $1 and record.id = batch.record_id)`;
+    select from ${name} as record where record.organization_id = $1 and record.id = batch.record_id
+    union all
+    select from undo_records as record
+    where record.organization_id = $1 and record.record_id = batch.record_id and record.is_removed
+      and record.kind = '${name}')`;
 }
 
 /** Keys are not kept where the records are, so the two are read one after the other. */

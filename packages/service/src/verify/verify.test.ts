@@ -1,5 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { useApp, type Tenant } from "../../testing/harness.js";
+import { uploaderOf } from "../../testing/uploader.js";
+import { undoRun } from "../undo/undo-run.js";
 import { verifyStoredData, type VerifyReport } from "./verify.js";
 
 const app = useApp();
@@ -12,8 +14,14 @@ beforeAll(async () => {
   await importEverything(await app.tenant());
 });
 
-/** Created, Skipped and Failed records of all three resources, with every relation. */
-async function importEverything({ apiKey, locationUuid }: Tenant): Promise<void> {
+/** Created, Skipped and Failed records of all three resources, with every relation; a run taken back; a file with a mapping. */
+async function importEverything(of: Tenant): Promise<void> {
+  const { organizationId, apiKey, locationUuid } = of;
+  const by = await uploaderOf(app, of, "admin");
+  const mapping = { columns: { Ticket: "transactionId" } };
+  const kept = { name: "Garage", resource: "transactions", columns: ["Ticket"], mapping };
+  expect((await by.person.post(by.uploads.replace("uploads", "mappings"), kept)).status).toBe(200);
+  expect(await by.run("transactionId\nT-1\n", { validateOnly: true })).toMatchObject({ failed: 1 });
   const accounts = [{ tpReferenceId: "A-1", name: "Acme", locationUuid }, { tpReferenceId: "A-2" }];
   const subscriptions = [{ tpReferenceId: "S-1", accountTPReferenceId: "A-1", locationUuid }];
   const transaction = (transactionId: string, transactionDate: string) => ({
@@ -29,7 +37,7 @@ async function importEverything({ apiKey, locationUuid }: Tenant): Promise<void>
   const transactions = [
     transaction("100", "2026-07-01T03:30:00Z"),
     transaction("101", "2026-11-01T05:30:00.250Z"),
-    { transactionId: "failed" },
+    { transactionId: "failed", type: 9 },
   ];
   expect((await app.post("/integrations/accounts", apiKey, { accounts })).status).toBe(200);
   expect((await app.post("/integrations/subscriptions", apiKey, { subscriptions })).status).toBe(200);
@@ -39,6 +47,21 @@ async function importEverything({ apiKey, locationUuid }: Tenant): Promise<void>
     const answer = await app.post("/integrations/transactions", apiKey, { transactions });
     expect(answer.json.status).toBe(expected);
   }
+  const { account, ...plain } = transaction("200", "2026-07-01T03:30:00Z");
+  const { contact: _contact, vehicle: _vehicle, subscription: _subscription, ...bare } = plain;
+  const undone = { ...bare, account };
+  const later = { ...bare, transactionId: "201", account };
+  const sent = [[undone], [undone], [later]];
+  const answers = [];
+  for (const batch of sent)
+    answers.push(await app.post("/integrations/transactions", apiKey, { transactions: batch }));
+  expect(answers.map(({ json }) => json.skippedCount)).toEqual([0, 1, 0]);
+  // Its account stays, because the later transaction refers to it.
+  const undoing = { organizationId, runId: answers[0]?.json.referenceUuid, version: undefined, undoDays: 1 };
+  expect(await undoRun(app.database.work, { ...undoing, actor: "test" })).toMatchObject({
+    count: 1,
+    keptCount: 1,
+  });
 }
 
 function verify(organizationId?: string): Promise<VerifyReport> {
@@ -75,7 +98,14 @@ const strayTables = [
   "transactions",
   "import_runs",
   "import_exceptions",
+  "undo_records",
+  "import_sent_values",
+  "clock_signs",
   "leads",
+  "uploads",
+  "upload_pieces",
+  "upload_batches",
+  "mappings",
 ];
 
 /** A violation: which check must notice it, how it is planted, and how it is taken back. */
@@ -123,9 +153,24 @@ const planted: [check: string, plant: string, repair: string][] = [
     `delete from import_exceptions where run_id = '${nowhere}'`,
   ],
   [
+    "links: import_sent_values.run_id",
+    `insert into import_sent_values (organization_id, run_id, position, sent) select id, '${nowhere}', 0, '[]' from organizations`,
+    `delete from import_sent_values where run_id = '${nowhere}'`,
+  ],
+  [
     "links: import_exceptions.record_id",
     `update import_exceptions set record_id = '${nowhere}' where status = 3`,
     `update import_exceptions set record_id = kept.record_id from kept_import_exceptions as kept where kept.run_id = import_exceptions.run_id and kept.position = import_exceptions.position`,
+  ],
+  [
+    "counters: uploads keep what became",
+    "delete from upload_batches",
+    "insert into upload_batches select * from kept_upload_batches",
+  ],
+  [
+    "counters: uploads keep what became",
+    "update uploads set failed_count = failed_count + 1",
+    "update uploads set failed_count = failed_count - 1",
   ],
   [
     "counters: those of a run",
@@ -146,6 +191,41 @@ const planted: [check: string, plant: string, repair: string][] = [
     "counters: runs made as many transactions",
     "delete from transactions where transaction_id = '100'",
     "insert into transactions select * from kept_transactions where transaction_id = '100'",
+  ],
+  [
+    "links: import_exceptions.record_id",
+    "update undo_records set kind = 'accounts' where is_removed",
+    "update undo_records set kind = 'transactions' where is_removed",
+  ],
+  [
+    "counters: runs made as many transactions",
+    "delete from undo_records where is_removed",
+    "truncate undo_records; insert into undo_records select * from kept_undo_records",
+  ],
+  [
+    "undone: undo_records.run_id",
+    `update undo_records set run_id = '${nowhere}'`,
+    "truncate undo_records; insert into undo_records select * from kept_undo_records",
+  ],
+  [
+    "undone: what was removed",
+    "update undo_records set is_removed = not is_removed where is_removed",
+    "truncate undo_records; insert into undo_records select * from kept_undo_records",
+  ],
+  [
+    "undone: what was removed",
+    "update undo_records set is_removed = true",
+    "truncate undo_records; insert into undo_records select * from kept_undo_records",
+  ],
+  [
+    "undone: runs count",
+    "update import_runs set undone_count = undone_count + 1",
+    "update import_runs set undone_count = undone_count - 1",
+  ],
+  [
+    "undone: runs count",
+    "update import_runs set undone_by = null",
+    "update import_runs set undone_by = 'test' where undone_at is not null",
   ],
   [
     "counters: runs keep every Skipped",

@@ -7,6 +7,7 @@ import { hashCheck, keyChecks } from "./keys.js";
 import { linkChecks } from "./links.js";
 import { localTimeChecks } from "./local-times.js";
 import { organizationChecks } from "./organizations.js";
+import { undoneChecks } from "./undone.js";
 
 /**
  * Reads everything that is stored and checks what the database itself does not: tables that can be distributed do
@@ -30,7 +31,13 @@ export interface CheckReport {
 }
 
 /** What is looked at in every organization. */
-export const checks: readonly Check[] = [...linkChecks, ...counterChecks, ...keyChecks, ...localTimeChecks];
+export const checks: readonly Check[] = [
+  ...linkChecks,
+  ...counterChecks,
+  ...undoneChecks,
+  ...keyChecks,
+  ...localTimeChecks,
+];
 const overallChecks: OverallCheck[] = [...organizationChecks, hashCheck];
 /** Counting the rows of a very large table takes a while. */
 const statementTimeoutMs = 15 * 60_000;

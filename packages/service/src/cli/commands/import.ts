@@ -7,12 +7,14 @@ import { exactJson } from "@gatehouse-parking/json-text";
 import { describedCommand, printResult } from "../output.js";
 import { card, table } from "../table.js";
 import { withDatabase } from "../with-database.js";
+import { undoCommand } from "./import-undo.js";
 
 const statusNames = ["", "Created", "Updated", "Skipped", "Failed"];
 
 export function importCommand(): Command {
-  const command = new Command("import").description("look at past import runs");
+  const command = new Command("import").description("look at past import runs, or take one back");
   command.addCommand(showCommand());
+  command.addCommand(undoCommand());
   return command;
 }
 

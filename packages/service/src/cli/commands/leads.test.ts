@@ -55,6 +55,7 @@ test("organization configure sets captcha, honeypot and origins; off switches th
     captchaHostnames: ["www.example.com", "example.com"],
     honeypotField: "website",
     leadOrigins: ["https://www.example.com"],
+    requiresSecondFactor: false,
   });
   expect(await configure("--captcha-minimum-score off --captcha-hostname off")).toMatchObject({
     captchaType: "recaptcha",
@@ -122,6 +123,7 @@ test("record show lead shows all that is kept of a lead, and person export and d
     contactsErased: 0,
     accountsErased: 0,
     differencesErased: 0,
+    uploadRowsErased: 0,
   });
   await expect(show()).rejects.toThrow("There is no lead");
 });

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { captchaTypes } from "@gatehouse-parking/contract";
-import { Command } from "commander";
+import { Command, Option } from "commander";
 import {
   configureOrganization,
   showOrganization,
@@ -21,6 +21,7 @@ interface ConfigureOptions {
   captchaHostname?: string[];
   honeypotField?: string;
   leadOrigin?: string[];
+  requireSecondFactor?: string;
   json?: boolean;
 }
 
@@ -30,7 +31,9 @@ const off = "off";
 export function configureCommand(): Command {
   return describedCommand(
     new Command("configure")
-      .description("change how an organization accepts leads; without options, show the current settings")
+      .description(
+        "change how an organization accepts leads and lets people in; without options, show the current settings",
+      )
       .argument("<uuid>", "the organization")
       .option("--captcha <type>", `which captcha guards lead submission: ${captchaTypes.join(", ")} or off`)
       .option("--captcha-secret-stdin", "read the provider's secret from standard input")
@@ -38,10 +41,17 @@ export function configureCommand(): Command {
       .option("--captcha-minimum-score <score>", "the minimum score of a reCAPTCHA v3 token, 0 to 1, or off")
       .option("--captcha-hostname <name...>", "host names that a token may come from, or off for any")
       .option("--honeypot-field <name>", "a form field that only bots fill in, or off")
-      .option("--lead-origin <origin...>", "web origins that may submit leads with any key, or off"),
+      .option("--lead-origin <origin...>", "web origins that may submit leads with any key, or off")
+      .addOption(
+        new Option(
+          "--require-second-factor <state>",
+          "whether people need a second factor to look at it in the console",
+        ).choices(["on", off]),
+      ),
     [
       "organization configure UUID --captcha turnstile --captcha-secret-file turnstile.secret",
       "organization configure UUID --captcha off",
+      "organization configure UUID --require-second-factor on",
       "organization configure UUID --honeypot-field website --lead-origin https://www.example.com",
     ],
   ).action(async (organizationId: string, options: ConfigureOptions) => {
@@ -69,6 +79,8 @@ async function readChanges(organizationId: string, options: ConfigureOptions): P
     captchaHostnames: emptyIfOff(options.captchaHostname),
     honeypotField: nullIfOff(options.honeypotField),
     leadOrigins: emptyIfOff(options.leadOrigin),
+    requiresSecondFactor:
+      options.requireSecondFactor === undefined ? undefined : options.requireSecondFactor !== off,
     actor: commandLineActor,
   };
 }

@@ -1,4 +1,6 @@
 import { Command, Option } from "commander";
+import { resetSecondFactorOf } from "../../organizations/second-factor/reset-second-factor.js";
+import { unbindProvider } from "../../organizations/unbind-provider.js";
 import { createUser, roles } from "../../organizations/users.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { readSecret } from "../standard-input.js";
@@ -6,8 +8,12 @@ import { card } from "../table.js";
 import { withDatabase } from "../with-database.js";
 
 export function userCommand(): Command {
-  const command = new Command("user").description("create users of the console");
+  const command = new Command("user").description(
+    "create users of the console, let in those who lost their second factor, and unbind them from the provider",
+  );
   command.addCommand(createCommand());
+  command.addCommand(resetSecondFactorCommand());
+  command.addCommand(unbindProviderCommand());
   return command;
 }
 
@@ -40,5 +46,39 @@ function createCommand(): Command {
     const { uuid, email, role, organizationUuid, createdAt } = user;
     const shown = { uuid, email, role, organizationUuid, createdAt };
     printResult(options, shown, () => card(shown));
+  });
+}
+
+function resetSecondFactorCommand(): Command {
+  return describedCommand(
+    new Command("reset-second-factor")
+      .description("take the second factor away from somebody who lost it and its recovery codes")
+      .argument("<email>", "the user, an operator or a member of an organization"),
+    ["user reset-second-factor jo@example.com"],
+  ).action(async (email: string, options: { json?: boolean }) => {
+    const shown = await withDatabase(({ pool }) =>
+      resetSecondFactorOf(pool, { email, actor: commandLineActor }),
+    );
+    printResult(options, shown, () =>
+      shown.hadSecondFactor
+        ? `${shown.email} signs in without a second factor until they set up another.`
+        : `${shown.email} has no second factor.`,
+    );
+  });
+}
+
+function unbindProviderCommand(): Command {
+  return describedCommand(
+    new Command("unbind-provider")
+      .description("forget who somebody is at the OpenID provider, and end the sessions that it opened")
+      .argument("<email>", "the user, an operator or a member of an organization"),
+    ["user unbind-provider jo@example.com"],
+  ).action(async (email: string, options: { json?: boolean }) => {
+    const shown = await withDatabase(({ pool }) => unbindProvider(pool, { email, actor: commandLineActor }));
+    printResult(options, shown, () =>
+      shown.unbound.length > 0
+        ? `${shown.email} is bound to nobody at the provider until they sign in with it again.`
+        : `${shown.email} was bound to nobody at a provider.`,
+    );
   });
 }

@@ -1,0 +1,159 @@
+import type { RunUndone } from "@gatehouse-parking/contract/console";
+import type pg from "pg";
+import { actorName, writeAudit, type Actor } from "../audit/audit.js";
+import { nowMs } from "../clock.js";
+import { CopyLine, copyInto, copyNull, copyRows, copyText } from "../database/copy-text.js";
+import type { Statement } from "../database/exchange.js";
+import { StatementQueue } from "../database/statement-queue.js";
+import { transaction, type Connection } from "../database/transaction.js";
+import { lockStatement } from "../imports/write/lock-organization.js";
+import { ChangedMeanwhile } from "../refusals/changed-meanwhile.js";
+import { InvalidInput } from "../refusals/invalid-input.js";
+import { countByKind } from "../imports/history/count-by-kind.js";
+import { planUndo, type UndoPlan } from "./plan-undo.js";
+import { readUndone } from "../imports/history/read-undone.js";
+import { requireUndoable } from "../imports/history/undo-window.js";
+
+export interface Undoing {
+  organizationId: string;
+  runId: string;
+  /** Of the preview that was looked at. Undefined: whatever can be removed is. */
+  version: string | undefined;
+  undoDays: number;
+  actor: Actor;
+}
+
+/** There is nothing of the run that could be removed. */
+export class NothingToUndo extends InvalidInput {
+  override name = "NothingToUndo";
+  /** What is left of the run. */
+  readonly keptCount: number;
+
+  constructor(message: string, keptCount: number) {
+    super(message);
+    this.keptCount = keptCount;
+  }
+}
+
+/**
+ * Takes a run back: removes what it created, except what something else refers to. It is one transaction under the lock
+ * that imports take, so no import sees half of it, and none refers to what it removes. Doing the same again, after a
+ * second click or an answer that was lost, changes nothing and is answered alike.
+ */
+export async function undoRun(connection: Connection, undoing: Undoing): Promise<RunUndone> {
+  const { organizationId, runId } = undoing;
+  return transaction(connection, async (client) => {
+    const queue = new StatementQueue(client);
+    await queue.send(lockStatement(organizationId));
+    const plan = await planUndo(client, organizationId, runId);
+    if (!isDone(plan, undoing)) {
+      requireRemovable(plan, undoing);
+      await remove(queue, undoing, plan);
+      await writeAudit(client, auditEntry(undoing, plan));
+    }
+    return readUndone(client, organizationId, runId);
+  });
+}
+
+function isDone({ run, removed }: UndoPlan, { version }: Undoing): boolean {
+  if (run.undoneAt === null) return false;
+  return version === undefined ? removed.length === 0 : version === run.undoneVersion;
+}
+
+function requireRemovable({ run, removed, kept, version }: UndoPlan, undoing: Undoing): void {
+  requireUndoable(run.completedAt, undoing.undoDays);
+  if (undoing.version !== undefined && undoing.version !== version)
+    throw new ChangedMeanwhile(
+      "What taking this run back would do has changed since it was shown. Nothing was removed: look at it again",
+    );
+  if (removed.length > 0) return;
+  throw new NothingToUndo(
+    kept.length > 0
+      ? "Something refers to everything that is left of this run, so there is nothing to remove"
+      : "Nothing that this run created is stored, so there is nothing to remove",
+    kept.length,
+  );
+}
+
+/**
+ * The records one by one, all of them in one round trip: asked for several, the planner may go through all that the
+ * organization has.
+ */
+async function remove(queue: StatementQueue, undoing: Undoing, plan: UndoPlan): Promise<void> {
+  const { organizationId, runId, actor } = undoing;
+  for (const { kind, id } of plan.removed) queue.add(deletion(organizationId, kind, id));
+  queue.add({
+    text: "delete from undo_records where organization_id = $1 and run_id = $2 and not is_removed",
+    values: [organizationId, runId],
+  });
+  queue.add(copyInto("undo_records", recordColumns, copyRows(recordLines(undoing, plan))));
+  queue.add({
+    text: `
+      update import_runs
+      set undone_at = $3, undone_by = $4, undone_version = $5, undone_count = undone_count + $6
+      where organization_id = $1 and id = $2`,
+    values: [
+      organizationId,
+      runId,
+      new Date(nowMs()).toISOString(),
+      actorName(actor),
+      plan.version,
+      plan.removed.filter(({ kind }) => kind === plan.run.kind).length,
+    ],
+    take: expectOne,
+  });
+  await queue.send();
+}
+
+function deletion(organizationId: string, kind: string, id: string): Statement {
+  return {
+    name: `undo-${kind}`,
+    text: `delete from ${kind} where organization_id = $1 and id = $2`,
+    values: [organizationId, id],
+    take: expectOne,
+  };
+}
+
+function expectOne({ rowCount }: pg.QueryResult): void {
+  if (rowCount !== 1) throw new Error(`One row was to be changed, and ${rowCount} were`);
+}
+
+const recordColumns = [
+  "organization_id",
+  "record_id",
+  "run_id",
+  "kind",
+  "position",
+  "reference",
+  "is_removed",
+];
+const recordLine = new CopyLine(recordColumns.length);
+
+function recordLines({ organizationId, runId }: Undoing, { removed, kept }: UndoPlan): string[] {
+  const removedIds = new Set(removed.map(({ id }) => id));
+  return [...removed, ...kept].map(({ id, kind, position, reference }) => {
+    const line = recordLine.begin();
+    line.add(organizationId);
+    line.add(id);
+    line.add(runId);
+    line.add(kind);
+    line.add(String(position));
+    line.add(reference === null ? copyNull : copyText(reference));
+    line.add(removedIds.has(id) ? "t" : "f");
+    return line.end();
+  });
+}
+
+function auditEntry({ organizationId, runId, actor }: Undoing, plan: UndoPlan) {
+  return {
+    organizationId,
+    actor,
+    action: "import.undo",
+    subjectId: runId,
+    detail: {
+      removed: Object.fromEntries(countByKind(plan.removed).map(({ kind, count }) => [kind, count])),
+      kept: plan.kept.length,
+      acknowledged: plan.acknowledged.length,
+    },
+  };
+}
