@@ -3,6 +3,8 @@ import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { writeAudit } from "../audit/audit.js";
 import { eraseDifferences } from "./erase-differences.js";
+import { eraseSentValues } from "./erase-sent-values.js";
+import { eraseUploadRows } from "./erase-upload-rows.js";
 import { eraseContacts } from "./erase-contacts.js";
 import { deleteLeads } from "./delete-leads.js";
 import { auditedPerson, requirePerson, type Person, type PersonQuery } from "./person.js";
@@ -12,8 +14,10 @@ export interface PersonDeletion {
   contactsErased: number;
   /** Accounts whose contact the person was. */
   accountsErased: number;
-  /** Differences noted with import runs that showed the person's data. */
+  /** Differences and values noted with import runs that showed the person's data, or may have. */
   differencesErased: number;
+  /** Rows of uploaded files that showed the person's data. */
+  uploadRowsErased: number;
 }
 
 /** An erasure that is under way: the person, and the row that remembers it should it be cut short. */
@@ -45,6 +49,8 @@ export async function deletePerson(
   await eraseContacts(erasure);
   await deleteLeads(erasure);
   await eraseDifferences(erasure);
+  await eraseSentValues(erasure);
+  await eraseUploadRows(erasure);
   return finish(erasure, query.actor);
 }
 
@@ -60,8 +66,15 @@ interface FinishedRow {
   accounts: number;
   leads_deleted: number;
   differences_erased: number;
+  upload_rows_erased: number;
 }
-const nothingErased: FinishedRow = { contacts: 0, accounts: 0, leads_deleted: 0, differences_erased: 0 };
+const nothingErased: FinishedRow = {
+  contacts: 0,
+  accounts: 0,
+  leads_deleted: 0,
+  differences_erased: 0,
+  upload_rows_erased: 0,
+};
 
 function finish({ pool, person, personHash }: Erasure, actor: string): Promise<PersonDeletion> {
   const { organizationId } = person;
@@ -69,7 +82,7 @@ function finish({ pool, person, personHash }: Erasure, actor: string): Promise<P
     const { rows } = await client.query<FinishedRow>(
       `delete from person_erasures where organization_id = $1 and person_hash = $2
        returning cardinality(contact_ids) as contacts, cardinality(account_ids) as accounts,
-                 leads_deleted, differences_erased`,
+                 leads_deleted, differences_erased, upload_rows_erased`,
       [organizationId, personHash],
     );
     // None: whoever erased the same person at the same time has finished, and reported all of it.
@@ -79,6 +92,7 @@ function finish({ pool, person, personHash }: Erasure, actor: string): Promise<P
       contactsErased: erased.contacts,
       accountsErased: erased.accounts,
       differencesErased: erased.differences_erased,
+      uploadRowsErased: erased.upload_rows_erased,
     };
     await writeAudit(client, {
       organizationId,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { isLong } from "../../../../testing/seed.js";
 import { startFaultProxy, type FaultProxy } from "../../testing/fault-proxy.js";
 import { useApp } from "../../testing/harness.js";
+import { uploaderOf } from "../../testing/uploader.js";
 import { importer, type Importer } from "../../testing/importer.js";
 import { rowsReadBy } from "../../testing/rows-read.js";
 import { openDatabase, type Database } from "../database/pool.js";
@@ -12,7 +13,14 @@ import { exportPerson } from "./export-person.js";
 const gatehouse = useApp();
 let proxy: FaultProxy;
 let database: Database;
-const readTables = ["accounts", "contacts", "leads", "import_exceptions", "transactions"];
+const readTables = [
+  "accounts",
+  "contacts",
+  "leads",
+  "import_exceptions",
+  "import_sent_values",
+  "transactions",
+];
 beforeAll(async () => {
   // Before there is a row: statistics that come by chance would have tables of a few rows read as they are.
   for (const table of readTables)
@@ -70,6 +78,13 @@ async function partnerOfJo(): Promise<Importer> {
     partner.transaction("T-2", { contact: { phoneNumber: phone }, metadata: { name: "Joanna" } }),
     partner.transaction("T-3", { contact: { phoneNumber: phone } }),
   );
+  // Of failed records, what was wrong in them is kept for a while.
+  await gatehouse.post("/integrations/transactions", apiKey, {
+    transactions: [
+      partner.transaction("T-4", { contact: { email: `${email} (home)` } }),
+      partner.transaction("T-5", { contact: { email: "Sam (home)" } }),
+    ],
+  });
   return partner;
 }
 
@@ -77,11 +92,20 @@ const everything: PersonDeletion = {
   leadsDeleted: 2,
   contactsErased: 2,
   accountsErased: 2,
-  differencesErased: 6,
+  differencesErased: 7,
+  uploadRowsErased: 0,
 };
 
 async function everythingStored({ organizationId }: Importer): Promise<string> {
-  const tables = ["leads", "contacts", "accounts", "transactions", "import_exceptions", "audit_log"];
+  const tables = [
+    "leads",
+    "contacts",
+    "accounts",
+    "transactions",
+    "import_exceptions",
+    "import_sent_values",
+    "audit_log",
+  ];
   const { rows } = await gatehouse.database.work.query<{ everything: string }>(
     `select concat(${tables.map((table) => `(select json_agg(${table}) from ${table} where organization_id = $1)`).join(", ")}) as everything`,
     [organizationId],
@@ -101,14 +125,16 @@ test("a person is found and erased by address and number, in contacts, accounts,
   expect(await deletePerson(database.work, jo(partner))).toEqual(everything);
   const stored = await everythingStored(partner);
   expect(stored).not.toMatch(traces);
-  for (const other of ["somebody@else.example", "jo.ö@example.com", "+12125550199", '"Sam"'])
+  for (const other of ["somebody@else.example", "jo.ö@example.com", "+12125550199", '"Sam"', "Sam (home)"])
     expect(stored).toContain(other);
 });
 
 test("a person who is known by phone alone is erased by phone, and leaves no number in the audit log", async () => {
   const partner = await partnerOfJo();
   const deletion = await deletePerson(database.work, { ...jo(partner), email: undefined });
-  expect(deletion).toEqual({ leadsDeleted: 1, contactsErased: 1, accountsErased: 1, differencesErased: 3 });
+  expect(deletion).toEqual({
+    ...{ leadsDeleted: 1, contactsErased: 1, accountsErased: 1, differencesErased: 3, uploadRowsErased: 0 },
+  });
   expect(await everythingStored(partner)).not.toMatch(/0100/);
   const { rows } = await gatehouse.database.work.query(
     "select detail from audit_log where organization_id = $1 and action = 'person.delete'",
@@ -132,7 +158,7 @@ test("an erasure that is cut short at any step is completed by the next, which r
     // Where the last commit had arrived there was nothing left to do; the audit log has the first one's report.
     expect([
       everything,
-      { leadsDeleted: 0, contactsErased: 0, accountsErased: 0, differencesErased: 0 },
+      { leadsDeleted: 0, contactsErased: 0, accountsErased: 0, differencesErased: 0, uploadRowsErased: 0 },
     ]).toContainEqual(repeated);
     expect(await everythingStored(partner), `step ${nth}`).not.toMatch(traces);
     const { rows } = await gatehouse.database.work.query(
@@ -192,4 +218,83 @@ test("a person needs an address or a number, in order", async () => {
   await expect(deletePerson(database.work, { ...nobody, phone: "+1 call me" })).rejects.toThrow(
     "is not a phone number",
   );
+});
+
+test("rows of uploaded files that mention the person keep nothing but their outcome, in files of every kind", async () => {
+  const partner = await partnerOfJo();
+  const by = await uploaderOf(gatehouse, partner, "admin");
+  const csv = await by.run(
+    `transactionId,contact.email,contact.phoneNumber\nU-1,${email},\nU-2,,+1 212 555 0100\nU-3,sam@else.example,\n`,
+  );
+  const json = await by.run(
+    [
+      { transactionId: "U-4", contact: { email: `${email} x` } },
+      { transactionId: "U-5", contact: { email: "sam@else.example" } },
+    ]
+      .map((record) => JSON.stringify(record))
+      .join("\n"),
+  );
+  expect([csv.failed, json.failed]).toEqual([3, 2]);
+  expect(json.problems.some(({ example }) => example?.includes("Jo.K"))).toBe(true);
+  expect(await deletePerson(database.work, jo(partner))).toEqual({
+    ...everything,
+    // The run of the imported file keeps what was wrong in U-4, too.
+    differencesErased: everything.differencesErased + 1,
+    uploadRowsErased: 3,
+  });
+  const { rows } = await gatehouse.database.work.query<{ kept: string }>(
+    `select concat((select json_agg(rows) from upload_batches where organization_id = $1),
+                   (select json_agg(problems) from uploads where organization_id = $1)) as kept`,
+    [partner.organizationId],
+  );
+  expect(rows[0]?.kept).not.toMatch(traces);
+  const failures = (await by.person.get(`${by.uploads}/${csv.uuid}/failures`)).json.data;
+  expect(failures).toMatchObject([
+    { line: 2, reference: "", message: "The row was erased on request", cells: ["", "", ""] },
+    { line: 3, cells: ["", "", ""] },
+    { line: 4, reference: "U-3", cells: ["U-3", "sam@else.example", ""] },
+  ]);
+});
+
+test("summaries of uploads keep nothing of the person: numbers, values that are cut, and rows taken for a header", async () => {
+  const partner = await partnerOfJo();
+  const by = await uploaderOf(gatehouse, partner, "admin");
+  const padded = `${"x".repeat(130)} ${email}`;
+  const json = await by.run(
+    [
+      { transactionId: "U-1", contact: { phoneNumber: 12_125_550_100 } },
+      { transactionId: "U-2", contact: { email: padded } },
+      { transactionId: "U-3", contact: { phoneNumber: 12_125_550_199 } },
+    ]
+      .map((record) => JSON.stringify(record))
+      .join("\n"),
+  );
+  expect(json.problems.some(({ example }) => example?.startsWith("xxx"))).toBe(true);
+  const headless = `U-4,${email},${phone}\nU-5,sam@else.example,+1 212 555 0199\n`;
+  const stopped = await by.run(headless);
+  expect(stopped.problem).toMatch(traces);
+  const byNumber = await by.run(`U-4,x,${phone}\nU-5,y,+1 212 555 0199\n`);
+  expect(byNumber.problem).toMatch(/555-0100/);
+  const mapping = { columns: { "U-4": "transactionId" } };
+  const ignoring = await by.run(headless, { mapping, ignoreUnknownColumns: true });
+  expect(ignoring.columns).toEqual(["U-4", email, phone]);
+  expect(await deletePerson(database.work, jo(partner))).toEqual({
+    ...everything,
+    // Its run keeps what was wrong in U-2, too.
+    differencesErased: everything.differencesErased + 1,
+    uploadRowsErased: 2,
+  });
+  const { rows } = await gatehouse.database.work.query<{ kept: string }>(
+    `select concat((select json_agg(rows) from upload_batches where organization_id = $1),
+                   (select json_agg(uploads) from uploads where organization_id = $1)) as kept`,
+    [partner.organizationId],
+  );
+  expect(rows[0]?.kept).not.toMatch(/xxx/);
+  expect(rows[0]?.kept).not.toMatch(traces);
+  expect(rows[0]?.kept).toContain("12125550199");
+  expect(await by.show(stopped.uuid)).toMatchObject({
+    state: "stopped",
+    problem: "What was wrong with the file was erased on request",
+  });
+  expect((await by.show(ignoring.uuid)).columns).toEqual(["U-4", "", ""]);
 });

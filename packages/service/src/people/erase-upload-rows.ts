@@ -1,0 +1,144 @@
+import { isObject, phoneDigits } from "@gatehouse-parking/contract";
+import type { UploadProblem } from "@gatehouse-parking/contract/console";
+import { transaction } from "../database/transaction.js";
+import type { RowOutcome } from "../uploads/outcomes.js";
+import { isCut } from "../uploads/work/problems.js";
+import type { Erasure } from "./delete-person.js";
+import { mentions, type Person } from "./person.js";
+
+/** Each has as many rows as an import, so that few of them are looked at in one transaction. */
+const batchesAStep = 2;
+const erasedMessage = "The row was erased on request";
+const erasedProblem = "What was wrong with the file was erased on request";
+
+interface KeptBatch {
+  upload_id: string;
+  pass_number: number;
+  first_row: number;
+  rows: string;
+}
+
+/** Uploads keep the rows of their files for a while: of those that mention the person, nothing stays but their outcome. */
+export async function eraseUploadRows(erasure: Erasure): Promise<void> {
+  await eraseSummaries(erasure);
+  let last = { upload_id: "00000000-0000-0000-0000-000000000000", pass_number: 0, first_row: -1 };
+  for (;;) {
+    const page = await eraseAfter(erasure, last);
+    if (page.length < batchesAStep) return;
+    last = page.at(-1) as KeptBatch;
+  }
+}
+
+async function eraseAfter(
+  { pool, person, personHash }: Erasure,
+  last: Omit<KeptBatch, "rows">,
+): Promise<KeptBatch[]> {
+  const { organizationId } = person;
+  return transaction(pool, async (client) => {
+    const { rows: page } = await client.query<KeptBatch>(
+      `select upload_id, pass_number, first_row, rows from upload_batches
+       where organization_id = $1 and (upload_id, pass_number, first_row) > ($2, $3, $4)
+       order by upload_id, pass_number, first_row limit $5 for update`,
+      [organizationId, last.upload_id, last.pass_number, last.first_row, batchesAStep],
+    );
+    for (const batch of page) {
+      const outcomes = JSON.parse(batch.rows) as RowOutcome[];
+      const kept = outcomes.map((outcome) => (isAbout(person, outcome) ? erased(outcome) : outcome));
+      const count = kept.filter((outcome, index) => outcome !== outcomes[index]).length;
+      if (count === 0) continue;
+      await client.query(
+        `update upload_batches set rows = $5
+         where organization_id = $1 and upload_id = $2 and pass_number = $3 and first_row = $4`,
+        [organizationId, batch.upload_id, batch.pass_number, batch.first_row, JSON.stringify(kept)],
+      );
+      await client.query(
+        `update person_erasures set upload_rows_erased = upload_rows_erased + $3
+         where organization_id = $1 and person_hash = $2`,
+        [organizationId, personHash, count],
+      );
+    }
+    return page;
+  });
+}
+
+function isAbout(person: Person, [, , , , , , cells]: RowOutcome): boolean {
+  return cells.some((cell) => textsIn(cell).some((text) => mentions(person, text)));
+}
+
+/** A row of a JSON file is one cell with the whole record. */
+function textsIn(cell: string): string[] {
+  if (!cell.startsWith("{")) return [cell];
+  try {
+    return scalarsIn(JSON.parse(cell));
+  } catch {
+    return [cell];
+  }
+}
+
+/** Numbers are texts too: a phone number may be sent as one. Without recursion, because a record may be nested to any depth. */
+function scalarsIn(root: unknown): string[] {
+  const texts: string[] = [];
+  const open = [root];
+  while (open.length > 0) {
+    const value = open.pop();
+    if (typeof value === "string" || typeof value === "number") texts.push(String(value));
+    else if (Array.isArray(value) || isObject(value))
+      for (const inner of Object.values(value)) open.push(inner);
+  }
+  return texts;
+}
+
+function erased([line, status, uuid, reasonCode, , , cells]: RowOutcome): RowOutcome {
+  return [line, status, uuid, reasonCode, erasedMessage, "", cells.map(() => "")];
+}
+
+interface Summary {
+  id: string;
+  problems: string;
+  problem: string | null;
+  columns: string | null;
+}
+
+/**
+ * The summary of an upload shows a value of each problem, and the first row of a file without a header where the names
+ * of columns are. Whoever works on the upload holds its summary in memory, so that it has to be taken over anew.
+ */
+async function eraseSummaries({ pool, person }: Erasure): Promise<void> {
+  const { organizationId } = person;
+  await transaction(pool, async (client) => {
+    const { rows } = await client.query<Summary>(
+      `select id, problems, problem, columns from uploads
+       where organization_id = $1 and (problems <> '[]' or problem is not null or columns is not null) for update`,
+      [organizationId],
+    );
+    for (const summary of rows) {
+      const kept = withoutPerson(person, summary);
+      if (JSON.stringify(kept) === JSON.stringify(summary)) continue;
+      await client.query(
+        `update uploads set problems = $3, problem = $4, columns = $5, holder = null
+         where organization_id = $1 and id = $2`,
+        [organizationId, kept.id, kept.problems, kept.problem, kept.columns],
+      );
+    }
+  });
+}
+
+function withoutPerson(person: Person, { id, problems, problem, columns }: Summary): Summary {
+  const groups = JSON.parse(problems) as UploadProblem[];
+  const isShown = ({ example }: UploadProblem) =>
+    example !== null && (isCut(example) || mentions(person, example));
+  return {
+    id,
+    problems: JSON.stringify(groups.map((group) => (isShown(group) ? { ...group, example: null } : group))),
+    problem: problem !== null && mayQuote(person, problem) ? erasedProblem : problem,
+    columns:
+      columns &&
+      JSON.stringify((JSON.parse(columns) as string[]).map((name) => (mentions(person, name) ? "" : name))),
+  };
+}
+
+/** A sentence has the number among other words. Of what it quotes only in part nobody can tell what the rest was. */
+function mayQuote(person: Person, sentence: string): boolean {
+  const isNumberIn = person.phone !== undefined && phoneDigits(sentence).includes(person.phone);
+  return isNumberIn || sentence.includes('..."') || mentions(person, sentence);
+}

@@ -1,0 +1,115 @@
+import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
+import type { CursorPage, Upload, UploadDetail } from "@gatehouse-parking/contract/console";
+import type pg from "pg";
+import { writeAudit, type Actor, actorName } from "../audit/audit.js";
+import { requireOrganization } from "../organizations/organizations.js";
+import { NotNow } from "../refusals/not-now.js";
+import { InvalidInput, requireText } from "../refusals/invalid-input.js";
+import { uuidv7 } from "../uuidv7.js";
+import { maxFileNameLength, megabytes, showStorage, type UploadSettings } from "./limits.js";
+import { enlist } from "./queue.js";
+import {
+  findUpload,
+  listedColumns,
+  toDetail,
+  toUpload,
+  uploadColumns,
+  type ListedUpload,
+  type UploadKey,
+  type UploadRow,
+} from "./upload-row.js";
+
+export interface NewUpload {
+  organizationId: string;
+  fileName: string;
+  size: number;
+  resource: ImportResourceName;
+  actor: Actor;
+}
+
+/** Makes room for a file that is about to be sent, if the limits of the organization allow it. */
+export async function createUpload(
+  client: pg.PoolClient,
+  settings: UploadSettings,
+  input: NewUpload,
+): Promise<Upload> {
+  const { organizationId, size, actor } = input;
+  const fileName = requireText("fileName", input.fileName, maxFileNameLength);
+  if (!Number.isSafeInteger(size) || size < 1)
+    throw new InvalidInput("size must be a number of bytes from 1");
+  await requireOrganization(client, organizationId);
+  // Those that come at the same moment are counted one after the other.
+  await client.query("select from organizations where id = $1 for no key update", [organizationId]);
+  await requireRoom(client, settings, organizationId, size);
+  const uploadId = uuidv7();
+  const { rows } = await client.query<UploadRow>(
+    `insert into uploads (organization_id, id, file_name, size_bytes, resource, created_by)
+     values ($1, $2, $3, $4, $5, $6) returning ${uploadColumns}`,
+    [organizationId, uploadId, fileName, size, importResources[input.resource].resource, actorName(actor)],
+  );
+  await enlist(client, { organizationId, uploadId }, settings.uploadKeptDays);
+  await writeAudit(client, {
+    organizationId,
+    actor,
+    action: "upload.create",
+    subjectId: uploadId,
+    detail: { fileName, size, resource: input.resource },
+  });
+  return toUpload(rows[0] as UploadRow, settings.uploadKeptDays);
+}
+
+async function requireRoom(
+  client: pg.PoolClient,
+  settings: UploadSettings,
+  organizationId: string,
+  size: number,
+): Promise<void> {
+  const storage = await showStorage(client, settings, organizationId);
+  if (size > storage.maxFileBytes)
+    throw new NotNow(
+      `The file has ${megabytes(size)}; a file may have at most ${megabytes(storage.maxFileBytes)}`,
+    );
+  if (storage.uploads >= storage.maxUploads)
+    throw new NotNow(
+      `The organization has ${storage.uploads} uploads, and may have ${storage.maxUploads}; remove some of them`,
+    );
+  if (storage.storedBytes + size > storage.maxStoredBytes)
+    throw new NotNow(
+      `The uploads of the organization take ${megabytes(storage.storedBytes)} of ${megabytes(storage.maxStoredBytes)}; with this file they would take more. Remove some of them`,
+    );
+}
+
+/** Newest first. */
+export async function listUploads(
+  pool: pg.Pool,
+  settings: UploadSettings,
+  { organizationId, before, limit }: { organizationId: string; before?: string | undefined; limit: number },
+): Promise<CursorPage<Upload>> {
+  const { rows } = await pool.query<ListedUpload>(
+    `select ${listedColumns} from uploads
+     where organization_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3`,
+    [organizationId, before ?? null, limit + 1],
+  );
+  const page = rows.slice(0, limit);
+  return {
+    data: page.map((row) => toUpload(row, settings.uploadKeptDays)),
+    nextCursor: rows.length > limit ? (page.at(-1) as ListedUpload).id : null,
+  };
+}
+
+export async function showUpload(
+  pool: pg.Pool,
+  settings: UploadSettings,
+  key: UploadKey,
+): Promise<UploadDetail> {
+  return toDetail(await findUpload(pool, key), settings.uploadKeptDays);
+}
+
+/** What an earlier request has made. */
+export async function findCreated(
+  client: pg.PoolClient,
+  settings: UploadSettings,
+  key: UploadKey,
+): Promise<Upload> {
+  return toUpload(await findUpload(client, key), settings.uploadKeptDays);
+}

@@ -1,0 +1,40 @@
+import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
+import { nowMs } from "../../clock.js";
+import { bucketName } from "../../gate/gate.js";
+import type { RateLimiter } from "../../gate/rate-limits.js";
+import { UploadLost } from "./progress.js";
+
+export interface LimitParts {
+  limiter: Pick<RateLimiter, "take">;
+  limits: Record<OperationName, RateLimit>;
+  /** Waits; ends early when the signal is given. */
+  pause(ms: number): Promise<void>;
+  /** Given when the upload is another's by now, or is to be given back after the batch at hand; its reason is an UploadLost. */
+  signal: AbortSignal;
+}
+
+/** Of the organization's limit, a quarter is left to what its partners send meanwhile. */
+const reservedShare = 4;
+const shortestWaitMs = 1_000;
+const longestWaitMs = 60_000;
+
+/**
+ * Waits until a batch may be imported: an upload counts against the organization's limit as what its partners send does. Whose
+ * turn is over does not wait, but gives the upload back.
+ */
+export async function awaitLimit(
+  { limiter, limits, pause, signal }: LimitParts,
+  { organizationId, operation }: { organizationId: string; operation: OperationName },
+  isTurnOver: () => Promise<boolean>,
+): Promise<void> {
+  for (;;) {
+    signal.throwIfAborted();
+    const state = await limiter.take(bucketName(operation, organizationId), limits[operation]);
+    if (state.accepted && state.remaining >= Math.floor(state.limit / reservedShare)) return;
+    if (await isTurnOver()) throw new UploadLost();
+    const untilResetMs = state.resetAtSeconds * 1_000 - nowMs();
+    await pause(Math.min(longestWaitMs, Math.max(shortestWaitMs, untilResetMs)));
+    signal.throwIfAborted();
+    if (state.accepted) return;
+  }
+}

@@ -1,0 +1,123 @@
+import { isObject, type ImportResourceName, type RecordResult } from "@gatehouse-parking/contract";
+import type { UploadProblem } from "@gatehouse-parking/contract/console";
+import { fieldAt, fieldTrees, type Prepared } from "@gatehouse-parking/record-files";
+import { inOurWords } from "./words.js";
+
+/** What is wrong with the rows that failed: the same problem counts once, with the number of its rows. */
+export interface Problems {
+  groups: UploadProblem[];
+  /** Rows with problems that found no group any more. */
+  otherRows: number;
+}
+
+/** A file that fails in more ways is not understood better by reading them all. */
+const maxGroups = 100;
+const maxShownLength = 120;
+const maxMessageLength = 500;
+
+type Failure = Pick<RecordResult, "reasonCode" | "errorDetail"> | undefined;
+
+/** Both as they were, with the problems of these rows added. A row without `failure` could not be sent. */
+export function addProblems(
+  before: Problems,
+  resource: ImportResourceName,
+  failures: readonly { row: Prepared; failure: Failure }[],
+): Problems {
+  const groups = new Map(before.groups.map((group) => [keyOf(group), { ...group }]));
+  let { otherRows } = before;
+  for (const { row, failure } of failures) {
+    let isOther = false;
+    for (const problem of shownProblems(row, failure, resource)) {
+      const known = problem && groups.get(keyOf(problem));
+      if (known) known.count += 1;
+      else if (problem && groups.size < maxGroups) groups.set(keyOf(problem), problem);
+      else isOther = true;
+    }
+    if (isOther) otherRows += 1;
+  }
+  return { groups: [...groups.values()], otherRows };
+}
+
+function keyOf({ field, message, reasonCode }: UploadProblem): string {
+  return JSON.stringify([field, message, reasonCode]);
+}
+
+/** They are for people to look at, so that they may not fail a batch: undefined is a problem that cannot be shown. */
+function shownProblems(
+  row: Prepared,
+  failure: Failure,
+  resource: ImportResourceName,
+): (UploadProblem | undefined)[] {
+  try {
+    return problemsOf(row, failure, resource);
+  } catch {
+    return [undefined];
+  }
+}
+
+/** What was refused here knows its problems; of what the service refused, each sentence begins with its fields. */
+function problemsOf(row: Prepared, failure: Failure, resource: ImportResourceName): UploadProblem[] {
+  const { line } = row;
+  if (!failure)
+    return (row.refusal?.problems ?? []).map(({ path, problem, advice, value }) => ({
+      field: path,
+      message: cut(inOurWords(advice === undefined ? problem : `${problem}; ${advice}`), maxMessageLength),
+      reasonCode: null,
+      example: value === undefined ? null : cut(value, maxShownLength),
+      line,
+      count: 1,
+    }));
+  const record: unknown = row.text === undefined ? undefined : JSON.parse(row.text);
+  const reasonCode = failure.reasonCode ?? null;
+  return (failure.errorDetail ?? "").split("; ").map((sentence) => {
+    const fields = fieldsBefore(sentence, resource);
+    const field = fields.join(orElse);
+    const [first = ""] = fields;
+    return {
+      field,
+      message: cut(field === "" ? sentence : sentence.slice(field.length + 1), maxMessageLength),
+      reasonCode,
+      // Of fields that would do for each other, none was given.
+      example: fields.length === 1 ? (valueAt(record, first.split(".")) ?? null) : null,
+      line,
+      count: 1,
+    };
+  });
+}
+
+/** Between fields one of which is required. */
+const orElse = " or ";
+
+/** The fields that a sentence begins with, such as contact.email and contact.phoneNumber. */
+function fieldsBefore(sentence: string, resource: ImportResourceName): string[] {
+  const fields: string[] = [];
+  for (const part of sentence.split(orElse)) {
+    const [name = ""] = part.split(" ", 1);
+    if (fieldAt(fieldTrees[resource], name) === undefined) return [];
+    fields.push(name);
+    if (name !== part) return fields;
+  }
+  return [];
+}
+
+function valueAt(record: unknown, [name = "", ...rest]: readonly string[]): string | undefined {
+  if (!isObject(record) || !Object.hasOwn(record, name)) return undefined;
+  const value = record[name];
+  if (rest.length > 0) return valueAt(value, rest);
+  return cut(shownValue(value), maxShownLength);
+}
+
+/** Of objects and lists only what they are: they may be nested too deeply to be written. */
+function shownValue(value: unknown): string {
+  if (Array.isArray(value)) return "(a list)";
+  return isObject(value) ? "(an object)" : String(value);
+}
+
+/** Whether only the beginning of a value is shown. */
+export function isCut(example: string): boolean {
+  return example.length > maxShownLength;
+}
+
+function cut(text: string, length: number): string {
+  return text.length > length ? `${text.slice(0, length)}...` : text;
+}
