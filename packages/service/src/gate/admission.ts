@@ -20,6 +20,7 @@ export interface PresentedKey {
   id: string;
   permissions: Permission[];
   lead_origins: string[];
+  keeps_sent_values: boolean;
 }
 
 /** A key that no longer counts, for the log. */
@@ -47,6 +48,7 @@ export interface AddressAdmission {
 /** The key with the hash `asked.hash`, for use in a lateral join: always by its index, whatever the planner knows. */
 const presentedKey = (organizationColumns: readonly string[]) => `(
   select key.organization_id, key.id, key.permissions, key.lead_origins || organization.lead_origins as lead_origins,
+         organization.keeps_sent_values,
          case when key.revoked_at is not null then 'revoked' when key.expires_at <= clock_timestamp() then 'expired' end
            as flaw
          ${organizationColumns.map((column) => `, organization.${column}`).join("")}

@@ -42,23 +42,26 @@ test("who has used up one operation is refused it from memory, and served the ot
   expect(asked.mock.calls.length).toBeLessThanOrEqual(1);
 });
 
-test("what a key was used for is counted: leads as well as lists, and what was refused for the limit apart", async () => {
+test("what a key was used for is counted: leads as well as lists, and what was refused apart, for the limit or for anything else", async () => {
   const { apiKey, organizationId, locationUuid } = await gatehouse.tenant();
   for (let count = 0; count < 3; count += 1) await list("/integrations/locations", apiKey);
   const lead = await gatehouse.post("/lead/submit", apiKey, { email: "jo@example.com", locationUuid });
   expect(lead.status).toBe(200);
+  expect((await gatehouse.post("/integrations/accounts", apiKey, "{")).status).toBe(400);
   await expect
     .poll(async () => {
       const { rows } = await gatehouse.database.work.query(
-        `select operation, sum(accepted)::int as accepted, sum(limited)::int as limited
+        `select operation, sum(accepted)::int as accepted, sum(limited)::int as limited,
+                sum(refused)::int as refused
          from api_key_usage where organization_id = $1 group by 1 order by 1`,
         [organizationId],
       );
       return rows;
     })
     .toEqual([
-      { operation: "listLocations", accepted: 1, limited: 2 },
-      { operation: "submitLead", accepted: 1, limited: 0 },
+      { operation: "importAccounts", accepted: 0, limited: 0, refused: 1 },
+      { operation: "listLocations", accepted: 1, limited: 2, refused: 0 },
+      { operation: "submitLead", accepted: 1, limited: 0, refused: 0 },
     ]);
 });
 

@@ -10,6 +10,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type pg from "pg";
 import { hashApiKey, isWellFormedApiKey } from "./api-key-format.js";
+import { answeredRequest } from "./answered-request.js";
 import type { KeyUsage } from "./key-usage.js";
 import { noAttributes, type Tracer } from "../telemetry/tracer.js";
 import { admitAddresses, admitKeys, type PresentedKey, type SpentKey } from "./admission.js";
@@ -32,6 +33,8 @@ export interface Caller {
   permissions: Permission[];
   /** Origins that may submit leads from a browser: the key's and the organization's. */
   leadOrigins: string[];
+  /** Whether the organization lets it be kept what failed records had in their wrong fields. */
+  keepsSentValues: boolean;
 }
 
 export interface GateOptions {
@@ -61,6 +64,8 @@ declare module "fastify" {
     organizationRow: Record<string, unknown>;
     /** Why the key was not taken, for the log; the answer does not tell. */
     keyProblem: KeyProblem | null;
+    /** Whether it is in the use of its key already. */
+    isNoted: boolean;
   }
   interface FastifyContextConfig {
     /** An operation of the interface: key, permission and limit apply. */
@@ -95,6 +100,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
   app.decorateRequest("caller");
   app.decorateRequest("organizationRow");
   app.decorateRequest("keyProblem", null);
+  app.decorateRequest("isNoted", false);
   app.decorate("rateLimiter", limiter);
 
   app.addHook("onRequest", async (request, reply) => {
@@ -109,6 +115,20 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     const admit = limit.per === "address" ? admitWithinAddress : admitWithinOrganization;
     await options.tracer.span("gate", noAttributes, () => admit(request, reply, name, operation));
   });
+
+  // After the answer, so that nobody waits for it.
+  app.addHook("onResponse", (request, reply, done) => {
+    note(request, reply);
+    done();
+  });
+  app.addHook("onRequestAbort", async (request) => note(request, undefined));
+
+  function note(request: FastifyRequest, reply: FastifyReply | undefined): void {
+    const answered = request.isNoted ? undefined : answeredRequest(request, reply);
+    if (!answered) return;
+    request.isNoted = true;
+    options.keyUsage.note(answered);
+  }
 
   async function admitWithinOrganization(
     request: FastifyRequest,
@@ -127,7 +147,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
       : undefined;
     if (known && refusal) {
       request.caller = known;
-      refuseLimited(request, reply, name, refusal);
+      refuseLimited(reply, refusal);
     }
 
     const { key: presented, spent, state } = await admitByKey[name](hash);
@@ -139,10 +159,9 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     if (!state) refusePermission(operation.permission);
     if (!state.accepted) {
       callers.remember(hash, request.caller);
-      refuseLimited(request, reply, name, state);
+      refuseLimited(reply, state);
     }
     showLimit(reply, state);
-    options.keyUsage.note(request.caller, name, "accepted", clientAddress(request));
   }
 
   /** Lead submission counts by address, and whether or not the key is worth anything. */
@@ -153,16 +172,22 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     operation: Operation,
   ): Promise<void> {
     const bucket = bucketName(name, limitAddress(clientAddress(request)));
-    const full = limiter.remembered(bucket);
-    if (full) {
-      showLimit(reply, full);
-      throw new RequestRefused("rateLimited");
-    }
     const key = request.headers["x-api-key"];
     const keyHash = typeof key === "string" && isWellFormedApiKey(key) ? hashApiKey(key) : undefined;
+    const full = limiter.remembered(bucket);
+    if (full) {
+      const known = keyHash ? callers.recall(keyHash) : undefined;
+      if (known) request.caller = known;
+      refuseLimited(reply, full);
+    }
     const { key: presented, spent, state } = await admitByAddress[name]({ bucket, keyHash });
     showLimit(reply, state);
-    if (!state.accepted) throw new RequestRefused("rateLimited");
+    if (presented && keyHash) {
+      request.caller = toCaller(presented);
+      // The next ones are refused unseen, and then it should be known whose they are.
+      if (state.remaining === 0) callers.remember(keyHash, request.caller);
+    }
+    if (!state.accepted) refuseLimited(reply, state);
 
     if (!presented)
       refuseKey(
@@ -170,21 +195,8 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
         "keyRefused",
         keyHash ? problemOf(spent) : { reason: key ? "malformed" : "missing" },
       );
-    request.caller = toCaller(presented);
     request.organizationRow = presented;
     if (!request.caller.permissions.includes(operation.permission)) refusePermission(operation.permission);
-    options.keyUsage.note(request.caller, name, "accepted", clientAddress(request));
-  }
-
-  function refuseLimited(
-    request: FastifyRequest,
-    reply: FastifyReply,
-    name: OperationName,
-    state: LimitState,
-  ): never {
-    showLimit(reply, state);
-    options.keyUsage.note(request.caller, name, "limited", clientAddress(request));
-    throw new RequestRefused("rateLimited");
   }
 });
 
@@ -206,6 +218,11 @@ function refuseKey(
   throw new RequestRefused(refusal);
 }
 
+function refuseLimited(reply: FastifyReply, state: LimitState): never {
+  showLimit(reply, state);
+  throw new RequestRefused("rateLimited");
+}
+
 function problemOf(spent: SpentKey | undefined): KeyProblem {
   if (!spent) return { reason: "unknown" };
   return { reason: spent.flaw, organizationId: spent.organization_id, apiKeyId: spent.id };
@@ -221,6 +238,7 @@ function toCaller(row: PresentedKey): Caller {
     apiKeyId: row.id,
     permissions: row.permissions,
     leadOrigins: row.lead_origins,
+    keepsSentValues: row.keeps_sent_values,
   };
 }
 

@@ -1,20 +1,22 @@
-import type { OperationName } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { nowMs } from "../clock.js";
+import type { AnsweredRequest } from "./answered-request.js";
+import { PendingLines, type PendingLine } from "./pending-lines.js";
 
 /**
- * When and from where each key was last used, and how often by hour. It is collected in memory and written in
- * batches, so no request pays a write for it; what a crash loses is at most one interval of statistics.
+ * When and from where each key was last used, how often by hour, and a line for each request. It is collected in memory
+ * and written in groups, so no request pays a write for it; what a crash loses is at most one interval of statistics.
  */
 export interface KeyUsage {
-  note(
-    key: { organizationId: string; apiKeyId: string },
-    operation: OperationName,
-    outcome: "accepted" | "limited",
-    address: string,
-  ): void;
+  note(request: AnsweredRequest): void;
   flush(): Promise<void>;
   close(): Promise<void>;
+}
+
+export interface KeyUsageOptions {
+  /** False: requests are counted, and no line is written for them. */
+  isLogged: boolean;
+  onError: (error: unknown) => void;
 }
 
 export const flushIntervalMs = 5_000;
@@ -27,6 +29,8 @@ interface Pending {
   hour: string;
   accepted: number;
   limited: number;
+  refused: number;
+  not_logged: number;
   used_at: string;
   address: string;
 }
@@ -35,7 +39,7 @@ const writeUsage = `
   with noted as (
     select * from json_to_recordset($1) as entry (
       organization_id uuid, api_key_id uuid, operation text, hour timestamptz,
-      accepted bigint, limited bigint, used_at timestamptz, address text
+      accepted bigint, limited bigint, refused bigint, not_logged bigint, used_at timestamptz, address text
     )
   ), latest as (
     select distinct on (organization_id, api_key_id) organization_id, api_key_id, used_at, address
@@ -53,26 +57,70 @@ const writeUsage = `
     update api_keys as key set last_used_at = locked.used_at, last_used_address = locked.address
     from locked
     where key.organization_id = locked.organization_id and key.id = locked.id
+  ), logged as (
+    insert into request_log (
+      organization_id, id, api_key_id, operation, status, reason, run_id, body_bytes, duration_ms, request_id
+    )
+    select organization_id, id, api_key_id, operation, status, reason, run_id, body_bytes, duration_ms, request_id
+    from json_to_recordset($2) as line (
+      organization_id uuid, id uuid, api_key_id uuid, operation text, status smallint, reason text, run_id uuid,
+      body_bytes bigint, duration_ms real, request_id text
+    )
+    -- A statement whose answer got lost is sent again.
+    on conflict do nothing
   )
-  insert into api_key_usage as stored (organization_id, api_key_id, operation, hour, accepted, limited)
-  select organization_id, api_key_id, operation, hour, accepted, limited from noted
+  insert into api_key_usage as stored (
+    organization_id, api_key_id, operation, hour, accepted, limited, refused, not_logged
+  )
+  select organization_id, api_key_id, operation, hour, accepted, limited, refused, not_logged from noted
   order by organization_id, hour, api_key_id, operation
   on conflict (organization_id, hour, api_key_id, operation) do update
-  set accepted = stored.accepted + excluded.accepted, limited = stored.limited + excluded.limited`;
+  set accepted = stored.accepted + excluded.accepted, limited = stored.limited + excluded.limited,
+      refused = stored.refused + excluded.refused, not_logged = stored.not_logged + excluded.not_logged`;
 
-export function collectKeyUsage(pool: pg.Pool, onError: (error: unknown) => void): KeyUsage {
+const counters = ["accepted", "limited", "refused", "not_logged"] as const;
+
+export function collectKeyUsage(pool: pg.Pool, { isLogged, onError }: KeyUsageOptions): KeyUsage {
   let pending = new Map<string, Pending>();
-  const timer = setInterval(() => void flush().catch(onError), flushIntervalMs);
+  const lines = new PendingLines();
+  let flushed: Promise<void> = Promise.resolve();
+  let isFlushing = false;
+  const timer = setInterval(() => {
+    if (!isFlushing) flush().catch(onError);
+  }, flushIntervalMs);
   timer.unref();
 
-  async function flush(): Promise<void> {
-    if (pending.size === 0) return;
-    const entries = pending;
-    pending = new Map();
+  /** One write at a time, on one connection, however long the database takes. */
+  function flush(): Promise<void> {
+    flushed = flushed.catch(() => undefined).then(writeWaiting);
+    return flushed;
+  }
+
+  /** What is waiting now. What comes meanwhile is for the next tick, or under load there would be no end to it. */
+  async function writeWaiting(): Promise<void> {
+    isFlushing = true;
     try {
-      await pool.query(writeUsage, [JSON.stringify([...entries.values()])]);
+      let left = lines.beginTick();
+      let entries = pending;
+      pending = new Map();
+      while (left > 0 || entries.size > 0) {
+        const group = lines.take(left);
+        await write(entries, group);
+        left -= group.length;
+        entries = new Map();
+      }
+    } finally {
+      isFlushing = false;
+    }
+  }
+
+  async function write(entries: Map<string, Pending>, group: PendingLine[]): Promise<void> {
+    try {
+      await pool.query(writeUsage, [JSON.stringify([...entries.values()]), JSON.stringify(group)]);
     } catch (error) {
       for (const [id, entry] of entries) putBack(id, entry);
+      for (const { organization_id, api_key_id, operation } of lines.putBack(group))
+        entryOf({ organizationId: organization_id, apiKeyId: api_key_id, operation }).not_logged += 1;
       throw error;
     }
   }
@@ -80,35 +128,42 @@ export function collectKeyUsage(pool: pg.Pool, onError: (error: unknown) => void
   /** What the database did not take is kept for the next time, together with what was noted since. */
   function putBack(id: string, entry: Pending): void {
     const since = pending.get(id);
-    if (since) {
-      since.accepted += entry.accepted;
-      since.limited += entry.limited;
-    } else if (pending.size < maxPendingEntries) pending.set(id, entry);
+    if (since) for (const counter of counters) since[counter] += entry[counter];
+    else if (pending.size < maxPendingEntries) pending.set(id, entry);
+  }
+
+  /** Of this hour. One that finds no room counts for nobody. */
+  function entryOf(use: { organizationId: string; apiKeyId: string; operation: string }): Pending {
+    const now = new Date(nowMs()).toISOString();
+    const hour = `${now.slice(0, 13)}:00:00.000Z`;
+    const id = `${use.apiKeyId} ${use.operation} ${hour}`;
+    const known = pending.get(id);
+    if (known) {
+      known.used_at = now;
+      return known;
+    }
+    const entry: Pending = {
+      organization_id: use.organizationId,
+      api_key_id: use.apiKeyId,
+      operation: use.operation,
+      hour,
+      accepted: 0,
+      limited: 0,
+      refused: 0,
+      not_logged: 0,
+      used_at: now,
+      address: "",
+    };
+    if (pending.size < maxPendingEntries) pending.set(id, entry);
+    return entry;
   }
 
   return {
-    note(key, operation, outcome, address) {
-      const now = new Date(nowMs());
-      const hour = `${now.toISOString().slice(0, 13)}:00:00.000Z`;
-      const id = `${key.apiKeyId} ${operation} ${hour}`;
-      let entry = pending.get(id);
-      if (!entry) {
-        if (pending.size >= maxPendingEntries) return;
-        entry = {
-          organization_id: key.organizationId,
-          api_key_id: key.apiKeyId,
-          operation,
-          hour,
-          accepted: 0,
-          limited: 0,
-          used_at: "",
-          address,
-        };
-        pending.set(id, entry);
-      }
-      entry[outcome] += 1;
-      entry.used_at = now.toISOString();
-      entry.address = address;
+    note(request) {
+      const entry = entryOf(request);
+      entry[outcomeOf(request)] += 1;
+      entry.address = request.address;
+      if (isLogged && !lines.add(request)) entry.not_logged += 1;
     },
     flush,
     async close() {
@@ -117,4 +172,10 @@ export function collectKeyUsage(pool: pg.Pool, onError: (error: unknown) => void
       await flush().catch(onError);
     },
   };
+}
+
+/** A client that went away was not refused. */
+function outcomeOf({ status }: AnsweredRequest): "accepted" | "limited" | "refused" {
+  if (status === null || status < 400) return "accepted";
+  return status === 429 ? "limited" : "refused";
 }

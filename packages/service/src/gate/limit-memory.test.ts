@@ -116,7 +116,13 @@ test("a full bucket is remembered until its oldest request leaves the window, an
 
 test("no more than ten thousand callers are remembered; the one that came first goes first", () => {
   const callers = new RememberedCallers();
-  const caller = { organizationId: "o", apiKeyId: "k", permissions: [], leadOrigins: [] };
+  const caller = {
+    organizationId: "o",
+    apiKeyId: "k",
+    permissions: [],
+    leadOrigins: [],
+    keepsSentValues: true,
+  };
   const hash = (index: number): Buffer => Buffer.from(`hash ${index}`);
   for (let index = 0; index < remembered; index += 1) callers.remember(hash(index), caller);
   expect(callers.recall(hash(0))).toBe(caller);
@@ -131,7 +137,13 @@ test("no more than ten thousand callers are remembered; the one that came first 
 test("a caller is recalled for a second; then one request asks anew, and the others go on for another", () => {
   const now = vi.spyOn(performance, "now");
   const callers = new RememberedCallers();
-  const caller = { organizationId: "o", apiKeyId: "k", permissions: [], leadOrigins: [] };
+  const caller = {
+    organizationId: "o",
+    apiKeyId: "k",
+    permissions: [],
+    leadOrigins: [],
+    keepsSentValues: true,
+  };
   const [one, other] = [Buffer.from("one"), Buffer.from("other")];
   const recalled = (ms: number): boolean => {
     now.mockReturnValue(ms);

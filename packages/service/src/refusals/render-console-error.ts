@@ -2,6 +2,7 @@ import { errors } from "@gatehouse-parking/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { ChangedMeanwhile } from "./changed-meanwhile.js";
 import { InvalidInput, NothingFound } from "./invalid-input.js";
+import { NotNow } from "./not-now.js";
 import { loggableError } from "./loggable-error.js";
 import { retryAfterSeconds } from "./render-error.js";
 import { databaseRefusal, Refused } from "./refused.js";
@@ -48,6 +49,7 @@ export function renderConsoleError(
 function translate(thrown: unknown): ConsoleRefused {
   if (thrown instanceof NothingFound) return new ConsoleRefused("notFound", [thrown.message]);
   if (thrown instanceof ChangedMeanwhile) return new ConsoleRefused("changedMeanwhile", [thrown.message]);
+  if (thrown instanceof NotNow) return new ConsoleRefused("conflict", [thrown.message]);
   if (thrown instanceof InvalidInput) return new ConsoleRefused("invalid", thrown.problems);
   if (thrown instanceof Refused) return translateRefusal(thrown);
   const code = (thrown as { code?: unknown }).code;

@@ -105,6 +105,9 @@ test("an import is a trace: the gate, every step and every statement, each below
             copy vehicles
             copy transactions
             copy import_exceptions
+            copy import_sent_values
+          open-clock-signs
+          add-clock-signs
           write-run
           commit"
   `);

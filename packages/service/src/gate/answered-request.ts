@@ -1,0 +1,53 @@
+import { errorHeader, type OperationName } from "@gatehouse-parking/contract";
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { clientAddress } from "../server/client-address.js";
+
+/** What is counted and logged of a request with a valid key. No body, no header, no query string. */
+export interface AnsweredRequest {
+  organizationId: string;
+  apiKeyId: string;
+  operation: OperationName;
+  address: string;
+  /** Null: the client went away before its answer. */
+  status: number | null;
+  /** The name of the error that it was answered with. */
+  reason: string | null;
+  runId: string | null;
+  bodyBytes: number | null;
+  /** Null: there was no answer. */
+  durationMs: number | null;
+  requestId: string;
+}
+
+/** Undefined: it is no operation of the interface, or its key was not taken. */
+export function answeredRequest(
+  request: FastifyRequest,
+  reply: FastifyReply | undefined,
+): AnsweredRequest | undefined {
+  const { operation } = request.routeOptions.config;
+  if (!operation || !request.caller) return undefined;
+  const { organizationId, apiKeyId } = request.caller;
+  const error = reply?.getHeader(errorHeader);
+  return {
+    organizationId,
+    apiKeyId,
+    operation,
+    address: clientAddress(request),
+    status: reply?.statusCode ?? null,
+    reason: typeof error === "string" ? error : null,
+    runId: request.referenceUuid ?? null,
+    bodyBytes: bodyBytes(request),
+    durationMs: reply?.elapsedTime ?? null,
+    requestId: request.id,
+  };
+}
+
+function bodyBytes(request: FastifyRequest): number | null {
+  const declared = request.headers["content-length"];
+  if (declared !== undefined) {
+    const bytes = Number(declared);
+    return Number.isSafeInteger(bytes) && bytes >= 0 ? bytes : null;
+  }
+  if (Buffer.isBuffer(request.body)) return request.body.length;
+  return request.headers["transfer-encoding"] === undefined ? 0 : null;
+}

@@ -1,0 +1,73 @@
+import { uuidv7 } from "../uuidv7.js";
+import type { AnsweredRequest } from "./answered-request.js";
+
+/** A line of the request log, as the statement that writes it reads it. */
+export interface PendingLine {
+  organization_id: string;
+  id: string;
+  api_key_id: string;
+  operation: string;
+  status: number | null;
+  reason: string | null;
+  run_id: string | null;
+  body_bytes: number | null;
+  duration_ms: number | null;
+  request_id: string;
+}
+
+/** About 6 MB. */
+export const maxPendingLines = 20_000;
+export const maxLinesPerStatement = 1_000;
+/**
+ * Of the same refusal of one key, from one tick to the next. What is accepted is bounded by the rate limits; refusals are not,
+ * and a flood of them would push everything else out of the log.
+ */
+export const maxEqualRefusals = 20;
+
+/** The lines that wait to be written. */
+export class PendingLines {
+  #lines: PendingLine[] = [];
+  readonly #refusals = new Map<string, number>();
+
+  /** False: there is no room for it. */
+  add(request: AnsweredRequest): boolean {
+    if (this.#lines.length >= maxPendingLines) return false;
+    if (request.reason !== null) {
+      const refusal = `${request.apiKeyId} ${request.operation} ${request.reason}`;
+      const count = (this.#refusals.get(refusal) ?? 0) + 1;
+      if (count > maxEqualRefusals) return false;
+      this.#refusals.set(refusal, count);
+    }
+    this.#lines.push({
+      organization_id: request.organizationId,
+      id: uuidv7(),
+      api_key_id: request.apiKeyId,
+      operation: request.operation,
+      status: request.status,
+      reason: request.reason,
+      run_id: request.runId,
+      body_bytes: request.bodyBytes,
+      duration_ms: request.durationMs,
+      request_id: request.requestId,
+    });
+    return true;
+  }
+
+  /** How many lines this tick has to write. The count of equal refusals begins anew. */
+  beginTick(): number {
+    this.#refusals.clear();
+    return this.#lines.length;
+  }
+
+  /** The oldest, at most so many, and no more than one statement writes. */
+  take(count: number): PendingLine[] {
+    return this.#lines.splice(0, Math.min(count, maxLinesPerStatement));
+  }
+
+  /** What the database did not take comes first the next time. Returns those for which there is no room any more. */
+  putBack(lines: readonly PendingLine[]): PendingLine[] {
+    const room = Math.max(0, maxPendingLines - this.#lines.length);
+    this.#lines = [...lines.slice(0, room), ...this.#lines];
+    return lines.slice(room);
+  }
+}
