@@ -12,7 +12,9 @@ export interface OperationExample {
   answer: unknown;
 }
 
-const locationUuid = "0198f2d0-5c1e-7a30-9b5e-2f6d1c7a9e10";
+/** The first location of the demo organization has this uuid, so that there the examples can be sent as they are. */
+export const exampleLocationUuid = "0198f2d0-5c1e-7a30-9b5e-2f6d1c7a9e10";
+const locationUuid = exampleLocationUuid;
 const referenceUuid = "0198f2d0-6b44-7c21-8f0a-51b7c2d3e4f5";
 const moment = "2026-04-01T14:30:00.000Z";
 
@@ -34,7 +36,7 @@ const transactions = {
       locationUuid,
       type: 2,
       transactionDate: moment,
-      accountTPReferenceId: "ACME-0042",
+      account: { tpReferenceId: "ACME-0042", name: "Acme Logistics" },
     },
   ],
   metadata: { export: "nightly" },
@@ -61,11 +63,21 @@ function summary(resource: ImportResource, total: number, failed: number) {
   };
 }
 
+const firstResult = { reference: "T-2026-000001", status: 1, uuid: "0198f2d0-6b50-7000-9a6a-89d4a88213b2" };
 const transactionsRun = {
+  ...summary(1, 2, 0),
+  createdEntities: { accounts: 1, contacts: 1, vehicles: 1, subscriptions: 0 },
+  results: [
+    firstResult,
+    { reference: "T-2026-000002", status: 1, uuid: "0198f2d0-6b50-7001-b3f4-6d0e6a1c9f77" },
+  ],
+};
+/** What a record that fails looks like. */
+const partialRun = {
   ...summary(1, 2, 1),
   createdEntities: { accounts: 0, contacts: 1, vehicles: 1, subscriptions: 0 },
   results: [
-    { reference: "T-2026-000001", status: 1, uuid: "0198f2d0-6b50-7000-9a6a-89d4a88213b2" },
+    firstResult,
     {
       reference: "T-2026-000002",
       status: 4,
@@ -141,7 +153,7 @@ export const operationExamples: Record<OperationName, OperationExample> = {
     ),
   },
   listImports: { answer: page(summary(1, 2, 1), 20) },
-  getImport: { answer: transactionsRun },
+  getImport: { answer: partialRun },
   ...examplesOf("validateOperation", ({ referenceUuid: _none, ...report }) => report),
 };
 

@@ -23,3 +23,12 @@ export const maxPage = 1_000_000_000;
 export const locationPages = { defaultPageSize: 100, maxPageSize: 500 } as const;
 export const organizationPages = { defaultPageSize: 50, maxPageSize: 100 } as const;
 export const importPages = { defaultPageSize: 20, maxPageSize: 100 } as const;
+
+/** Files that are uploaded are stored in pieces of this size, and compared piece by piece. */
+export const uploadPieceBytes = 1024 * 1024;
+/** How many bytes of a file one request may bring. */
+export const maxPieceRequestBytes = 4 * uploadPieceBytes;
+/** Of a request with a mapping. */
+export const maxMappingBytes = 256 * 1024;
+/** Of people's passwords, in characters. Longer ones would only cost time to hash. */
+export const passwordLengths = { minimum: 12, maximum: 512 } as const;

@@ -63,6 +63,13 @@ export const apiKeyOperations = {
     summary: "The keys of an organization",
     answer: Type.Object({ data: Type.Array(ConsoleApiKey) }),
   },
+  getApiKey: {
+    method: "GET",
+    path: `${organization}/api-keys/:keyUuid`,
+    role: "viewer",
+    summary: "One key",
+    answer: ConsoleApiKey,
+  },
   createApiKey: {
     method: "POST",
     path: `${organization}/api-keys`,

@@ -3,7 +3,7 @@ import { Type } from "../schema/type.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
-import { exactJson, nullable, searchedText, word } from "./fields.js";
+import { download, exactJson, nullable, searchedText, word } from "./fields.js";
 import { cursorPage, cursorQuery } from "./paging.js";
 
 export const AuditSubject = Type.Object(
@@ -41,6 +41,11 @@ const AuditQuery = Type.Object({
 });
 export type AuditQuery = Static<typeof AuditQuery>;
 
+const AuditDownloadQuery = Type.Object({
+  before: cursorQuery.before,
+  action: AuditQuery.properties.action,
+});
+
 export const auditOperations = {
   listAudit: {
     method: "GET",
@@ -49,5 +54,15 @@ export const auditOperations = {
     summary: "Who did what",
     query: AuditQuery,
     answer: cursorPage(AuditLine),
+  },
+  downloadAudit: {
+    method: "GET",
+    path: `${organization}/audit.:format`,
+    role: "admin",
+    audited: true,
+    summary: "The audit log as a file, the newest 50,000 entries",
+    description: "Older ones follow with the uuid of the last line in `before`.",
+    query: AuditDownloadQuery,
+    answer: download("text/csv", "application/x-ndjson"),
   },
 } as const satisfies Record<string, ConsoleOperation>;

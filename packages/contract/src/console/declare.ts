@@ -20,8 +20,8 @@ export interface ConsoleOperation {
   query?: TSchema;
   /** Absent: what is sent is not looked at. */
   body?: TSchema;
-  /** The handler reads the body by itself, as the public endpoint does that it stands for. */
-  readsBodyItself?: true;
+  /** The body is a part of a file, sent as application/octet-stream. */
+  bytes?: true;
   /** Of the body; strictly more is refused. Absent: maxFormBytes. Larger ones are read in turns with everybody else. */
   maxBytes?: number;
   /** The audit log gets a line that says who did it. */

@@ -14,6 +14,10 @@ export const oneOfNumbers = <const T extends readonly number[]>(numbers: T, desc
 export const typed = (description?: string) =>
   Type.Unsafe<string>({ type: "string", ...described(description) });
 
+/** Of a second factor. */
+export const oneTimeCode = () =>
+  typed("Of the person's authenticator app, or a recovery code. Each is taken once; spaces do not count.");
+
 export const typedList = (description?: string) => Type.Array(Type.String(), described(description));
 
 /** Null is a value of its own and switches something off; a field that is absent stays as it is. */

@@ -43,8 +43,12 @@ export const KeyUse = Type.Object(
         prefix: Type.String(),
         operation: Type.Unsafe<OperationName | (string & {})>({ type: "string" }),
         hour: wireTimestamp(),
-        accepted: count(),
-        limited: count(),
+        accepted: count("Answered without an error."),
+        limited: count("Answered 429."),
+        refused: count("Answered with another error."),
+        notLogged: count(
+          "How many of all these the request log has no line for, because there were too many at once.",
+        ),
       }),
     ),
   },
@@ -66,7 +70,11 @@ export const limitUseOperations = {
     role: "viewer",
     summary: "Which key used which operation, by hour",
     description: "At most 31 days; the last 24 hours if nothing else is asked for.",
-    query: Type.Object({ from: Type.Optional(moment()), to: Type.Optional(moment()) }),
+    query: Type.Object({
+      from: Type.Optional(moment()),
+      to: Type.Optional(moment()),
+      apiKey: Type.Optional(uuid()),
+    }),
     answer: KeyUse,
   },
 } as const satisfies Record<string, ConsoleOperation>;

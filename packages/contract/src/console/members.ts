@@ -15,6 +15,7 @@ export const Member = Type.Object(
     createdAt: wireTimestamp(),
     disabledAt: nullable(wireTimestamp()),
     hasPassword: Type.Boolean(),
+    hasSecondFactor: Type.Boolean(),
     lastSeenAt: nullable(wireTimestamp()),
     version: version(),
   },
@@ -78,5 +79,14 @@ export const memberOperations = {
     description:
       "It signs them in once, to set a new password. Their password and sessions go on until they have done so.",
     answer: Invitation,
+  },
+  resetSecondFactor: {
+    method: "POST",
+    path: `${organization}/members/:userUuid/second-factor/reset`,
+    role: "operator",
+    audited: true,
+    summary: "Take a member's second factor away",
+    description: "For somebody who has lost their authenticator and their recovery codes.",
+    answer: Member,
   },
 } as const satisfies Record<string, ConsoleOperation>;

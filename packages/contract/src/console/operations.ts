@@ -1,21 +1,25 @@
 import type { Static, TSchema } from "typebox";
 import { Type } from "../schema/type.js";
+import { accountOperations } from "./account.js";
 import { apiKeyOperations } from "./api-keys.js";
 import { auditOperations } from "./audit.js";
 import { root, type ConsoleOperation } from "./declare.js";
+import { fileUploadOperations } from "./file-uploads.js";
 import { leadOperations } from "./leads.js";
 import { limitUseOperations } from "./limit-use.js";
 import { locationOperations } from "./locations.js";
+import { mappingOperations } from "./mappings.js";
 import { memberOperations } from "./members.js";
 import { organizationOperations } from "./organizations.js";
 import { overviewOperations } from "./overview.js";
 import type { NamesIn, pathParameters } from "./parameters.js";
 import { recordOperations } from "./records.js";
+import { requestOperations } from "./requests.js";
 import { runOperations } from "./runs.js";
 import { sandboxOperations } from "./sandbox.js";
 import { searchOperations } from "./search.js";
 import { sessionOperations } from "./sessions.js";
-import { uploadOperations } from "./uploads.js";
+import { undoOperations } from "./undo.js";
 
 /**
  * The console's own HTTP interface, for its pages and nobody else: JSON under /console/api. It is separate from the
@@ -23,16 +27,19 @@ import { uploadOperations } from "./uploads.js";
  * operation is here with the least role that may use it; nothing else decides about that.
  *
  * Rules that hold everywhere
- * - Writes need the console's own origin and Content-Type: application/json (an empty body is `{}`).
+ * - Writes need the console's own origin and Content-Type: application/json (an empty body is `{}`), except for parts of
+ *   files, which are application/octet-stream.
  * - Refusals have the shape ConsoleError.
  * - Paths of an organization answer 404 to members of another one, as if it did not exist.
  */
 export const consoleOperations = {
   ...sessionOperations,
+  ...accountOperations,
   ...organizationOperations,
   ...memberOperations,
   ...auditOperations,
   ...apiKeyOperations,
+  ...requestOperations,
   ...runOperations,
   ...searchOperations,
   ...recordOperations,
@@ -40,7 +47,9 @@ export const consoleOperations = {
   ...locationOperations,
   ...overviewOperations,
   ...limitUseOperations,
-  ...uploadOperations,
+  ...undoOperations,
+  ...fileUploadOperations,
+  ...mappingOperations,
   ...sandboxOperations,
   getConsoleInterface: {
     method: "GET",

@@ -3,7 +3,7 @@ import { Type } from "../schema/type.js";
 import { captchaTypes } from "../enums.js";
 import { organizationPages } from "../limits.js";
 import { wireTimestamp } from "../schema/answers.js";
-import { uuid } from "../schema/fields.js";
+import { flag, uuid } from "../schema/fields.js";
 import { organization, root, type ConsoleOperation } from "./declare.js";
 import {
   clearable,
@@ -38,6 +38,12 @@ export const OrganizationSettings = Type.Object(
     ),
     honeypotField: nullable(Type.String()),
     leadOrigins: Type.Array(Type.String()),
+    requiresSecondFactor: Type.Boolean({
+      description: "Whoever looks at the organization without one is refused: 403, secondFactorMissing.",
+    }),
+    keepsSentValues: Type.Boolean({
+      description: "Whether runs keep for a while what failed records had in the fields that were wrong.",
+    }),
     version: version(),
   },
   { $id: "OrganizationSettings" },
@@ -59,6 +65,14 @@ const ChangeSettingsRequest = Type.Object({
   captcha: Type.Optional(clearable(CaptchaChange)),
   honeypotField: Type.Optional(clearable(typed())),
   leadOrigins: Type.Optional(typedList()),
+  requiresSecondFactor: Type.Optional(
+    flag({ description: "Only somebody who has a second factor may switch it on." }),
+  ),
+  keepsSentValues: Type.Optional(
+    flag({
+      description: "Switched off, nothing new is kept; what is kept already goes when its time is over.",
+    }),
+  ),
   version: editedVersion(),
 });
 export type ChangeSettingsRequest = Static<typeof ChangeSettingsRequest>;
@@ -91,7 +105,7 @@ export const organizationOperations = {
     method: "GET",
     path: organization,
     role: "viewer",
-    summary: "How an organization takes in leads",
+    summary: "The settings of an organization",
     answer: OrganizationSettings,
   },
   changeSettings: {
@@ -99,7 +113,7 @@ export const organizationOperations = {
     path: organization,
     role: "admin",
     audited: true,
-    summary: "Change how an organization takes in leads",
+    summary: "Change the settings of an organization",
     description: "Fields that are absent stay as they are; null switches off.",
     body: ChangeSettingsRequest,
     answer: OrganizationSettings,

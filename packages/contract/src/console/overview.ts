@@ -4,6 +4,7 @@ import { wireTimestamp } from "../schema/answers.js";
 import { uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
 import { count, decimal, localDate, moment, nullable, oneOfNumbers, word } from "./fields.js";
+import { KeyShown } from "./runs.js";
 
 const range = { from: Type.Optional(moment()), to: Type.Optional(moment()) };
 const answeredRange = { from: wireTimestamp(), to: wireTimestamp() };
@@ -17,7 +18,8 @@ export const Outcomes = Type.Object(
       Type.Object({
         start: wireTimestamp(),
         runs: count(),
-        created: count(),
+        created: count("Without those that are gone, because their run was taken back."),
+        takenBack: count("Records that were created and are gone."),
         skipped: count(),
         failed: count(),
       }),
@@ -111,6 +113,9 @@ export const ClockWarnings = Type.Object(
         locationUuid: uuid(),
         name: Type.String(),
         timeZone: Type.String(),
+        apiKey: Type.Union([KeyShown, Type.Null()], {
+          description: "Who sends them; null: they were uploaded in the console.",
+        }),
         sign: word(
           ["future", "shifted"],
           "future: dated after they arrived. shifted: a busy night and no one by day, unless the times are read as local ones.",
@@ -130,7 +135,10 @@ export const ClockWarnings = Type.Object(
       }),
     ),
   },
-  { $id: "ClockWarnings", description: "Locations whose times look like local times sent with a Z." },
+  {
+    $id: "ClockWarnings",
+    description: "Keys and locations whose times look like local times sent with a Z.",
+  },
 );
 export type ClockWarnings = Static<typeof ClockWarnings>;
 
@@ -180,7 +188,7 @@ export const overviewOperations = {
     method: "GET",
     path: `${organization}/overview/clock-warnings`,
     role: "viewer",
-    summary: "Locations whose times look like local times sent with a Z",
+    summary: "Keys and locations whose times look like local times sent with a Z",
     answer: ClockWarnings,
   },
 } as const satisfies Record<string, ConsoleOperation>;

@@ -1,5 +1,4 @@
 import { Type } from "../schema/type.js";
-import { importResourceNames } from "../import-resources.js";
 import { uuid } from "../schema/fields.js";
 import { word } from "./fields.js";
 import { recordKinds } from "./records.js";
@@ -8,6 +7,7 @@ import { recordKinds } from "./records.js";
 export const pathParameters = {
   organizationUuid: uuid(),
   userUuid: uuid(),
+  sessionUuid: uuid(),
   keyUuid: uuid(),
   referenceUuid: uuid(),
   format: word(["csv", "ndjson"]),
@@ -15,7 +15,8 @@ export const pathParameters = {
   recordUuid: uuid(),
   leadUuid: uuid(),
   locationUuid: uuid(),
-  resource: word(importResourceNames),
+  uploadUuid: uuid(),
+  mappingUuid: uuid(),
   sampleName: Type.Unsafe<string>({ type: "string" }),
 };
 

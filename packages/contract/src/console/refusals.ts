@@ -8,7 +8,17 @@ export const consoleRefusals = {
   /** No session, or it has ended. Show the sign-in page. */
   signedOut: { status: 401, message: "You are signed out. Sign in to continue" },
   signInRefused: { status: 401, message: "The e-mail address or the password is incorrect" },
+  /** The password or the link is right. Ask for a code, and send both together. */
+  secondFactorNeeded: { status: 401, message: "Enter the code of your second factor" },
+  secondFactorRefused: {
+    status: 401,
+    message: "The code is incorrect or was already used. Enter the one that your app shows now",
+  },
+  /** The organization wants one. Show how to set it up. */
+  secondFactorMissing: { status: 403, message: "This organization requires a second factor" },
   linkRefused: { status: 401, message: "This link has already been used or has expired" },
+  /** Somebody who was not invited, or who came back from the provider without having been sent there. */
+  providerRefused: { status: 401, message: "Signing in with the provider did not work" },
   roleMissing: { status: 403, message: "Your role does not allow this" },
   crossSite: { status: 403, message: "The request did not come from the console" },
   loopbackOnly: { status: 403, message: "The plain HTTP port serves the console only to the local machine" },

@@ -1,13 +1,15 @@
 import type { Static } from "typebox";
 import { Type } from "../schema/type.js";
 import { RunStatus } from "../enums.js";
+import { wireTimestamp } from "../schema/answers.js";
 import { ImportResource } from "../import-resources.js";
 import { CreatedEntities, ImportRunSummary } from "../schema/import-run.js";
 import { enumInteger, uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
-import { count, download, exactJson, moment, nullable, oneOfNumbers } from "./fields.js";
+import { count, download, exactJson, moment, nullable, oneOfNumbers, word } from "./fields.js";
 import { cursorPage, cursorQuery } from "./paging.js";
 import { ResolutionTrace } from "./trace.js";
+import { RunUndone, UndoneSummary } from "./undo.js";
 
 export const KeyShown = Type.Object(
   { uuid: uuid(), name: Type.String(), prefix: Type.String() },
@@ -18,6 +20,8 @@ const summaryFields = {
   ...ImportRunSummary.properties,
   /** Null: imported in the console by a signed-in person. */
   apiKey: nullable(KeyShown),
+  /** Null: it was never taken back. */
+  undone: nullable(UndoneSummary),
 };
 export const RunSummary = Type.Object(summaryFields, { $id: "RunSummary" });
 export type RunSummary = Static<typeof RunSummary>;
@@ -31,6 +35,18 @@ export const FieldDifference = Type.Object(
 );
 export type FieldDifference = Static<typeof FieldDifference>;
 
+export const SentValue = Type.Object(
+  {
+    field: Type.String(),
+    value: Type.String({
+      description: "Text as it was sent, everything else as JSON; of objects and lists only what they are.",
+    }),
+    isCut: Type.Boolean({ description: "Only the beginning of it is kept." }),
+  },
+  { $id: "SentValue" },
+);
+export type SentValue = Static<typeof SentValue>;
+
 export const RunResult = Type.Object(
   {
     position: count("Index in the request, from 0."),
@@ -39,6 +55,14 @@ export const RunResult = Type.Object(
     uuid: Type.Optional(uuid()),
     reasonCode: Type.Optional(Type.Integer()),
     errorDetail: Type.Optional(Type.String()),
+    takenBack: Type.Optional(
+      Type.Literal(true, {
+        description: "The record was created, and is gone since the run was taken back.",
+      }),
+    ),
+    sent: Type.Optional(
+      Type.Array(SentValue, { description: "Failed: what the wrong fields held, as far as it is kept." }),
+    ),
     trace: Type.Optional(ResolutionTrace),
     differences: Type.Optional(
       Type.Array(FieldDifference, { description: "Skipped with another payload than the stored one." }),
@@ -56,9 +80,17 @@ export const FailureGroup = Type.Object(
     advice: Type.String(),
     count: count(),
     keptCount: count("How many of them the run has kept."),
-    examples: Type.Array(
-      Type.Object({ position: count(), reference: Type.String(), errorDetail: Type.String() }),
-      { description: "The first few, to look at." },
+    messages: Type.Array(
+      Type.Object({
+        message: Type.String({ description: "With the field that it is about." }),
+        count: count("How many of the kept failures say so."),
+        position: count("Of the first of them."),
+        reference: Type.String({ description: "Of the first of them." }),
+        values: Type.Array(Type.String(), {
+          description: "Up to three different values that were sent there.",
+        }),
+      }),
+      { description: "What was wrong, each once, most frequent first." },
     ),
   },
   { $id: "FailureGroup" },
@@ -68,11 +100,14 @@ export type FailureGroup = Static<typeof FailureGroup>;
 export const RunDetail = Type.Object(
   {
     ...summaryFields,
+    undone: nullable(RunUndone),
+    undoableUntil: nullable(wireTimestamp()),
     createdEntities: CreatedEntities,
     metadata: nullable(exactJson()),
     requestId: nullable(Type.String()),
     results: Type.Array(RunResult, { description: "By position. Of the failures, the first 100 are kept." }),
     failuresNotKept: count("How many more failures there were."),
+    sentValuesKeptDays: count("How long what failed records were sent with is kept; 0: it is not."),
     failureGroups: Type.Array(FailureGroup, { description: "Of the kept failures, most frequent first." }),
     differingCount: count("How many Skipped records differed from what is stored."),
     droppedSubscriptionCount: count(
@@ -88,6 +123,15 @@ const RunsQuery = Type.Object({
   resource: Type.Optional(enumInteger(ImportResource)),
   status: Type.Optional(enumInteger(RunStatus)),
   apiKey: Type.Optional(uuid()),
+  having: Type.Optional(word(["created", "skipped", "failed"], "Runs with at least one such record.")),
+  reason: Type.Optional(
+    Type.Unsafe<number>({
+      type: "integer",
+      minimum: 1,
+      maximum: 99,
+      description: "Runs with a record that was skipped or failed for it.",
+    }),
+  ),
   from: Type.Optional(moment("Runs started at or after.")),
   to: Type.Optional(moment("Runs started before.")),
 });

@@ -5,6 +5,7 @@ import { uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
 import { searchedText, word } from "./fields.js";
 import { Occurrence, RecordDetail, recordKinds } from "./records.js";
+import { TakenBack } from "./undo.js";
 
 const keyFields = new Set(importResourceNames.map((name) => importResources[name].keyField));
 const matchedBy = () =>
@@ -31,6 +32,9 @@ export const SearchAnswer = Type.Object(
     unstored: Type.Array(Occurrence, {
       description:
         "Batches that mention the reference without a stored record behind it, newest first, at most 50.",
+    }),
+    takenBack: Type.Array(TakenBack, {
+      description: "Records under this uuid or reference that are gone, newest first, at most 10.",
     }),
     truncated: Type.Boolean(),
   },

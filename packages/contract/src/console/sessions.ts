@@ -3,7 +3,7 @@ import { Type } from "../schema/type.js";
 import { uuid } from "../schema/fields.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { root, roles, type ConsoleOperation } from "./declare.js";
-import { nullable, typed, word } from "./fields.js";
+import { nullable, oneTimeCode, typed, word } from "./fields.js";
 import { OrganizationSummary } from "./organizations.js";
 
 export const SignedInUser = Type.Object(
@@ -12,6 +12,7 @@ export const SignedInUser = Type.Object(
     email: Type.String(),
     role: word(roles),
     hasPassword: Type.Boolean({ description: "False after an invitation: ask for a password." }),
+    hasSecondFactor: Type.Boolean(),
   },
   { $id: "SignedInUser" },
 );
@@ -23,6 +24,7 @@ export const Session = Type.Object(
     byLink: Type.Boolean({
       description: "Opened by a one-time link: the person may set a new password without the current one.",
     }),
+    byProvider: Type.Boolean({ description: "Opened by the OpenID provider: no password is needed." }),
     /** The organization of an admin or viewer; null for an operator, who picks one from the list. */
     organization: nullable(OrganizationSummary),
     /** When the session ends, whatever happens. It also ends after 12 hours without a request. */
@@ -38,7 +40,11 @@ export const Session = Type.Object(
 );
 export type Session = Static<typeof Session>;
 
-const SignInRequest = Type.Object({ email: typed(), password: typed() });
+const SignInRequest = Type.Object({
+  email: typed(),
+  password: typed(),
+  code: Type.Optional(oneTimeCode()),
+});
 export type SignInRequest = Static<typeof SignInRequest>;
 
 const ChangePasswordRequest = Type.Object({
@@ -54,6 +60,7 @@ export const sessionOperations = {
     role: "public",
     audited: true,
     summary: "Sign in with a password",
+    description: "Whoever has a second factor sends its code along; without one: 401, secondFactorNeeded.",
     body: SignInRequest,
     answer: Session,
   },
@@ -64,8 +71,36 @@ export const sessionOperations = {
     audited: true,
     summary: "Sign in with a one-time link",
     description:
-      "A link is /sign-in#token=TOKEN: what stands behind the # never reaches a log. The page posts the token.",
-    body: Type.Object({ token: typed() }),
+      "A link is /sign-in#token=TOKEN: what stands behind the # never reaches a log. The page posts the token. Whoever has a second factor sends its code along; the link is used up only if that is right.",
+    body: Type.Object({ token: typed(), code: Type.Optional(oneTimeCode()) }),
+    answer: Session,
+  },
+  getSignInWays: {
+    method: "GET",
+    path: `${root}/sign-in`,
+    role: "public",
+    summary: "How people may sign in",
+    answer: Type.Object({
+      provider: nullable(Type.Object({ name: Type.String() })),
+    }),
+  },
+  startProviderSignIn: {
+    method: "POST",
+    path: `${root}/session/provider/start`,
+    role: "public",
+    summary: "Begin to sign in with the OpenID provider",
+    description: "Sets a cookie that binds the provider's answer to this browser for ten minutes.",
+    answer: Type.Object({ address: Type.String({ description: "Where the browser goes next." }) }),
+  },
+  signInByProvider: {
+    method: "POST",
+    path: `${root}/session/provider`,
+    role: "public",
+    audited: true,
+    summary: "Sign in with what the OpenID provider answered",
+    body: Type.Object({
+      answer: typed("The query of the address that the provider sent the browser back to."),
+    }),
     answer: Session,
   },
   getSession: {

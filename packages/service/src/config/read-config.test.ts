@@ -67,6 +67,8 @@ describe("each reader takes what is right and says what is wrong", () => {
     ],
     ["GATEHOUSE_SECRET_KEY", Buffer.alloc(32, 9).toString("base64"), { secretKey: Buffer.alloc(32, 9) }],
     ["GATEHOUSE_HCAPTCHA_URL", "http://127.0.0.1:9/verify", { hcaptchaUrl: "http://127.0.0.1:9/verify" }],
+    ["GATEHOUSE_OIDC_NAME", "Example ID", { oidcName: "Example ID" }],
+    ["GATEHOUSE_OIDC_TRUST_EMAIL", "on", { oidcTrustEmail: true }],
     ["GATEHOUSE_SHUTDOWN_SECONDS", "5", { shutdownSeconds: 5 }],
     ["GATEHOUSE_DRAIN_SECONDS", "15", { drainSeconds: 15 }],
     ["GATEHOUSE_PUBLIC_URL", "https://Gate.example.com/", { publicUrl: "https://gate.example.com" }],
@@ -161,4 +163,27 @@ test("every variable is described for the documentation", () => {
     expect(shownDefault).not.toBe("");
     expect(description).toMatch(/\.$/);
   }
+});
+
+test("a sign-in provider is named by its issuer, over TLS or on this machine, with all that belongs to it", () => {
+  const complete = {
+    GATEHOUSE_OIDC_CLIENT_ID: "gatehouse",
+    GATEHOUSE_PUBLIC_URL: "https://gate.example.com",
+  };
+  for (const issuer of [
+    "https://login.example.com/realms/one",
+    "http://127.0.0.1:9000",
+    "http://localhost:9000",
+  ])
+    expect(readConfig({ ...complete, GATEHOUSE_OIDC_ISSUER: issuer })).toMatchObject({
+      oidcIssuer: issuer,
+      oidcClientId: "gatehouse",
+    });
+  for (const issuer of ["http://login.example.com", "login.example.com", "https://login.example.com/?a=b"])
+    expect(() => readConfig({ ...complete, GATEHOUSE_OIDC_ISSUER: issuer })).toThrow(
+      /https address of an issuer/,
+    );
+  expect(() => readConfig({ GATEHOUSE_OIDC_ISSUER: "https://login.example.com" })).toThrow(
+    /OIDC_CLIENT_ID must be set together[^]*needs GATEHOUSE_PUBLIC_URL/,
+  );
 });

@@ -38,6 +38,17 @@ export function readHttpUrl(text: string): string {
   return text;
 }
 
+const loopbackHosts = ["localhost", "127.0.0.1", "[::1]"];
+
+export function readIssuer(text: string): string {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const isSafe =
+    url?.protocol === "https:" || (url?.protocol === "http:" && loopbackHosts.includes(url.hostname));
+  if (!url || !isSafe || url.search !== "" || url.hash !== "" || url.username !== "")
+    throw new Error(`must be the https address of an issuer without a query, not "${text}"`);
+  return text;
+}
+
 export function readSecretKey(text: string): Buffer {
   const key = Buffer.from(text, "base64");
   if (key.length !== 32) throw new Error("must be 32 bytes in base64 (openssl rand -base64 32)");

@@ -21,6 +21,7 @@ test("every secret can be given as a file, with or without a newline at its end"
     "DATABASE_URL_FILE",
     "GATEHOUSE_DATABASE_PASSWORD_FILE",
     "GATEHOUSE_SECRET_KEY_FILE",
+    "GATEHOUSE_OIDC_CLIENT_SECRET_FILE",
     "OTEL_EXPORTER_OTLP_HEADERS_FILE",
   ]);
   for (const end of ["", "\n", "\r\n"]) {
@@ -28,9 +29,11 @@ test("every secret can be given as a file, with or without a newline at its end"
       DATABASE_URL_FILE: fileWith(`postgres://gatehouse@db/gatehouse${end}`),
       GATEHOUSE_DATABASE_PASSWORD_FILE: fileWith(` p/w ${end}`),
       GATEHOUSE_SECRET_KEY_FILE: fileWith(key.toString("base64") + end),
+      GATEHOUSE_OIDC_CLIENT_SECRET_FILE: fileWith(`secret${end}`),
       OTEL_EXPORTER_OTLP_HEADERS_FILE: fileWith(`authorization=Bearer%20token${end}`),
     });
     const password = encodeURIComponent(" p/w ");
+    expect(config.oidcClientSecret).toBe("secret");
     expect(config.databaseUrl).toBe(`postgres://gatehouse:${password}@db/gatehouse`);
     expect(config.secretKey).toEqual(key);
   }

@@ -39,12 +39,30 @@ export interface Settings extends TelemetrySettings {
   demo: boolean | undefined;
   logLevel: LogLevel;
   limits: Partial<Record<OperationName, LimitOverride>>;
+  /** Of one uploaded file, and of everything that an organization's uploads take, in bytes. */
+  uploadBytes: number;
+  uploadStorageBytes: number;
+  uploadKeptDays: number;
+  /** 0: nothing is logged. */
+  requestLogDays: number;
+  /** Of each organization. */
+  requestLogRows: number;
+  /** 0: it is not kept what failed records had in their wrong fields. */
+  sentValuesDays: number;
   secretKey: Buffer | undefined;
   recaptchaUrl: string;
   hcaptchaUrl: string;
   turnstileUrl: string;
+  /** Undefined: nobody signs in by a provider. */
+  oidcIssuer: string | undefined;
+  oidcClientId: string | undefined;
+  oidcClientSecret: string | undefined;
+  oidcName: string;
+  oidcTrustEmail: boolean;
   drainSeconds: number;
   shutdownSeconds: number;
+  /** How many days after its end a run can be taken back. 0: never. */
+  undoDays: number;
 }
 
 /** The settings as the service uses them: the password is in its place, and the choice of the database is made. */

@@ -2,6 +2,7 @@ import type { Settings } from "./settings.js";
 import { databaseVariables } from "./variables/database.js";
 import { networkVariables } from "./variables/network.js";
 import { serviceVariables } from "./variables/service.js";
+import { signInVariables } from "./variables/sign-in.js";
 import { telemetryVariables } from "./variables/telemetry.js";
 
 /** One variable: how it is read, what it means when it is not set, and what the documentation says of it. */
@@ -24,6 +25,7 @@ export const variables: Variables = {
   ...databaseVariables,
   ...networkVariables,
   ...serviceVariables,
+  ...signInVariables,
   ...telemetryVariables,
 };
 

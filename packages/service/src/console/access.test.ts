@@ -2,7 +2,9 @@ import { beforeAll, expect, test } from "vitest";
 import { requestTo } from "../../testing/console-requests.js";
 import { consoleRoot, ownPage, signedIn, type Visitor } from "../../testing/console.js";
 import { useApp, type Answer } from "../../testing/harness.js";
+import { isOwnAffair, prepareOwnAffair } from "../../testing/own-affairs.js";
 import { misfits } from "../../testing/misfits.js";
+import { renewSampleFiles } from "../../testing/sample-files.js";
 import { sampleOrganization, type SampleOrganization } from "../../testing/sample-organization.js";
 import {
   consoleOperations,
@@ -32,10 +34,17 @@ beforeAll(async () => {
   memberUuid = (await signedIn(gatehouse, "viewer", organization.organizationId)).userId;
 });
 
-function send(name: ConsoleOperationName, cookie?: string, target = organization): Promise<Answer> {
+function send(
+  name: ConsoleOperationName,
+  cookie?: string,
+  target = organization,
+  changes: { url?: string; payload?: string } = {},
+): Promise<Answer> {
+  const request = requestTo(name, target, memberUuid);
   return gatehouse.send({
-    ...requestTo(name, target, memberUuid),
-    headers: { ...ownPage, "content-type": "application/json", ...(cookie ? { cookie } : {}) },
+    ...request,
+    ...changes,
+    headers: { ...ownPage, ...request.headers, ...(cookie ? { cookie } : {}) },
   } as Parameters<typeof gatehouse.send>[0]);
 }
 
@@ -49,7 +58,9 @@ async function fingerprint(): Promise<string> {
     tables.rows.map(async ({ name }) => {
       // That something was downloaded is written down, whoever did it.
       const except =
-        name === "audit_log" ? "where action not in ('lead.download', 'import.download-failures')" : "";
+        name === "audit_log"
+          ? "where action not in ('lead.download', 'import.download-failures', 'upload.download', 'mapping.download')"
+          : "";
       const { rows } = await gatehouse.database.work.query(
         `select md5(coalesce(string_agg(row::text, ',' order by row::text), '')) as digest from ${name} as row ${except}`,
       );
@@ -65,7 +76,7 @@ async function usageIsWritten(): Promise<void> {
   await expect
     .poll(async () => {
       const { rows } = await gatehouse.database.work.query(
-        "select coalesce(sum(accepted + limited), 0)::int as written from api_key_usage",
+        "select coalesce(sum(accepted + limited + refused), 0)::int as written from api_key_usage",
       );
       return rows[0].written;
     })
@@ -122,15 +133,20 @@ test("one organization does not appear in another's list, and operators see both
 test("a viewer changes nothing, and neither do strangers: every route leaves the database as it was", async () => {
   await usageIsWritten();
   const before = await fingerprint();
-  const harmless = behindSession.filter((name) => !["signOut", "changePassword"].includes(name));
+  const harmless = behindSession.filter((name) => !isOwnAffair(name));
   for (const who of ["viewer", "viewer elsewhere", undefined]) {
     for (const name of harmless) await send(name, who && people[who]?.cookie);
   }
   expect(await fingerprint()).toBe(before);
 });
 
-/** What ends a session or empties the organization happens where nobody else is. */
-const destructive = new Set<ConsoleOperationName>(["signOut", "changePassword", "resetSandbox"]);
+/** What ends a session or takes from the organization what the others look at happens where nobody else is. */
+const destructive = new Set<ConsoleOperationName>([
+  ...behindSession.filter(isOwnAffair),
+  "resetSandbox",
+  "undoRun",
+]);
+
 const matrix = (["viewer", "admin", "operator"] as const).flatMap((role) =>
   behindSession.map((name) => [role, name, ranks[role] >= ranks[consoleOperations[name].role]] as const),
 );
@@ -148,8 +164,10 @@ test.each(matrix)("%s on %s is allowed: %s", async (role, name, isAllowed) => {
     await gatehouse.database.work.query(
       "update api_keys set revoked_at = null, expires_at = null, replaced_by = null",
     );
+  if (/Upload|Mapping/.test(name)) await renewSampleFiles(gatehouse, target, name);
+  const prepared = await prepareOwnAffair(gatehouse, name, visitor);
   const linesBefore = await auditLines();
-  const answer = await send(name, visitor.cookie, target);
+  const answer = await send(name, visitor.cookie, target, prepared);
   const { audited }: ConsoleOperation = consoleOperations[name];
   // A sample makes keys of its own, which is audited, when there are none yet.
   if (name !== "runSample")
@@ -159,11 +177,15 @@ test.each(matrix)("%s on %s is allowed: %s", async (role, name, isAllowed) => {
     expect(answer.status).toBe(403);
     return;
   }
-  expect(answer.status, answer.text).toBe(name === "signOut" ? 204 : 200);
+  expect(answer.status, answer.text).toBe(answersNothing(name) ? 204 : 200);
   const isJson = String(answer.headers["content-type"]).startsWith("application/json");
   expect(isJson ? misfits(consoleOperations[name].answer, answer.json) : [], name).toEqual([]);
   expect(answer.headers["cache-control"]).toBe("no-store");
 });
+
+function answersNothing(name: ConsoleOperationName): boolean {
+  return (consoleOperations[name].answer as { type?: string }).type === "void";
+}
 
 test("an organization's own things cannot be reached through another organization's address", async () => {
   const admin = people["admin elsewhere"] as Visitor;
@@ -175,7 +197,16 @@ test("an organization's own things cannot be reached through another organizatio
     `/records/accounts/${organization.accountUuid}`,
     `/leads/${organization.leadUuid}`,
     `/locations/${organization.locationUuid}`,
+    `/uploads/${organization.uploadUuid}`,
+    `/uploads/${organization.uploadUuid}/runs`,
+    `/uploads/${organization.uploadUuid}/undo`,
+    `/uploads/${organization.uploadUuid}/failures`,
+    `/uploads/${organization.uploadUuid}/outcomes.csv`,
+    `/uploads/${organization.uploadUuid}/failures.csv`,
+    `/mappings/${organization.mappingUuid}`,
+    `/mappings/${organization.mappingUuid}/mapping.json`,
   ];
+  await renewSampleFiles(gatehouse, organization);
   for (const path of foreign)
     expect((await admin.get(`/organizations/${own.uuid}${path}`)).status, path).toBe(404);
   const writes = [
@@ -185,6 +216,10 @@ test("an organization's own things cannot be reached through another organizatio
     ["patch", `/members/${memberUuid}`, { role: "admin" }],
     ["patch", `/leads/${organization.leadUuid}`, { state: "accepted" }],
     ["patch", `/locations/${organization.locationUuid}`, { name: "Mine" }],
+    ["post", `/uploads/${organization.uploadUuid}/start`, { validateOnly: false }],
+    ["post", `/uploads/${organization.uploadUuid}/cancel`, {}],
+    ["post", `/uploads/${organization.uploadUuid}/undo`, {}],
+    ["patch", `/mappings/${organization.mappingUuid}`, { name: "Mine" }],
   ] as const;
   for (const [method, path, body] of writes)
     expect((await admin[method](`/organizations/${own.uuid}${path}`, body)).status, path).toBe(404);

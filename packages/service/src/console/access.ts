@@ -32,8 +32,6 @@ declare module "fastify" {
 
 const ranks: Record<Role, number> = { viewer: 1, admin: 2, operator: 3 };
 
-/** They wait for the import itself, which has turns of its own; their person may read on meanwhile. */
-const importRoutes: readonly ConsoleOperationName[] = ["importBatch", "validateBatch"];
 const waitingRoom = { maxWaiting: 500, maxWaitMs: 5_000 };
 
 export interface GuardOptions {
@@ -63,7 +61,7 @@ export function guardConsole(
     if (consoleOperations[name].role === "public") return;
     await admit(request, pool, name);
     people.enter(request.person.id, reply);
-    if (!importRoutes.includes(name)) await takeTurn(request.person.id, reply);
+    await takeTurn(request.person.id, reply);
   });
 
   async function takeTurn(personId: string, reply: FastifyReply): Promise<void> {
@@ -93,5 +91,9 @@ async function admit(request: FastifyRequest, pool: pg.Pool, name: ConsoleOperat
       `This needs the role ${needed}; yours is ${session.person.role}`,
     ]);
   }
+  // Whoever comes by the provider was asked there for what it asks for.
+  const { hasSecondFactor, byProvider } = session.person;
+  if (wanted !== undefined && request.organization.requiresSecondFactor && !hasSecondFactor && !byProvider)
+    throw new ConsoleRefused("secondFactorMissing");
   if (session.isActivityDue) await noteActivity(pool, token);
 }

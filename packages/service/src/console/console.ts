@@ -3,9 +3,9 @@ import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type { Config } from "../config.js";
 import type { Database } from "../database/pool.js";
-import type { Intake } from "../imports/intake.js";
 import type { SecretKeySource } from "../organizations/secret-key.js";
 import { guardConsole } from "./access.js";
+import { accountHandlers } from "./handlers/account.js";
 import { auditHandlers } from "./handlers/audit.js";
 import { apiKeyHandlers } from "./handlers/api-keys.js";
 import { interfaceHandlers } from "./handlers/interface.js";
@@ -18,44 +18,57 @@ import { overviewHandlers } from "./handlers/overview.js";
 import { pages } from "./pages/pages.js";
 import { recordHandlers } from "./handlers/records.js";
 import { renderConsoleError } from "../refusals/render-console-error.js";
+import { requestHandlers } from "./handlers/requests.js";
 import { runHandlers } from "./handlers/runs.js";
 import { sandboxHandlers } from "./handlers/sandbox.js";
 import { searchHandlers } from "./handlers/search.js";
 import { sessionHandlers } from "./handlers/sessions.js";
 import { settingsHandlers } from "./handlers/settings.js";
-import { uploadHandlers } from "./handlers/upload.js";
+import { fileUploadHandlers } from "./handlers/file-uploads.js";
+import { mappingHandlers } from "./handlers/mappings.js";
+import type { UploadWorker } from "../uploads/work/worker.js";
 
 export interface ConsoleParts {
   config: Config;
   database: Database;
   limits: Record<OperationName, RateLimit>;
-  intake: Intake;
   secretKey: SecretKeySource;
   consoleLimits: ConsoleLimits | undefined;
+  uploads: Pick<UploadWorker, "wake" | "tidy">;
 }
 
 /** The administration console: its own HTTP interface under /console/api, and its pages everywhere else. */
 export async function administrationConsole(app: FastifyInstance, parts: ConsoleParts): Promise<void> {
-  const { config, database, limits, intake, secretKey, consoleLimits } = parts;
+  const { config, database, limits, secretKey, consoleLimits, uploads } = parts;
   const pool = database.console;
   await app.register(async (api) => {
     await api.register(cookie);
     api.setErrorHandler(renderConsoleError);
     guardConsole(api, { pool, publicUrl: config.publicUrl, limits: consoleLimits });
 
-    await api.register(sessionHandlers, { pool, config });
+    await api.register(sessionHandlers, { pool, config, secretKey });
+    await api.register(accountHandlers, { pool, secretKey });
     await api.register(organizationHandlers, { pool });
     await api.register(memberHandlers, { pool });
     await api.register(apiKeyHandlers, { pool });
     await api.register(auditHandlers, { pool });
     await api.register(settingsHandlers, { pool, secretKey });
     await api.register(locationHandlers, { pool });
-    await api.register(runHandlers, { pool });
+    await api.register(requestHandlers, {
+      pool,
+      bounds: { days: config.requestLogDays, rows: config.requestLogRows },
+    });
+    await api.register(runHandlers, {
+      pool,
+      undoDays: config.undoDays,
+      sentValuesDays: config.sentValuesDays,
+    });
     await api.register(searchHandlers, { pool });
     await api.register(recordHandlers, { pool });
     await api.register(leadHandlers, { pool });
     await api.register(overviewHandlers, { pool, limits });
-    await api.register(uploadHandlers, { intake, limits });
+    await api.register(fileUploadHandlers, { pool, settings: config, worker: uploads });
+    await api.register(mappingHandlers, { pool });
     await api.register(sandboxHandlers, { pool, limits });
     await api.register(interfaceHandlers);
   });

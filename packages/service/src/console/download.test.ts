@@ -1,6 +1,8 @@
+import { randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
 import { signedIn } from "../../testing/console.js";
 import { useApp } from "../../testing/harness.js";
+import { renewSampleFiles } from "../../testing/sample-files.js";
 import { consoleOperations } from "@gatehouse-parking/contract/console";
 
 const gatehouse = useApp();
@@ -8,7 +10,11 @@ const gatehouse = useApp();
 /** Every route that answers with a file, and what the audit log calls it. */
 const downloads = {
   downloadLeads: { path: "/leads.csv?state=accepted&text=jo%40example.com", action: "lead.download" },
+  downloadAudit: { path: "/audit.csv?action=jo%40example.com", action: "audit.download" },
   downloadFailures: { path: "/runs/RUN/failures.csv", action: "import.download-failures" },
+  downloadUploadOutcomes: { path: "/uploads/UPLOAD/outcomes.csv", action: "upload.download" },
+  downloadUploadFailures: { path: "/uploads/UPLOAD/failures.csv", action: "upload.download" },
+  downloadMapping: { path: "/mappings/MAPPING/mapping.json", action: "mapping.download" },
 };
 
 test("there is no other route that sends a file", () => {
@@ -16,28 +22,32 @@ test("there is no other route that sends a file", () => {
   expect(named.toSorted()).toEqual(Object.keys(downloads).toSorted());
 });
 
-async function viewerOfRun() {
+async function adminOfRun() {
   const { organizationId, apiKey, locationUuid } = await gatehouse.tenant();
   await gatehouse.post("/lead/submit", apiKey, { email: "jo@example.com", locationUuid });
   const run = await gatehouse.post("/integrations/accounts", apiKey, { accounts: [{}] });
-  const viewer = await signedIn(gatehouse, "viewer", organizationId);
+  const files = { organizationId, uploadUuid: randomUUID(), mappingUuid: randomUUID() };
+  await renewSampleFiles(gatehouse, files);
+  const admin = await signedIn(gatehouse, "admin", organizationId);
   const root = `/organizations/${organizationId}`;
+  const places = { RUN: run.json.referenceUuid, UPLOAD: files.uploadUuid, MAPPING: files.mappingUuid };
   return {
-    viewer,
+    admin,
     organizationId,
-    get: (path: string) => viewer.get(root + path.replace("RUN", run.json.referenceUuid)),
+    get: (path: string) =>
+      admin.get(root + path.replace(/RUN|UPLOAD|MAPPING/, (place) => places[place as keyof typeof places])),
   };
 }
 
 test.each(Object.entries(downloads))(
   "%s leaves a line with who took what, without what was searched for",
   async (_name, { path, action }) => {
-    const { viewer, organizationId, get } = await viewerOfRun();
+    const { admin, organizationId, get } = await adminOfRun();
     const answer = await get(path);
     expect(answer.headers["content-disposition"]).toContain("attachment");
     const { rows } = await gatehouse.database.work.query(
       "select actor, action, detail from audit_log where organization_id = $1 and actor = $2 and action = $3",
-      [organizationId, viewer.email, action],
+      [organizationId, admin.email, action],
     );
     expect(rows).toHaveLength(1);
     expect(rows[0].detail).not.toContain("jo@");
@@ -47,7 +57,7 @@ test.each(Object.entries(downloads))(
 test.each(Object.entries(downloads))(
   "%s sends nothing that was not written down",
   async (_name, { path }) => {
-    const { get } = await viewerOfRun();
+    const { get } = await adminOfRun();
     await gatehouse.database.work.query("alter table audit_log rename to audit_log_elsewhere");
     try {
       const answer = await get(path);

@@ -5,6 +5,11 @@ import { transaction } from "../database/transaction.js";
 import { writeAudit, type AuditEntry } from "../audit/audit.js";
 import { clientAddress } from "../server/client-address.js";
 
+export const fileTypes = {
+  csv: "text/csv; charset=utf-8",
+  ndjson: "application/x-ndjson; charset=utf-8",
+};
+
 interface Download {
   fileName: string;
   contentType: string;

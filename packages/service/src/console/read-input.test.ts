@@ -136,3 +136,9 @@ test("a body is one JSON object, however large it may be", async () => {
       ]);
   }
 });
+
+test("other requests of the console are bounded far lower", async () => {
+  const answer = await admin.post("/session/password", `{"newPassword":"${"x".repeat(70_000)}"}`);
+  expect(answer.status).toBe(413);
+  expect(answer.json.code).toBe("tooLarge");
+});

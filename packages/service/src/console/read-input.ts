@@ -34,7 +34,7 @@ export type InputReader = (request: FastifyRequest) => Promise<Input>;
 export function inputReader(name: ConsoleOperationName): InputReader {
   const operation: ConsoleOperation = consoleOperations[name];
   const query = operation.query && formReader(operation.query);
-  const body = operation.body && !operation.readsBodyItself && formReader(operation.body);
+  const body = operation.body && formReader(operation.body);
   const isLarge = (operation.maxBytes ?? maxFormBytes) > maxFormBytes;
   return async (request) => ({
     params: readParameters(request),

@@ -88,6 +88,15 @@ export async function listApiKeys(pool: pg.Pool, organizationId: string): Promis
   return rows.map(toApiKey);
 }
 
+export async function showApiKey(pool: pg.Pool, organizationId: string, keyId: string): Promise<ApiKey> {
+  const { rows } = await pool.query<ApiKeyRow>(
+    `select ${columns} from api_keys where organization_id = $1 and id = $2`,
+    [organizationId, keyId],
+  );
+  if (!rows[0]) throw new NothingFound(`There is no API key ${keyId}`);
+  return toApiKey(rows[0]);
+}
+
 /** Which state of what can be changed of a key was shown. */
 export function versionOfKey(key: ApiKey): string {
   const { uuid, revokedAt, replacedBy } = key;

@@ -4,6 +4,7 @@ import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
 import { hashPassword, passwordMatches } from "./passwords.js";
 
 interface UserRow {
+  email: string;
   password_hash: string | null;
   organization_id: string | null;
 }
@@ -23,21 +24,9 @@ export async function changePassword(
     actor: Actor;
   },
 ): Promise<void> {
-  const newHash = await hashPassword(input.newPassword);
   await transaction(connection, async (client) => {
-    const { rows } = await client.query<UserRow>(
-      "select password_hash, organization_id from users where id = $1 and disabled_at is null for update",
-      [input.userId],
-    );
-    const user = rows[0];
-    if (!user) throw new NothingFound(`There is no user ${input.userId}`);
-    if (
-      !input.byLink &&
-      user.password_hash !== null &&
-      !(await passwordMatches(user.password_hash, input.currentPassword ?? ""))
-    ) {
-      throw new InvalidInput("The current password is incorrect");
-    }
+    const user = await requireCurrentPassword(client, input);
+    const newHash = await hashPassword(input.newPassword, user.email);
     await client.query("update users set password_hash = $2 where id = $1", [input.userId, newHash]);
     await client.query("delete from sessions where user_id = $1", [input.userId]);
     await client.query("delete from sign_in_links where user_id = $1", [input.userId]);
@@ -48,4 +37,25 @@ export async function changePassword(
       subjectId: input.userId,
     });
   });
+}
+
+/** Before anything about their sign-in changes, so that a page left open is not enough for it. */
+export async function requireCurrentPassword(
+  connection: Connection,
+  input: { userId: string; byLink: boolean; currentPassword?: string | undefined },
+): Promise<UserRow> {
+  const { rows } = await connection.query<UserRow>(
+    "select email, password_hash, organization_id from users where id = $1 and disabled_at is null for update",
+    [input.userId],
+  );
+  const user = rows[0];
+  if (!user) throw new NothingFound(`There is no user ${input.userId}`);
+  if (
+    !input.byLink &&
+    user.password_hash !== null &&
+    !(await passwordMatches(user.password_hash, input.currentPassword ?? ""))
+  ) {
+    throw new InvalidInput("The current password is incorrect");
+  }
+  return user;
 }

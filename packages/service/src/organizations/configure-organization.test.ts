@@ -31,6 +31,8 @@ test("settings are kept, what is not named stays, and the captcha secret never c
     captchaHostnames: ["www.example.com", "xn--bcher-kva.example"],
     honeypotField: "website",
     leadOrigins: ["https://www.example.com"],
+    requiresSecondFactor: false,
+    keepsSentValues: true,
   });
   expect(await showOrganization(gatehouse.database.work, organizationId)).toEqual(settings);
 

@@ -9,7 +9,10 @@ import { requireOrganization } from "./organizations.js";
 import { sealSecret } from "./secret-box.js";
 import type { SecretKeySource } from "./secret-key.js";
 
-/** How an organization takes in leads. The captcha secret goes in and never comes out. */
+/**
+ * How an organization takes in leads, whom it lets in, and what is kept of its imports. The captcha secret goes in and
+ * never comes out.
+ */
 export interface OrganizationSettings {
   uuid: string;
   name: string;
@@ -20,6 +23,9 @@ export interface OrganizationSettings {
   captchaHostnames: string[];
   honeypotField: string | null;
   leadOrigins: string[];
+  requiresSecondFactor: boolean;
+  /** Whether runs keep for a while what failed records had in their wrong fields. */
+  keepsSentValues: boolean;
   version: string;
 }
 
@@ -32,6 +38,8 @@ export interface OrganizationChanges {
   captchaHostnames?: readonly string[] | undefined;
   honeypotField?: string | null | undefined;
   leadOrigins?: readonly string[] | undefined;
+  requiresSecondFactor?: boolean | undefined;
+  keepsSentValues?: boolean | undefined;
   /** Which version was edited. */
   version?: string | undefined;
   actor: Actor;
@@ -46,10 +54,12 @@ interface SettingsRow {
   captcha_hostnames: string[];
   honeypot_field: string | null;
   lead_origins: string[];
+  requires_second_factor: boolean;
+  keeps_sent_values: boolean;
 }
 
-const columns =
-  "id, name, captcha_type, captcha_secret, captcha_minimum_score, captcha_hostnames, honeypot_field, lead_origins";
+const columns = `id, name, captcha_type, captcha_secret, captcha_minimum_score, captcha_hostnames, honeypot_field,
+  lead_origins, requires_second_factor, keeps_sent_values`;
 const maxSecretLength = 512;
 const maxHostnames = 20;
 const maxHostnameLength = 253;
@@ -83,7 +93,8 @@ export async function configureOrganization(
 
     const updated = await client.query<SettingsRow>(
       `update organizations set captcha_type = $2, captcha_secret = $3, captcha_minimum_score = $4,
-         captcha_hostnames = $5, honeypot_field = $6, lead_origins = $7
+         captcha_hostnames = $5, honeypot_field = $6, lead_origins = $7, requires_second_factor = $8,
+         keeps_sent_values = $9
        where id = $1 returning ${columns}`,
       [
         current.id,
@@ -93,6 +104,8 @@ export async function configureOrganization(
         captcha.hostnames,
         honeypotField,
         leadOrigins,
+        given(changes.requiresSecondFactor, current.requires_second_factor),
+        given(changes.keepsSentValues, current.keeps_sent_values),
       ],
     );
     const settings = toSettings(updated.rows[0] as SettingsRow);
@@ -200,6 +213,8 @@ function toSettings(row: SettingsRow): OrganizationSettings {
     captchaHostnames: row.captcha_hostnames,
     honeypotField: row.honeypot_field,
     leadOrigins: row.lead_origins,
+    requiresSecondFactor: row.requires_second_factor,
+    keepsSentValues: row.keeps_sent_values,
   };
   // The secret is not shown, but to replace it is a change as well.
   return { ...settings, version: versionOf({ ...settings, secret: row.captcha_secret?.toString("base64") }) };

@@ -4,6 +4,7 @@ import { transaction, type Connection } from "../database/transaction.js";
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
 import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
+import { resetSecondFactor } from "./second-factor/second-factors.js";
 import { createSignInToken } from "./sign-in-links.js";
 import { createUser } from "./users.js";
 
@@ -15,6 +16,7 @@ export interface Member {
   createdAt: string;
   disabledAt: string | null;
   hasPassword: boolean;
+  hasSecondFactor: boolean;
   lastSeenAt: string | null;
   /** Of what others may change. */
   version: string;
@@ -33,12 +35,16 @@ interface MemberRow {
   created_at: Date;
   disabled_at: Date | null;
   has_password: boolean;
+  has_second_factor: boolean;
   last_seen_at: Date | null;
 }
 
 const maxMembers = 1_000;
 const select = `
   select id, email, role, created_at, disabled_at, password_hash is not null as has_password,
+         exists (
+           select from second_factors where user_id = users.id and confirmed_at is not null
+         ) as has_second_factor,
          (select max(last_seen_at) from sessions where user_id = users.id) as last_seen_at
   from users`;
 
@@ -123,6 +129,18 @@ export async function createMemberLink(
   });
 }
 
+/** For somebody who has lost their authenticator and their recovery codes. */
+export async function resetMemberSecondFactor(
+  connection: Connection,
+  input: { organizationId: string; userId: string; actor: Actor },
+): Promise<Member> {
+  return transaction(connection, async (client) => {
+    await lockMember(client, input.organizationId, input.userId);
+    await resetSecondFactor(client, input);
+    return readMember(client, input.organizationId, input.userId);
+  });
+}
+
 export async function endAllAccess(client: pg.PoolClient, userId: string): Promise<void> {
   await client.query("delete from sessions where user_id = $1", [userId]);
   await client.query("delete from sign_in_links where user_id = $1", [userId]);
@@ -161,6 +179,7 @@ function toMember(row: MemberRow): Member {
     createdAt: row.created_at.toISOString(),
     disabledAt: row.disabled_at?.toISOString() ?? null,
     hasPassword: row.has_password,
+    hasSecondFactor: row.has_second_factor,
     lastSeenAt: row.last_seen_at?.toISOString() ?? null,
   };
   return { ...member, version: versionOf(standing(member)) };

@@ -13,10 +13,11 @@ test("a secret opens again, and never looks the same twice", () => {
   expect(first.includes(Buffer.from("6Lc-secret"))).toBe(false);
 });
 
-test("another key, another organization and any flipped bit are refused", () => {
+test("another key, another owner, another purpose and any flipped bit are refused", () => {
   const sealed = sealSecret(key, organizationId, "secret");
   expect(() => openSecret(randomBytes(32), organizationId, sealed)).toThrow(SecretUnreadable);
   expect(() => openSecret(key, randomUUID(), sealed)).toThrow(SecretUnreadable);
+  expect(() => openSecret(key, organizationId, sealed, "second factor")).toThrow(SecretUnreadable);
   for (let at = 0; at < sealed.length; at += 1) {
     const altered = Buffer.from(sealed);
     altered[at] = (altered[at] as number) ^ 1;

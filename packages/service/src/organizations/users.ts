@@ -3,7 +3,7 @@ import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
-import { InvalidInput, requireText } from "../refusals/invalid-input.js";
+import { InvalidInput, NothingFound, requireText } from "../refusals/invalid-input.js";
 import { requireOrganization } from "./organizations.js";
 import { hashPassword } from "./passwords.js";
 
@@ -45,7 +45,7 @@ const maxEmailLength = 320;
 export async function createUser(connection: Connection, input: UserInput): Promise<User> {
   const email = checkEmail(input.email);
   const role = checkRole(input.role, input.organizationId);
-  const passwordHash = input.password === undefined ? null : await hashPassword(input.password);
+  const passwordHash = input.password === undefined ? null : await hashPassword(input.password, email);
   return transaction(connection, async (client) => {
     if (input.organizationId) await requireOrganization(client, input.organizationId);
     const { rows } = await client.query<UserRow>(
@@ -111,4 +111,17 @@ function toUser(row: UserRow): User {
     createdAt: row.created_at.toISOString(),
     disabledAt: row.disabled_at?.toISOString() ?? null,
   };
+}
+
+/** For the command line, which names people by their address. */
+export async function lockUserByEmail(
+  client: pg.ClientBase,
+  email: string,
+): Promise<{ id: string; email: string; organization_id: string | null }> {
+  const { rows } = await client.query<{ id: string; email: string; organization_id: string | null }>(
+    "select id, email, organization_id from users where email_key = $1 for update",
+    [emailKey(email).replaceAll("\u0000", "\uffff")],
+  );
+  if (!rows[0]) throw new NothingFound(`There is no user ${email}`);
+  return rows[0];
 }

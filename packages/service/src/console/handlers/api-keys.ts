@@ -7,6 +7,7 @@ import {
   listApiKeys,
   revokeApiKey,
   rotateApiKey,
+  showApiKey,
   versionOfKey,
   type ApiKey,
 } from "../../organizations/api-keys.js";
@@ -19,6 +20,10 @@ export async function apiKeyHandlers(app: FastifyInstance, { pool }: { pool: pg.
   defineConsoleOperation(app, "listApiKeys", async ({ organizationId }) => ({
     data: (await listApiKeys(pool, organizationId)).map(withVersion),
   }));
+
+  defineConsoleOperation(app, "getApiKey", async ({ organizationId, params }) =>
+    withVersion(await showApiKey(pool, organizationId, params.keyUuid)),
+  );
 
   defineConsoleOperation(app, "createApiKey", async ({ organizationId, actor, body, request }) => {
     const input = { ...body, expiresAt: momentOf(body.expiresAt), organizationId, actor };

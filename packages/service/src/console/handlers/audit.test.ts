@@ -93,3 +93,38 @@ test("a name is looked up in the organization of the trail alone", async () => {
   const [line] = await trail(admin, `/organizations/${own.organizationId}`, "location.create");
   expect(line.subject).toEqual({ kind: "location", uuid: other.locationUuid, name: null });
 });
+
+test("the trail leaves as CSV and NDJSON, by the same filter as the list, and from any entry on", async () => {
+  const { organizationId } = await gatehouse.tenant();
+  const admin = await signedIn(gatehouse, "admin", organizationId);
+  const root = `/organizations/${organizationId}`;
+  await admin.post(`${root}/api-keys`, { name: '=cmd|"/c calc"!A1' });
+  // More than are read at once.
+  await gatehouse.database.work.query(
+    `insert into audit_log (id, organization_id, actor, action, detail)
+     select gen_random_uuid(), $1, 'command line', 'location.update', '{"name":{"from":"A","to":"B"}}'
+     from generate_series(1, 1200)`,
+    [organizationId],
+  );
+  const lines = async (path: string) =>
+    (await admin.get(`${root}${path}`)).text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+
+  const located = await lines("/audit.ndjson?action=location.update");
+  expect(located).toHaveLength(1_200);
+  expect(new Set(located.map(({ uuid }) => uuid)).size).toBe(1_200);
+  expect(located[0]).toMatchObject({ actor: "command line", detail: { name: { from: "A", to: "B" } } });
+  const rest = await lines(`/audit.ndjson?action=location.update&before=${located[999].uuid}`);
+  expect(rest).toEqual(located.slice(1_000));
+
+  const csv = await admin.get(`${root}/audit.csv?action=api-key`);
+  const [heading, entry] = csv.text.split("\r\n");
+  expect(heading).toBe("\ufeffuuid,at,actor,address,action,subjectKind,subjectUuid,subjectName,detail");
+  expect(entry).toContain(`,${admin.email},`);
+  expect(entry).toContain(",\"'=cmd|");
+  expect((await lines("/audit.ndjson?action=audit")).map(({ action, address }) => [action, address])).toEqual(
+    Array.from({ length: 4 }, () => ["audit.download", expect.any(String)]),
+  );
+});

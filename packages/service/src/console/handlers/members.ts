@@ -7,6 +7,7 @@ import {
   createMemberLink,
   inviteMember,
   listMembers,
+  resetMemberSecondFactor,
   type InvitedMember,
 } from "../../organizations/members.js";
 import { signInAddress, signInLinkHours } from "../../organizations/sign-in-links.js";
@@ -35,6 +36,10 @@ export async function memberHandlers(app: FastifyInstance, { pool }: { pool: pg.
 
   defineConsoleOperation(app, "createSignInLink", async ({ organizationId, actor, params }) =>
     toInvitation(await createMemberLink(pool, { organizationId, userId: params.userUuid, actor })),
+  );
+
+  defineConsoleOperation(app, "resetSecondFactor", ({ organizationId, actor, params }) =>
+    resetMemberSecondFactor(pool, { organizationId, userId: params.userUuid, actor }),
   );
 }
 

@@ -38,7 +38,7 @@ export async function overviewHandlers(app: FastifyInstance, { pool, limits }: O
   );
 
   defineConsoleOperation(app, "getKeyUse", async ({ organizationId, query }) =>
-    readKeyUse(pool, { organizationId, ...askedRange(query, rangeBounds.keyUse) }),
+    readKeyUse(pool, { organizationId, apiKeyId: query.apiKey, ...askedRange(query, rangeBounds.keyUse) }),
   );
 
   defineConsoleOperation(app, "getClockWarnings", ({ organizationId }) =>

@@ -1,7 +1,9 @@
 import { parse } from "csv-parse/sync";
-import { beforeAll, expect, test } from "vitest";
+import { beforeAll, expect, test, vi } from "vitest";
 import { signedIn, type Visitor } from "../../../testing/console.js";
+import { transactionHeader, uploader } from "../../../testing/uploader.js";
 import { useApp, type Tenant } from "../../../testing/harness.js";
+import { RunDetailsSweep } from "../../imports/history/sweep-run-details.js";
 
 const gatehouse = useApp();
 let tenant: Tenant;
@@ -77,9 +79,15 @@ test("what the console shows of a record is what the partner was answered", asyn
   await send([transaction("answered")]);
   const run = await send([transaction("answered"), transaction("wrong", { type: 9 }), {}, 7]);
   const { json } = await viewer.get(`${root}/runs/${run.referenceUuid}`);
-  expect(json.results.map(({ position: _position, ...rest }: { position: number }) => rest)).toEqual(
-    run.results,
-  );
+  // Beside it stands what was sent in the fields that were wrong; the partner's own answers do not have it.
+  expect(
+    json.results.map(({ position: _position, sent: _sent, ...rest }: Record<string, unknown>) => rest),
+  ).toEqual(run.results);
+  const read = await gatehouse.send({
+    url: `/integrations/imports/${run.referenceUuid}`,
+    key: tenant.apiKey,
+  });
+  expect(read.json.results).toEqual(run.results);
 });
 
 test("the trace says how each relation was found, made or dropped", async () => {
@@ -147,11 +155,102 @@ test("failures are grouped by reason, most frequent first, with meaning and advi
   ]);
   expect(json.failureGroups[0]).toMatchObject({ name: "MissingRequiredField" });
   expect(json.failureGroups[0].advice).not.toBe("");
-  expect(json.failureGroups[0].examples[0]).toMatchObject({
-    position: 1,
-    reference: "failing-1",
-    errorDetail: "vehicle.licensePlate is required",
-  });
+  expect(json.failureGroups[0].messages).toEqual([
+    {
+      message: "vehicle.licensePlate is required",
+      count: 66,
+      position: 1,
+      reference: "failing-1",
+      values: [],
+    },
+  ]);
+});
+
+test("what is wrong is said once each, with how often and what was sent in its place", async () => {
+  const run = await send([
+    transaction("m-1", { type: 9, amountTotal: "12" }),
+    transaction("m-2", { type: 9 }),
+    transaction("m-3", { type: 8.5, vehicle: { licensePlate: 7 } }),
+    transaction("m-4", { type: "1" }),
+    transaction("m-5", { type: [1] }),
+  ]);
+  const { json } = await viewer.get(`${root}/runs/${run.referenceUuid}`);
+  expect(json.failureGroups[0].messages).toEqual([
+    {
+      message: "type must be one of 1, 2, 3, 4",
+      count: 5,
+      position: 0,
+      reference: "m-1",
+      values: ["9", "8.5", "1"],
+    },
+    { message: "amountTotal must be a number", count: 1, position: 0, reference: "m-1", values: ["12"] },
+    {
+      message: "vehicle.licensePlate must be a string",
+      count: 1,
+      position: 2,
+      reference: "m-3",
+      values: ["7"],
+    },
+  ]);
+});
+
+test("of a failed record the run keeps what the wrong fields held, bounded and exact, and nothing else of it", async () => {
+  const run = await send([
+    transaction("kept", { cardType: "c".repeat(1_000), promoCode: "fine", vehicle: { licensePlate: "-" } }),
+    transaction("a\u0000b"),
+    transaction("created", { promoCode: "fine" }),
+  ]);
+  const { json } = await viewer.get(`${root}/runs/${run.referenceUuid}`);
+  expect(json.results.map(({ sent }: { sent?: unknown }) => sent)).toEqual([
+    [
+      { field: "cardType", value: "c".repeat(400), isCut: true },
+      { field: "vehicle.licensePlate", value: "-", isCut: false },
+    ],
+    [{ field: "transactionId", value: "a\u0000b", isCut: false }],
+    undefined,
+  ]);
+  expect(json.sentValuesKeptDays).toBe(30);
+});
+
+test("nothing is kept of what an organization sends that does not want it, by key or in a file", async () => {
+  const by = await uploader(gatehouse);
+  const home = `/organizations/${by.organizationId}`;
+  const kept = async () => {
+    const { rows } = await gatehouse.database.work.query(
+      "select position from import_sent_values where organization_id = $1",
+      [by.organizationId],
+    );
+    return rows.length;
+  };
+  const upload = (id: string) => by.run(`${transactionHeader}${by.line(id, "9")}`);
+  const send = (reference: string) =>
+    gatehouse.post("/integrations/accounts", by.apiKey, {
+      accounts: [{ tpReferenceId: reference, name: 7 }],
+    });
+  expect((await upload("T-1")).failed).toBe(1);
+  expect(await kept()).toBe(1);
+  expect((await by.person.patch(home, { keepsSentValues: false })).json.keepsSentValues).toBe(false);
+  expect((await upload("T-2")).failed).toBe(1);
+  await send("A-1");
+  expect(await kept()).toBe(1);
+  await by.person.patch(home, { keepsSentValues: true });
+  await send("A-2");
+  expect(await kept()).toBe(2);
+});
+
+test("what was kept of failed records goes when it is old, and the run stays", async () => {
+  const run = await send([transaction("old", { type: 9 })]);
+  const sweepAt = async (ms: number) => {
+    vi.useFakeTimers({ toFake: ["Date"], now: ms });
+    await new RunDetailsSweep(gatehouse.database.console, 30).sweep().finally(() => vi.useRealTimers());
+  };
+  const shown = async () => (await viewer.get(`${root}/runs/${run.referenceUuid}`)).json.results[0];
+  await sweepAt(Date.now() + 29 * 86_400_000);
+  expect(await shown()).toMatchObject({ status: 4, sent: [{ field: "type", value: "9" }] });
+  await sweepAt(Date.now() + 31 * 86_400_000);
+  const { sent, ...rest } = await shown();
+  expect(sent).toBeUndefined();
+  expect(rest).toMatchObject({ reference: "old", status: 4, errorDetail: "type must be one of 1, 2, 3, 4" });
 });
 
 test("failed rows come as CSV with formulas neutralised, and as NDJSON as they are", async () => {
@@ -194,6 +293,11 @@ test("the list is filtered by resource, status, key and time, and read page by p
   expect(await list("")).toEqual([subscriptions, failed, accounts]);
   expect(await list("?resource=2")).toEqual([failed, accounts]);
   expect(await list("?status=2")).toEqual([failed]);
+  expect(await list("?having=failed")).toEqual([failed]);
+  expect(await list("?having=created")).toEqual([subscriptions, accounts]);
+  expect(await list("?having=skipped")).toEqual([]);
+  expect(await list("?reason=4")).toEqual([failed]);
+  expect(await list("?reason=1")).toEqual([]);
   expect(await list("?resource=&status=")).toEqual([subscriptions, failed, accounts]);
   expect(await list(`?apiKey=${accounts}`)).toEqual([]);
   const { rows } = await gatehouse.database.work.query("select id from api_keys where organization_id = $1", [

@@ -6,28 +6,33 @@ import type { Config } from "../../config.js";
 import { transaction } from "../../database/transaction.js";
 import { changePassword } from "../../organizations/change-password.js";
 import { toOrganizationSummary } from "../../organizations/find-organizations.js";
+import type { SecretKeySource } from "../../organizations/secret-key.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { configuredPorts } from "../../server/addresses.js";
 import { clientAddress } from "../../server/client-address.js";
 import { isSecure } from "../../server/https-only.js";
 import { readOwnAuthority } from "../../server/tls/own-authority.js";
 import { defineConsoleOperation } from "../define-operation.js";
+import { setPending, takePending } from "../provider/pending-cookie.js";
+import { configuredProvider, ProviderAnswerRefused, ProviderUnreachable } from "../provider/provider.js";
 import { findSession, type FoundSession } from "../sessions/find-session.js";
 import { clearSessionCookie, sessionToken, setSessionCookie } from "../sessions/session-cookie.js";
 import { endSession, openSession, type OpenedSession } from "../sessions/sessions.js";
-import { signInByPassword, signInByToken, type Visitor } from "../sessions/sign-in.js";
-import { forgetAttempts, throttleAccount, throttleAddress } from "../sessions/throttle.js";
+import { signInByIdentity, signInByPassword, signInByToken, type Visitor } from "../sessions/sign-in.js";
+import { doorGuard, forgetAttempts, throttleAccount, throttleAddress } from "../sessions/throttle.js";
 
 export async function sessionHandlers(
   app: FastifyInstance,
-  { pool, config }: { pool: pg.Pool; config: Config },
+  { pool, config, secretKey }: { pool: pg.Pool; config: Config; secretKey: SecretKeySource },
 ): Promise<void> {
   const ports = configuredPorts(config);
+  const provider = await configuredProvider(config);
+  const guard = doorGuard(app, secretKey);
 
   defineConsoleOperation(app, "signIn", async ({ body, request, reply }) => {
     await throttleAddress(app, clientAddress(request));
     await throttleAccount(app, body.email);
-    const session = await signInByPassword(pool, { ...body, visitor: visitorOf(request) });
+    const session = await signInByPassword(pool, guard, { ...body, visitor: visitorOf(request) });
     if (!session) throw new ConsoleRefused("signInRefused");
     await forgetAttempts(app, body.email);
     return welcome(request, reply, session);
@@ -35,8 +40,34 @@ export async function sessionHandlers(
 
   defineConsoleOperation(app, "signInByLink", async ({ body, request, reply }) => {
     await throttleAddress(app, clientAddress(request));
-    const session = await signInByToken(pool, { ...body, visitor: visitorOf(request) });
+    const session = await signInByToken(pool, guard, { ...body, visitor: visitorOf(request) });
     if (!session) throw new ConsoleRefused("linkRefused");
+    return welcome(request, reply, session);
+  });
+
+  defineConsoleOperation(app, "getSignInWays", async () => ({
+    provider: provider ? { name: provider.name } : null,
+  }));
+
+  defineConsoleOperation(app, "startProviderSignIn", async ({ request, reply }) => {
+    if (!provider) throw new ConsoleRefused("notFound");
+    await throttleAddress(app, clientAddress(request));
+    const { address, pending } = await refusing(request, provider.begin());
+    setPending(reply, pending);
+    return { address };
+  });
+
+  defineConsoleOperation(app, "signInByProvider", async ({ body, request, reply }) => {
+    if (!provider) throw new ConsoleRefused("notFound");
+    await throttleAddress(app, clientAddress(request));
+    const pending = takePending(request, reply);
+    if (!pending) throw new ConsoleRefused("providerRefused", ["Start again from the sign-in page"]);
+    const identity = await refusing(request, provider.finish(body.answer, pending));
+    const session = await signInByIdentity(pool, { identity, visitor: visitorOf(request) });
+    if (!session)
+      throw new ConsoleRefused("providerRefused", [
+        "Nobody with your e-mail address was invited. Ask an admin of your organization",
+      ]);
     return welcome(request, reply, session);
   });
 
@@ -54,10 +85,10 @@ export async function sessionHandlers(
     // The current password can be guessed here as well as at the door.
     await throttleAddress(app, clientAddress(request));
     await throttleAccount(app, person.email);
-    const { byLink } = await current(sessionToken(request) as string);
     const session = await transaction(pool, async (client) => {
-      await changePassword(client, { userId: person.id, byLink, actor, ...body });
-      return openSession(client, { userId: person.id, ...visitorOf(request) });
+      await changePassword(client, { userId: person.id, byLink: person.byLink, actor, ...body });
+      const by = person.byProvider ? "provider" : "password";
+      return openSession(client, { userId: person.id, ...visitorOf(request), by });
     });
     return welcome(request, reply, session);
   });
@@ -79,16 +110,30 @@ export async function sessionHandlers(
 
   async function describe(request: FastifyRequest, token: string): Promise<Session> {
     const session = await current(token);
-    const { id, email, role, hasPassword } = session.person;
+    const { id, email, role, hasPassword, hasSecondFactor } = session.person;
     return {
-      user: { uuid: id, email, role, hasPassword },
-      byLink: session.byLink,
+      user: { uuid: id, email, role, hasPassword, hasSecondFactor },
+      byLink: session.person.byLink,
+      byProvider: session.person.byProvider,
       organization: session.organization ? toOrganizationSummary(session.organization) : null,
       expiresAt: session.expiresAt.toISOString(),
       publicUrl: config.publicUrl ?? null,
       ports: { https: ports.httpsPort, http: ports.httpPort },
       authority: (meetsOwnCertificate(request, config) && (await readOwnAuthority(config))) || null,
     };
+  }
+}
+
+/** What goes wrong with a provider is for the operator's log; whoever signs in learns what to do. */
+async function refusing<T>(request: FastifyRequest, work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    const isAnswer = error instanceof ProviderAnswerRefused;
+    if (!isAnswer && !(error instanceof ProviderUnreachable)) throw error;
+    request.log.warn({ reason: error.message }, "signing in with the provider failed");
+    if (isAnswer) throw new ConsoleRefused("providerRefused", ["Start again from the sign-in page"]);
+    throw new ConsoleRefused("unavailable", ["The sign-in provider cannot be reached"]);
   }
 }
 

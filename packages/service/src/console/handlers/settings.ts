@@ -1,5 +1,5 @@
 import type { BodyOf, OrganizationSettings } from "@gatehouse-parking/contract/console";
-import type { FastifyInstance, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import {
   configureOrganization,
@@ -11,6 +11,7 @@ import { toOrganizationSummary } from "../../organizations/find-organizations.js
 import type { SecretKeySource } from "../../organizations/secret-key.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { defineConsoleOperation } from "../define-operation.js";
+import { keyToSeal } from "../key-to-seal.js";
 import type { OrganizationInView } from "../sessions/find-session.js";
 
 export interface SettingsParts {
@@ -19,7 +20,7 @@ export interface SettingsParts {
   secretKey: SecretKeySource;
 }
 
-/** Organization Settings: how an organization takes in leads. */
+/** Organization Settings: how an organization takes in leads, and whom it lets in. */
 export async function settingsHandlers(
   app: FastifyInstance,
   { pool, secretKey }: SettingsParts,
@@ -29,25 +30,16 @@ export async function settingsHandlers(
   );
 
   defineConsoleOperation(app, "changeSettings", async (call) => {
-    const { organizationId, actor, body, organization, request } = call;
+    const { organizationId, actor, body, organization, person, request } = call;
+    // Whoever switches it on without having one would be the first to be kept out.
+    if (body.requiresSecondFactor && !organization.requiresSecondFactor && !person.hasSecondFactor)
+      throw new ConsoleRefused("conflict", ["Set up a second factor for yourself first"]);
     const changes = { ...toChanges(body), organizationId, actor };
     return toSettings(
       organization,
-      await configureOrganization(pool, () => findKey(secretKey, request), changes),
+      await configureOrganization(pool, () => keyToSeal(secretKey, request), changes),
     );
   });
-}
-
-async function findKey(secretKey: SecretKeySource, request: FastifyRequest) {
-  try {
-    return await secretKey.findOrMake();
-  } catch (error) {
-    // Where the service keeps its files is no business of an organization's.
-    request.log.error({ err: error }, "there is no secret key");
-    throw new ConsoleRefused("conflict", [
-      "The service has no key to encrypt secrets with. Its operator must set GATEHOUSE_SECRET_KEY",
-    ]);
-  }
 }
 
 function toChanges({
@@ -78,6 +70,8 @@ function toSettings(organization: OrganizationInView, stored: StoredSettings): O
           },
     honeypotField: stored.honeypotField,
     leadOrigins: stored.leadOrigins,
+    requiresSecondFactor: stored.requiresSecondFactor,
+    keepsSentValues: stored.keepsSentValues,
     version: stored.version,
   };
 }

@@ -38,7 +38,7 @@ export function consoleDocument(version: string): object {
 }
 
 function describe(name: string, operation: ConsoleOperation, schemas: ComponentSchemas): object {
-  const { method, path, role, summary, query, body, answer } = operation;
+  const { method, path, role, summary, query, answer } = operation;
   const conditions = [
     role === "public" ? "Needs no session." : `Needs the role ${role}.`,
     ...(operation.audited ? ["The audit log says who did it."] : []),
@@ -57,12 +57,16 @@ function describe(name: string, operation: ConsoleOperation, schemas: ComponentS
       })),
       ...queryParameters(query as QuerySchema | undefined, schemas),
     ],
-    ...(body === undefined
-      ? {}
-      : {
-          requestBody: { required: true, content: { "application/json": { schema: schemas.inline(body) } } },
-        }),
+    ...requestBodyOf(operation, schemas),
     responses: { ...answerOf(answer, schemas), ...refusalsOf(method, role, schemas) },
+  };
+}
+
+function requestBodyOf({ body, bytes }: ConsoleOperation, schemas: ComponentSchemas): object {
+  if (bytes) return { requestBody: { required: true, content: { "application/octet-stream": {} } } };
+  if (body === undefined) return {};
+  return {
+    requestBody: { required: true, content: { "application/json": { schema: schemas.inline(body) } } },
   };
 }
 

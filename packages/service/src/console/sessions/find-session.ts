@@ -10,6 +10,11 @@ export interface Person {
   role: Role;
   organizationId: string | null;
   hasPassword: boolean;
+  hasSecondFactor: boolean;
+  /** Whether a one-time link opened the session. */
+  byLink: boolean;
+  /** Whether the OpenID provider did. */
+  byProvider: boolean;
 }
 
 export interface OrganizationInView {
@@ -17,12 +22,11 @@ export interface OrganizationInView {
   name: string;
   isDemo: boolean;
   createdAt: Date;
+  requiresSecondFactor: boolean;
 }
 
 export interface FoundSession {
   person: Person;
-  /** Whether a one-time link opened it. */
-  byLink: boolean;
   expiresAt: Date;
   /** The organization asked for if the person may see it; without a question, the person's own. */
   organization: OrganizationInView | undefined;
@@ -38,22 +42,29 @@ interface SessionRow {
   role: Role;
   organization_id: string | null;
   has_password: boolean;
+  has_second_factor: boolean;
   expires_at: Date;
   by_link: boolean;
+  by_provider: boolean;
   is_activity_due: boolean;
   organization: string | null;
   organization_name: string;
   is_demo: boolean;
   organization_created_at: Date;
+  requires_second_factor: boolean;
 }
 
 /** Role, membership and whether the person is disabled are read with every request, so changes count at once. */
 const statement = `
   select person.id, person.email, person.role, person.organization_id,
-         person.password_hash is not null as has_password, session.expires_at, session.by_link,
+         person.password_hash is not null as has_password,
+         exists (
+           select from second_factors where user_id = person.id and confirmed_at is not null
+         ) as has_second_factor,
+         session.expires_at, session.by_link, session.by_provider,
          session.last_seen_at < now() - make_interval(secs => $4) as is_activity_due,
          organization.id as organization, organization.name as organization_name, organization.is_demo,
-         organization.created_at as organization_created_at
+         organization.created_at as organization_created_at, organization.requires_second_factor
   from sessions as session
   join users as person on person.id = session.user_id and person.disabled_at is null
   left join organizations as organization
@@ -89,8 +100,10 @@ export async function findSession(
       role: row.role,
       organizationId: row.organization_id,
       hasPassword: row.has_password,
+      hasSecondFactor: row.has_second_factor,
+      byLink: row.by_link,
+      byProvider: row.by_provider,
     },
-    byLink: row.by_link,
     expiresAt: row.expires_at,
     isActivityDue: row.is_activity_due,
     organization:
@@ -100,6 +113,7 @@ export async function findSession(
             name: row.organization_name,
             isDemo: row.is_demo,
             createdAt: row.organization_created_at,
+            requiresSecondFactor: row.requires_second_factor,
           }
         : undefined,
   };

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import {
   consoleRoot,
   cookieOf,
@@ -9,6 +9,8 @@ import {
   visitor,
 } from "../../../testing/console.js";
 import { useApp } from "../../../testing/harness.js";
+import { interceptStatements } from "../../../testing/statements.js";
+import { changePassword } from "../../organizations/change-password.js";
 import { createSignInToken } from "../../organizations/sign-in-links.js";
 import { createUser } from "../../organizations/users.js";
 
@@ -177,4 +179,77 @@ test("neither password nor token nor e-mail reaches the log", async () => {
   expect(lines).not.toContain(testPassword);
   expect(lines).not.toContain(cookie.split("=")[1]);
   expect(lines).not.toContain(email);
+});
+
+test("people see their own sessions and nobody else's, and end one or all others", async () => {
+  const here = await person();
+  await person();
+  const agents = ["Phone", "Laptop", "Library"];
+  const others = await Promise.all(
+    agents.map(async (agent) => {
+      const answer = await signIn(gatehouse, here.email, testPassword, { "user-agent": agent });
+      return visitor(gatehouse, here.email, here.userId, cookieOf(answer));
+    }),
+  );
+  const listed = (await here.get("/session/all")).json.data;
+  expect(listed[0]).toMatchObject({ isCurrent: true, by: "password" });
+  expect(
+    listed
+      .slice(1)
+      .map((session: { userAgent: string }) => session.userAgent)
+      .toSorted(),
+  ).toEqual(agents.toSorted());
+  for (const session of listed)
+    expect(session).toMatchObject({
+      address: expect.stringMatching(/^198\.51\./),
+      createdAt: expect.any(String),
+      lastSeenAt: expect.any(String),
+    });
+
+  const phone = listed.find(({ userAgent }: { userAgent: string }) => userAgent === "Phone");
+  const stranger = await person();
+  expect((await stranger.delete(`/session/all/${phone.uuid}`)).status).toBe(404);
+  expect((await others[0]?.get("/session"))?.status).toBe(200);
+  expect((await here.delete(`/session/all/${phone.uuid}`)).status).toBe(204);
+  expect((await others[0]?.get("/session"))?.status).toBe(401);
+  expect((await here.delete(`/session/all/${phone.uuid}`)).status).toBe(404);
+
+  expect((await here.delete("/session/others")).json).toEqual({ ended: 2 });
+  expect((await others[2]?.get("/session"))?.status).toBe(401);
+  expect((await here.get("/session/all")).json.data).toHaveLength(1);
+  expect((await stranger.get("/session")).status).toBe(200);
+});
+
+test("sessions that let nobody in any more are not listed", async () => {
+  const here = await person();
+  for (const change of ["last_seen_at = now() - interval '13 hours'", "expires_at = now()"]) {
+    await signIn(gatehouse, here.email, testPassword, { "user-agent": "Old" });
+    await gatehouse.database.work.query(`update sessions set ${change} where user_agent = 'Old'`);
+  }
+  expect((await here.get("/session/all")).json.data).toHaveLength(1);
+});
+
+test("a sign-in with the old password that overlaps its change is refused", async () => {
+  const { email, userId } = await person();
+  let isChanged = false;
+  // The password was found to be right, and what it opens has not begun yet.
+  const stop = interceptStatements(gatehouse.database.console, async (_texts, send) => {
+    if (!isChanged) {
+      isChanged = true;
+      await changePassword(gatehouse.database.work, {
+        userId,
+        byLink: false,
+        currentPassword: testPassword,
+        newPassword: "a quite different password",
+        actor: "test",
+      });
+    }
+    return send();
+  });
+  onTestFinished(stop);
+  const answer = await signIn(gatehouse, email, testPassword);
+  expect(isChanged).toBe(true);
+  expect(answer.json.code).toBe("signInRefused");
+  const { rows } = await gatehouse.database.work.query("select from sessions where user_id = $1", [userId]);
+  expect(rows).toEqual([]);
 });

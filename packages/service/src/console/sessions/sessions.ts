@@ -11,6 +11,9 @@ const tokenShape = /^[A-Za-z0-9_-]{43}$/;
 const maxSessionsPerPerson = 20;
 const maxUserAgentLength = 300;
 
+/** What let somebody in. */
+export type EntranceKind = "password" | "link" | "provider";
+
 export interface OpenedSession {
   /** For the cookie alone: the database keeps its SHA-256. */
   token: string;
@@ -19,19 +22,20 @@ export interface OpenedSession {
 
 export async function openSession(
   client: pg.ClientBase,
-  input: { userId: string; address: string; userAgent: string | undefined; byLink?: boolean },
+  input: { userId: string; address: string; userAgent: string | undefined; by: EntranceKind },
 ): Promise<OpenedSession> {
   const token = randomBytes(tokenBytes).toString("base64url");
   const { rows } = await client.query<{ expires_at: Date }>(
-    `insert into sessions (token_hash, user_id, expires_at, address, user_agent, by_link)
-     values ($1, $2, now() + make_interval(hours => $3), $4, $5, $6) returning expires_at`,
+    `insert into sessions (token_hash, user_id, expires_at, address, user_agent, by_link, by_provider)
+     values ($1, $2, now() + make_interval(hours => $3), $4, $5, $6, $7) returning expires_at`,
     [
       hashToken(token),
       input.userId,
       absoluteLifetimeHours,
       input.address,
       input.userAgent?.slice(0, maxUserAgentLength) ?? null,
-      input.byLink ?? false,
+      input.by === "link",
+      input.by === "provider",
     ],
   );
   await client.query(

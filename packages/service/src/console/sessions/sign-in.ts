@@ -1,10 +1,20 @@
 import type pg from "pg";
-import { transaction } from "../../database/transaction.js";
-import { writeAudit } from "../../audit/audit.js";
+import { transaction, type Connection } from "../../database/transaction.js";
+import { writeAudit, type AuditEntry } from "../../audit/audit.js";
 import { hashPassword, passwordMatches } from "../../organizations/passwords.js";
+import { checkSecondFactor, type CodeGuard } from "../../organizations/second-factor/second-factors.js";
+import { ConsoleRefused } from "../../refusals/console-refused.js";
+import { findOrBindIdentity, type Identity } from "../../organizations/provider-identities.js";
 import { redeemSignInToken } from "../../organizations/sign-in-links.js";
 import { emailKey } from "@gatehouse-parking/contract";
-import { endSession, openSession, type OpenedSession } from "./sessions.js";
+import { findSession } from "./find-session.js";
+import { endSession, openSession, type EntranceKind, type OpenedSession } from "./sessions.js";
+
+/** What stands between a right password or link and a session. */
+export interface DoorGuard extends CodeGuard {
+  /** Whether it is to be noted that a code was asked for. Every visit to the sign-in page asks, so not each time. */
+  notesQuestion(userId: string): Promise<boolean>;
+}
 
 /** Where a sign-in comes from, and the session it replaces. */
 export interface Visitor {
@@ -19,12 +29,14 @@ interface Candidate {
 }
 
 /**
- * Undefined if e-mail and password do not fit. Somebody unknown costs as much time as somebody known: a password is
+ * Undefined if e-mail and password do not fit. The code is looked at after them, so that nobody without the password
+ * learns whether there is a second factor, or uses up its attempts. Somebody unknown costs as much time as somebody known: a password is
  * hashed in any case, so the clock does not tell who has an account.
  */
 export async function signInByPassword(
   pool: pg.Pool,
-  input: { email: string; password: string; visitor: Visitor },
+  guard: DoorGuard,
+  input: { email: string; password: string; code?: string | undefined; visitor: Visitor },
 ): Promise<OpenedSession | undefined> {
   const { rows } = await pool.query<Candidate>(
     "select id, password_hash from users where email_key = $1 and disabled_at is null",
@@ -33,43 +45,130 @@ export async function signInByPassword(
   const candidate = rows[0];
   const matches = await passwordMatches(candidate?.password_hash ?? (await placeholder()), input.password);
   if (!candidate?.password_hash || !matches) return undefined;
-  return transaction(pool, (client) => enter(client, candidate.id, "password", input.visitor));
+  const hash = candidate.password_hash;
+  return enter(pool, guard, {
+    ...input,
+    by: "password",
+    find: (client) => findUnchanged(client, candidate.id, hash),
+  });
 }
 
-/** Undefined if the link is unknown, used or expired. */
+/** Checking a password takes a while, in which it may have been changed or the person disabled. Neither can happen after this. */
+async function findUnchanged(
+  client: pg.PoolClient,
+  userId: string,
+  passwordHash: string,
+): Promise<string | undefined> {
+  const { rows } = await client.query<{ id: string }>(
+    "select id from users where id = $1 and password_hash = $2 and disabled_at is null for share",
+    [userId, passwordHash],
+  );
+  return rows[0]?.id;
+}
+
+/**
+ * Undefined if the link is unknown, used or expired. It stands in for the password alone: links pass through other
+ * people's hands and mailboxes, which is what a second factor is for. Without the right code it is not used up.
+ */
 export async function signInByToken(
   pool: pg.Pool,
-  input: { token: string; visitor: Visitor },
+  guard: DoorGuard,
+  input: { token: string; code?: string | undefined; visitor: Visitor },
 ): Promise<OpenedSession | undefined> {
+  return enter(pool, guard, {
+    ...input,
+    by: "link",
+    find: (client) => redeemSignInToken(client, input.token),
+  });
+}
+
+interface Entering {
+  by: "password" | "link";
+  /** Whom the password or the link belongs to. */
+  find(client: pg.PoolClient): Promise<string | undefined>;
+  code?: string | undefined;
+  visitor: Visitor;
+}
+
+async function enter(
+  pool: pg.Pool,
+  guard: DoorGuard,
+  { by, find, code, visitor }: Entering,
+): Promise<OpenedSession | undefined> {
+  let stopped: { userId: string; action: string } | undefined;
+  try {
+    return await transaction(pool, async (client) => {
+      const userId = await find(client);
+      if (userId === undefined) return undefined;
+      const check = await checkSecondFactor(client, guard, { userId, code });
+      if (check === "needed") {
+        if (await guard.notesQuestion(userId)) stopped = { userId, action: "user.second-factor-asked" };
+        throw new ConsoleRefused("secondFactorNeeded");
+      }
+      if (check === "refused") {
+        stopped = { userId, action: "user.second-factor-refused" };
+        throw new ConsoleRefused("secondFactorRefused");
+      }
+      return openFor(client, userId, by, visitor);
+    });
+  } catch (error) {
+    // Somebody has the password or the link, and not the code: the one thing that its owner should hear of.
+    if (stopped)
+      await auditEntrance(pool, stopped.userId, visitor, { action: stopped.action, detail: { by } });
+    throw error;
+  }
+}
+
+/** For somebody whom the provider has named. It has asked for whatever factors it asks for. */
+export async function signInByIdentity(
+  pool: pg.Pool,
+  { identity, visitor }: { identity: Identity; visitor: Visitor },
+): Promise<OpenedSession | undefined> {
+  const current = visitor.previousToken && (await findSession(pool, visitor.previousToken, undefined));
+  const signedInId = current ? current.person.id : undefined;
   return transaction(pool, async (client) => {
-    const userId = await redeemSignInToken(client, input.token);
-    return userId === undefined ? undefined : enter(client, userId, "link", input.visitor);
+    const found = await findOrBindIdentity(client, identity, { address: visitor.address, signedInId });
+    if (found === "secondFactorFirst")
+      throw new ConsoleRefused("providerRefused", [
+        "You have a second factor. Sign in with your password first, and connect the provider on the page Your account",
+      ]);
+    return found && openFor(client, found.userId, "provider", visitor);
   });
 }
 
 /** A sign-in always makes a new token, so one that was planted or seen before is worth nothing. */
-async function enter(
+async function openFor(
   client: pg.PoolClient,
   userId: string,
-  by: "password" | "link",
+  by: EntranceKind,
   visitor: Visitor,
 ): Promise<OpenedSession> {
   if (visitor.previousToken) await endSession(client, visitor.previousToken);
   await client.query("delete from sign_in_links where expires_at < now()");
-  const session = await openSession(client, { userId, ...visitor, byLink: by === "link" });
-  const { rows } = await client.query<{ email: string; organization_id: string | null }>(
+  const session = await openSession(client, { userId, ...visitor, by });
+  await auditEntrance(client, userId, visitor, { action: "user.sign-in", detail: { by } });
+  return session;
+}
+
+async function auditEntrance(
+  connection: Connection,
+  userId: string,
+  visitor: Visitor,
+  entry: Pick<AuditEntry, "action" | "detail">,
+): Promise<void> {
+  const { rows } = await connection.query<{ email: string; organization_id: string | null }>(
     "select email, organization_id from users where id = $1",
     [userId],
   );
   const { email, organization_id } = rows[0] as { email: string; organization_id: string | null };
-  await writeAudit(client, {
-    organizationId: organization_id,
-    actor: { email, address: visitor.address },
-    action: "user.sign-in",
-    subjectId: userId,
-    detail: { by },
-  });
-  return session;
+  await transaction(connection, (client) =>
+    writeAudit(client, {
+      organizationId: organization_id,
+      actor: { email, address: visitor.address },
+      subjectId: userId,
+      ...entry,
+    }),
+  );
 }
 
 let placeholderHash: Promise<string> | undefined;

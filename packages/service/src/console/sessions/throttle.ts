@@ -3,7 +3,10 @@ import type { RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import { nowMs } from "../../clock.js";
 import { limitAddress } from "../../server/client-address.js";
+import type { CodeGuard } from "../../organizations/second-factor/second-factors.js";
+import type { SecretKeySource } from "../../organizations/secret-key.js";
 import { emailKey } from "@gatehouse-parking/contract";
+import type { DoorGuard } from "./sign-in.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 
 /**
@@ -13,6 +16,19 @@ import { ConsoleRefused } from "../../refusals/console-refused.js";
  */
 const byAddress: RateLimit = { requests: 30, windowSeconds: 300, per: "address" };
 const byAccount: RateLimit = { requests: 10, windowSeconds: 300, per: "address" };
+/**
+ * Codes of an app, by second factor. A guess fits by three in a million, so that few are left a day to somebody who has
+ * the password. Only whoever has it gets here, so nobody else can use the attempts up.
+ */
+const byGuesser: RateLimit = { requests: 20, windowSeconds: 24 * 3_600, per: "address" };
+/**
+ * Recovery codes are not to be guessed, and are the owner's way in when somebody has used up the attempts at the others:
+ * this is more than the door lets anybody try with a password.
+ */
+const byRecovery: RateLimit = { requests: 500, windowSeconds: 3_600, per: "address" };
+
+/** How often the trail says that a code was asked for, by person. */
+const questionsNoted: RateLimit = { requests: 1, windowSeconds: 3_600, per: "address" };
 
 export async function throttleAddress(app: FastifyInstance, address: string): Promise<void> {
   await take(app, `consoleSignIn:${limitAddress(address)}`, byAddress);
@@ -20,6 +36,29 @@ export async function throttleAddress(app: FastifyInstance, address: string): Pr
 
 export async function throttleAccount(app: FastifyInstance, email: string): Promise<void> {
   await take(app, accountBucket(email), byAccount);
+}
+
+export function codeGuard(app: FastifyInstance, secretKey: SecretKeySource): CodeGuard {
+  const codes = (factor: string) => `consoleCode:${factor}`;
+  const recovery = (factor: string) => `consoleRecovery:${factor}`;
+  return {
+    secretKey: secretKey.find,
+    throttle: ({ factor, isRecoveryCode }) =>
+      isRecoveryCode ? take(app, recovery(factor), byRecovery) : take(app, codes(factor), byGuesser),
+    /** A right one of either kind gives both back: it was the owner. */
+    async forget({ factor }) {
+      await app.rateLimiter.forget(codes(factor));
+      await app.rateLimiter.forget(recovery(factor));
+    },
+  };
+}
+
+export function doorGuard(app: FastifyInstance, secretKey: SecretKeySource): DoorGuard {
+  return {
+    ...codeGuard(app, secretKey),
+    notesQuestion: async (userId) =>
+      (await app.rateLimiter.take(`consoleCodeAsked:${userId}`, questionsNoted)).accepted,
+  };
 }
 
 /** Whoever knows the password starts anew. The address goes on counting: a guesser may own an account too. */

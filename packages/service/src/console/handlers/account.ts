@@ -1,0 +1,80 @@
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import { transaction } from "../../database/transaction.js";
+import { requireCurrentPassword } from "../../organizations/change-password.js";
+import {
+  confirmSecondFactor,
+  removeSecondFactor,
+  renewRecoveryCodes,
+  showSecondFactor,
+  startSecondFactor,
+} from "../../organizations/second-factor/second-factors.js";
+import type { SecretKeySource } from "../../organizations/secret-key.js";
+import { clientAddress } from "../../server/client-address.js";
+import { defineConsoleOperation, type ConsoleCall } from "../define-operation.js";
+import { keyToSeal } from "../key-to-seal.js";
+import { endOtherSessions, endOwnSession, listOwnSessions } from "../sessions/own-sessions.js";
+import { sessionToken } from "../sessions/session-cookie.js";
+import { codeGuard, throttleAccount, throttleAddress } from "../sessions/throttle.js";
+
+/** What people do about their own sign-in. */
+export async function accountHandlers(
+  app: FastifyInstance,
+  { pool, secretKey }: { pool: pg.Pool; secretKey: SecretKeySource },
+): Promise<void> {
+  // A session that somebody else got hold of could be used to try codes, so they count here as at the door.
+  const guard = codeGuard(app, secretKey);
+
+  defineConsoleOperation(app, "listOwnSessions", async ({ person, request }) => ({
+    data: await listOwnSessions(pool, { userId: person.id, token: sessionToken(request) as string }),
+  }));
+
+  defineConsoleOperation(app, "endOwnSession", async ({ person, actor, params, reply }) => {
+    await endOwnSession(pool, { person, actor, sessionId: params.sessionUuid });
+    return reply.code(204).send();
+  });
+
+  defineConsoleOperation(app, "endOtherSessions", async ({ person, actor, request }) => ({
+    ended: await endOtherSessions(pool, { person, actor, token: sessionToken(request) as string }),
+  }));
+
+  defineConsoleOperation(app, "getSecondFactor", ({ person }) => showSecondFactor(pool, person.id));
+
+  defineConsoleOperation(app, "startSecondFactor", async ({ body, person, request }) => {
+    // The current password can be guessed here as well as at the door.
+    await throttleAddress(app, clientAddress(request));
+    await throttleAccount(app, person.email);
+    await requireCurrentPassword(pool, { userId: person.id, byLink: person.byLink, ...body });
+    return startSecondFactor(pool, await keyToSeal(secretKey, request), {
+      userId: person.id,
+      email: person.email,
+    });
+  });
+
+  defineConsoleOperation(app, "confirmSecondFactor", async (call) => {
+    const { person, actor, request } = call;
+    const token = sessionToken(request) as string;
+    return transaction(pool, async (client) => {
+      const recoveryCodes = await confirmSecondFactor(client, guard, codeOf(call));
+      await endOtherSessions(client, { person, actor, token });
+      return { recoveryCodes };
+    });
+  });
+
+  defineConsoleOperation(app, "renewRecoveryCodes", async (call) => ({
+    recoveryCodes: await renewRecoveryCodes(pool, guard, codeOf(call)),
+  }));
+
+  defineConsoleOperation(app, "removeSecondFactor", async (call) => {
+    await removeSecondFactor(pool, guard, codeOf(call));
+    return call.reply.code(204).send();
+  });
+}
+
+function codeOf({
+  person,
+  actor,
+  body,
+}: ConsoleCall<"confirmSecondFactor" | "renewRecoveryCodes" | "removeSecondFactor">) {
+  return { userId: person.id, organizationId: person.organizationId, actor, code: body.code };
+}

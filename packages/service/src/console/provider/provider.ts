@@ -1,0 +1,46 @@
+import type { Config } from "../../config.js";
+import type { Identity } from "../../organizations/provider-identities.js";
+
+/** What a browser keeps between being sent to the provider and coming back. */
+export interface Pending {
+  state: string;
+  nonce: string;
+  verifier: string;
+}
+
+/** An OpenID provider that people may sign in with. */
+export interface Provider {
+  name: string;
+  /** Where to send the browser, and what it has to remember. */
+  begin(): Promise<{ address: string; pending: Pending }>;
+  /** Whom the provider's answer names. Throws ProviderAnswerRefused if it is not an answer to what was begun. */
+  finish(answer: string, pending: Pending): Promise<Identity>;
+}
+
+/** The answer does not belong to the question, or the provider has refused. */
+export class ProviderAnswerRefused extends Error {
+  override name = "ProviderAnswerRefused";
+}
+
+/** It did not answer, or not as a provider does. Later it may. */
+export class ProviderUnreachable extends Error {
+  override name = "ProviderUnreachable";
+}
+
+/** Where the provider sends people back to: a page, which hands the answer on. */
+export const returnPath = "/sign-in/provider";
+
+/** Nothing of it is loaded unless a provider is configured. */
+export async function configuredProvider(config: Config): Promise<Provider | undefined> {
+  const { oidcIssuer: issuer, oidcClientId: clientId, publicUrl } = config;
+  if (issuer === undefined || clientId === undefined || publicUrl === undefined) return undefined;
+  const { openIdProvider } = await import("./open-id.js");
+  return openIdProvider({
+    issuer,
+    clientId,
+    clientSecret: config.oidcClientSecret,
+    name: config.oidcName,
+    trustEmail: config.oidcTrustEmail,
+    returnAddress: publicUrl + returnPath,
+  });
+}

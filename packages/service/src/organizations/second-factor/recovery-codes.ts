@@ -1,0 +1,39 @@
+import { createHash, randomBytes } from "node:crypto";
+import type pg from "pg";
+import { toBase32 } from "./totp.js";
+
+const codesOfASet = 10;
+/** Eighty bits: too many to be guessed even by somebody who has the hashes, so that a quick hash does. */
+const codeBytes = 10;
+const groups = /.{4}/g;
+const longestTyped = 40;
+
+/** A new set in place of the old one. It is shown once; only hashes are kept. */
+export async function replaceRecoveryCodes(client: pg.ClientBase, userId: string): Promise<string[]> {
+  const codes = Array.from({ length: codesOfASet }, () => toBase32(randomBytes(codeBytes)));
+  await client.query("delete from recovery_codes where user_id = $1", [userId]);
+  await client.query("insert into recovery_codes (user_id, code_hash) select $1, unnest($2::bytea[])", [
+    userId,
+    codes.map((code) => hashCode(userId, code)),
+  ]);
+  return codes.map((code) => (code.match(groups) ?? []).join("-"));
+}
+
+/** Whether it was one of theirs. It is used up by that. */
+export async function useRecoveryCode(
+  client: pg.ClientBase,
+  userId: string,
+  typed: string,
+): Promise<boolean> {
+  if (typed.length > longestTyped) return false;
+  const code = typed.replaceAll(/[\s-]/g, "").toUpperCase();
+  const { rowCount } = await client.query(
+    "delete from recovery_codes where user_id = $1 and code_hash = $2",
+    [userId, hashCode(userId, code)],
+  );
+  return rowCount === 1;
+}
+
+function hashCode(userId: string, code: string): Buffer {
+  return createHash("sha256").update(`${userId} ${code}`).digest();
+}
