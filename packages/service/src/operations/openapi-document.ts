@@ -1,4 +1,5 @@
 import { emailPattern, operationExamples, type OperationName } from "@gatehouse-parking/contract";
+import { codeSamples, type CodeSample } from "./code-samples.js";
 
 /** What the framework does not know, added to the OpenAPI document that it makes of the routes. */
 export interface Document {
@@ -8,6 +9,7 @@ export interface Document {
 
 interface Described {
   operationId?: string;
+  "x-codeSamples"?: CodeSample[];
   requestBody?: { description?: string; content: Record<string, { example?: unknown }> };
   responses: Record<string, { content?: Record<string, { schema: object }> }>;
 }
@@ -16,6 +18,8 @@ export function completeDocument(document: Document): void {
   for (const path of Object.values(document.paths ?? {}) as Record<string, Described>[]) {
     for (const operation of Object.values(path)) {
       addRequestExample(operation);
+      if (operation.operationId)
+        operation["x-codeSamples"] = codeSamples(operation.operationId as OperationName);
       addEnvelopeToRuns(operation);
     }
   }
@@ -41,7 +45,7 @@ function addRequestExample({ operationId, requestBody }: Described): void {
 const neededForExample = [
   [
     "locationUuid",
-    "Before you send the example, replace its locationUuid with the uuid of one of your locations, which GET /integrations/locations lists.",
+    "The locationUuid of the example is a location of the demo organization. Elsewhere, replace it with the uuid of one of your locations, which GET /integrations/locations lists.",
   ],
   [
     "accountTPReferenceId",

@@ -1,4 +1,5 @@
-import { expect, test } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, onTestFinished, test } from "vitest";
 import { useBrowser } from "../../testing/browser/use-browser.js";
 import { useApp } from "../../testing/harness.js";
 import { useWire } from "../../testing/wire.js";
@@ -7,35 +8,66 @@ const chromium = useBrowser();
 const wire = useWire();
 const gatehouse = useApp({}, wire.listen);
 
-test("/docs shows every operation, and tries one with a key, without leaving the service", async () => {
-  const { apiKey } = await gatehouse.tenant();
+const waitMs = 45_000;
+
+async function openDocs(path = "/docs"): Promise<{ page: Page; complaints: string[] }> {
   const context = await chromium.browser.newContext({ ignoreHTTPSErrors: true });
+  context.setDefaultTimeout(waitMs);
+  onTestFinished(() => context.close());
   const page = await context.newPage();
   const origin = `https://localhost:${wire.httpsPort}`;
-  const elsewhere: string[] = [];
   const complaints: string[] = [];
   page.on("request", (request) => {
     const address = request.url();
-    if (!address.startsWith(origin) && !address.startsWith("data:")) elsewhere.push(address);
+    if (!address.startsWith(origin) && !address.startsWith("data:")) complaints.push(`asked ${address}`);
   });
+  page.on("pageerror", (error) => complaints.push(`threw ${error.message}`));
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
-  await page.goto(`${origin}/docs/`);
-  await page.locator("#operations-Integrations-listLocations").waitFor();
-  expect(await page.locator(".opblock").count()).toBe(10);
+  await page.goto(origin + path);
+  return { page, complaints };
+}
 
-  await page.locator("button.authorize").first().click();
-  await page.locator(".auth-container input").fill(apiKey);
-  await page.locator(".auth-btn-wrapper button.authorize").click();
-  await page.locator(".auth-btn-wrapper button.btn-done").click();
-  await page.locator("#operations-Integrations-listLocations .opblock-summary-control").click();
-  await page.locator("#operations-Integrations-listLocations button.execute").click();
-  const answer = page.locator("#operations-Integrations-listLocations .live-responses-table .response");
-  await answer.waitFor();
-  expect(await answer.locator(".response-col_status").innerText()).toContain("200");
-  expect(await answer.innerText()).toContain("Main garage");
-  expect(elsewhere).toEqual([]);
+test("/docs shows every operation; with a key its examples are the reader's own, and each can be sent", async () => {
+  const { apiKey, locationUuid } = await gatehouse.tenant();
+  const { page, complaints } = await openDocs();
+  expect(await page.locator("section").count()).toBe(10);
+  const curl = page.locator("#importTransactions figure[data-language=curl]");
+  await curl.getByText(`https://localhost:${wire.httpsPort}/integrations/transactions`).waitFor();
+
+  await page.getByLabel("API key").fill(apiKey);
+  await page.getByRole("button", { name: "Use this key" }).click();
+  await page.getByText("The examples use this key and the location Main garage.").waitFor();
+  expect(await curl.innerText()).toContain(apiKey);
+  expect(await curl.innerText()).toContain(locationUuid);
+
+  await page.getByRole("button", { name: "Send: List the organization's locations" }).click();
+  const locations = page.locator("#listLocations .answer");
+  await locations.getByText("Status 200").waitFor();
+  expect(await locations.innerText()).toContain("Main garage");
+  for (const name of ["importAccounts", "importTransactions", "importSubscriptions", "submitLead"]) {
+    await page.locator(`#${name} form.try button`).click();
+    await page.locator(`#${name} .answer`).getByText("Status 200").waitFor();
+    expect(await page.locator(`#${name} .answer`).innerText()).not.toContain('"status": 4');
+  }
   expect(complaints).toEqual([]);
-  await context.close();
+});
+
+test("/docs says when a key is not accepted, remembers the language, and leads to the guides", async () => {
+  const { page } = await openDocs();
+  await page.getByLabel("API key").fill("wrong");
+  await page.getByRole("button", { name: "Use this key" }).click();
+  await page.getByText("The key is not accepted: The API key is not valid.").waitFor();
+  await page.getByLabel("Examples in").selectOption("Python");
+  expect(await page.locator("#getImport figure:visible").innerText()).toContain("urllib");
+  await page.reload();
+  await page.locator("#getImport figure[data-language=Python]:visible").waitFor();
+  expect(await page.locator("#getImport figure:visible").count()).toBe(1);
+  await page.getByRole("link", { name: "For integrators" }).click();
+  await page.getByRole("heading", { name: "For integrators", level: 1 }).waitFor();
+  await page.getByRole("button", { name: "Dark mode" }).click();
+  await page.getByRole("link", { name: "Errors and reason codes" }).click();
+  await page.locator("html[data-scheme=dark]").waitFor({ state: "attached" });
+  await page.getByRole("button", { name: "Light mode" }).waitFor();
 });

@@ -1,23 +1,17 @@
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
 import swagger from "@fastify/swagger";
-import swaggerUi from "@fastify/swagger-ui";
 import * as contract from "@gatehouse-parking/contract";
-import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type { FastifyInstance } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { RequestRefused } from "../refusals/request-refused.js";
-import { secureOrLocal } from "../server/https-only.js";
 import { sendInPieces } from "../server/in-pieces.js";
+import { documentation } from "./documentation.js";
 import { completeDocument } from "./openapi-document.js";
-import { staticFiles } from "../server/static-files.js";
-
-const pageFolder = join(dirname(createRequire(import.meta.url).resolve("@fastify/swagger-ui")), "static");
+import type { ReferenceDocument } from "./reference-pages/operations-page.js";
 
 export interface ReferenceOptions {
   publicUrl: string | undefined;
 }
 
-/** OpenAPI 3.1, made from the schemas the routes use, at /openapi.json; and a page to read and try it, at /docs. */
+/** OpenAPI 3.1, made from the schemas the routes use, at /openapi.json; and pages to read and try it, at /docs. */
 export const reference = fastifyPlugin<ReferenceOptions>(async (app: FastifyInstance, { publicUrl }) => {
   for (const schema of contractSchemas()) app.addSchema(schema);
 
@@ -63,34 +57,7 @@ export const reference = fastifyPlugin<ReferenceOptions>(async (app: FastifyInst
     async (_request, reply) => sendInPieces(reply.type("application/json"), text()),
   );
 
-  await app.register(async (docs) => {
-    docs.addHook("onRequest", secureOrLocal);
-    const files = await staticFiles(pageFolder);
-    docs.addHook("onRoute", (route) => {
-      route.config = { ...route.config, access: "public", quiet: true };
-      // The page's own way would keep a file open until its reader has taken it.
-      if (route.url === "/docs/static/*") route.handler = sendPageFile;
-    });
-    async function sendPageFile(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply> {
-      const name = (request.params as Record<string, string>)["*"] as string;
-      if (await files.send(request, reply, name)) return reply;
-      throw new RequestRefused("notFound");
-    }
-    await docs.register(swaggerUi, {
-      routePrefix: "/docs",
-      staticCSP:
-        "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-      uiConfig: {
-        // Without the bar on top, which offers to load documents from elsewhere.
-        layout: "BaseLayout",
-        docExpansion: "list",
-        deepLinking: true,
-        tryItOutEnabled: true,
-        validatorUrl: null,
-      },
-      theme: { title: "Gatehouse API reference" },
-    });
-  });
+  await app.register(documentation, { document: () => app.swagger() as unknown as ReferenceDocument });
 });
 
 /** Every schema with a name, in the order of the names. */

@@ -1,0 +1,54 @@
+import { escapeHtml } from "./html.js";
+
+export interface Link {
+  address: string;
+  title: string;
+}
+
+export interface PageParts {
+  title: string;
+  /** Where in the navigation the reader is. */
+  address: string;
+  /** Groups of links, each below its heading. */
+  navigation: { heading: string; links: Link[] }[];
+  content: string;
+}
+
+/** What all pages of the documentation have around them. They are read without JavaScript too. */
+export function layOut({ title, address, navigation, content }: PageParts): string {
+  const groups = navigation.map(
+    ({ heading, links }) =>
+      `<h2>${escapeHtml(heading)}</h2><ul>${links.map((link) => navigationItem(link, address)).join("")}</ul>`,
+  );
+  return `<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<title>${escapeHtml(title)} - Gatehouse</title>
+<link rel="stylesheet" href="/docs/static/docs.css">
+<script src="/docs/static/color-scheme.js"></script>
+<script src="/docs/static/docs.js" defer></script>
+</head>
+<body>
+<a class="skip" href="#content">Skip to the content</a>
+<header>
+<a class="name" href="/docs">Gatehouse documentation</a>
+<span class="actions"><button type="button" id="scheme" hidden>Dark mode</button> <a href="/">Console</a></span>
+</header>
+<div class="columns">
+<nav aria-label="Documentation">${groups.join("")}</nav>
+<main id="content" tabindex="-1">
+${content}
+</main>
+</div>
+</body>
+</html>
+`;
+}
+
+function navigationItem({ address, title }: Link, current: string): string {
+  const mark = address === current ? ' aria-current="page"' : "";
+  return `<li><a href="${escapeHtml(address)}"${mark}>${escapeHtml(title)}</a></li>`;
+}
