@@ -25,17 +25,28 @@ import { securityHeaders } from "./server/security-headers.js";
 import { serverTimeouts } from "./server/timeouts.js";
 import { buildSerializer } from "./operations/serializers.js";
 import { recordFailedRuns } from "./imports/failed-runs.js";
+import { RunDetailsSweep } from "./imports/history/sweep-run-details.js";
 import { createIntake } from "./imports/intake.js";
 import { importHistoryRoutes, importRoutes } from "./imports/routes.js";
 import type { ImportService } from "./imports/import-batch.js";
+import { skipWhileRunning } from "./scheduling/skip-while-running.js";
 import { Turns } from "./scheduling/turns.js";
 import { leadRoutes } from "./leads/routes.js";
 import { leadSettingsColumns } from "./leads/settings.js";
 import { locationRoutes } from "./locations/routes.js";
 import { collectKeyUsage } from "./gate/key-usage.js";
+import { RequestLogSweep } from "./requests/sweep-request-log.js";
 import { secretKeySource } from "./organizations/secret-key.js";
 import type { Traces } from "./telemetry/otlp/traces.js";
+import { UploadWorker } from "./uploads/work/worker.js";
 import { noTracer } from "./telemetry/tracer.js";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Works on uploaded files once it is started, which is for whoever listens. */
+    uploads: UploadWorker;
+  }
+}
 
 /** What the app is built from. Production and tests build the same app. */
 export interface AppParts {
@@ -88,9 +99,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   // Around every request
   const metrics = createMetrics(app, { database, failedDatabaseRestarts });
-  const keyUsage = collectKeyUsage(database.gate, (error) =>
-    app.log.warn({ err: error }, "key usage was not written"),
-  );
+  const keyUsage = collectKeyUsage(database.gate, {
+    isLogged: config.requestLogDays > 0,
+    onError: (error) => app.log.warn({ err: error }, "key usage was not written"),
+  });
   await app.register(requestLog);
   traces?.observeRequests(app);
   await app.register(acceptableRequests);
@@ -124,6 +136,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     failedRuns,
     metrics,
     maxAskingMs,
+    keepsSentValues: config.sentValuesDays > 0,
     log: app.log,
     tracer,
   };
@@ -136,18 +149,31 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(leadRoutes, { database, config, secretKey });
 
   // For people
-  await app.register(administrationConsole, { config, database, limits, intake, secretKey, consoleLimits });
+  const uploads = new UploadWorker({
+    ...{ pool: database.work, intake, limiter: app.rateLimiter, limits, settings: config, log: app.log },
+  });
+  app.decorate("uploads", uploads);
+  metrics.watchPlaces("uploads", uploads);
+  await app.register(administrationConsole, {
+    ...{ config, database, limits, secretKey, consoleLimits, uploads },
+  });
 
+  const bounds = { days: config.requestLogDays, rows: config.requestLogRows };
+  const requestLogSweep = new RequestLogSweep(database.console, bounds);
+  const runDetailsSweep = new RunDetailsSweep(database.console, config.sentValuesDays);
+  const sweeps = [
+    { what: "rate limits were not swept", sweep: () => app.rateLimiter.sweep() },
+    { what: "the request log was not swept", sweep: () => requestLogSweep.sweep() },
+    { what: "the details of runs were not swept", sweep: () => runDetailsSweep.sweep() },
+  ].map(({ what, sweep }) => skipWhileRunning(sweep, (error) => app.log.warn({ err: error }, what)));
   const sweeper = setInterval(() => {
-    app.rateLimiter
-      .sweep()
-      .catch((error: unknown) => app.log.warn({ err: error }, "rate limits were not swept"));
+    for (const sweep of sweeps) sweep();
   }, sweepIntervalMs);
   sweeper.unref();
   app.addHook("onClose", async () => {
     clearInterval(sweeper);
-    await failedRuns.close();
-    await keyUsage.close();
+    // At the same time: a batch of an upload may take longer than whoever ends the process waits.
+    await Promise.all([failedRuns.close(), keyUsage.close(), uploads.close()]);
   });
   return app;
 }

@@ -127,6 +127,7 @@ async function startService(
     app.readiness.obstacle = "starting up";
 
     const listening = await listen(app, { ...config, certificate });
+    app.uploads.start();
 
     // Last of all, because what they make is shown only once: a start that fails must not have made it already.
     const wantsDemo = config.demo ?? (server.isEmbedded && !(await hasOrganizations(database.work)));

@@ -4,18 +4,22 @@ import {
   type ConsoleOperationName,
 } from "@gatehouse-parking/contract/console";
 import { testPassword } from "./console.js";
+import { sampleDigest, sampleFile } from "./sample-files.js";
 import type { SampleOrganization } from "./sample-organization.js";
 
 /** A request to a route of the console that would succeed for someone who may make it. */
 export function requestTo(name: ConsoleOperationName, target: SampleOrganization, memberUuid: string) {
-  const { method, path }: ConsoleOperation = consoleOperations[name];
+  const { method, path, bytes }: ConsoleOperation = consoleOperations[name];
   const parameters = pathParameters(target, memberUuid);
   const url = path.replaceAll(/:(\w+)/g, (_part, parameter: string) => parameters[parameter] as string);
   const query = new URLSearchParams(sampleQuery(name, target));
   return {
     method,
     url: query.size > 0 ? `${url}?${query}` : url,
-    ...(method === "GET" ? {} : { payload: JSON.stringify(sampleBody(name)) }),
+    headers: { "content-type": bytes ? "application/octet-stream" : "application/json" },
+    ...(method === "GET"
+      ? {}
+      : { payload: bytes ? sampleFile.toString() : JSON.stringify(sampleBody(name)) }),
   };
 }
 
@@ -24,19 +28,22 @@ export function pathParameters(target: SampleOrganization, memberUuid: string): 
   return {
     organizationUuid: target.organizationId,
     userUuid: memberUuid,
+    sessionUuid: memberUuid,
     keyUuid: target.keyId,
     referenceUuid: target.runUuid,
     kind: "transactions",
     recordUuid: target.transactionUuid,
     leadUuid: target.leadUuid,
     locationUuid: target.locationUuid,
-    resource: "transactions",
+    uploadUuid: target.uploadUuid,
+    mappingUuid: target.mappingUuid,
     sampleName: "listLocations",
     format: "csv",
   };
 }
 
 export function sampleQuery(name: ConsoleOperationName, target: SampleOrganization): Record<string, string> {
+  if (name === "sendUploadPiece") return { offset: "0" };
   return name === "getLocalHours" ? { location: target.locationUuid, date: "2026-04-01" } : {};
 }
 
@@ -46,7 +53,12 @@ export function sampleBody(name: ConsoleOperationName): Record<string, unknown> 
 
 const place = { name: "Deck", address: "1 Road", city: "Town", state: "NY", zipcode: "1", timeZone: "UTC" };
 const csv = `name,address,city,state,zipcode,timeZone\n${Object.values(place).join(",")}`;
+const mapping = { columns: { Ticket: "transactionId" } };
 const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
+  startSecondFactor: { currentPassword: testPassword },
+  confirmSecondFactor: { code: "000000" },
+  renewRecoveryCodes: { code: "000000" },
+  removeSecondFactor: { code: "000000" },
   changePassword: { currentPassword: testPassword, newPassword: "another good password" },
   createOrganization: { name: "Another" },
   changeSettings: { honeypotField: "website" },
@@ -60,6 +72,9 @@ const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
   changeLocation: { name: "Garage" },
   previewLocationImport: { csv },
   importLocations: { csv },
-  importBatch: { transactions: [{}] },
-  validateBatch: { transactions: [{}] },
+  createUpload: { fileName: "more.csv", size: 10, resource: "transactions" },
+  completeUpload: { sha256: sampleDigest },
+  startUpload: { validateOnly: true, mapping },
+  createMapping: { name: "Another", resource: "transactions", columns: ["Ticket"], mapping },
+  changeMapping: { name: "Renamed" },
 };

@@ -108,10 +108,12 @@ function refuseUndeclared(method: string, url: string, answer: Answer): void {
 function fitsPath(path: string, address: string): boolean {
   const parts = address.split("/");
   const wanted = path.split("/");
-  return (
-    parts.length === wanted.length &&
-    wanted.every((part, index) => part === parts[index] || part.includes(":"))
-  );
+  return parts.length === wanted.length && wanted.every((part, index) => fitsPart(part, parts[index] ?? ""));
+}
+
+function fitsPart(wanted: string, part: string): boolean {
+  const parameter = wanted.indexOf(":");
+  return parameter === -1 ? part === wanted : part.startsWith(wanted.slice(0, parameter));
 }
 
 function isJson(answer: Answer): boolean {

@@ -28,7 +28,7 @@ const selfDestructive: readonly ConsoleOperationName[] = [
 /** What the placeholders of addresses stand for, outside of the console's table. */
 const files: Record<string, string[]> = {
   "/*": ["/", "/index.html", "/favicon.svg", "/absent.js"],
-  "/docs/static/*": ["/docs/static/swagger-ui-bundle.js", "/docs/static/swagger-ui.css"],
+  "/docs/static/*": ["/docs/static/docs.js", "/docs/static/docs.css"],
 };
 
 export function everyRequest(app: FastifyInstance, sender: Sender): RawRequest[] {

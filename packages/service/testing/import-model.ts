@@ -49,6 +49,35 @@ export function importBatch(state: State, resource: Resource, records: readonly 
   return { results, created: { accounts, contacts, vehicles, subscriptions } };
 }
 
+/** What a run has created: what is there now and was not before it. */
+export function createdSince(before: ReadonlySet<number>, state: State): Set<number> {
+  return new Set([...idsOf(state)].filter((id) => !before.has(id)));
+}
+
+export function idsOf(state: State): Set<number> {
+  const lists = [state.account, state.contact, state.vehicle, state.subscription, state.transactions];
+  return new Set(lists.flatMap((list) => list.map(({ id }) => id)));
+}
+
+/** Takes a run back: of what it created, everything goes that nothing else refers to, until nothing more can go. */
+export function undo(state: State, created: ReadonlySet<number>): number {
+  let removed = 0;
+  for (;;) {
+    const referred = new Set<number | null | undefined>(state.subscription.map(({ accountId }) => accountId));
+    for (const { links } of state.transactions) for (const id of Object.values(links)) referred.add(id);
+    const stays = ({ id }: { id: number }) => !created.has(id) || referred.has(id);
+    const before = idsOf(state).size;
+    state.account = state.account.filter(stays);
+    state.contact = state.contact.filter(stays);
+    state.vehicle = state.vehicle.filter(stays);
+    state.subscription = state.subscription.filter(stays);
+    state.transactions = state.transactions.filter(stays);
+    const gone = before - idsOf(state).size;
+    if (gone === 0) return removed;
+    removed += gone;
+  }
+}
+
 function judge(state: State, resource: Resource, record: unknown): Expected {
   if (!isFields(record)) return { status: 4, reasonCode: 5 };
   const key = record[resource === "transactions" ? "transactionId" : "tpReferenceId"];

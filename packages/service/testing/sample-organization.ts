@@ -1,4 +1,6 @@
+import { randomUUID } from "node:crypto";
 import type { TestApp } from "./harness.js";
+import { renewSampleFiles } from "./sample-files.js";
 
 /** An organization in which there is one of everything the console shows. */
 export interface SampleOrganization {
@@ -10,6 +12,8 @@ export interface SampleOrganization {
   accountUuid: string;
   runUuid: string;
   leadUuid: string;
+  uploadUuid: string;
+  mappingUuid: string;
 }
 
 export async function sampleOrganization(
@@ -46,8 +50,10 @@ export async function sampleOrganization(
   const { rows: accounts } = await work.query("select id from accounts where organization_id = $1", [
     organizationId,
   ]);
+  const files = { organizationId, uploadUuid: randomUUID(), mappingUuid: randomUUID() };
+  await renewSampleFiles(gatehouse, files);
   return {
-    organizationId,
+    ...files,
     apiKey,
     keyId: rows[0].id,
     locationUuid,

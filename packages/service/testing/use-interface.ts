@@ -29,7 +29,7 @@ export async function useInterface(gatehouse: TestApp): Promise<void> {
     subscription: { tpReferenceId: "S-1" },
   });
   const batches = {
-    Transactions: [transaction, { transactionId: "T-2" }],
+    Transactions: [transaction, { transactionId: "T-2" }, { transactionId: "T-3", type: 9 }],
     Accounts: [{ tpReferenceId: "A-2", name: "Beta" }, {}],
     Subscriptions: [{ tpReferenceId: "S-2", accountTPReferenceId: "A-2" }, {}],
   };

@@ -1,6 +1,8 @@
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
-import { signInByToken } from "../console/sessions/sign-in.js";
+import { signInByToken, type DoorGuard } from "../console/sessions/sign-in.js";
+import { statementsOf } from "../../testing/statements.js";
+import { resetDemo } from "./reset-demo.js";
 import { createDemo, hasOrganizations, inviteInitialOperator } from "./demo.js";
 import { passwordMatches } from "../organizations/passwords.js";
 import { redeemSignInToken } from "../organizations/sign-in-links.js";
@@ -28,6 +30,18 @@ test("instances that start together make one demo, whose key works and whose loc
   expect(await createDemo(pool, actor)).toBeUndefined();
 });
 
+test("a reset locks uploads before what belongs to them, as everybody does, so that no two wait for each other", async () => {
+  const pool = app.database.work;
+  const { organizationId } = await app.tenant();
+  await pool.query("update organizations set is_demo = true where id = $1", [organizationId]);
+  const reset = () => resetDemo(pool, { organizationId, actor });
+  const deletions = (await statementsOf(pool, reset)).flatMap(
+    (text) => /^delete from (upload\w*)/.exec(text)?.[1] ?? [],
+  );
+  expect(deletions).toHaveLength(4);
+  expect(deletions[0]).toBe("uploads");
+});
+
 test("a first operator gets one-time links until somebody can sign in", async () => {
   const pool = app.database.work;
   const first = await inviteInitialOperator(pool, actor);
@@ -42,16 +56,30 @@ test("a first operator gets one-time links until somebody can sign in", async ()
   await pool.query("update sign_in_links set expires_at = now()");
   expect(await redeemSignInToken(pool, second?.signInToken ?? "")).toBeUndefined();
 
-  await createUser(pool, { email: "Jo@Example.com", role: "operator", password: "long enough", actor });
+  await createUser(pool, {
+    email: "Jo@Example.com",
+    role: "operator",
+    password: "long enough for it",
+    actor,
+  });
   expect(await inviteInitialOperator(pool, actor)).toBeUndefined();
 });
+
+/** The first operator has none, and is asked for no code. */
+const noSecondFactors: DoorGuard = {
+  secretKey: () => Promise.reject(new Error("no key is needed")),
+  throttle: async () => undefined,
+  forget: async () => undefined,
+  notesQuestion: async () => false,
+};
 
 test("once the first operator has come in by a link, no start makes another, whatever became of session and link", async () => {
   const pool = app.database.work;
   await pool.query("update users set disabled_at = now() where password_hash is not null");
   const invited = await inviteInitialOperator(pool, actor);
   const visitor = { address: "127.0.0.1", userAgent: undefined, previousToken: undefined };
-  expect(await signInByToken(pool, { token: invited?.signInToken ?? "", visitor })).toBeDefined();
+  const signIn = { token: invited?.signInToken ?? "", visitor };
+  expect(await signInByToken(pool, noSecondFactors, signIn)).toBeDefined();
   await pool.query("delete from sessions");
   await pool.query("delete from sign_in_links");
   expect(await inviteInitialOperator(pool, actor)).toBeUndefined();
@@ -62,7 +90,7 @@ test("the database keeps neither sign-in tokens nor passwords", async () => {
     "select email, password_hash from users where password_hash is not null",
   );
   expect(rows[0]?.password_hash).toMatch(/^\$argon2id\$/);
-  expect(await passwordMatches(rows[0]?.password_hash ?? null, "long enough")).toBe(true);
+  expect(await passwordMatches(rows[0]?.password_hash ?? null, "long enough for it")).toBe(true);
   expect(await passwordMatches(rows[0]?.password_hash ?? null, "long enougH")).toBe(false);
   expect(await passwordMatches(null, "")).toBe(false);
 });
@@ -79,7 +107,7 @@ test("users: one account an e-mail, an organization for all but operators, no sh
   await expect(create({ organizationId: undefined })).rejects.toThrow(/belongs to one organization/);
   await expect(create({ role: "owner" })).rejects.toThrow(/operator, admin, viewer/);
   await expect(create({ email: "nobody" })).rejects.toThrow(/not an e-mail address/);
-  await expect(create({ password: "short" })).rejects.toThrow(/8 to 512 characters/);
+  await expect(create({ password: "short" })).rejects.toThrow(/12 to 512 characters/);
   await expect(create({ organizationId: "11111111-1111-1111-1111-111111111111" })).rejects.toThrow(
     /no organization/,
   );

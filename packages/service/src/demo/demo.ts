@@ -1,4 +1,4 @@
-import type { Location } from "@gatehouse-parking/contract";
+import { exampleLocationUuid, type Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { createLocation, type LocationFields } from "../locations/manage-locations.js";
@@ -25,8 +25,9 @@ const firstStartLock = 7_142_260_302;
 const operatorEmail = "operator@gatehouse.example";
 
 /** Five places whose clocks differ, half an hour and daylight saving included. */
-const demoLocations: LocationFields[] = [
+const demoLocations: (LocationFields & { uuid?: string })[] = [
   {
+    uuid: exampleLocationUuid,
     name: "Battery Park Garage",
     address: "70 Greenwich Street",
     city: "New York",

@@ -7,11 +7,20 @@ import { InvalidInput } from "../refusals/invalid-input.js";
 /** What was imported and submitted. Locations, keys, members and the audit log stay. */
 const emptied = [
   ...entities.map(({ plural }) => plural).toReversed(),
+  "undo_records",
+  "import_sent_values",
+  "clock_signs",
   "import_exceptions",
   "import_runs",
+  // Before its queue and its parts, as everywhere, so that no two wait for each other.
+  "uploads",
+  "upload_queue",
+  "upload_batches",
+  "upload_pieces",
   "leads",
   "lead_attempts",
   "api_key_usage",
+  "request_log",
 ];
 
 /**

@@ -46,6 +46,22 @@ export async function listLocations(
   return toPage(JSON.parse(data) as Location[], total, input.page);
 }
 
+/** Far more than any operator has. */
+const maxLocationsOfFile = 100_000;
+
+/** What files may tell of an organization's locations. */
+export async function readAllLocations(
+  pool: pg.Pool,
+  organizationId: string,
+): Promise<Pick<Location, "uuid" | "name" | "tpReferenceId" | "timeZone">[]> {
+  const { rows } = await pool.query<Pick<Location, "uuid" | "name" | "tpReferenceId" | "timeZone">>(
+    `select id as uuid, name, tp_reference_id as "tpReferenceId", time_zone as "timeZone"
+     from locations where organization_id = $1 order by id limit $2`,
+    [organizationId, maxLocationsOfFile],
+  );
+  return rows;
+}
+
 /** No stored text contains U+0000, and PostgreSQL takes none as a parameter; U+FFFF stands in and matches nothing. */
 function storable(word: string): string {
   return word.replaceAll("\u0000", "\uffff");

@@ -18,7 +18,12 @@ export interface LocationFields {
   isActive?: boolean | undefined;
   tpReferenceId?: string | undefined;
 }
-export type NewLocation = LocationFields & { organizationId: string; actor: Actor };
+export type NewLocation = LocationFields & {
+  organizationId: string;
+  actor: Actor;
+  /** A new one unless told. */
+  uuid?: string | undefined;
+};
 
 interface LocationRow {
   id: string;
@@ -41,7 +46,7 @@ export async function createLocation(connection: Connection, input: NewLocation)
     await requireOrganization(client, input.organizationId);
     await holdReferences(client, input.organizationId);
     await requireFreeReference(client, input.organizationId, input.tpReferenceId);
-    const location = await insertLocation(client, input.organizationId, input);
+    const location = await insertLocation(client, input.organizationId, input, input.uuid);
     await writeAudit(client, {
       organizationId: input.organizationId,
       actor: input.actor,
@@ -57,10 +62,11 @@ export async function insertLocation(
   client: pg.ClientBase,
   organizationId: string,
   fields: LocationFields,
+  uuid = uuidv7(),
 ): Promise<Location> {
   const { rows } = await client.query<LocationRow>(
     `insert into locations (${columns}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) returning ${columns}`,
-    [uuidv7(), organizationId, ...fieldValues(fields)],
+    [uuid, organizationId, ...fieldValues(fields)],
   );
   return toLocation(rows[0] as LocationRow);
 }

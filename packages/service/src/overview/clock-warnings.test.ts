@@ -1,6 +1,10 @@
 import { expect, test } from "vitest";
 import { signedIn } from "../../testing/console.js";
-import { useApp } from "../../testing/harness.js";
+import { useApp, type Tenant } from "../../testing/harness.js";
+import { RunDetailsSweep } from "../imports/history/sweep-run-details.js";
+import { noKey } from "../imports/write/count-clock-signs.js";
+import { createLocation } from "../locations/manage-locations.js";
+import { createApiKey, type NewApiKey } from "../organizations/api-keys.js";
 
 const gatehouse = useApp();
 const hourMs = 3_600_000;
@@ -101,4 +105,123 @@ test("reservations and dates far ahead are no sign, and neither are a few clocks
   });
   const { json } = await viewer.get(`/organizations/${tenant.organizationId}/overview/clock-warnings`);
   expect(json.data).toEqual([]);
+});
+
+/** A second key of the organization. */
+async function anotherKey({ organizationId }: Tenant, name: string): Promise<NewApiKey> {
+  return createApiKey(gatehouse.database.work, { organizationId, name, actor: "test" });
+}
+
+const salesAt = (
+  prefix: string,
+  locationUuid: string,
+  write: (localHour: number, daysAgo: number) => Date,
+) => ({
+  transactions: garage.map(({ localHour, daysAgo }, index) => ({
+    transactionId: `${prefix}-${index}`,
+    locationUuid,
+    type: 1,
+    transactionDate: write(localHour, daysAgo).toISOString(),
+  })),
+});
+
+test("a partner is judged for itself at each location, however much others send there or it sends elsewhere", async () => {
+  const timeZone = "America/Los_Angeles";
+  const tenant = await gatehouse.tenant({ location: { timeZone } });
+  const busy = await createLocation(gatehouse.database.work, {
+    organizationId: tenant.organizationId,
+    name: "Busy garage",
+    address: "2 Main Street",
+    city: "Oakland",
+    state: "CA",
+    zipcode: "94601",
+    timeZone,
+    actor: "test",
+  });
+  const wrong = await anotherKey(tenant, "Wrong clock");
+  const send = (key: string, body: object) => gatehouse.post("/integrations/transactions", key, body);
+  await send(wrong.key, salesAt("wrong", tenant.locationUuid, asLocalWithZ));
+  // Far more of what is right, at the same place and elsewhere with the same key, and an upload.
+  const admin = await signedIn(gatehouse, "admin", tenant.organizationId);
+  const home = `/organizations/${tenant.organizationId}`;
+  for (let round = 0; round < 10; round += 1) {
+    await send(tenant.apiKey, salesAt(`right-${round}`, tenant.locationUuid, asUtc(-8)));
+    await send(wrong.key, salesAt(`elsewhere-${round}`, busy.uuid, asUtc(-8)));
+    const upload = salesAt(`upload-${round}`, tenant.locationUuid, asUtc(-8));
+    expect((await admin.post(`${home}/imports/transactions`, upload)).status).toBe(200);
+  }
+  const { json } = await admin.get(`${home}/overview/clock-warnings`);
+  expect(json.data).toMatchObject([
+    {
+      locationUuid: tenant.locationUuid,
+      sign: "shifted",
+      sampled: 300,
+      apiKey: { uuid: wrong.uuid, name: "Wrong clock" },
+    },
+  ]);
+  expect(json.data[0].examples).toHaveLength(3);
+});
+
+test("what was uploaded in the console is warned about as such", async () => {
+  const tenant = await gatehouse.tenant({ location: { timeZone: "America/Los_Angeles" } });
+  const admin = await signedIn(gatehouse, "admin", tenant.organizationId);
+  const home = `/organizations/${tenant.organizationId}`;
+  await admin.post(`${home}/imports/transactions`, salesAt("upload", tenant.locationUuid, asLocalWithZ));
+  const { json } = await admin.get(`${home}/overview/clock-warnings`);
+  expect(json.data).toMatchObject([{ sign: "shifted", sampled: 300, apiKey: null }]);
+});
+
+test("what is checked only, skipped or failed is not counted", async () => {
+  const tenant = await gatehouse.tenant({ location: { timeZone: "America/Los_Angeles" } });
+  const body = salesAt("checked", tenant.locationUuid, asLocalWithZ);
+  await gatehouse.post("/integrations/transactions/validate", tenant.apiKey, body);
+  const counted = async () => {
+    const { rows } = await gatehouse.database.work.query(
+      "select coalesce(sum(sampled), 0)::int as sampled from clock_signs where organization_id = $1",
+      [tenant.organizationId],
+    );
+    return rows[0].sampled as number;
+  };
+  expect(await counted()).toBe(0);
+  await gatehouse.post("/integrations/transactions", tenant.apiKey, body);
+  await gatehouse.post("/integrations/transactions", tenant.apiKey, body);
+  expect(await counted()).toBe(300);
+});
+
+test("a partner who has mended its clock is warned about until enough that is right has come after it, or a month", async () => {
+  const tenant = await gatehouse.tenant({ location: { timeZone: "Asia/Kolkata" } });
+  const viewer = await signedIn(gatehouse, "viewer", tenant.organizationId);
+  const plant = (daysAgo: number, sampled: number, future: number) =>
+    gatehouse.database.work.query(
+      `insert into clock_signs
+       select $1, $2, $3, current_date - $4::int, $5, $6, 0, 0, 20000, 20040, 19800, '{}', '{}'`,
+      [tenant.organizationId, noKey, tenant.locationUuid, daysAgo, sampled, future],
+    );
+  const warned = async () =>
+    (await viewer.get(`/organizations/${tenant.organizationId}/overview/clock-warnings`)).json.data
+      .length as number;
+  await plant(40, 1_000, 1_000);
+  expect(await warned()).toBe(0);
+  await plant(9, 1_500, 1_500);
+  expect(await warned()).toBe(1);
+  await plant(8, 1_900, 0);
+  expect(await warned()).toBe(1);
+  await plant(7, 200, 0);
+  expect(await warned()).toBe(0);
+});
+
+test("signs that nobody looks at any more are swept", async () => {
+  const tenant = await gatehouse.tenant();
+  await gatehouse.database.work.query(
+    `insert into clock_signs
+     select $1, $2, $3, current_date - days, 1, 0, 0, 0, 20000, 20000, 0, '{}', '{}'
+     from unnest(array[1, 29, 33, 400]) as days`,
+    [tenant.organizationId, noKey, tenant.locationUuid],
+  );
+  await new RunDetailsSweep(gatehouse.database.console, 30).sweep();
+  const { rows } = await gatehouse.database.work.query(
+    "select (current_date - day)::int as days from clock_signs where organization_id = $1 order by 1",
+    [tenant.organizationId],
+  );
+  expect(rows.map(({ days }) => days)).toEqual([1, 29]);
 });

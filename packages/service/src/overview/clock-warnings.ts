@@ -1,10 +1,13 @@
 import type pg from "pg";
 import type { ClockWarnings } from "@gatehouse-parking/contract/console";
+import { nowMs } from "../clock.js";
+import { noKey } from "../imports/write/count-clock-signs.js";
 import { formatOffset } from "../locations/utc-offset.js";
+import { findKeys, type ShownKeys } from "../organizations/shown-keys.js";
 
 /**
- * Finds locations whose times look like local times that were sent with a Z. Nothing in a single record gives that
- * away, so two signs are looked for in what arrived last:
+ * Finds keys and locations whose times look like local times that were sent with a Z. Nothing in a single record gives that
+ * away, so two signs are counted by every import and looked at here:
  *
  * - future: east of UTC, such a time lies ahead of the true one by the zone's offset. A sale cannot have happened after
  *   it was reported; if many records are dated later than they arrived, but by no more than the offset, it is this.
@@ -12,9 +15,12 @@ import { formatOffset } from "../locations/utc-offset.js";
  * - shifted: west of UTC (and far east) such times only move the day: shown in local time, the morning's rush falls
  *   into the small hours. If the hours from 1 to 5 are busy as stored, but empty when the time is read as it was
  *   written, it is this. A place that is busy all night is busy in both readings and is not warned about.
+ *
+ * Each key is judged for itself at each location, however much others send there or it sends elsewhere. Whole days count, from
+ * the last one back to where there are enough, so that a partner who has mended it is not warned about for long.
  */
-const sampledTransactions = 20_000;
-const graceMinutes = 5;
+const lookBackDays = 30;
+const enoughTransactions = 2_000;
 
 const minFutureRecords = 10;
 const minFutureShare = 0.2;
@@ -27,22 +33,42 @@ const minShiftHours = 3;
 const maxNightShareWritten = 0.02;
 const minNightShareStored = 0.1;
 
-const shownExamples = 3;
+/** Whoever has more has the same fault in all of them. */
+const maxWarnings = 50;
+const dayMs = 86_400_000;
 
-const sample = `(
-  select id, transaction_id, location_id, type, transaction_date, utc_offset_seconds, local_date, created_at
-  from transactions where organization_id = $1 order by id desc limit ${sampledTransactions}
-) as recent`;
-const isFuture = `(
-  type <> 4 and transaction_date > created_at + interval '${graceMinutes} minutes'
-  and transaction_date <= created_at + make_interval(secs => utc_offset_seconds) + interval '${graceMinutes} minutes'
-)`;
-const writtenHour = "extract(hour from transaction_date at time zone 'UTC')";
-const storedHour =
-  "extract(hour from (transaction_date at time zone 'UTC') + make_interval(secs => utc_offset_seconds))";
-const isStoredNight = `(${storedHour} between 1 and 4)`;
+const newestExamples = (column: string) =>
+  `(array_agg(${column}::text order by day desc) filter (where cardinality(${column}) > 0))[1]::uuid[]`;
+
+/** $1 organization, $2 since when. The days of a key and location until there are enough transactions. */
+const readSigns = `
+  select signs.*, location.name, location.time_zone
+  from (
+    select api_key_id, location_id, sum(sampled)::int8 as sampled, sum(future)::int8 as future,
+           sum(stored_nights)::int8 as stored_nights, sum(written_nights)::int8 as written_nights,
+           max(last_day) - min(first_day) + 1 as days,
+           (array_agg(offset_seconds order by day desc))[1] as offset_seconds,
+           ${newestExamples("future_examples")} as future_examples,
+           ${newestExamples("night_examples")} as night_examples
+    from (
+      select clock_signs.*,
+             sum(sampled) over (partition by api_key_id, location_id order by day desc) - sampled as newer
+      from clock_signs where organization_id = $1 and day >= $2
+    ) as recent
+    where newer < ${enoughTransactions}
+    group by api_key_id, location_id
+  ) as signs
+  join locations as location on location.organization_id = $1 and location.id = signs.location_id
+  where (signs.future >= ${minFutureRecords} and signs.future >= ${minFutureShare} * signs.sampled)
+     or (signs.sampled >= ${minShiftedSample} and signs.days >= ${minShiftedDays}
+         and abs(signs.offset_seconds) >= ${minShiftHours * 3600}
+         and signs.stored_nights >= ${minNightShareStored} * signs.sampled
+         and signs.written_nights <= ${maxNightShareWritten} * signs.sampled)
+  order by location.name, location.id, signs.api_key_id
+  limit ${maxWarnings}`;
 
 interface SignsRow {
+  api_key_id: string;
   location_id: string;
   name: string;
   time_zone: string;
@@ -50,78 +76,78 @@ interface SignsRow {
   future: number;
   stored_nights: number;
   written_nights: number;
-  days: number;
   offset_seconds: number;
+  future_examples: string[] | null;
+  night_examples: string[] | null;
 }
 
 type Warning = ClockWarnings["data"][number];
 
 export async function readClockWarnings(pool: pg.Pool, organizationId: string): Promise<ClockWarnings> {
-  const { rows } = await pool.query<SignsRow>(
-    `select signs.*, location.name, location.time_zone
-     from (
-       select location_id, count(*) as sampled, count(*) filter (where ${isFuture}) as future,
-              count(*) filter (where ${isStoredNight}) as stored_nights,
-              count(*) filter (where ${writtenHour} between 1 and 4) as written_nights,
-              count(distinct local_date) as days, round(avg(utc_offset_seconds))::int as offset_seconds
-       from ${sample} group by location_id
-     ) as signs
-     join locations as location on location.organization_id = $1 and location.id = signs.location_id
-     order by location.name, location.id`,
-    [organizationId],
+  const since = new Date(nowMs() - lookBackDays * dayMs).toISOString().slice(0, 10);
+  const { rows } = await pool.query<SignsRow>(readSigns, [organizationId, since]);
+  if (rows.length === 0) return { data: [] };
+  const examples = await readExamples(pool, organizationId, rows.flatMap(exampleIds));
+  const keys = await findKeys(
+    pool,
+    organizationId,
+    rows.map((row) => row.api_key_id),
   );
-  const warnings: Warning[] = [];
-  for (const row of rows) {
-    const sign = signOf(row);
-    if (sign) warnings.push(await toWarning(pool, organizationId, row, sign));
-  }
-  return { data: warnings };
+  return { data: rows.map((row) => toWarning(row, keys, examples)) };
 }
 
-function signOf(row: SignsRow): Warning["sign"] | undefined {
-  if (row.future >= minFutureRecords && row.future >= minFutureShare * row.sampled) return "future";
-  const isTelling =
-    row.sampled >= minShiftedSample &&
-    row.days >= minShiftedDays &&
-    Math.abs(row.offset_seconds) >= minShiftHours * 3600;
-  return isTelling &&
-    row.stored_nights >= minNightShareStored * row.sampled &&
-    row.written_nights <= maxNightShareWritten * row.sampled
-    ? "shifted"
-    : undefined;
+function signOf(row: SignsRow): Warning["sign"] {
+  const isFuture = row.future >= minFutureRecords && row.future >= minFutureShare * row.sampled;
+  return isFuture ? "future" : "shifted";
 }
 
-async function toWarning(
+function exampleIds(row: SignsRow): string[] {
+  return (signOf(row) === "future" ? row.future_examples : row.night_examples) ?? [];
+}
+
+type Example = Warning["examples"][number];
+
+async function readExamples(
   pool: pg.Pool,
   organizationId: string,
-  row: SignsRow,
-  sign: Warning["sign"],
-): Promise<Warning> {
+  ids: readonly string[],
+): Promise<Map<string, Example>> {
   const { rows } = await pool.query<{
     id: string;
     transaction_id: string;
     transaction_date: Date;
     created_at: Date;
   }>(
-    `select id, transaction_id, transaction_date, created_at from ${sample}
-     where location_id = $2 and ${sign === "future" ? isFuture : isStoredNight}
-     order by id desc limit ${shownExamples}`,
-    [organizationId, row.location_id],
+    `select id, transaction_id, transaction_date, created_at from transactions
+     where organization_id = $1 and id = any ($2::uuid[])`,
+    [organizationId, ids],
   );
+  return new Map(
+    rows.map((row) => [
+      row.id,
+      {
+        uuid: row.id,
+        transactionId: row.transaction_id,
+        transactionDate: row.transaction_date.toISOString(),
+        receivedAt: row.created_at.toISOString(),
+      },
+    ]),
+  );
+}
+
+function toWarning(row: SignsRow, keys: ShownKeys, examples: Map<string, Example>): Warning {
+  const sign = signOf(row);
+  const unknownKey = { uuid: row.api_key_id, name: "", prefix: "" };
   return {
     locationUuid: row.location_id,
     name: row.name,
     timeZone: row.time_zone,
+    apiKey: row.api_key_id === noKey ? null : (keys.get(row.api_key_id) ?? unknownKey),
     sign,
     sampled: row.sampled,
     suspicious: sign === "future" ? row.future : row.stored_nights,
     explanation: explain(row, sign),
-    examples: rows.map((example) => ({
-      uuid: example.id,
-      transactionId: example.transaction_id,
-      transactionDate: example.transaction_date.toISOString(),
-      receivedAt: example.created_at.toISOString(),
-    })),
+    examples: exampleIds(row).flatMap((id) => examples.get(id) ?? []),
   };
 }
 

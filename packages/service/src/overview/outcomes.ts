@@ -10,6 +10,7 @@ interface BucketRow {
   start: Date;
   runs: number;
   created: number;
+  taken_back: number;
   skipped: number;
   failed: number;
 }
@@ -24,7 +25,8 @@ export async function readOutcomes(
   const to = new Date(Math.ceil(input.to.getTime() / size) * size);
   const { rows } = await pool.query<BucketRow>(
     `select date_trunc('${input.bucket}', started_at, 'UTC') as start, count(*) as runs,
-            sum(success_count)::int8 as created, sum(skipped_count)::int8 as skipped, sum(failed_count)::int8 as failed
+            sum(success_count - undone_count)::int8 as created, sum(undone_count)::int8 as taken_back,
+            sum(skipped_count)::int8 as skipped, sum(failed_count)::int8 as failed
      from import_runs
      where organization_id = $1 and id >= $2 and id < $3 and started_at >= $4 and started_at < $5
      group by 1`,
@@ -39,13 +41,20 @@ export async function readOutcomes(
   const found = new Map(rows.map((row) => [row.start.getTime(), row]));
   const buckets: Outcomes["buckets"] = [];
   for (let start = from.getTime(); start < to.getTime(); start += size) {
-    const { runs, created, skipped, failed } = found.get(start) ?? {
+    const {
+      runs,
+      created,
+      taken_back: takenBack,
+      skipped,
+      failed,
+    } = found.get(start) ?? {
       runs: 0,
       created: 0,
+      taken_back: 0,
       skipped: 0,
       failed: 0,
     };
-    buckets.push({ start: new Date(start).toISOString(), runs, created, skipped, failed });
+    buckets.push({ start: new Date(start).toISOString(), runs, created, takenBack, skipped, failed });
   }
   return { bucket: input.bucket, from: from.toISOString(), to: to.toISOString(), buckets };
 }

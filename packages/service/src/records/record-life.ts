@@ -3,6 +3,7 @@ import type { RecordDetail, RecordKind } from "@gatehouse-parking/contract/conso
 import { NothingFound } from "../refusals/invalid-input.js";
 import { traceOf, type TraceColumns } from "../imports/history/trace.js";
 import { formatOffset } from "../locations/utc-offset.js";
+import { findTakenBack } from "../undo/find-taken-back.js";
 import { pageKinds, rowColumns, toRecordRow, type StoredRecord } from "./page-kinds.js";
 import { linkedFrom, linksOf } from "./links.js";
 import { findOccurrences } from "./occurrences.js";
@@ -30,7 +31,7 @@ export async function showRecordLife(
     [organizationId, id],
   );
   const row = rows[0];
-  if (!row) throw new NothingFound(`There is no such record ${id} in this organization`);
+  if (!row) throw new NothingFound(await explainAbsence(pool, organizationId, id));
 
   const shown = toRecordRow(kind, row);
   const { resource } = pageKinds[kind];
@@ -49,6 +50,12 @@ export async function showRecordLife(
       ? await findOccurrences(pool, { organizationId, reference: shown.reference, resource })
       : [],
   };
+}
+
+async function explainAbsence(pool: pg.Pool, organizationId: string, id: string): Promise<string> {
+  const [gone] = await findTakenBack(pool, organizationId, { uuid: id });
+  if (!gone) return `There is no such record ${id} in this organization`;
+  return `It was removed when ${gone.by} took the run ${gone.referenceUuid} back, at ${gone.at}`;
 }
 
 /** What the clock at the location showed. */

@@ -13,9 +13,13 @@ export interface Target {
   body: Record<string, unknown> | undefined;
   /** Fields of the body, or of a record in it, with dots between the parts of nested ones. */
   bodyFields: readonly string[];
+  /** Those of them that hold whatever object it may be. */
+  openFields?: readonly string[];
   /** The array of records, if the body is a batch; then many of them are spoilt in one request. */
   batch: { field: string; keyField: string; maxRecords: number } | undefined;
   headerNames: readonly string[];
+  /** Of the body, if it is not JSON. */
+  mediaType?: string;
   maxBytes: number;
 }
 
@@ -123,7 +127,7 @@ export function attackOn(
     what: `${target.name} ${changed.slice(0, 8).join(" ")}`,
     url: path.replace("*", parameters["*"] ?? "") + (query.length > 0 ? `?${query.join("&")}` : ""),
     payload: body && (() => spoilt(body, instead.body ?? {})),
-    headers: instead.headers ?? {},
+    headers: { ...(target.mediaType ? { "content-type": target.mediaType } : {}), ...instead.headers },
   };
 }
 

@@ -1,4 +1,3 @@
-import { importResources, Transaction } from "@gatehouse-parking/contract";
 import {
   consoleOperations,
   maxFormBytes,
@@ -28,16 +27,19 @@ export function consoleTarget(
     queryNames: fieldsOf(operation.query, ""),
     body: operation.method === "GET" ? undefined : sampleBody(name),
     headerNames: [],
+    ...(operation.bytes ? { mediaType: "application/octet-stream" } : {}),
     maxBytes: operation.maxBytes ?? maxFormBytes,
-    // What stands for the public endpoint takes what that takes.
-    ...(operation.readsBodyItself
-      ? { bodyFields: Object.keys(Transaction.properties), batch }
-      : { bodyFields: fieldsOf(operation.body, ""), batch: undefined }),
+    bodyFields: fieldsOf(operation.body, ""),
+    openFields: openFieldsOf(operation.body),
+    batch: undefined,
   };
 }
 
-const { keyField, maxRecords } = importResources.transactions;
-const batch = { field: "transactions", keyField, maxRecords };
+function openFieldsOf(schema: Schema | undefined): string[] {
+  return Object.entries(schema?.properties ?? {})
+    .filter(([, field]) => (field as { type?: unknown }).type === "object" && !("properties" in field))
+    .map(([name]) => name);
+}
 
 /** Objects as a whole, and what is in them. */
 function fieldsOf(schema: Schema | undefined, prefix: string): string[] {

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import { afterAll } from "vitest";
+import { buildApp } from "../src/app.js";
+import { openDatabase, type Database } from "../src/database/pool.js";
+import { startFaultProxy, type FaultProxy } from "./fault-proxy.js";
+import type { TestApp } from "./harness.js";
+
+export interface Instance {
+  app: FastifyInstance;
+  database: Database;
+  proxy: FaultProxy;
+}
+
+/** Makes further instances on the database of `gatehouse`, each with a connection to it that can be spoiled. */
+export function useInstances(gatehouse: TestApp): () => Promise<Instance> {
+  const closers: (() => Promise<unknown>)[] = [];
+  afterAll(async () => {
+    for (const close of closers.toReversed()) await close();
+  });
+  return async () => {
+    const proxy = await startFaultProxy(gatehouse.connectionString);
+    closers.push(() => proxy.close());
+    const spoiled = openDatabase({ connectionString: proxy.connectionString, workConnections: 3 });
+    closers.push(() => spoiled.close());
+    const database = { ...gatehouse.database, work: spoiled.work };
+    const logger = pino({ level: "silent" });
+    const app = await buildApp({ config: gatehouse.config, database, logger, maxAskingMs: 0 });
+    closers.push(() => app.close());
+    return { app, database, proxy };
+  };
+}

@@ -1,0 +1,9 @@
+/** The part of oidc-provider that openid-provider.ts uses; it comes without types. */
+declare module "oidc-provider" {
+  import type { RequestListener } from "node:http";
+
+  export class Provider {
+    constructor(issuer: string, configuration: object);
+    callback(): RequestListener;
+  }
+}

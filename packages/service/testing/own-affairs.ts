@@ -1,0 +1,36 @@
+import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
+import { consoleRoot, signIn, testPassword, type Visitor } from "./console.js";
+import type { TestApp } from "./harness.js";
+import { authenticator, setUpSecondFactor } from "./second-factor.js";
+
+/** What people change about their own sign-in, whatever their role. */
+export function isOwnAffair(name: ConsoleOperationName): boolean {
+  const { method, path, role } = consoleOperations[name];
+  return role !== "public" && method !== "GET" && path.startsWith(`${consoleRoot}/session`);
+}
+
+/** Brings about what must be there before it succeeds, and gives what the request must say then. */
+export async function prepareOwnAffair(
+  gatehouse: TestApp,
+  name: ConsoleOperationName,
+  person: Visitor,
+): Promise<{ url?: string; payload?: string }> {
+  switch (name) {
+    case "confirmSecondFactor": {
+      const { json } = await person.post("/session/second-factor", { currentPassword: testPassword });
+      return { payload: JSON.stringify({ code: authenticator(json.secret).code() }) };
+    }
+    case "renewRecoveryCodes":
+    case "removeSecondFactor": {
+      const { app } = await setUpSecondFactor(person);
+      return { payload: JSON.stringify({ code: app.code(1) }) };
+    }
+    case "endOwnSession": {
+      await signIn(gatehouse, person.email, testPassword);
+      const sessions = (await person.get("/session/all")).json.data;
+      return { url: `${consoleRoot}/session/all/${sessions.at(-1).uuid}` };
+    }
+    default:
+      return {};
+  }
+}

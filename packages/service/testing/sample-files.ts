@@ -1,0 +1,81 @@
+import { createHash } from "node:crypto";
+import type { ConsoleOperationName } from "@gatehouse-parking/contract/console";
+import type pg from "pg";
+import type { TestApp } from "./harness.js";
+
+/** A file of one piece, and what it is compared by at the end. */
+export const sampleFile = Buffer.from("transactionId\nT-1\n");
+export const sampleDigest = digest(digest(sampleFile)).toString("hex");
+
+function digest(bytes: Buffer): Buffer {
+  return createHash("sha256").update(bytes).digest();
+}
+
+interface SampleFiles {
+  organizationId: string;
+  uploadUuid: string;
+  mappingUuid: string;
+}
+
+/** Puts the uploaded file and the mapping of a sample organization back as an operation wants to find them. */
+export async function renewSampleFiles(
+  { database }: TestApp,
+  { organizationId, uploadUuid, mappingUuid }: SampleFiles,
+  name?: ConsoleOperationName,
+): Promise<void> {
+  const { work } = database;
+  const isUndone = name === "previewUploadUndo" || name === "undoUpload";
+  const state =
+    name === "pauseUpload"
+      ? "waiting"
+      : name === "resumeUpload"
+        ? "paused"
+        : isUndone
+          ? "finished"
+          : "received";
+  const key = [organizationId, uploadUuid];
+  await work.query("delete from upload_queue where upload_id = $1", [uploadUuid]);
+  await work.query("delete from uploads where organization_id = $1", [organizationId]);
+  await work.query("delete from upload_pieces where organization_id = $1 and upload_id = $2", key);
+  await work.query("delete from upload_batches where organization_id = $1", [organizationId]);
+  await work.query("delete from mappings where organization_id = $1", [organizationId]);
+  await work.query(
+    `insert into uploads (organization_id, id, file_name, size_bytes, received_bytes, resource, state, columns, created_by)
+     values ($1, $2, 'sessions.csv', $3, $3, 1, $4, '["transactionId"]', 'somebody@example.com')`,
+    [...key, sampleFile.length, state],
+  );
+  if (isUndone) await importSample(work, key);
+  await work.query(
+    "insert into upload_pieces (organization_id, upload_id, byte_offset, sha256, content) values ($1, $2, 0, $3, $4)",
+    [...key, digest(sampleFile), sampleFile],
+  );
+  await work.query(
+    "insert into upload_queue (upload_id, organization_id, is_wanted, expires_at) values ($2, $1, $3, now() + interval '1 day')",
+    [...key, state === "waiting"],
+  );
+  await work.query(
+    `insert into mappings (organization_id, id, name, name_key, resource, shape, columns, mapping, changed_by)
+     values ($1, $2, 'Garage', 'garage', 1, '0000000000000000', '["Ticket"]', '{"columns":{"Ticket":"transactionId"}}',
+             'somebody@example.com')`,
+    [organizationId, mappingUuid],
+  );
+}
+
+/** As if the upload had been imported by the organization's first run. */
+async function importSample(work: pg.Pool, key: string[]): Promise<void> {
+  await work.query(
+    `update uploads set pass = 'import', decided_rows = 1, created_count = 1, run_count = 1
+     where organization_id = $1 and id = $2`,
+    key,
+  );
+  const { rows } = await work.query<{ id: string }>(
+    "select id from import_runs where organization_id = $1 order by id limit 1",
+    key.slice(0, 1),
+  );
+  await work.query(
+    `insert into upload_batches (organization_id, upload_id, pass_number, first_row, row_count, first_line, last_line, run_id,
+       created_count, skipped_count, failed_count, rows)
+     values ($1, $2, 0, 0, 1, 2, 2, $3, 1, 0, 0, '[]')`,
+    [...key, rows[0]?.id],
+  );
+}
