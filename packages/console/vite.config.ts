@@ -104,6 +104,8 @@ export default defineConfig({
   plugins: [react(), themeStyles(), withoutSchemas(), compressedCopies()],
   // The workspaces' sources, so that no build has to precede this one.
   resolve: { conditions: ["source", ...defaultClientConditions] },
+  // What reads spreadsheets is loaded by the worker that reads files, and only for them.
+  worker: { format: "es" },
   build: {
     outDir: "dist",
     emptyOutDir: true,

@@ -3,6 +3,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { createDemoData } from "./demo-data.js";
 import { openConsole, settled, type Tenant } from "./harness.js";
+import { check, choose, drop, importFile } from "./uploading.js";
 
 const gatehouse = openConsole({
   limits: {
@@ -23,10 +24,12 @@ beforeAll(async () => {
   const transaction = await one(
     "select id from transactions where organization_id = $1 and account_id is not null",
   );
+  const key = await one("select id from api_keys where organization_id = $1");
   const lead = await one("select id from leads where organization_id = $1");
   paths = {
     overview: "",
     "import runs": "/imports",
+    requests: "/requests",
     "import run": `/imports/${run}`,
     transactions: "/records/transactions",
     transaction: `/records/transactions/${transaction}`,
@@ -34,10 +37,12 @@ beforeAll(async () => {
     lead: `/leads/${lead}`,
     locations: "/locations",
     location: `/locations/${tenant.locationUuid}`,
-    upload: "/upload",
+    uploads: "/uploads",
+    "new upload": "/uploads/new",
     sandbox: "/sandbox",
     search: "/search?q=T-38010",
     "api keys": "/settings/api-keys",
+    "api key": `/settings/api-keys/${key}`,
     forms: "/settings/forms",
     members: "/settings/members",
     "audit log": "/settings/audit",
@@ -57,15 +62,25 @@ interface Violation {
 
 /** What axe finds serious or critical, in a form that says where. */
 async function violations(page: Page): Promise<string[]> {
+  return found(page, ["serious", "critical"]);
+}
+
+async function found(page: Page, impacts: string[]): Promise<string[]> {
   await page.addScriptTag({ path: axe });
-  const found = await page.evaluate<Violation[]>(
+  const all = await page.evaluate<Violation[]>(
     'axe.run({ resultTypes: ["violations"] }).then((result) => result.violations)',
   );
-  return found
-    .filter(({ impact }) => impact === "serious" || impact === "critical")
+  return all
+    .filter(({ impact }) => impacts.includes(impact))
     .flatMap(({ id, nodes }) =>
       nodes.map((node) => `${id}: ${node.target.join(" ")}: ${node.failureSummary}`),
     );
+}
+
+const anyImpact = ["minor", "moderate", "serious", "critical"];
+/** By how many pixels the page is wider than the window. */
+function overflow(page: Page): Promise<number> {
+  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
 }
 
 describe("accessibility", () => {
@@ -82,6 +97,43 @@ describe("accessibility", () => {
     },
   );
 
+  it.each(["light", "dark"] as const)(
+    "axe finds nothing at all in the documentation, %s, and it fits a phone",
+    async (colorScheme) => {
+      const page = await gatehouse.page({ colorScheme, bypassCSP: true });
+      const complaints: string[] = [];
+      for (const path of [
+        "/docs",
+        "/docs/guides/integrators",
+        "/docs/guides/from-file-to-first-import",
+        "/docs/guides/errors",
+      ]) {
+        await page.goto(gatehouse.origin + path);
+        await page.locator(`html[data-scheme=${colorScheme}]`).waitFor({ state: "attached" });
+        // What is folded away is looked at too.
+        await page.evaluate(() => {
+          for (const part of document.querySelectorAll("details")) part.open = true;
+        });
+        if (path === "/docs") await sendWithoutKey(page);
+        complaints.push(...(await found(page, anyImpact)).map((violation) => `${path}: ${violation}`));
+        await page.setViewportSize(phone.viewport);
+        const overflow = await page.evaluate(
+          () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+        );
+        if (overflow > 0) complaints.push(`${path} is too wide by ${overflow}`);
+        await page.setViewportSize({ width: 1280, height: 800 });
+      }
+      expect(complaints).toEqual([]);
+    },
+  );
+
+  async function sendWithoutKey(page: Page): Promise<void> {
+    await page.getByRole("button", { name: "Send: Submit one lead" }).click();
+    await page.locator("#submitLead .answer").getByText("Status 403").waitFor();
+    await page.getByRole("button", { name: "Use this key" }).click();
+    await page.getByText("Enter a key first.").waitFor();
+  }
+
   it("axe finds nothing serious on the sign-in page and in the dialog that creates a key", async () => {
     const out = await gatehouse.page({ bypassCSP: true });
     await out.goto(gatehouse.origin);
@@ -94,15 +146,40 @@ describe("accessibility", () => {
     expect(await violations(page)).toEqual([]);
   });
 
+  it.each(["light", "dark"] as const)(
+    "axe finds nothing serious while a file is mapped and after it was imported, and both fit a phone, %s",
+    async (colorScheme) => {
+      const page = await gatehouse.signedIn("admin", tenant, { ...phone, colorScheme, bypassCSP: true });
+      await open(page, "/uploads/new");
+      await drop(
+        page,
+        "us.csv",
+        [
+          "Ticket No,Garage,Type,Paid at,Total,Customer,Refunded",
+          `${colorScheme}-1,${tenant.locationUuid},VALET,03/04/2026 11:30 PM,$12.50,Jo Doe,N`,
+          `${colorScheme}-2,${tenant.locationUuid},Monthly,03/05/2026 8:15 AM,$1.00,,Y`,
+        ].join("\n"),
+      );
+      await page.getByText("can be two different dates").waitFor();
+      expect(await violations(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+      await choose(page, "How times in Paid at are written", /^March 4/);
+      await check(page);
+      expect(await violations(page)).toEqual([]);
+      await importFile(page);
+      await settled(page);
+      expect(await violations(page)).toEqual([]);
+      expect(await overflow(page)).toBe(0);
+    },
+  );
+
   it("fits a phone of 360 pixels: no page scrolls sideways, and the navigation opens", async () => {
     const page = await gatehouse.signedIn("admin", tenant, phone);
     const tooWide: string[] = [];
     for (const [name, path] of Object.entries(paths)) {
       await open(page, path);
-      const overflow = await page.evaluate(
-        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
-      );
-      if (overflow > 0) tooWide.push(`${name} by ${overflow}`);
+      const excess = await overflow(page);
+      if (excess > 0) tooWide.push(`${name} by ${excess}`);
     }
     expect(tooWide).toEqual([]);
     await page.getByRole("button", { name: "Open navigation" }).click();

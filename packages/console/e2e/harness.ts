@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { mkdtemp, rm } from "node:fs/promises";
+import { createServer, type AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { permissions } from "@gatehouse-parking/contract";
@@ -46,6 +48,23 @@ export interface ConsoleUnderTest {
   stop(): Promise<void>;
 }
 
+/** What a console needs that does not stand alone. */
+interface Surroundings {
+  /** Is told the origin before the service starts, and gives the settings that depend on it. */
+  prepare?: (origin: string) => Promise<Partial<Config>>;
+  /** Origins that pages may go to besides their own. */
+  elsewhere?: string[];
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
 /** Waits until the page has its heading and nothing on it stands in for what is still on its way. */
 export async function settled(page: Page): Promise<void> {
   await page.getByRole("heading", { level: 1 }).waitFor();
@@ -64,7 +83,10 @@ export function clickTwice(button: Locator): Promise<void> {
  * The service as production runs it, with TLS on a free port, and a real browser before it. After every test, no page
  * may have asked another host for anything, violated the content policy, or thrown.
  */
-export function openConsole(overrides: Partial<Config> = {}): ConsoleUnderTest {
+export function openConsole(
+  overrides: Partial<Config> = {},
+  { prepare, elsewhere = [] }: Surroundings = {},
+): ConsoleUnderTest {
   const databaseOfFile = useDatabase();
   const chromium = useBrowser();
   const contexts: BrowserContext[] = [];
@@ -84,6 +106,8 @@ export function openConsole(overrides: Partial<Config> = {}): ConsoleUnderTest {
       dataDirectory: folder,
       ...overrides,
     };
+    const httpsPort = prepare ? await freePort() : 0;
+    if (prepare) Object.assign(config, await prepare(`https://localhost:${httpsPort}`));
     // A busy machine that runs the tests must not turn their answers into 503.
     app = await buildApp({
       config,
@@ -93,8 +117,9 @@ export function openConsole(overrides: Partial<Config> = {}): ConsoleUnderTest {
       consoleLimits: liftedConsole,
     });
     const certificate = await loadOrCreateCertificate({ dataDirectory: folder, hosts: ["localhost"] });
-    const { httpsPort } = await listen(app, { host: "127.0.0.1", httpsPort: 0, httpPort: 0, certificate });
-    origin = `https://localhost:${httpsPort}`;
+    const ports = await listen(app, { host: "127.0.0.1", httpsPort, httpPort: 0, certificate });
+    app.uploads.start();
+    origin = `https://localhost:${ports.httpsPort}`;
   });
   afterEach(async () => {
     await Promise.all(contexts.splice(0).map((context) => context.close()));
@@ -104,6 +129,11 @@ export function openConsole(overrides: Partial<Config> = {}): ConsoleUnderTest {
     await app?.close();
     await rm(folder, { recursive: true, force: true });
   });
+
+  /** What pages of others ask for is their affair. */
+  function isElsewhere(address: string): boolean {
+    return elsewhere.some((other) => address.startsWith(other));
+  }
 
   async function page(options: BrowserContextOptions = {}): Promise<Page> {
     // The certificate is signed by an authority that the browser was not told of.
@@ -117,7 +147,8 @@ export function openConsole(overrides: Partial<Config> = {}): ConsoleUnderTest {
     const opened = await context.newPage();
     opened.on("request", (request) => {
       const { protocol, origin: asked } = new URL(request.url());
-      if (/^https?:$/.test(protocol) && asked !== origin) problems.push(`asked ${request.url()}`);
+      const isAllowed = [origin, ...elsewhere].includes(asked) || isElsewhere(request.frame().url());
+      if (/^https?:$/.test(protocol) && !isAllowed) problems.push(`asked ${request.url()}`);
     });
     opened.on("pageerror", (error) => problems.push(`threw ${error.message}`));
     opened.on("console", (message) => {

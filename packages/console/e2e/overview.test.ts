@@ -62,7 +62,7 @@ describe("the overview", () => {
     const page = await gatehouse.signedIn("viewer", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}`);
     await page.getByRole("figure", { name: /1 run, 59 created, 0 skipped, 1 failed/ }).waitFor();
-    await page.getByText("LocationNotFound").waitFor();
+    await page.getByText("LocationNotFound failed").waitFor();
     await page.getByText("1 of 60 in 60 s").first().waitFor();
     await page.getByText("The times of Park Street look like local times sent with a Z").waitFor();
     // As many records as a large operator has: the labels stay inside the plot.

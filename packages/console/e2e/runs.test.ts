@@ -49,8 +49,13 @@ describe("the page of an import run", () => {
     const missing = page.getByRole("listitem").filter({ hasText: "MissingRequiredField" }).first();
     expect(await missing.textContent()).toContain("2");
     expect(await missing.textContent()).toContain("How to fix it");
-    expect(await missing.textContent()).toContain("vehicle.licensePlate is required");
-    expect(await page.getByText("LocationNotFound").first().isVisible()).toBe(true);
+    expect(await missing.textContent()).toContain("vehicle.licensePlate is required (2 records)");
+    const elsewhere = page.getByRole("listitem").filter({ hasText: "LocationNotFound" }).first();
+    expect(await elsewhere.textContent()).toContain("sent: nowhere");
+    // What the run is stands above what became of each record.
+    const facts = await page.getByRole("heading", { name: "About this run" }).boundingBox();
+    const resultsBox = await page.getByRole("heading", { name: "Results" }).boundingBox();
+    expect(facts?.y).toBeLessThan(resultsBox?.y ?? 0);
 
     await missing.getByRole("button", { name: "Show these 2 records" }).click();
     expect(new URL(page.url()).search).toBe("?show=failed&reason=4");
@@ -131,7 +136,19 @@ describe("the page of an import run", () => {
     const tookMs = performance.now() - begunMs;
     if (isLong) expect(tookMs).toBeLessThan(1_000);
     await page.getByLabel("Filter results").fill("");
-    await page.getByText("MANY-499").first().waitFor();
+    const results = page.getByRole("region", { name: "Results" });
+    await expect.poll(() => results.getByRole("row").count()).toBe(51);
+    expect(await page.evaluate(() => document.documentElement.scrollHeight)).toBeLessThan(6_000);
+    for (const part of [2, 3]) {
+      await page.getByRole("button", { name: "Next" }).click();
+      await page.getByText(`Page ${part} of 10`).waitFor();
+    }
+    await page.getByText("MANY-100", { exact: true }).waitFor();
+    expect(new URL(page.url()).search).toBe("?page=3");
+    await page.getByRole("button", { name: "Previous" }).click();
+    await page.getByText("MANY-50", { exact: true }).waitFor();
+    // A record that failed says what was sent.
+    expect(await results.getByRole("row", { name: /MANY-50/ }).textContent()).toContain("type was sent as 9");
     expect(asked).toHaveLength(askedToOpen);
   });
 });

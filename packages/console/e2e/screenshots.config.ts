@@ -13,6 +13,7 @@ export default defineConfig({
       "packages/service/testing/database-server.ts",
       "acceptance/build.ts",
     ],
+    expect: { poll: { timeout: 60_000 } },
     testTimeout: 240_000,
     hookTimeout: 120_000,
   },

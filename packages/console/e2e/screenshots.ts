@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { inject, it } from "vitest";
 import { createDemoData } from "./demo-data.js";
 import { openConsole, settled } from "./harness.js";
+import { drop } from "./uploading.js";
 
 // Without a browser there is nothing to leave out here: no picture would be taken.
 const browser = inject("browser");
@@ -53,11 +54,26 @@ it("takes the pictures of the documentation", async () => {
   await page.getByLabel("Name").fill("Booking back end, production");
   await take("create-key");
 
+  await open(page, `${home}/uploads/new`);
+  await drop(page, "march.csv", americanExport);
+  await page.getByText("can be two different dates").waitFor();
+  await page.getByText("3. Where the columns go").evaluate((title) => title.scrollIntoView());
+  await page.mouse.wheel(0, -80);
+  await take("upload");
+
   const dark = await gatehouse.signedIn("admin", tenant, { colorScheme: "dark" });
   await open(dark, home);
   await dark.locator(".recharts-surface").nth(1).waitFor();
   await take("overview-dark", dark);
 });
+
+/** As a parking system writes it. */
+const americanExport = [
+  "Ticket No,Garage,Type,Paid at,Total,Plate",
+  "T-1,Battery Park Garage,Transient,03/04/2026 11:30 PM,$12.50,KLM 1001",
+  'T-2,Battery Park Garage,VALET,03/05/2026 8:15 AM,"$1,234.50",KLM 1002',
+  "T-3,Battery Park Garage,Monthly,03/06/2026 9:00 AM,n/a,KLM 1003",
+].join("\r\n");
 
 async function open(page: Page, address: string): Promise<void> {
   await page.goto(address);

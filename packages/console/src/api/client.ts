@@ -6,6 +6,8 @@ export interface RequestOptions<Name extends RouteName> {
   parameters?: PathParameters | undefined;
   query?: QueryOf<Name> | undefined;
   body?: BodyOf<Name> | undefined;
+  /** A part of a file, in place of a body. */
+  bytes?: Blob | undefined;
   /** The same for everything that is meant to be done once; see one-change.ts. */
   token?: string | undefined;
   signal?: AbortSignal | undefined;
@@ -16,11 +18,11 @@ const requestTimeoutMs = 60_000;
 /** One request to the console's interface. Throws Refused or Unreachable, which explain() turns into words. */
 export async function request<Name extends RouteName>(
   name: Name,
-  { parameters = {}, query, body, token, signal }: RequestOptions<Name> = {},
+  { parameters = {}, query, body, bytes, token, signal }: RequestOptions<Name> = {},
 ): Promise<AnswerOf<Name>> {
   const response = await send(name, {
     address: addressOf(name, parameters, query as QueryParameters | undefined),
-    body: body === undefined ? undefined : JSON.stringify(body),
+    body: bytes ?? (body === undefined ? undefined : JSON.stringify(body)),
     token,
     signal,
   });
@@ -30,7 +32,7 @@ export async function request<Name extends RouteName>(
 
 interface Exchange {
   address: string;
-  body?: string | undefined;
+  body?: string | Blob | undefined;
   token?: string | undefined;
   signal?: AbortSignal | undefined;
 }
@@ -44,7 +46,7 @@ export async function send(name: RouteName, { address, body, token, signal }: Ex
       method,
       credentials: "same-origin",
       headers: {
-        ...(method === "GET" ? {} : { "content-type": "application/json" }),
+        ...(method === "GET" ? {} : { "content-type": contentTypeOf(body) }),
         ...(token === undefined ? {} : { "idempotency-key": token }),
       },
       body: method === "GET" ? null : (body ?? "{}"),
@@ -54,6 +56,10 @@ export async function send(name: RouteName, { address, body, token, signal }: Ex
     if (signal?.aborted) throw error;
     throw new Unreachable(error, { wasChange: method !== "GET" });
   }
+}
+
+function contentTypeOf(body: Exchange["body"]): string {
+  return body instanceof Blob ? "application/octet-stream" : "application/json";
 }
 
 /** Refusals by a proxy in between are no JSON; their status still says something. */

@@ -1,4 +1,4 @@
-import type { ConsoleError } from "@gatehouse-parking/contract/console";
+import type { ConsoleError, ConsoleErrorCode } from "@gatehouse-parking/contract/console";
 
 /** The server answered, and refused. */
 export class Refused extends Error {
@@ -18,13 +18,10 @@ export class Unreachable extends Error {
   override name = "Unreachable";
   /** Whether a change was on its way. It may have arrived, and only its answer not. */
   readonly wasChange: boolean;
-  /** Whether doing it again does no harm. */
-  readonly isRepeatable: boolean;
 
-  constructor(cause: unknown, { wasChange = false, isRepeatable = false } = {}) {
+  constructor(cause: unknown, { wasChange = false } = {}) {
     super("The server cannot be reached", { cause });
     this.wasChange = wasChange;
-    this.isRepeatable = isRepeatable;
   }
 }
 
@@ -37,12 +34,6 @@ export interface Explanation {
 /** What to tell a person about a failed request. */
 export function explain(error: unknown): Explanation {
   if (error instanceof Unreachable) {
-    if (error.isRepeatable)
-      return {
-        title: "The server cannot be reached",
-        detail:
-          "There was no answer, so the last batch may or may not have been stored. Resume once you are connected again: records that are already stored will be skipped.",
-      };
     return {
       title: "The server cannot be reached",
       detail: error.wasChange
@@ -79,6 +70,15 @@ export function isSignedOut(error: unknown): boolean {
 /** Somebody else has saved what was edited here. */
 export function isChangedMeanwhile(error: unknown): boolean {
   return error instanceof Refused && error.body.code === "changedMeanwhile";
+}
+
+/** The organization wants a second factor, and the person has none. */
+export function lacksSecondFactor(error: unknown): boolean {
+  return isRefusedAs(error, "secondFactorMissing");
+}
+
+export function isRefusedAs(error: unknown, code: ConsoleErrorCode): boolean {
+  return error instanceof Refused && error.body.code === code;
 }
 
 export function isNotFound(error: unknown): boolean {

@@ -3,6 +3,7 @@ import { useState } from "react";
 import type { AnswerOf, QueryOf } from "@gatehouse-parking/contract/console";
 import { useOptionalOrganization } from "../session/organization.js";
 import { request, type RequestOptions } from "./client.js";
+import { liveInterval } from "./live.js";
 import { OneChange } from "./one-change.js";
 import { addressOf, type PathParameters, type QueryParameters, type RouteName } from "./routes.js";
 
@@ -11,19 +12,21 @@ interface QueryOptions<Name extends RouteName> {
   query?: QueryOf<Name> | undefined;
   enabled?: boolean | undefined;
   refetchMs?: number | undefined;
+  /** It may change while somebody looks at it. */
+  live?: boolean | undefined;
 }
 
 /** Reads a route and keeps the answer. Routes of an organization are read for the one that is on screen. */
 export function useApi<Name extends RouteName>(
   name: Name,
-  { parameters, query, enabled = true, refetchMs }: QueryOptions<Name> = {},
+  { parameters, query, enabled = true, refetchMs, live = false }: QueryOptions<Name> = {},
 ): UseQueryResult<AnswerOf<Name>> {
   const all = useParameters(parameters);
   return useQuery({
     queryKey: [name, all, query ?? {}],
     queryFn: ({ signal }) => request(name, { parameters: all, query, signal }),
     enabled,
-    refetchInterval: refetchMs ?? false,
+    refetchInterval: live ? liveInterval : (refetchMs ?? false),
     // Changing a filter keeps the old rows until the new ones are here; changing the organization must not.
     placeholderData: (previous, previousQuery) =>
       sameParameters(previousQuery?.queryKey[1], all) ? previous : undefined,

@@ -5,6 +5,8 @@ import { Panel } from "../ui/panel.js";
 import { ShowResults } from "./show-results.js";
 import styles from "./failure-groups.module.css";
 
+type MessageOfGroup = FailureGroup["messages"][number];
+
 /** Why records failed: one block a reason, the most frequent first, with what it means and what to do about it. */
 export function FailureGroups({ run }: { run: RunDetail }) {
   if (run.failedCount === 0) return null;
@@ -37,14 +39,9 @@ function Group({ group }: { group: FailureGroup }) {
         <p className={styles.paragraph}>
           <strong>How to fix it:</strong> {group.advice}
         </p>
-        <ul className={styles.examples} aria-label="Examples">
-          {group.examples.map((example) => (
-            <li key={example.position}>
-              <span className={styles.reference}>
-                {example.reference || `record ${example.position + 1}`}
-              </span>{" "}
-              {example.errorDetail}
-            </li>
+        <ul className={styles.examples} aria-label="What was wrong">
+          {group.messages.map((message) => (
+            <Message key={message.message} message={message} />
           ))}
         </ul>
         {group.keptCount > 0 ? (
@@ -53,6 +50,26 @@ function Group({ group }: { group: FailureGroup }) {
           </ShowResults>
         ) : null}
       </div>
+    </li>
+  );
+}
+
+function Message({ message: { message, count, position, reference, values } }: { message: MessageOfGroup }) {
+  return (
+    <li>
+      {message} <span className={styles.times}>({counted(count, "record")})</span>
+      {values.length > 0 ? (
+        <>
+          ; sent:{" "}
+          {values.map((value, index) => (
+            <span key={value}>
+              {index > 0 ? ", " : ""}
+              <span className={styles.reference}>{value === "" ? "(empty)" : value}</span>
+            </span>
+          ))}
+        </>
+      ) : null}
+      <span className={styles.times}>, first in {reference || `record ${position + 1}`}</span>
     </li>
   );
 }

@@ -1,17 +1,12 @@
 import { reasonName, RecordStatus, type ImportResource } from "@gatehouse-parking/contract";
 import type { RunResult } from "@gatehouse-parking/contract/console";
-import { memo, startTransition, useCallback, useEffect, useState, type MouseEvent } from "react";
+import { memo, useCallback, useState, type MouseEvent } from "react";
 import { useLocation, useRouter } from "wouter";
 import { resourceName } from "./resources.js";
 import { ResultDetail } from "./result-detail.js";
 import styles from "./result-rows.module.css";
 
-const shownAtOnce = 60;
-
-/**
- * Up to 500 rows of plain elements, so that all of them are on the page and the browser's own search finds them. The
- * first screen is drawn at once, the rest when the browser has time.
- */
+/** One page of results. */
 export function ResultRows({
   results,
   resource,
@@ -19,8 +14,6 @@ export function ResultRows({
   results: readonly RunResult[];
   resource: ImportResource;
 }) {
-  const [limit, setLimit] = useState(shownAtOnce);
-  useEffect(() => startTransition(() => setLimit(Infinity)), []);
   const { base } = useRouter();
   const [, navigate] = useLocation();
   // One handler for all rows: a link component with its own subscriptions in each of them is felt.
@@ -49,7 +42,7 @@ export function ResultRows({
           </tr>
         </thead>
         <tbody>
-          {results.slice(0, limit).map((result) => (
+          {results.map((result) => (
             <ResultRow
               key={result.position}
               result={result}
@@ -100,12 +93,19 @@ const ResultRow = memo(function ResultRow({
         </td>
         <td>
           <span className={style}>{label}</span>
+          {result.takenBack ? <span className={styles.none}> taken back</span> : null}
         </td>
         <td className={styles.detail}>
           {result.reasonCode === undefined ? null : (
             <span className={styles.reason}>{reasonName(result.reasonCode)}</span>
           )}
           {result.errorDetail}
+          {result.sent?.map(({ field, value, isCut }) => (
+            <span key={field} className={styles.sent}>
+              {field} was sent as <span className={styles.value}>{value === "" ? "(empty)" : value}</span>
+              {isCut ? " (the beginning of it)" : ""}
+            </span>
+          ))}
           {more ? (
             <button type="button" className={styles.more} aria-expanded={open} onClick={() => setOpen(!open)}>
               {more}

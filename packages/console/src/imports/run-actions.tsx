@@ -6,6 +6,7 @@ import type { RunDetail } from "@gatehouse-parking/contract/console";
 import { useDownload } from "../api/queries.js";
 import { useInterface } from "../session/origin.js";
 import { useSaveAuthority } from "../ui/authority.js";
+import { UndoButton } from "../undo/undo-button.js";
 import { fetchRunCommand, resendCommand } from "./commands.js";
 
 export function RunActions({ run }: { run: RunDetail }) {
@@ -59,6 +60,7 @@ export function RunActions({ run }: { run: RunDetail }) {
           {authority ? <Menu.Item onClick={authority.save}>{authority.label}</Menu.Item> : null}
         </Menu.Dropdown>
       </Menu>
+      <UndoButton run={run} />
     </>
   );
 }

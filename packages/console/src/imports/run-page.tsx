@@ -13,6 +13,7 @@ import { Page } from "../ui/page.js";
 import { Panel } from "../ui/panel.js";
 import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import { Moment } from "../ui/time.js";
+import { UndoneBadge, UndoneNotice } from "../undo/undone-notice.js";
 import { FailureGroups } from "./failure-groups.js";
 import { resourceTitle } from "./resources.js";
 import { RunActions } from "./run-actions.js";
@@ -46,16 +47,18 @@ function LoadedRun({ run }: { run: RunDetail }) {
       heading={
         <Group gap="sm">
           {resourceTitle(run.resource)} import <RunStatusBadge status={run.status} />
+          {run.undone ? <UndoneBadge /> : null}
         </Group>
       }
       description={<Identifier value={run.referenceUuid} label="Copy referenceUuid" />}
       actions={<RunActions run={run} />}
     >
+      <UndoneNotice run={run} />
       <RunCounters run={run} />
+      <RunFacts run={run} />
       <FailureGroups run={run} />
       <Notices run={run} />
       <RunResults run={run} />
-      <RunFacts run={run} />
     </Page>
   );
 }

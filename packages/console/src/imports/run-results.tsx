@@ -6,6 +6,7 @@ import { useDeferredValue, useMemo, useState } from "react";
 import { Panel } from "../ui/panel.js";
 import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
+import { ResultPaging } from "./result-paging.js";
 import { ResultRows } from "./result-rows.js";
 import { resultsId } from "./show-results.js";
 import styles from "./run-results.module.css";
@@ -21,7 +22,10 @@ const tests: Record<Show, (result: RunResult) => boolean> = {
   dropped: (result) => result.trace?.subscription?.via === "dropped",
 };
 
-/** Every outcome the run kept, in input order, filtered in the browser: all of them are here already. */
+/** A run has up to 500 results. */
+const rowsPerPage = 50;
+
+/** Every outcome the run kept, in input order, page by page; filtered in the browser, where all of them are already. */
 export function RunResults({ run }: { run: RunDetail }) {
   const { params, set } = useQueryState();
   const [text, setText] = useState("");
@@ -39,6 +43,14 @@ export function RunResults({ run }: { run: RunDetail }) {
       ),
     [run.results, show, reason, wanted],
   );
+
+  const pages = Math.max(1, Math.ceil(shown.length / rowsPerPage));
+  const page = Math.min(pages, Math.max(1, Math.trunc(Number(params.get("page"))) || 1));
+  const firstShown = (page - 1) * rowsPerPage;
+  function openPage(wanted: number) {
+    set({ page: wanted === 1 ? null : wanted }, { push: true });
+    document.getElementById(resultsId)?.scrollIntoView({ block: "start" });
+  }
 
   const choices = [
     { value: "all", label: "All" },
@@ -78,13 +90,19 @@ export function RunResults({ run }: { run: RunDetail }) {
           placeholder="Filter by reference or detail"
           leftSection={<IconSearch size={14} aria-hidden />}
           value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            if (page > 1) set({});
+          }}
         />
       </div>
       {shown.length === 0 ? (
         <Empty title="No results match">Choose another outcome or clear the text.</Empty>
       ) : (
-        <ResultRows results={shown} resource={run.resource} />
+        <>
+          <ResultRows results={shown.slice(firstShown, firstShown + rowsPerPage)} resource={run.resource} />
+          <ResultPaging page={page} pages={pages} open={(wanted) => openPage(wanted)} />
+        </>
       )}
     </Panel>
   );

@@ -1,4 +1,4 @@
-import { ImportResource, RunStatus } from "@gatehouse-parking/contract";
+import { ImportResource, reasons, RunStatus } from "@gatehouse-parking/contract";
 import type { RunSummary } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
@@ -11,6 +11,7 @@ import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
 import { Time } from "../ui/time.js";
+import { UndoneBadge } from "../undo/undone-notice.js";
 import { firstImportCommand } from "./commands.js";
 import { OutcomeBar } from "./outcome-bar.js";
 import { resourceTitle } from "./resources.js";
@@ -25,7 +26,11 @@ const columns: Column<RunSummary>[] = [
     ),
   },
   { header: "Resource", cell: (run) => resourceTitle(run.resource) },
-  { header: "Status", cell: (run) => <RunStatusBadge status={run.status} />, from: "tablet" },
+  {
+    header: "Status",
+    cell: (run) => (run.undone ? <UndoneBadge /> : <RunStatusBadge status={run.status} />),
+    from: "tablet",
+  },
   { header: "Outcome", cell: (run) => <OutcomeBar run={run} />, from: "tablet" },
   { header: "Records", cell: (run) => run.totalSubmitted, align: "right" },
   { header: "Failed", cell: (run) => run.failedCount, align: "right" },
@@ -58,6 +63,20 @@ export default function RunsPage() {
             { value: String(RunStatus.PartialSuccess), label: "Partial success" },
             { value: String(RunStatus.Failed), label: "Failed" },
           ]}
+        />
+        <SelectFilter
+          name="having"
+          label="With records"
+          choices={[
+            { value: "created", label: "Created" },
+            { value: "skipped", label: "Skipped" },
+            { value: "failed", label: "Failed" },
+          ]}
+        />
+        <SelectFilter
+          name="reason"
+          label="Reason"
+          choices={reasons.map(({ code, name }) => ({ value: String(code), label: name }))}
         />
         <SelectFilter
           name="apiKey"
@@ -96,9 +115,13 @@ function readQuery(params: URLSearchParams) {
   const to = params.get("to");
   const resource = Number(params.get("resource")) as ImportResource;
   const status = Number(params.get("status")) as RunStatus;
+  const having = params.get("having");
+  const reason = Number(params.get("reason"));
   return {
     ...(resource ? { resource } : {}),
     ...(status ? { status } : {}),
+    ...(having ? { having: having as "created" | "skipped" | "failed" } : {}),
+    ...(reason ? { reason } : {}),
     ...(params.has("apiKey") ? { apiKey: params.get("apiKey") ?? "" } : {}),
     ...(from ? { from: `${from}T00:00:00.000Z` } : {}),
     ...(to ? { to: new Date(Date.parse(to) + dayMs).toISOString() } : {}),

@@ -11,12 +11,25 @@ export function ClockWarnings() {
   if (warnings.error) return <Failure error={warnings.error} retry={() => void warnings.refetch()} />;
   return warnings.data?.data.map((warning) => (
     <Alert
-      key={warning.locationUuid}
+      key={`${warning.apiKey?.uuid ?? "console"} ${warning.locationUuid}`}
       color="yellow"
       icon={<IconClockExclamation size={18} />}
       title={`The times of ${warning.name} look like local times sent with a Z`}
     >
-      <p className={styles.note}>{warning.explanation}</p>
+      <p className={styles.note}>
+        {warning.apiKey === null ? (
+          "Uploaded in the console."
+        ) : (
+          <>
+            Sent with the key{" "}
+            <Link href={`/settings/api-keys/${warning.apiKey.uuid}`}>
+              {warning.apiKey.name || `${warning.apiKey.prefix}…`}
+            </Link>
+            .
+          </>
+        )}{" "}
+        {warning.explanation}
+      </p>
       <p className={styles.note}>
         For example:{" "}
         {warning.examples.map((example, index) => (

@@ -26,7 +26,7 @@ export function FirstSteps() {
               create an API key
             </Anchor>{" "}
             and send the first batch, or{" "}
-            <Anchor component={Link} href="/upload">
+            <Anchor component={Link} href="/uploads/new">
               upload a file
             </Anchor>
             :

@@ -1,6 +1,7 @@
 import { Skeleton } from "@mantine/core";
 import type { KeyUse as KeyUseAnswer } from "@gatehouse-parking/contract/console";
 import { useMemo } from "react";
+import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
 import { Panel } from "../ui/panel.js";
 import { Failure } from "../ui/states.js";
@@ -9,25 +10,38 @@ import styles from "./overview.module.css";
 
 interface Row {
   id: string;
+  uuid: string;
   name: string;
   prefix: string;
   operation: string;
   accepted: number;
   limited: number;
+  refused: number;
 }
 
 const columns: Column<Row>[] = [
-  { header: "Key", cell: (row) => row.name },
+  {
+    header: "Key",
+    cell: (row) => <Link href={`/settings/api-keys/${row.uuid}`}>{row.name}</Link>,
+  },
   { header: "Prefix", cell: (row) => <span className="monospace">{row.prefix}…</span>, from: "desktop" },
   { header: "Operation", cell: (row) => row.operation },
-  { header: "Accepted", cell: (row) => row.accepted.toLocaleString("en"), align: "right" },
+  { header: "Accepted", cell: (row) => requestsOf(row, row.accepted, "accepted"), align: "right" },
+  { header: "Refused", cell: (row) => requestsOf(row, row.refused, "refused"), align: "right" },
   {
     header: "Over the limit",
-    cell: (row) => row.limited.toLocaleString("en"),
+    cell: (row) => requestsOf(row, row.limited, "limited"),
     align: "right",
     from: "tablet",
   },
 ];
+
+/** A number leads to the requests that it counts. */
+function requestsOf({ uuid, operation }: Row, count: number, outcome: string) {
+  const shown = count.toLocaleString("en");
+  if (count === 0) return shown;
+  return <Link href={`/requests?apiKey=${uuid}&operation=${operation}&outcome=${outcome}`}>{shown}</Link>;
+}
 
 /** Which key used the limits in the last 24 hours. */
 export function KeyUse() {
@@ -51,14 +65,17 @@ function sumByKey(data: KeyUseAnswer["data"]): Row[] {
     const id = `${line.apiKeyUuid} ${line.operation}`;
     const row = rows.get(id) ?? {
       id,
+      uuid: line.apiKeyUuid,
       name: line.name,
       prefix: line.prefix,
       operation: line.operation,
       accepted: 0,
       limited: 0,
+      refused: 0,
     };
     row.accepted += line.accepted;
     row.limited += line.limited;
+    row.refused += line.refused;
     rows.set(id, row);
   }
   return [...rows.values()].toSorted((a, b) => b.accepted - a.accepted);

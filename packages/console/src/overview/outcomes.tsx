@@ -1,6 +1,7 @@
 import { SegmentedControl, Skeleton } from "@mantine/core";
 import type { Outcomes as OutcomesAnswer } from "@gatehouse-parking/contract/console";
 import { lazy, Suspense, useMemo } from "react";
+import { Link, useLocation } from "wouter";
 import { useApi } from "../api/queries.js";
 import { counted } from "../ui/counted.js";
 import { Panel } from "../ui/panel.js";
@@ -38,13 +39,15 @@ export function Outcomes() {
 }
 
 function Plot({ outcomes }: { outcomes: OutcomesAnswer }) {
-  const sum = (name: "runs" | "created" | "skipped" | "failed") =>
+  const [, navigate] = useLocation();
+  const sum = (name: "runs" | "created" | "skipped" | "failed" | "takenBack") =>
     outcomes.buckets.reduce((total, bucket) => total + bucket[name], 0);
   const numbers = [
     { label: "Runs", value: sum("runs") },
-    { label: "Created", value: sum("created"), color: "created" },
-    { label: "Skipped", value: sum("skipped"), color: "skipped" },
-    { label: "Failed", value: sum("failed"), color: "failed" },
+    { label: "Created", value: sum("created"), color: "created", having: "created" },
+    { label: "Skipped", value: sum("skipped"), color: "skipped", having: "skipped" },
+    { label: "Failed", value: sum("failed"), color: "failed", having: "failed" },
+    ...(sum("takenBack") > 0 ? [{ label: "Taken back", value: sum("takenBack") }] : []),
   ];
   const words = [
     counted(sum("runs"), "run"),
@@ -53,7 +56,7 @@ function Plot({ outcomes }: { outcomes: OutcomesAnswer }) {
   return (
     <>
       <dl className={styles.numbers}>
-        {numbers.map(({ label, value, color }) => (
+        {numbers.map(({ label, value, color, having }) => (
           <div key={label} className={styles.number}>
             <dt>
               {color ? (
@@ -61,15 +64,24 @@ function Plot({ outcomes }: { outcomes: OutcomesAnswer }) {
               ) : null}
               {label}
             </dt>
-            <dd>{value.toLocaleString("en")}</dd>
+            <dd>
+              {value === 0 ? "0" : <Link href={runsOf(outcomes, having)}>{value.toLocaleString("en")}</Link>}
+            </dd>
           </div>
         ))}
       </dl>
       <figure className={styles.chart} aria-label={`Records by outcome over time: ${words}`}>
         <Suspense fallback={<Skeleton height={220} />}>
-          <OutcomeChart outcomes={outcomes} />
+          <OutcomeChart outcomes={outcomes} onPick={(day) => navigate(`/imports?from=${day}&to=${day}`)} />
         </Suspense>
       </figure>
     </>
   );
+}
+
+/** The runs behind a number. They are listed by whole days. */
+function runsOf(outcomes: OutcomesAnswer, having: string | undefined): string {
+  const lastMs = Math.min(Date.parse(outcomes.to) - 1, Date.now());
+  const days = `from=${outcomes.from.slice(0, 10)}&to=${new Date(lastMs).toISOString().slice(0, 10)}`;
+  return `/imports?${days}${having === undefined ? "" : `&having=${having}`}`;
 }

@@ -24,7 +24,12 @@ export function TopReasons() {
       <ul className={styles.list}>
         {reasons.data?.data.slice(0, shown).map((reason) => (
           <li key={`${reason.reasonCode}-${reason.status}`} className={styles.reason}>
-            <span className={styles.reasonCount}>{reason.count.toLocaleString("en")}</span>
+            <span className={styles.reasonCount}>
+              <Link href={`/imports?reason=${reason.reasonCode}&from=${reasons.data.from.slice(0, 10)}`}>
+                {reason.count.toLocaleString("en")}
+                <span className="visually-hidden"> {reason.name}</span>
+              </Link>
+            </span>
             <div className={styles.reasonText}>
               <div>
                 {reason.name}{" "}

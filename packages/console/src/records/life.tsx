@@ -1,7 +1,8 @@
 import { reasonName } from "@gatehouse-parking/contract";
-import type { Occurrence, RecordDetail } from "@gatehouse-parking/contract/console";
+import type { Occurrence, RecordDetail, TakenBack } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
 import { Moment } from "../ui/time.js";
+import { recordFacts } from "./facts.js";
 import styles from "./life.module.css";
 
 /** Where a record was created, and every later batch that sent it again. Oldest first, as it happened. */
@@ -28,6 +29,24 @@ export function Mentions({ occurrences }: { occurrences: readonly Occurrence[] }
     <ol className={styles.list}>
       {occurrences.map((occurrence) => (
         <Mention key={`${occurrence.referenceUuid}-${occurrence.position}`} occurrence={occurrence} />
+      ))}
+    </ol>
+  );
+}
+
+export function TakenBackRecords({ records }: { records: readonly TakenBack[] }) {
+  return (
+    <ol className={styles.list}>
+      {records.map((record) => (
+        <li key={record.uuid} className={styles.skipped}>
+          <div className={styles.what}>
+            <strong>Taken back</strong> by {record.by}: the {recordFacts[record.kind].singular} that record{" "}
+            {record.position + 1} of{" "}
+            <Link href={`/imports/${record.referenceUuid}`}>run {short(record.referenceUuid)}</Link> had
+            created
+          </div>
+          <Moment value={record.at} />
+        </li>
       ))}
     </ol>
   );

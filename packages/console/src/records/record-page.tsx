@@ -1,7 +1,7 @@
 import { Group } from "@mantine/core";
 import type { RecordDetail, RecordKind } from "@gatehouse-parking/contract/console";
 import { useParams } from "wouter";
-import { isNotFound } from "../api/failure.js";
+import { explain, isNotFound } from "../api/failure.js";
 import { useApi } from "../api/queries.js";
 import { JsonText } from "../ui/code.js";
 import { Identifier } from "../ui/copy.js";
@@ -30,7 +30,7 @@ function RecordOfKind({ kind, uuid }: { kind: RecordKind; uuid: string }) {
       {record.isPending ? <RowsLoading /> : null}
       {isNotFound(record.error) ? (
         <Empty title={`${kinds[kind].singular} not found`}>
-          Search for its reference in the box at the top.
+          {explain(record.error).detail}. Search for its reference in the box at the top.
         </Empty>
       ) : record.error ? (
         <Failure error={record.error} retry={() => void record.refetch()} />

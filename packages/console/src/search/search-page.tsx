@@ -5,7 +5,7 @@ import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
 import { RecordFields } from "../records/record-page.js";
 import { kinds } from "../records/kinds.js";
-import { Life, Mentions } from "../records/life.js";
+import { Life, Mentions, TakenBackRecords } from "../records/life.js";
 import { LinkedRecords } from "../records/linked-records.js";
 import { JsonText } from "../ui/code.js";
 import { Page } from "../ui/page.js";
@@ -47,7 +47,7 @@ export default function SearchPage() {
 }
 
 function Answer({ answer }: { answer: SearchAnswer }) {
-  if (answer.hits.length === 0 && answer.unstored.length === 0) {
+  if (answer.hits.length === 0 && answer.unstored.length === 0 && answer.takenBack.length === 0) {
     return (
       <Panel>
         <Empty title={`No results for “${answer.query}”`}>
@@ -64,6 +64,14 @@ function Answer({ answer }: { answer: SearchAnswer }) {
       {answer.hits.map((hit) => (
         <Hit key={"record" in hit ? hit.record.uuid : hit.uuid} hit={hit} open={single} />
       ))}
+      {answer.takenBack.length > 0 ? (
+        <Panel
+          title="Taken back"
+          description="Records that were stored and are gone, because their run was taken back."
+        >
+          <TakenBackRecords records={answer.takenBack} />
+        </Panel>
+      ) : null}
       {answer.unstored.length > 0 ? (
         <Panel
           title="Sent, but not stored"

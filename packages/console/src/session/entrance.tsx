@@ -6,6 +6,7 @@ import { Failure } from "../ui/states.js";
 import { SessionContext, useSessionQuery } from "./session.js";
 import { SignIn } from "./sign-in.js";
 import { SignInByLink } from "./sign-in-by-link.js";
+import { SignInByProvider } from "./sign-in-by-provider.js";
 import styles from "./entrance.module.css";
 
 const SignInAgain = lazy(() => import("./sign-in-again.js"));
@@ -15,6 +16,9 @@ const Inside = lazy(() => import("../shell/inside.js"));
 export function Entrance() {
   return (
     <Switch>
+      <Route path="/sign-in/provider">
+        <SignInByProvider />
+      </Route>
       <Route path="/sign-in">
         <SignInByLink />
       </Route>

@@ -1,10 +1,13 @@
 import { Alert, Anchor, Button, Stack, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
+import { useState } from "react";
 import { Redirect, useLocation } from "wouter";
 import { request } from "../api/client.js";
-import { explain } from "../api/failure.js";
+import { explain, isRefusedAs } from "../api/failure.js";
+import { CodeInput } from "./code-input.js";
 import { useEnterSession } from "./session.js";
 import { SignInCard } from "./sign-in-card.js";
+import { refusal } from "./sign-in-form.js";
 
 /**
  * A one-time link, /sign-in#token=TOKEN as the service prints it. What is behind the # never reaches a server log, and
@@ -14,11 +17,16 @@ export function SignInByLink() {
   const enter = useEnterSession();
   const [, navigate] = useLocation();
   const token = new URLSearchParams(window.location.hash.slice(1)).get("token") ?? "";
+  const [needsCode, setNeedsCode] = useState(false);
+  const [code, setCode] = useState("");
   const signIn = useMutation({
-    mutationFn: () => request("signInByLink", { body: { token } }),
+    mutationFn: () => request("signInByLink", { body: needsCode ? { token, code } : { token } }),
     onSuccess: (session) => {
       enter(session);
       navigate("/", { replace: true });
+    },
+    onError: (error) => {
+      if (isRefusedAs(error, "secondFactorNeeded")) setNeedsCode(true);
     },
   });
 
@@ -29,14 +37,28 @@ export function SignInByLink() {
         <Text size="sm">
           This link works only once. After signing in, you can choose a password in the user menu.
         </Text>
-        {signIn.error ? (
+        {signIn.error && !isRefusedAs(signIn.error, "secondFactorNeeded") ? (
           <Alert color="red" role="alert" p="sm">
-            {explain(signIn.error).title}. Ask for a new link.
+            {isRefusedAs(signIn.error, "linkRefused")
+              ? `${explain(signIn.error).title}. Ask for a new link.`
+              : refusal(signIn.error)}
           </Alert>
         ) : null}
-        <Button onClick={() => signIn.mutate()} loading={signIn.isPending} fullWidth>
-          Sign in
-        </Button>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            signIn.mutate();
+          }}
+        >
+          <Stack gap="md">
+            {needsCode ? (
+              <CodeInput required value={code} onChange={(event) => setCode(event.currentTarget.value)} />
+            ) : null}
+            <Button type="submit" loading={signIn.isPending} fullWidth>
+              Sign in
+            </Button>
+          </Stack>
+        </form>
         <Anchor href="/" size="sm">
           Sign in with a password instead
         </Anchor>

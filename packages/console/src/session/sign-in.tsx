@@ -1,3 +1,4 @@
+import { ProviderButton } from "./provider-button.js";
 import { useEnterSession } from "./session.js";
 import { SignInCard } from "./sign-in-card.js";
 import { SignInForm } from "./sign-in-form.js";
@@ -10,6 +11,7 @@ export function SignIn() {
       hint="No account yet? Ask an admin of your organization or the operator of this service to invite you."
     >
       <SignInForm onSignedIn={enter} />
+      <ProviderButton />
     </SignInCard>
   );
 }

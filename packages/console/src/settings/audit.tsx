@@ -1,7 +1,9 @@
+import { Button, Group } from "@mantine/core";
 import type { AuditLine } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
-import { useApi } from "../api/queries.js";
+import { useApi, useDownload } from "../api/queries.js";
 import { indentJson } from "../ui/json-text.js";
+import { IconDownload } from "../ui/icons.js";
 import { Filters, SelectFilter } from "../ui/filters.js";
 import { CursorList } from "../ui/list.js";
 import { useQueryState } from "../ui/query-state.js";
@@ -34,11 +36,30 @@ export default function Audit() {
   const lines = useApi("listAudit", {
     query: { ...(action ? { action } : {}), ...(before ? { before } : {}) },
   });
+  const filters = action ? { action } : {};
+  const csv = useDownload("downloadAudit", { format: "csv" }, filters);
+  const ndjson = useDownload("downloadAudit", { format: "ndjson" }, filters);
   return (
     <div className={styles.stack}>
-      <Filters>
-        <SelectFilter name="action" label="Subject" choices={subjects} />
-      </Filters>
+      <Group justify="space-between" align="flex-end">
+        <Filters>
+          <SelectFilter name="action" label="Subject" choices={subjects} />
+        </Filters>
+        <Group gap="xs">
+          <Button
+            component="a"
+            href={csv}
+            download
+            variant="default"
+            leftSection={<IconDownload size={16} />}
+          >
+            Export CSV
+          </Button>
+          <Button component="a" href={ndjson} download variant="default">
+            Export NDJSON
+          </Button>
+        </Group>
+      </Group>
       <CursorList
         label="Audit log"
         query={lines}

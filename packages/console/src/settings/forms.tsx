@@ -5,6 +5,7 @@ import {
   PasswordInput,
   Select,
   Stack,
+  Switch,
   TagsInput,
   TextInput,
 } from "@mantine/core";
@@ -45,6 +46,7 @@ export default function Forms() {
           ["Captcha", settings.data.captcha ? captchaNames[settings.data.captcha.type] : "off"],
           ["Honeypot field", settings.data.honeypotField],
           ["Allowed lead origins", settings.data.leadOrigins.join(", ")],
+          ["Values of failed records", settings.data.keepsSentValues ? "kept for a while" : "not kept"],
         ]}
       />
     </Panel>
@@ -58,6 +60,7 @@ type Values = {
   hostnames: string[];
   honeypotField: string;
   leadOrigins: string[];
+  keepsSentValues: boolean;
 };
 
 function toValues(settings: OrganizationSettings): Values {
@@ -68,6 +71,7 @@ function toValues(settings: OrganizationSettings): Values {
     hostnames: settings.captcha?.hostnames ?? [],
     honeypotField: settings.honeypotField ?? "",
     leadOrigins: settings.leadOrigins,
+    keepsSentValues: settings.keepsSentValues,
   };
 }
 
@@ -181,6 +185,13 @@ function FormsForm({
             />
           </Stack>
         </Panel>
+        <Panel title="Imports">
+          <Switch
+            label="Keep what failed records were sent with"
+            description="A run then shows, for a while, what stood in the fields that were wrong. Personal data may be among it."
+            {...form.getInputProps("keepsSentValues", { type: "checkbox" })}
+          />
+        </Panel>
         <Group>
           <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
             Save settings
@@ -204,5 +215,6 @@ function toRequest(values: Values): ChangeSettingsRequest {
           },
     honeypotField: values.honeypotField.trim() === "" ? null : values.honeypotField.trim(),
     leadOrigins: values.leadOrigins,
+    keepsSentValues: values.keepsSentValues,
   };
 }

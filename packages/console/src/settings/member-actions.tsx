@@ -14,9 +14,9 @@ interface Asked {
   seen: Member;
 }
 
-type Action = "makeAdmin" | "makeViewer" | "link" | "disable" | "enable";
+type Action = "makeAdmin" | "makeViewer" | "link" | "resetSecondFactor" | "disable" | "enable";
 
-const changes: Record<Exclude<Action, "link">, ChangeMemberRequest> = {
+const changes: Record<Exclude<Action, "link" | "resetSecondFactor">, ChangeMemberRequest> = {
   makeAdmin: { role: "admin" },
   makeViewer: { role: "viewer" },
   disable: { disabled: true },
@@ -27,6 +27,7 @@ const labels: Record<Action, string> = {
   makeAdmin: "Make admin",
   makeViewer: "Make viewer",
   link: "New sign-in link",
+  resetSecondFactor: "Reset second factor",
   disable: "Disable",
   enable: "Enable",
 };
@@ -44,6 +45,7 @@ export function MemberActions({
   const change = useChange("changeMember", { refresh: ["listMembers"] });
   const client = useQueryClient();
   const link = useChange("createSignInLink", { refresh: ["listMembers"] });
+  const reset = useChange("resetSecondFactor", { refresh: ["listMembers"] });
   if (user.uuid === member.uuid) return <Badge color="gray">you</Badge>;
 
   // Somebody else has changed them: the list behind the dialog shows how they are now.
@@ -55,6 +57,7 @@ export function MemberActions({
     setAsked(null);
     change.reset();
     link.reset();
+    reset.reset();
   };
   function act({ action, seen }: Asked) {
     if (action === "link") {
@@ -63,6 +66,8 @@ export function MemberActions({
         onInvitation(made);
       };
       link.mutate({ parameters }, { onSuccess });
+    } else if (action === "resetSecondFactor") {
+      reset.mutate({ parameters }, { onSuccess: close });
     } else {
       const body = { ...changes[action], version: seen.version };
       change.mutate({ parameters, body }, { onSuccess: close, onError: reread });
@@ -72,6 +77,7 @@ export function MemberActions({
   const offered: Action[] = [
     member.role === "admin" ? "makeViewer" : "makeAdmin",
     ...(member.disabledAt ? [] : (["link"] as const)),
+    ...(user.role === "operator" && member.hasSecondFactor ? (["resetSecondFactor"] as const) : []),
     member.disabledAt ? "enable" : "disable",
   ];
   return (
@@ -98,8 +104,8 @@ export function MemberActions({
         confirmation={asked && confirmationOf(asked.action, asked.seen)}
         onConfirm={() => asked && act(asked)}
         onCancel={close}
-        isPending={change.isPending || link.isPending}
-        error={change.error ?? link.error}
+        isPending={change.isPending || link.isPending || reset.isPending}
+        error={change.error ?? link.error ?? reset.error}
       />
     </>
   );
@@ -128,6 +134,14 @@ function confirmationOf(action: Action, { email, hasPassword }: Member): Confirm
           ? "You get a link that signs them in once, within 24 hours. Their password and their sessions go on until they have used the link and set a new password; then all their other sessions end."
           : "You get a link that signs them in once, within 24 hours, to set a password. Links that they have already go on until then.",
         action: "Make link",
+      };
+    case "resetSecondFactor":
+      return {
+        title: `Reset the second factor of ${email}`,
+        consequences:
+          "For somebody who has lost their authenticator app and their recovery codes. Make sure that it is really them who asks: until they set up another, their password or a sign-in link is enough to come in.",
+        action: "Reset",
+        isDangerous: true,
       };
     case "disable":
       return {

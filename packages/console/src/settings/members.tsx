@@ -12,11 +12,17 @@ import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import { DataTable, type Column } from "../ui/table.js";
 import { Moment, Time } from "../ui/time.js";
 import { MemberActions } from "./member-actions.js";
+import { RequireSecondFactor } from "./require-second-factor.js";
 
 const columns: Column<Member>[] = [
   { header: "E-mail", cell: (member) => member.email, breakable: true },
   { header: "Role", cell: (member) => member.role },
   { header: "State", cell: (member) => <MemberState member={member} />, from: "tablet" },
+  {
+    header: "Second factor",
+    cell: (member) => (member.hasSecondFactor ? "yes" : "no"),
+    from: "desktop",
+  },
   { header: "Last seen", cell: (member) => <Time value={member.lastSeenAt} />, from: "tablet" },
   { header: "Added", cell: (member) => <Time value={member.createdAt} />, from: "desktop" },
 ];
@@ -29,7 +35,7 @@ export default function Members() {
   const [inviting, { open, close }] = useDisclosure(false);
   const [invitation, setInvitation] = useState<Invitation | null>(null);
   return (
-    <>
+    <Stack gap="md">
       <Panel
         title="Members"
         description="Admins can make changes; viewers can only look."
@@ -55,6 +61,7 @@ export default function Members() {
           </Empty>
         ) : null}
       </Panel>
+      <RequireSecondFactor members={members.data?.data ?? []} />
       <Modal opened={inviting} onClose={close} title="Invite member">
         <InviteForm
           onInvited={(made) => {
@@ -71,7 +78,7 @@ export default function Members() {
       >
         {invitation ? <LinkShownOnce invitation={invitation} /> : null}
       </Modal>
-    </>
+    </Stack>
   );
 }
 

@@ -1,7 +1,7 @@
 import { Anchor } from "@mantine/core";
-import { lazy, useEffect } from "react";
+import { lazy, Suspense, useEffect } from "react";
 import { Link, Redirect, Route, Switch } from "wouter";
-import { isNotFound } from "../api/failure.js";
+import { isNotFound, lacksSecondFactor } from "../api/failure.js";
 import { useApi } from "../api/queries.js";
 import { OrganizationContext, rememberedOrganization } from "../session/organization.js";
 import { useSession } from "../session/session.js";
@@ -9,6 +9,8 @@ import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import { Layout } from "./layout.js";
 import { Pages } from "./pages.js";
 
+const Account = lazy(() => import("../account/account-page.js"));
+const SecondFactorRequired = lazy(() => import("../account/second-factor-required.js"));
 const Organizations = lazy(() => import("../organizations/organizations-page.js"));
 
 /** Everything for signed-in people. The organization is part of the address, so a link always means the same page. */
@@ -17,6 +19,13 @@ export default function Inside() {
     <Switch>
       <Route path="/organizations/:organizationUuid" nest>
         {({ organizationUuid }) => <InOrganization key={organizationUuid} uuid={organizationUuid ?? ""} />}
+      </Route>
+      <Route path="/account">
+        <Layout>
+          <Suspense fallback={<RowsLoading />}>
+            <Account />
+          </Suspense>
+        </Layout>
       </Route>
       <Route path="/organizations">
         <Layout>
@@ -54,6 +63,15 @@ function InOrganization({ uuid }: { uuid: string }) {
     else if (found.data) rememberedOrganization.write(uuid);
   }, [isAbsent, found.data, uuid]);
 
+  if (lacksSecondFactor(found.error)) {
+    return (
+      <Layout>
+        <Suspense fallback={<RowsLoading />}>
+          <SecondFactorRequired onDone={() => void found.refetch()} />
+        </Suspense>
+      </Layout>
+    );
+  }
   if (organization) {
     return (
       <OrganizationContext value={organization}>

@@ -1,3 +1,4 @@
+import { useWindowEvent } from "@mantine/hooks";
 import {
   createContext,
   lazy,
@@ -11,28 +12,47 @@ import {
   type ReactNode,
 } from "react";
 import { Router, type AroundNavHandler } from "wouter";
+import { useSearch } from "wouter/use-browser-location";
 
 const LeaveQuestion = lazy(() => import("./leave-question.js"));
-const GuardContext = createContext<(isOn: boolean) => void>(() => undefined);
+const GuardContext = createContext<(question: LeavingQuestion | null, address: string) => void>(
+  () => undefined,
+);
 
-/** While it is on, a link or the back button asks before another page of the console is opened. */
-export function useAskBeforeLeaving(isOn: boolean): void {
+/** What would be lost. */
+export interface LeavingQuestion {
+  title: string;
+  consequences: string;
+  /** What the button says that leaves all the same. */
+  leave: string;
+}
+
+/**
+ * While there is a question, a link or the back button asks it before another page of the console is opened. Where the
+ * whole page is closed, the browser asks in its own words. The question must be the same object as long as it is the same.
+ */
+export function useAskBeforeLeaving(question: LeavingQuestion | null): void {
   const guard = useContext(GuardContext);
+  // The page may change its own address, and is to be found there again.
+  const search = useSearch();
   useEffect(() => {
-    guard(isOn);
-    return () => guard(false);
-  }, [guard, isOn]);
+    guard(question, window.location.pathname + (search && `?${search.replace(/^\?/, "")}`));
+    return () => guard(null, "");
+  }, [guard, question, search]);
+  useWindowEvent("beforeunload", (event) => {
+    if (question) event.preventDefault();
+  });
 }
 
 export function LeaveGuard({ children }: { children: ReactNode }) {
-  const guarded = useRef<string | null>(null);
-  const [leave, setLeave] = useState<(() => void) | null>(null);
-  const guard = useCallback((isOn: boolean) => {
-    guarded.current = isOn ? window.location.href : null;
+  const guarded = useRef<{ address: string; question: LeavingQuestion } | null>(null);
+  const [asked, setAsked] = useState<{ question: LeavingQuestion; leave: () => void } | null>(null);
+  const guard = useCallback((question: LeavingQuestion | null, address: string) => {
+    guarded.current = question && { address, question };
   }, []);
   const aroundNavigation = useCallback<AroundNavHandler>((navigate, to, options) => {
     if (guarded.current === null) navigate(to, options);
-    else setLeave(() => () => navigate(to, options));
+    else setAsked({ question: guarded.current.question, leave: () => navigate(to, options) });
   }, []);
   // Browsers call listeners of the window in the order they came. Effects of layout are before those of the router.
   useLayoutEffect(() => {
@@ -40,24 +60,26 @@ export function LeaveGuard({ children }: { children: ReactNode }) {
       if (guarded.current === null) return;
       // The address has changed already. It is put back before the router hears of it.
       event.stopImmediatePropagation();
-      window.history.pushState(window.history.state, "", guarded.current);
-      setLeave(() => () => window.history.back());
+      const { address, question } = guarded.current;
+      window.history.pushState(window.history.state, "", address);
+      setAsked({ question, leave: () => window.history.back() });
     };
     window.addEventListener("popstate", holdBack);
     return () => window.removeEventListener("popstate", holdBack);
   }, []);
-  const stay = () => setLeave(null);
+  const stay = () => setAsked(null);
   return (
     <GuardContext value={guard}>
       <Router aroundNav={aroundNavigation}>{children}</Router>
       <Suspense fallback={null}>
-        {leave ? (
+        {asked ? (
           <LeaveQuestion
+            question={asked.question}
             onStay={stay}
             onLeave={() => {
               guarded.current = null;
               stay();
-              leave();
+              asked.leave();
             }}
           />
         ) : null}

@@ -1,19 +1,25 @@
 import { Button, Group, Modal, Stack, Text } from "@mantine/core";
+import type { LeavingQuestion } from "./leave-guard.js";
 
-export default function LeaveQuestion({ onStay, onLeave }: { onStay: () => void; onLeave: () => void }) {
+export default function LeaveQuestion({
+  question,
+  onStay,
+  onLeave,
+}: {
+  question: LeavingQuestion;
+  onStay: () => void;
+  onLeave: () => void;
+}) {
   return (
-    <Modal opened onClose={onStay} title="Stop the import?">
+    <Modal opened onClose={onStay} title={question.title}>
       <Stack gap="md">
-        <Text size="sm">
-          Leaving this page stops the import after the current batch. You can resume it later with the same
-          file.
-        </Text>
+        <Text size="sm">{question.consequences}</Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onStay} data-autofocus>
             Stay on this page
           </Button>
           <Button color="red" onClick={onLeave}>
-            Stop and leave
+            {question.leave}
           </Button>
         </Group>
       </Stack>

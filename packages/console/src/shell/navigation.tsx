@@ -4,6 +4,7 @@ import {
   IconInbox,
   IconMapPin,
   IconSettings,
+  IconTerminal2,
   IconTestPipe,
   IconUpload,
   type Icon,
@@ -11,7 +12,6 @@ import {
 import { Link, useLocation } from "wouter";
 import { kinds, recordKinds } from "../records/kinds.js";
 import { useOrganization } from "../session/organization.js";
-import { useMayChange } from "../session/session.js";
 import styles from "./navigation.module.css";
 
 interface Entry {
@@ -22,12 +22,12 @@ interface Entry {
 
 export function Navigation() {
   const { isDemo } = useOrganization();
-  const mayChange = useMayChange();
   const groups: { title?: string; entries: Entry[] }[] = [
     {
       entries: [
         { to: "/", label: "Overview", icon: IconChartBar },
         { to: "/imports", label: "Import runs", icon: IconFileImport },
+        { to: "/requests", label: "Requests", icon: IconTerminal2 },
         { to: "/leads", label: "Leads", icon: IconInbox },
       ],
     },
@@ -43,7 +43,7 @@ export function Navigation() {
       title: "Manage",
       entries: [
         { to: "/locations", label: "Locations", icon: IconMapPin },
-        ...(mayChange ? [{ to: "/upload", label: "Upload", icon: IconUpload }] : []),
+        { to: "/uploads", label: "Uploads", icon: IconUpload },
         ...(isDemo ? [{ to: "/sandbox", label: "Sandbox", icon: IconTestPipe }] : []),
         { to: "/settings", label: "Organization Settings", icon: IconSettings },
       ],

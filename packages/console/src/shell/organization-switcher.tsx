@@ -1,4 +1,4 @@
-import { Badge, Button, Menu, ScrollArea, Text } from "@mantine/core";
+import { Anchor, Badge, Button, Menu, ScrollArea, Text } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { IconCheck, IconSelector } from "../ui/icons.js";
 import { useState } from "react";
@@ -11,7 +11,7 @@ import styles from "./organization-switcher.module.css";
 /** Which organization is on screen. Operators change it here; for everybody else it is a name. */
 export function OrganizationSwitcher() {
   const organization = useOptionalOrganization();
-  const { user } = useSession();
+  const { user, organization: own } = useSession();
   const name = (
     <>
       <span className={styles.name}>{organization?.name ?? "Choose an organization"}</span>
@@ -22,7 +22,13 @@ export function OrganizationSwitcher() {
       ) : null}
     </>
   );
-  if (user.role !== "operator") return <div className={styles.fixed}>{name}</div>;
+  if (user.role !== "operator" && organization) return <div className={styles.fixed}>{name}</div>;
+  if (user.role !== "operator" && own)
+    return (
+      <Anchor component={Link} href={`~/organizations/${own.uuid}`} className={styles.fixed}>
+        Back to {own.name}
+      </Anchor>
+    );
   return (
     <Menu width={280} position="bottom-start">
       <Menu.Target>

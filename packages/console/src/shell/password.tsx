@@ -3,12 +3,11 @@ import { useForm } from "@mantine/form";
 import { useDisclosure } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { passwordLengths } from "@gatehouse-parking/contract";
 import type { ChangePasswordRequest, Session } from "@gatehouse-parking/contract/console";
 import { request } from "../api/client.js";
 import { sessionKey, useSession } from "../session/session.js";
 import { Failure } from "../ui/states.js";
-
-const minimumLength = 12;
 
 export function ChangePassword({ opened, onClose }: { opened: boolean; onClose: () => void }) {
   const session = useSession();
@@ -32,7 +31,9 @@ function PasswordForm({ session, onDone }: { session: Session; onDone: () => voi
     validate: {
       currentPassword: (value) => (needsCurrent && value === "" ? "Enter your current password" : null),
       newPassword: (value) =>
-        value.length < minimumLength ? `Use at least ${minimumLength} characters` : null,
+        [...value].length < passwordLengths.minimum
+          ? `Use at least ${passwordLengths.minimum} characters`
+          : null,
       repeated: (value, values) => (value === values.newPassword ? null : "The passwords do not match"),
     },
   });
@@ -67,7 +68,7 @@ function PasswordForm({ session, onDone }: { session: Session; onDone: () => voi
         ) : null}
         <PasswordInput
           label="New password"
-          description={`At least ${minimumLength} characters. Several words are easier to remember than symbols.`}
+          description={`At least ${passwordLengths.minimum} characters, and none of the most common passwords. Several words are easier to remember than symbols.`}
           autoComplete="new-password"
           {...form.getInputProps("newPassword")}
         />
@@ -91,9 +92,9 @@ function PasswordForm({ session, onDone }: { session: Session; onDone: () => voi
 
 /** People who came by a link have no password, or do not know it any more, and the link works only once. */
 export function PasswordReminder() {
-  const { user, byLink } = useSession();
+  const { user, byLink, byProvider } = useSession();
   const [opened, { open, close }] = useDisclosure(false);
-  if (user.hasPassword && !byLink) return null;
+  if (byProvider || (user.hasPassword && !byLink)) return null;
   return (
     <>
       <Alert color="yellow" mb="md" p="sm">

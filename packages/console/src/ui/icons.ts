@@ -1,5 +1,6 @@
 // Each icon by its own file: the package lists six thousand in one, and the bundler would read them all.
 export { default as IconAlertTriangle } from "@tabler/icons-react/dist/esm/icons/IconAlertTriangle.mjs";
+export { default as IconArrowBackUp } from "@tabler/icons-react/dist/esm/icons/IconArrowBackUp.mjs";
 export { default as IconBook } from "@tabler/icons-react/dist/esm/icons/IconBook.mjs";
 export { default as IconBuildingSkyscraper } from "@tabler/icons-react/dist/esm/icons/IconBuildingSkyscraper.mjs";
 export { default as IconCar } from "@tabler/icons-react/dist/esm/icons/IconCar.mjs";
@@ -18,7 +19,6 @@ export { default as IconLogout } from "@tabler/icons-react/dist/esm/icons/IconLo
 export { default as IconMapPin } from "@tabler/icons-react/dist/esm/icons/IconMapPin.mjs";
 export { default as IconMenu2 } from "@tabler/icons-react/dist/esm/icons/IconMenu2.mjs";
 export { default as IconMoon } from "@tabler/icons-react/dist/esm/icons/IconMoon.mjs";
-export { default as IconPassword } from "@tabler/icons-react/dist/esm/icons/IconPassword.mjs";
 export { default as IconPlayerPlay } from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mjs";
 export { default as IconPlus } from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 export { default as IconReceipt } from "@tabler/icons-react/dist/esm/icons/IconReceipt.mjs";
@@ -27,6 +27,7 @@ export { default as IconRepeat } from "@tabler/icons-react/dist/esm/icons/IconRe
 export { default as IconSearch } from "@tabler/icons-react/dist/esm/icons/IconSearch.mjs";
 export { default as IconSelector } from "@tabler/icons-react/dist/esm/icons/IconSelector.mjs";
 export { default as IconSettings } from "@tabler/icons-react/dist/esm/icons/IconSettings.mjs";
+export { default as IconShieldLock } from "@tabler/icons-react/dist/esm/icons/IconShieldLock.mjs";
 export { default as IconSun } from "@tabler/icons-react/dist/esm/icons/IconSun.mjs";
 export { default as IconTerminal2 } from "@tabler/icons-react/dist/esm/icons/IconTerminal2.mjs";
 export { default as IconTestPipe } from "@tabler/icons-react/dist/esm/icons/IconTestPipe.mjs";

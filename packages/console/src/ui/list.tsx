@@ -16,7 +16,7 @@ export function CursorList<Row>({
   empty,
 }: {
   label: string;
-  query: UseQueryResult<CursorPage<Row>>;
+  query: UseQueryResult<CursorPage<Row> & { previousCursor?: string | null }>;
   columns: readonly Column<Row>[];
   rowKey: (row: Row) => string;
   href?: (row: Row) => string;
@@ -29,15 +29,18 @@ export function CursorList<Row>({
       </Panel>
     );
   }
-  if (query.error) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  const failure = query.error ? <Failure error={query.error} retry={() => void query.refetch()} /> : null;
+  // What was read before stays.
+  if (query.data === undefined) return failure;
   return (
     <Panel flush>
+      {failure}
       {query.data.data.length === 0 ? (
         empty
       ) : (
         <DataTable label={label} columns={columns} rows={query.data.data} rowKey={rowKey} href={href} />
       )}
-      <CursorPaging nextCursor={query.data.nextCursor} />
+      <CursorPaging {...query.data} />
     </Panel>
   );
 }

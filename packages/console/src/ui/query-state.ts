@@ -13,6 +13,7 @@ export function useQueryState() {
     (changes: Record<string, string | number | null | undefined>, options: { push?: boolean } = {}) => {
       const next = new URLSearchParams(window.location.search);
       next.delete("before");
+      next.delete("after");
       next.delete("page");
       for (const [name, value] of Object.entries(changes)) {
         if (value === null || value === undefined || value === "") next.delete(name);

@@ -9,7 +9,14 @@ const series = [
   { name: "failed", label: "Failed", color: "var(--gatehouse-failed)" },
 ];
 
-export default function OutcomeChart({ outcomes }: { outcomes: Outcomes }) {
+export default function OutcomeChart({
+  outcomes,
+  onPick,
+}: {
+  outcomes: Outcomes;
+  /** The day of the bar that was clicked. */
+  onPick: (day: string) => void;
+}) {
   const data = outcomes.buckets.map((bucket) => ({
     ...bucket,
     label: labelOf(bucket.start, outcomes.bucket),
@@ -27,6 +34,12 @@ export default function OutcomeChart({ outcomes }: { outcomes: Outcomes }) {
       barProps={{ isAnimationActive: false }}
       xAxisProps={{ minTickGap: 40 }}
       yAxisProps={{ width: 44, allowDecimals: false, tickFormatter }}
+      barChartProps={{
+        onClick: ({ activeLabel }: { activeLabel?: string | number }) => {
+          const picked = data.find(({ label }) => label === activeLabel);
+          if (picked) onPick(picked.start.slice(0, 10));
+        },
+      }}
       valueFormatter={(value) => value.toLocaleString("en")}
     />
   );

@@ -1,9 +1,10 @@
-import { ActionIcon, Badge, Button, Menu } from "@mantine/core";
+import { ActionIcon, Button, Menu } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { IconDots } from "../../ui/icons.js";
 import { permissions } from "@gatehouse-parking/contract";
 import type { ConsoleApiKey } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
+import { Link } from "wouter";
 import { useApi } from "../../api/queries.js";
 import { useOrganization } from "../../session/organization.js";
 import { useMayChange } from "../../session/session.js";
@@ -13,9 +14,9 @@ import { DataTable, type Column } from "../../ui/table.js";
 import { Moment, Time } from "../../ui/time.js";
 import { CreateKey } from "./create-key.js";
 import { EditKey } from "./edit-key.js";
+import { KeyState } from "./key-state.js";
 import { RevokeKey } from "./revoke-key.js";
 import { RotateKey } from "./rotate-key.js";
-import styles from "./api-keys.module.css";
 
 type Action = { kind: "edit" | "rotate" | "revoke"; key: ConsoleApiKey };
 
@@ -39,7 +40,13 @@ export default function ApiKeys() {
         {keys.isPending ? <RowsLoading rows={4} /> : null}
         {keys.error ? <Failure error={keys.error} retry={() => void keys.refetch()} /> : null}
         {keys.data && keys.data.data.length > 0 ? (
-          <DataTable label="API keys" columns={columns} rows={keys.data.data} rowKey={(key) => key.uuid} />
+          <DataTable
+            label="API keys"
+            columns={columns}
+            rows={keys.data.data}
+            rowKey={(key) => key.uuid}
+            href={(key) => `/settings/api-keys/${key.uuid}`}
+          />
         ) : null}
         {keys.data?.data.length === 0 ? (
           <Empty
@@ -72,7 +79,7 @@ export default function ApiKeys() {
 }
 
 const keyColumns: Column<ConsoleApiKey>[] = [
-  { header: "Name", cell: (key) => key.name },
+  { header: "Name", cell: (key) => <Link href={`/settings/api-keys/${key.uuid}`}>{key.name}</Link> },
   { header: "Key", cell: (key) => <span className="monospace">{key.prefix}…</span> },
   { header: "State", cell: (key) => <KeyState apiKey={key} /> },
   {
@@ -84,26 +91,6 @@ const keyColumns: Column<ConsoleApiKey>[] = [
   { header: "Expires", cell: (key) => <Moment value={key.expiresAt} />, from: "desktop" },
   { header: "Created", cell: (key) => <Time value={key.createdAt} />, from: "desktop" },
 ];
-
-function KeyState({ apiKey }: { apiKey: ConsoleApiKey }) {
-  if (apiKey.revokedAt) return <Badge color="red">revoked</Badge>;
-  if (isExpired(apiKey)) return <Badge color="gray">expired</Badge>;
-  if (apiKey.replacedBy)
-    return (
-      <>
-        <Badge color="yellow">rotated</Badge>
-        <div className={styles.note}>
-          ends <Time value={apiKey.expiresAt} />, replaced by{" "}
-          <span className="monospace">{apiKey.replacedBy.prefix}…</span>
-        </div>
-      </>
-    );
-  return <Badge color="teal">active</Badge>;
-}
-
-function isExpired(key: ConsoleApiKey): boolean {
-  return key.expiresAt !== null && Date.parse(key.expiresAt) <= Date.now();
-}
 
 function actionColumn(onAction: (action: Action) => void): Column<ConsoleApiKey> {
   return {

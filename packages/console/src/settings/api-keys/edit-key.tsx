@@ -47,7 +47,7 @@ function toValues(key: ConsoleApiKey): Values {
 }
 
 function EditForm({ apiKey, reload, isReloading, onClose }: Editing) {
-  const change = useChange("changeApiKey", { refresh: ["listApiKeys"] });
+  const change = useChange("changeApiKey", { refresh: ["listApiKeys", "getApiKey"] });
   const { form, opened, goOnFrom } = useSharedForm(apiKey, toValues, {
     name: nameGiven,
     permissions: someChosen,

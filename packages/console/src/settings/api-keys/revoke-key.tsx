@@ -17,7 +17,7 @@ export function RevokeKey({ apiKey, onClose }: { apiKey: ConsoleApiKey | null; o
 
 function RevokeForm({ apiKey, onDone }: { apiKey: ConsoleApiKey; onDone: () => void }) {
   const [typed, setTyped] = useState("");
-  const revoke = useChange("revokeApiKey", { refresh: ["listApiKeys"] });
+  const revoke = useChange("revokeApiKey", { refresh: ["listApiKeys", "getApiKey"] });
   return (
     <form
       onSubmit={(event) => {

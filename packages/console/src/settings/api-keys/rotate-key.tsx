@@ -18,7 +18,7 @@ const overlaps = [
 export function RotateKey({ apiKey, onClose }: { apiKey: ConsoleApiKey | null; onClose: () => void }) {
   const [overlap, setOverlap] = useState(String(24 * hourMs));
   const [created, setCreated] = useState<CreatedApiKey | null>(null);
-  const rotate = useChange("rotateApiKey", { refresh: ["listApiKeys"] });
+  const rotate = useChange("rotateApiKey", { refresh: ["listApiKeys", "getApiKey"] });
   const done = () => {
     setCreated(null);
     rotate.reset();

@@ -1,0 +1,83 @@
+import type { ImportRun } from "@gatehouse-parking/contract";
+import { describe, expect, it } from "vitest";
+import { openConsole, type Tenant } from "./harness.js";
+
+const gatehouse = openConsole();
+
+const transaction = (tenant: Tenant, transactionId: string, fields: object = {}) => ({
+  transactionId,
+  locationUuid: tenant.locationUuid,
+  type: 1,
+  transactionDate: "2026-04-01T03:30:00.000Z",
+  ...fields,
+});
+
+async function send(tenant: Tenant, ...transactions: unknown[]): Promise<ImportRun> {
+  const answer = await gatehouse.send("/integrations/transactions", tenant.apiKey, { transactions });
+  expect(answer.status).toBe(200);
+  return answer.json as ImportRun;
+}
+
+const account = { tpReferenceId: "ACME", name: "Acme" };
+
+describe("taking a run back", () => {
+  it("shows what will go and what will stay, asks again after a change, and marks the run", async () => {
+    const tenant = await gatehouse.tenant();
+    const wrong = [
+      transaction(tenant, "WRONG-1", { account, vehicle: { licensePlate: "ABC 1" } }),
+      transaction(tenant, "WRONG-2", { account }),
+    ];
+    const run = await send(tenant, ...wrong);
+    await send(tenant, transaction(tenant, "LATER", { accountTPReferenceId: "ACME" }));
+    const page = await gatehouse.signedIn("admin", tenant);
+    const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
+    await page.goto(`${home}/imports/${run.referenceUuid}`);
+    await page.getByRole("button", { name: "Take back" }).click();
+    const dialog = page.getByRole("dialog", { name: "Take this run back?" });
+    await dialog.getByText("2 transactions, 1 vehicle.").waitFor();
+    await dialog.getByText("account ACME, referred to by transaction LATER").waitFor();
+    expect(await dialog.getByText("Told to be stored").count()).toBe(0);
+
+    // A partner sends the batch again before anybody has confirmed.
+    await send(tenant, ...wrong);
+    await dialog.getByRole("button", { name: "Remove 3 records" }).click();
+    await dialog.getByText("so nothing was removed").waitFor();
+    await dialog.getByText("Told to be stored: 2 records").waitFor();
+    await dialog.getByRole("button", { name: "Remove 3 records" }).click();
+
+    await page.getByText("This run was taken back").waitFor();
+    const notice = page.getByRole("alert").filter({ hasText: "This run was taken back" });
+    expect(await notice.textContent()).toContain("Removed: 2 transactions, 1 vehicle.");
+    expect(await notice.textContent()).toContain("1 record stayed");
+    expect(await page.getByRole("row", { name: /WRONG-1 Created taken back/ }).count()).toBe(1);
+
+    await page.goto(`${home}/imports`);
+    await page.getByRole("row", { name: /Taken back/ }).waitFor();
+    await page.goto(`${home}/search?q=WRONG-1`);
+    await page.getByText("Taken back by admin").waitFor();
+    await page.goto(`${home}/records/transactions/${run.results[0]?.uuid}`);
+    await page.getByText(/It was removed when admin-.* took the run/).waitFor();
+    await page.goto(home);
+    await page.getByText("Taken back", { exact: true }).waitFor();
+
+    const again = await send(tenant, ...wrong);
+    expect(again.results.map(({ status }) => status)).toEqual([1, 1]);
+  });
+
+  it("is not offered to viewers, nor where nothing was created", async () => {
+    const tenant = await gatehouse.tenant();
+    const run = await send(tenant, transaction(tenant, "T-1"));
+    const failed = await send(tenant, transaction(tenant, "T-2", { type: 9 }));
+    for (const [role, { referenceUuid }] of [
+      ["viewer", run],
+      ["admin", failed],
+    ] as const) {
+      const page = await gatehouse.signedIn(role, tenant);
+      await page.goto(
+        `${gatehouse.origin}/organizations/${tenant.organizationUuid}/imports/${referenceUuid}`,
+      );
+      await page.getByRole("button", { name: "Copy as curl" }).waitFor();
+      expect(await page.getByRole("button", { name: "Take back" }).count()).toBe(0);
+    }
+  });
+});

@@ -1,0 +1,232 @@
+import { describe, expect, it } from "vitest";
+import { workbookOf } from "../../record-files/testing/workbook.js";
+import { openConsole, type Tenant } from "./harness.js";
+import {
+  check,
+  choose,
+  chosen,
+  countOf,
+  drop,
+  importFile,
+  map,
+  openNewUpload,
+  previewRow,
+} from "./uploading.js";
+
+const gatehouse = openConsole();
+
+async function stored(tenant: Tenant) {
+  const { rows } = await gatehouse.database.work.query(
+    `select transaction_id as id, type, transaction_date as date, amount_total as amount
+     from transactions where organization_id = $1 order by 1`,
+    [tenant.organizationUuid],
+  );
+  return rows;
+}
+
+/** As spreadsheets save "Unicode text". */
+function utf16(text: string): Buffer {
+  return Buffer.from(`\ufeff${text}`, "utf16le");
+}
+
+const american = [
+  "Ticket No,Garage,Type,Paid at,Total,Plate",
+  "T-1,Battery Park Garage,Transient,03/04/2026 11:30 PM,$12.50,KLM 1001",
+  'T-2,Battery Park Garage,VALET,03/05/2026 8:15 AM,"$1,234.50",KLM 1002',
+  "T-3,Battery Park Garage,Monthly,03/06/2026 9:00 AM,n/a,KLM 1003",
+].join("\r\n");
+
+describe("files of other systems", () => {
+  it("takes UTF-16 with semicolons, a title, German dates and decimal commas, and shows what it recognized", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await openNewUpload(page, gatehouse, tenant);
+    await drop(
+      page,
+      "parkvorgaenge.csv",
+      utf16(
+        [
+          "Parkvorgänge März 2026",
+          "",
+          "Belegnummer;Parkhaus;Art;Bezahlt am;Betrag;Kennzeichen",
+          "B-1;NYC-1;Kurzparker;31.03.2026 23:30;1.234,50;M-AB 1",
+          "B-2;NYC-1;Dauerparker;13.03.2026 08:05;7,00;M-AB 2",
+        ].join("\r\n"),
+      ),
+    );
+    await page.getByText("All of this was recognized from the file").waitFor();
+    expect(await chosen(page, "Encoding of letters")).toBe("UTF-16 (little endian)");
+    expect(await chosen(page, "Cells are separated by")).toBe("Semicolon");
+    expect(await chosen(page, "The columns are named in")).toBe("Line 3");
+    await previewRow(page, 4).getByText("2026-04-01T03:30:00Z").waitFor();
+    await previewRow(page, 4).getByText("from 1.234,50").waitFor();
+    await check(page);
+    expect(await countOf(page, "Would be created")).toBe("2");
+    expect(await stored(tenant)).toEqual([]);
+    await importFile(page);
+    expect(await stored(tenant)).toEqual([
+      // By the clock in New York.
+      { id: "B-1", type: 1, date: new Date("2026-04-01T03:30:00Z"), amount: "1234.5" },
+      { id: "B-2", type: 2, date: new Date("2026-03-13T12:05:00Z"), amount: "7" },
+    ]);
+  });
+
+  it("asks which date is meant and what a word means, marks what is wrong, and guesses nothing", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await openNewUpload(page, gatehouse, tenant);
+    await drop(page, "us.csv", american);
+    await page.getByText("“03/04/2026 11:30 PM” can be two different dates").waitFor();
+    await page.getByText("Choose what “VALET” means, or these rows will fail").waitFor();
+    await page.getByText('Cells with "n/a" count as empty').waitFor();
+    expect(await page.getByRole("button", { name: "Check the whole file" }).isDisabled()).toBe(true);
+    await choose(page, "How times in Paid at are written", /^April 3, 2026/);
+    await previewRow(page, 2).getByText("2026-04-04T03:30:00Z").waitFor();
+    await choose(page, "How times in Paid at are written", /^March 4, 2026/);
+    await previewRow(page, 2).getByText("2026-03-05T04:30:00Z").waitFor();
+    await previewRow(page, 3).getByText("must be one of 1, 2, 3, 4").waitFor();
+
+    await check(page);
+    expect(await countOf(page, "Would be created")).toBe("2");
+    await page.getByRole("row", { name: /type must be one of.*“VALET” in line 3/ }).waitFor();
+    await choose(page, "What VALET means in Type", "Reservation");
+    await page.getByText("The mapping has changed since the last check").waitFor();
+    expect(await page.getByRole("button", { name: "Import the file" }).isDisabled()).toBe(true);
+    await check(page);
+    await expect.poll(() => countOf(page, "Would be created")).toBe("3");
+    await importFile(page);
+    expect(await stored(tenant)).toEqual([
+      { id: "T-1", type: 1, date: new Date("2026-03-05T04:30:00Z"), amount: "12.5" },
+      { id: "T-2", type: 4, date: new Date("2026-03-05T13:15:00Z"), amount: "1234.5" },
+      { id: "T-3", type: 2, date: new Date("2026-03-06T14:00:00Z"), amount: null },
+    ]);
+  });
+
+  it("reads spreadsheets, and another sheet or header of one if told so", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+    const row = (...cells: string[]) => `<row>${cells.join("")}</row>`;
+    const header = row(...["tpReferenceId", "Company"].map(cell));
+    await openNewUpload(page, gatehouse, tenant);
+    await page.getByText("Accounts", { exact: true }).last().click();
+    await drop(
+      page,
+      "customers.xlsx",
+      workbookOf([
+        { name: "Old", rows: header + row(cell("A-1"), cell("Old Ltd")) },
+        { name: "New", rows: row(cell("As of today")) + header + row(cell("A-2"), cell("New Ltd")) },
+      ]),
+    );
+    await page.getByText("A spreadsheet (.xlsx)").waitFor();
+    expect(await chosen(page, "Sheet")).toBe("Old");
+    await choose(page, "Sheet", "New");
+    await expect.poll(() => chosen(page, "The columns are named in")).toBe("Row 2");
+    await choose(page, "The columns are named in", "Row 1");
+    await page.getByRole("alert").filter({ hasText: "cells, but the header names" }).waitFor();
+    await page.getByRole("button", { name: "Recognize it again" }).click();
+    await choose(page, "Sheet", "New");
+    await previewRow(page, 3).getByText("New Ltd").waitFor();
+    await check(page);
+    await importFile(page);
+    const { rows } = await gatehouse.database.work.query(
+      "select tp_reference_id as id, name from accounts where organization_id = $1",
+      [tenant.organizationUuid],
+    );
+    expect(rows).toEqual([{ id: "A-2", name: "New Ltd" }]);
+  });
+
+  it("reads dates and times of two columns, locations by words of the file, and values that are the same everywhere", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await openNewUpload(page, gatehouse, tenant);
+    await drop(
+      page,
+      "export.csv",
+      ["Ref;Site;Day;Clock", "X-1;Downtown;2026-03-31;23:30", "X-2;Downtown;2026-03-30;08:00"].join("\n"),
+    );
+    await map(page, "Ref", "transactionId");
+    await map(page, "Site", "locationUuid");
+    await map(page, "Day", "transactionDate");
+    await choose(page, "Column with the time of day for Day", "Clock");
+    await page.getByText("Every record needs type").waitFor();
+    await page.getByRole("button", { name: "Add a fixed value" }).click();
+    await page.getByRole("combobox", { name: "Field", exact: true }).fill("type");
+    await page.getByRole("option", { name: "type", exact: true }).click();
+    await choose(page, "Value", "Flex");
+    await choose(page, "What Downtown means in Site", "Battery Park Garage");
+    await choose(page, "Times without a time zone", /^Local time in America.New York$/);
+    await check(page);
+    await importFile(page);
+    expect((await stored(tenant)).map(({ id, type, date }) => [id, type, date])).toEqual([
+      ["X-1", 3, new Date("2026-04-01T03:30:00Z")],
+      ["X-2", 3, new Date("2026-03-30T12:00:00Z")],
+    ]);
+  });
+
+  it("says what is wrong with a file it cannot read, and leaves the choices to read it otherwise", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    for (const [name, content, message] of [
+      ["bad.csv", "a,a\n1,2", /“a” appears twice/],
+      ["bad.csv", 'a,b\n"1,2', /cannot be read like this/],
+      // Where in its line it is, and not that it is the first line of itself.
+      ["bad.ndjson", '{"a":1}\n{broken}', /line 2: not valid JSON(?!.*line 1)/],
+      ["bad.csv", "a,b\n", /no records/],
+      ["old.xls", Buffer.from([0xd0, 0xcf, 0x11, 0xe0, 0, 0, 0, 0]), /save it as .xlsx/],
+    ] as const) {
+      await openNewUpload(page, gatehouse, tenant);
+      await drop(page, name, content);
+      await page.getByRole("alert").filter({ hasText: message }).waitFor();
+    }
+    await openNewUpload(page, gatehouse, tenant);
+    await drop(page, "odd.csv", "A report\ntpReferenceId,name\n1,2");
+    await choose(page, "The columns are named in", "Line 2");
+    await page.getByRole("combobox", { name: "Field for tpReferenceId" }).waitFor();
+  });
+});
+
+describe("kept mappings", () => {
+  it("are offered for files with the same columns, and exported as the file that gatehouse-push takes", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await openNewUpload(page, gatehouse, tenant);
+    await drop(page, "march.csv", american);
+    await choose(page, "How times in Paid at are written", /^March 4, 2026/);
+    await choose(page, "What VALET means in Type", "Reservation");
+    await page.getByLabel("Keep this mapping as").fill("US export");
+    await page.getByRole("button", { name: "Keep", exact: true }).click();
+    await page.getByText("“US export” is kept").waitFor();
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as a file for gatehouse-push" }).click();
+    expect((await saved).suggestedFilename()).toBe("mapping.json");
+
+    await page.getByRole("link", { name: "Uploads" }).click();
+    await page
+      .getByRole("dialog", { name: "Leave this file?" })
+      .getByRole("button", { name: "Leave" })
+      .click();
+    await page.getByRole("region", { name: "Kept mappings" }).getByText("US export").waitFor();
+    const downloaded = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Download the mapping file of US export" }).click();
+    const chunks: Buffer[] = [];
+    for await (const chunk of await (await downloaded).createReadStream()) chunks.push(chunk as Buffer);
+    const mapping = JSON.parse(Buffer.concat(chunks).toString()) as { columns: object };
+    expect(mapping.columns).toMatchObject({
+      "Paid at": { to: "transactionDate", time: "M/d/yyyy h:mm a" },
+      Type: { to: "type", values: { VALET: "Reservation" } },
+    });
+
+    await openNewUpload(page, gatehouse, tenant);
+    await drop(page, "april.csv", american.replaceAll("T-", "U-"));
+    await page.getByRole("button", { name: "Use “US export”" }).click();
+    await expect.poll(() => chosen(page, "What VALET means in Type")).toBe("Reservation");
+    await check(page);
+    await expect.poll(() => countOf(page, "Would be created")).toBe("3");
+
+    await openNewUpload(page, gatehouse, tenant);
+    await drop(page, "other.csv", "Ticket No,Garage\nT-1,Battery Park Garage");
+    await page.getByRole("combobox", { name: "Field for Garage" }).waitFor();
+    expect(await page.getByRole("button", { name: /^Use / }).count()).toBe(0);
+  });
+});

@@ -1,0 +1,53 @@
+import type { Page } from "playwright-core";
+import type { ConsoleUnderTest, Tenant } from "./harness.js";
+
+export async function openNewUpload(page: Page, gatehouse: ConsoleUnderTest, tenant: Tenant): Promise<void> {
+  await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/uploads/new`);
+  await page.getByRole("heading", { name: "Upload a file", level: 1 }).waitFor();
+}
+
+export async function drop(page: Page, name: string, content: string | Buffer): Promise<void> {
+  await page
+    .getByLabel(/Drop a file here/)
+    .setInputFiles({ name, mimeType: "application/octet-stream", buffer: Buffer.from(content) });
+}
+
+/** Sends a column to a field. */
+export async function map(page: Page, column: string, field: string): Promise<void> {
+  await page.getByRole("combobox", { name: `Field for ${column}`, exact: true }).fill(field);
+  await page.getByRole("option", { name: field, exact: true }).click();
+}
+
+export async function choose(page: Page, label: string, option: string | RegExp): Promise<void> {
+  await page.getByRole("combobox", { name: label, exact: true }).click();
+  await page.getByRole("option", { name: option, exact: typeof option === "string" }).click();
+}
+
+/** What a choice stands at. */
+export function chosen(page: Page, label: string): Promise<string> {
+  return page.getByRole("combobox", { name: label, exact: true }).inputValue();
+}
+
+/** A row of the preview, by the line that it comes from. */
+export function previewRow(page: Page, line: number) {
+  return page
+    .getByRole("region", { name: "Preview" })
+    .getByRole("row")
+    .filter({ has: page.getByRole("cell", { name: String(line), exact: true }) });
+}
+
+export async function check(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Check the whole file" }).click();
+  await page.getByText("Checked", { exact: true }).waitFor();
+}
+
+export async function importFile(page: Page): Promise<void> {
+  await page.getByRole("button", { name: "Import the file" }).click();
+  await page.getByText("Imported", { exact: true }).first().waitFor();
+}
+
+/** How many rows became what, on the page of an upload or under the check. */
+export async function countOf(page: Page, label: string): Promise<string> {
+  const item = page.locator("dl > div").filter({ has: page.locator("dt", { hasText: label }) });
+  return (await item.locator("dd").textContent()) ?? "";
+}

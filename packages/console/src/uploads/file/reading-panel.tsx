@@ -1,0 +1,135 @@
+import { Alert, Anchor, Select, Text } from "@mantine/core";
+import { encodingNames, encodings, type Reading, type ToldReading } from "@gatehouse-parking/record-files";
+import { counted } from "../../ui/counted.js";
+import { Panel } from "../../ui/panel.js";
+import type { Inspection } from "./inspect.js";
+import styles from "../uploads.module.css";
+
+const formatNames: Readonly<Record<Reading["format"], string>> = {
+  csv: "A table of text (CSV)",
+  ndjson: "JSON, one record in each line",
+  json: "JSON, a list of records",
+  xlsx: "A spreadsheet (.xlsx)",
+};
+const delimiterNames: Readonly<Record<string, string>> = {
+  ",": "Comma",
+  ";": "Semicolon",
+  "\t": "Tab",
+  "|": "Vertical bar",
+};
+const quoteNames: Readonly<Record<string, string>> = {
+  '"': 'Double quotes "',
+  "'": "Single quotes '",
+  "": "None",
+};
+/** Titles may stand above the names of the columns, but no book. */
+const headerLines = Array.from({ length: 10 }, (_, index) => index + 1);
+
+interface Props {
+  inspection: Inspection;
+  told: ToldReading;
+  /** The sheets of a spreadsheet, as they were before one of them was chosen. */
+  sheets: readonly string[];
+  isLocked: boolean;
+  onChange: (told: ToldReading) => void;
+}
+
+/** How the file is read. Everything was recognized from its content, and everything can be overruled. */
+export function ReadingPanel({ inspection, told, sheets, isLocked, onChange }: Props) {
+  const { reading, content } = inspection;
+  const isOverruled = Object.values(told).some((part) => part !== undefined);
+  return (
+    <Panel
+      title="2. How the file is read"
+      description={`${formatNames[reading.format]}${reading.isCompressed ? ", compressed with gzip" : ""}. ${
+        isOverruled ? "Some of this was chosen by you." : "All of this was recognized from the file."
+      }`}
+      actions={
+        isOverruled ? (
+          <Anchor component="button" type="button" size="sm" disabled={isLocked} onClick={() => onChange({})}>
+            Recognize it again
+          </Anchor>
+        ) : null
+      }
+    >
+      {"problem" in content ? (
+        <Alert color="red" p="sm" mb="md" role="alert">
+          {content.problem} If something below was recognized wrongly, choose what is right.
+        </Alert>
+      ) : null}
+      <div className={styles.reading}>
+        {choicesFor(reading, sheets).map(({ name, label, data }) => (
+          <Select
+            key={name}
+            label={label}
+            size="xs"
+            allowDeselect={false}
+            disabled={isLocked}
+            data={data}
+            value={String(reading[name])}
+            onChange={(value) => {
+              if (value !== null)
+                onChange({ ...told, [name]: name === "headerLine" ? Number(value) : value });
+            }}
+          />
+        ))}
+      </div>
+      {"columns" in content && reading.format !== "csv" && reading.format !== "xlsx" ? (
+        <Text size="sm" mt="sm">
+          The members of its records are treated like columns: {counted(content.samples.length, "name")}{" "}
+          found.
+        </Text>
+      ) : null}
+    </Panel>
+  );
+}
+
+interface ReadingChoice {
+  name: "encoding" | "delimiter" | "quote" | "headerLine" | "sheet";
+  label: string;
+  data: { value: string; label: string }[];
+}
+
+function choicesFor(
+  { format, delimiter, headerLine, sheet }: Reading,
+  sheets: readonly string[],
+): ReadingChoice[] {
+  const header: ReadingChoice = {
+    name: "headerLine",
+    label: "The columns are named in",
+    data: [...new Set([...headerLines, headerLine])].map((line) => ({
+      value: String(line),
+      label: `${format === "xlsx" ? "Row" : "Line"} ${line}`,
+    })),
+  };
+  if (format === "xlsx") {
+    const names = [...new Set([...sheets, sheet ?? ""])];
+    return [
+      { name: "sheet", label: "Sheet", data: names.map((name) => ({ value: name, label: name })) },
+      header,
+    ];
+  }
+  const encoding: ReadingChoice = {
+    name: "encoding",
+    label: "Encoding of letters",
+    data: encodings.map((value) => ({ value, label: encodingNames[value] })),
+  };
+  if (format !== "csv") return [encoding];
+  const marks = Object.keys(delimiterNames).includes(delimiter)
+    ? Object.entries(delimiterNames)
+    : [...Object.entries(delimiterNames), [delimiter, delimiter]];
+  return [
+    encoding,
+    {
+      name: "delimiter",
+      label: "Cells are separated by",
+      data: marks.map(([value = "", label = ""]) => ({ value, label })),
+    },
+    {
+      name: "quote",
+      label: "Quotes around cells",
+      data: Object.entries(quoteNames).map(([value, label]) => ({ value, label })),
+    },
+    header,
+  ];
+}

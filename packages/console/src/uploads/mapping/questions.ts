@@ -1,0 +1,123 @@
+import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
+import type { ColumnSample } from "@gatehouse-parking/record-files";
+import { missingPaths, repeatedPaths, type Choices, type ColumnChoice } from "./choices.js";
+import {
+  ambiguousValue,
+  fieldOf,
+  isWayToRead,
+  needsZone,
+  timesOf,
+  topicOf,
+  unknownLocations,
+  unknownWords,
+  valuesOf,
+} from "./spellings.js";
+
+/** What only the owner of the file can tell, or what cannot work. */
+export interface Question {
+  /** Undefined: it is about the file as a whole. */
+  column?: string;
+  text: string;
+  /** Whether nothing can be done before it is answered. Otherwise rows fail that could be right. */
+  isBlocking: boolean;
+}
+
+interface Situation {
+  resource: ImportResourceName;
+  choices: Choices;
+  samples: readonly ColumnSample[];
+  locations: readonly Location[];
+}
+
+export function openQuestions(situation: Situation): Question[] {
+  const { choices, resource } = situation;
+  const ofColumns = Object.entries(choices.columns).flatMap(([column, choice]) =>
+    choice ? ofColumn(column, choice, situation).map((question) => ({ column, ...question })) : [],
+  );
+  const missing = missingPaths(resource, choices);
+  const repeated = repeatedPaths(choices);
+  return [
+    ...(missing.length > 0
+      ? [
+          blocking(
+            `Every record needs ${listOf(missing)}. Choose a column for ${missing.length === 1 ? "it" : "each"}, or give a value that is the same in every record.`,
+          ),
+        ]
+      : []),
+    ...(repeated.length > 0
+      ? [blocking(`Several columns lead to ${listOf(repeated)}. Leave out all but one of them.`)]
+      : []),
+    ...ofZone(situation),
+    ...ofColumns,
+  ];
+}
+
+function blocking(text: string): Question {
+  return { text, isBlocking: true };
+}
+
+function ofColumn(column: string, choice: ColumnChoice, situation: Situation): Question[] {
+  const { resource, choices, samples, locations } = situation;
+  const topic = topicOf(resource, choice.to);
+  const values = valuesOf(samples, column, choices);
+  if (topic === "time" || topic === "number") return ofSpelling(column, choice, topic, situation);
+  if (topic === "values") {
+    const names = fieldOf(resource, choice.to)?.names ?? {};
+    return unanswered(unknownWords(values, names), choice, "means");
+  }
+  if (topic === "location")
+    return unanswered(unknownLocations(values, choice.location, locations), choice, "is");
+  return [];
+}
+
+function ofSpelling(
+  column: string,
+  choice: ColumnChoice,
+  topic: "time" | "number",
+  { choices, samples }: Situation,
+): Question[] {
+  const [way, ...others] = [choice[topic] ?? choices.others[topic] ?? []].flat() as string[];
+  if (way !== undefined && !isWayToRead(way, topic))
+    return [blocking(`“${way}” is no way to write a ${topic}.`)];
+  if (way !== undefined && others.length === 0) return [];
+  const values =
+    topic === "time" ? timesOf(samples, column, choice, choices) : valuesOf(samples, column, choices);
+  const value = ambiguousValue(values, topic);
+  if (value === undefined) return [];
+  const text =
+    topic === "time"
+      ? `“${value}” can be two different dates. Choose which one is meant.`
+      : `“${value}” can be two different numbers. Choose which one is meant.`;
+  return [blocking(text)];
+}
+
+function unanswered(unknown: readonly string[], choice: ColumnChoice, verb: string): Question[] {
+  const open = unknown.filter((value) => choice.values?.[value] === undefined);
+  if (open.length === 0) return [];
+  return [
+    {
+      text: `Choose what ${listOf(open.map((value) => `“${value}”`))} ${verb}, or these rows will fail.`,
+      isBlocking: false,
+    },
+  ];
+}
+
+function ofZone({ resource, choices, samples }: Situation): Question[] {
+  if (choices.timeZone !== null) return [];
+  const zoneless = Object.entries(choices.columns).filter(([column, choice]) => {
+    if (!choice || topicOf(resource, choice.to) !== "time") return false;
+    const values = timesOf(samples, column, choice, choices);
+    return values.length > 0 && needsZone(values, choice, fieldOf(resource, choice.to));
+  });
+  if (zoneless.length === 0) return [];
+  const names = listOf(zoneless.map(([column]) => `“${column}”`));
+  return [blocking(`The times in ${names} name no time zone. Choose below whose clock they were read from.`)];
+}
+
+const maxListed = 5;
+
+export function listOf(words: readonly string[]): string {
+  const shown = words.slice(0, maxListed);
+  if (words.length > maxListed) return `${shown.join(", ")} and ${words.length - maxListed} more`;
+  return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}` : (shown[0] ?? "");
+}

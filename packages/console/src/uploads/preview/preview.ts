@@ -1,0 +1,146 @@
+import { isObject, type ImportResourceName, type Location } from "@gatehouse-parking/contract";
+import {
+  checkRecord,
+  LocationBook,
+  prepareRows,
+  toMapping,
+  type Prepared,
+  type PrepareOptions,
+  type Row,
+} from "@gatehouse-parking/record-files";
+import type { MappingContent } from "../mapping/choices.js";
+
+export interface PreviewCell {
+  path: string;
+  /** What is in the file; undefined if the value is the same for all records, or the file holds JSON. */
+  original: string | undefined;
+  /** What is sent; undefined if nothing is. */
+  sent: string | undefined;
+  problems: string[];
+}
+
+export interface PreviewRow {
+  line: number;
+  cells: PreviewCell[];
+  /** What is wrong with the row beyond its cells. */
+  problems: string[];
+}
+
+interface PreviewOrder {
+  resource: ImportResourceName;
+  columns: readonly string[];
+  rows: readonly Row[];
+  mapping: MappingContent;
+  locations: readonly Location[];
+}
+
+/** The first rows as they would be sent, and what is wrong with them as far as this page can tell. */
+export function previewRows(order: PreviewOrder): PreviewRow[] {
+  const { resource, columns, rows, mapping, locations } = order;
+  const prepare = prepareRows(columns, resource, prepareOptions(mapping, locations));
+  const sources = sourcesOf(mapping);
+  return rows.map((row) => previewOf(prepare(row), order, sources, locations));
+}
+
+/** As the service prepares the rows of an upload. */
+export function prepareOptions(content: MappingContent, locations: readonly Location[]): PrepareOptions {
+  const mapping = toMapping(content, "of this page");
+  const { timeZone } = mapping;
+  return {
+    mapping,
+    ignoreUnknownColumns: false,
+    asksAboutTimes: true,
+    locations: new LocationBook(locations),
+    timeZone:
+      timeZone === "location"
+        ? new Map(locations.map((location) => [location.uuid.toLowerCase(), location.timeZone]))
+        : timeZone,
+  };
+}
+
+/** Paths and the columns that they get their values from. */
+type Sources = ReadonlyMap<string, readonly string[]>;
+
+function sourcesOf({ columns, constants }: MappingContent): Sources {
+  const sources = new Map<string, string[]>();
+  for (const [column, target] of Object.entries((columns ?? {}) as Record<string, unknown>)) {
+    if (typeof target === "string") sources.set(target, [column]);
+    else if (isObject(target) && typeof target["name"] === "string")
+      for (const part of ["firstName", "lastName"]) sources.set(`${String(target["to"])}.${part}`, [column]);
+    else if (isObject(target))
+      sources.set(String(target["to"]), [column, ...[target["with"] ?? []].flat().map(String)]);
+  }
+  for (const path of Object.keys((constants ?? {}) as object)) if (!sources.has(path)) sources.set(path, []);
+  return sources;
+}
+
+function previewOf(
+  prepared: Prepared,
+  { resource, columns }: PreviewOrder,
+  sources: Sources,
+  locations: readonly Location[],
+): PreviewRow {
+  const record: unknown = prepared.text === undefined ? undefined : JSON.parse(prepared.text);
+  const problems = problemsOf(prepared, resource, record, locations);
+  const cells = [...sources].map(([path, from]): PreviewCell => {
+    const own = problems.filter((problem) => isAbout(problem.path, path));
+    const texts = from.flatMap((column) => prepared.cells[columns.indexOf(column)] ?? []);
+    return {
+      path,
+      original: texts.length > 0 ? texts.join(" ") : undefined,
+      sent: sentAt(record, path.split(".")),
+      problems: own.map(({ text }) => text),
+    };
+  });
+  const paths = [...sources.keys()];
+  const others = problems.filter(({ path }) => !paths.some((known) => isAbout(path, known)));
+  return {
+    line: prepared.line,
+    cells,
+    problems: others.map(({ path, text }) => (path === "" ? text : `${path} ${text}`)),
+  };
+}
+
+interface OneProblem {
+  path: string;
+  text: string;
+}
+
+function isAbout(problem: string, path: string): boolean {
+  return problem === path || problem.startsWith(`${path}.`);
+}
+
+function problemsOf(
+  { text, refusal }: Prepared,
+  resource: ImportResourceName,
+  record: unknown,
+  locations: readonly Location[],
+): OneProblem[] {
+  if (text === undefined)
+    return (refusal?.problems ?? []).map(({ path, problem }) => ({ path, text: problem }));
+  const found = checkRecord(resource, text).problems.map(({ path, message }) => ({
+    path,
+    text: message.startsWith(`${path} `) ? message.slice(path.length + 1) : message,
+  }));
+  return [...found, ...unknownLocation(record, locations)];
+}
+
+/** The checker leaves it to the service, but this page has the list. */
+function unknownLocation(record: unknown, locations: readonly Location[]): OneProblem[] {
+  const uuid = isObject(record) ? record["locationUuid"] : undefined;
+  if (typeof uuid !== "string" || locations.some((location) => location.uuid === uuid.toLowerCase()))
+    return [];
+  return [{ path: "locationUuid", text: "is not a location of the organization" }];
+}
+
+function sentAt(value: unknown, [name, ...rest]: readonly string[]): string | undefined {
+  if (name === undefined)
+    return value === undefined || value === null
+      ? undefined
+      : typeof value === "string"
+        ? value
+        : JSON.stringify(value);
+  if (!isObject(value)) return undefined;
+  // The name of a column in metadata may have dots of its own, but none that the mapping leaves there.
+  return sentAt(value[name], rest);
+}
