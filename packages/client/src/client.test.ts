@@ -1,6 +1,7 @@
 import { readFile, readdir } from "node:fs/promises";
-import { maxBodyBytes as contractMaxBodyBytes, type RecordResult } from "@gatehouse-parking/contract";
+import * as contract from "@gatehouse-parking/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { createLocation } from "../../service/src/locations/manage-locations.js";
 import { useLiveService } from "../testing/live-service.js";
 import {
   ConnectionError,
@@ -14,11 +15,14 @@ import {
   TooLargeError,
   UnauthorizedError,
   createClient,
+  errorStatuses,
+  limits,
   type ClientOptions,
   type Fetch,
   type Pause,
   type Transaction,
 } from "./index.js";
+import * as constants from "./constants.js";
 import { maxBodyBytes } from "./interface.js";
 import { outcomeOf } from "./outcomes.js";
 import { openTransport, type Transport } from "./push/https-fetch.js";
@@ -96,6 +100,51 @@ test("the client loads nothing but itself: the contract is imported for its type
     );
     expect(loaded.filter((module) => !module?.startsWith("./"))).toEqual([]);
   }
+});
+
+test("the constants are those of the contract: enumerations, limits, names of errors", () => {
+  const { limits: _limits, errorStatuses: _errors, ...enumerations } = constants;
+  expect(Object.keys(enumerations)).toHaveLength(9);
+  expect({ ...contract }).toMatchObject(enumerations);
+  const { maxRecords, ...bounds } = limits;
+  expect({ ...contract }).toMatchObject(bounds);
+  expect(maxRecords).toEqual({ transactions: 500, accounts: 100, subscriptions: 100 });
+  const statuses = Object.entries(contract.errors).map(([name, { status }]) => [name, status]);
+  expect(errorStatuses).toEqual(Object.fromEntries(statuses));
+});
+
+test("allLocations and allImports read a list to its end, whatever the page size", async () => {
+  const { apiKey, organizationId } = await live.gatehouse.tenant();
+  for (const name of ["North", "South", "West"])
+    await createLocation(live.gatehouse.database.work, {
+      organizationId,
+      name: `${name} deck`,
+      address: "1 High Street",
+      city: "Salem",
+      state: "MA",
+      zipcode: "01970",
+      timeZone: "UTC",
+      actor: "test",
+    });
+  const client = clientFor(apiKey);
+  const names = async (query: Parameters<typeof client.allLocations>[0]) => {
+    const read: string[] = [];
+    for await (const { name } of client.allLocations(query)) read.push(name);
+    return read;
+  };
+  expect(await names({ pageSize: 3 })).toEqual(["Main garage", "North deck", "South deck", "West deck"]);
+  expect(await names({ query: "deck", pageSize: 1 })).toEqual(["North deck", "South deck", "West deck"]);
+  expect(await names({ query: "nowhere" })).toEqual([]);
+
+  for (const name of ["A-1", "A-2", "A-3"]) await client.importAccounts([{ tpReferenceId: name, name }]);
+  const before = (await client.listImports()).data;
+  const read: string[] = [];
+  for await (const { referenceUuid } of client.allImports({ pageSize: 2 })) {
+    read.push(referenceUuid);
+    // A run that arrives now moves the second of the first page to the second page.
+    if (read.length === 1) await client.importAccounts([{ tpReferenceId: "A-4", name: "A-4" }]);
+  }
+  expect(read).toEqual(before.map(({ referenceUuid }) => referenceUuid));
 });
 
 test("the validate operations tell the outcome and store nothing", async () => {
@@ -190,9 +239,9 @@ test("a failed import says whether nothing was stored or nobody knows, in the se
     Response.json({ referenceUuid: "run", results: [{ errorDetail }] }, { status: 500 });
   expect(await failure(run("nothing of it was kept"))).toMatch(/run run .*: nothing of it was kept$/);
   expect(await failure(run("It is not known"))).toMatch(/run run .*: It is not known$/);
-  expect(await failure(failed())).toContain("It may be stored or not");
+  expect(await failure(failed())).toContain("It may or may not have been stored");
   expect(await failure("after")).toContain(
-    "It may have arrived and been stored; sending it again stores nothing twice",
+    "It may have arrived and been stored; sending it again will not store anything twice",
   );
 });
 
@@ -308,7 +357,7 @@ test("importBatches cuts by bytes, so that no request is above 5 MB", async () =
     sizes.push(outcomes.length);
   }
   expect(sizes).toEqual([4, 4, 1]);
-  expect(maxBodyBytes).toBe(contractMaxBodyBytes);
+  expect(maxBodyBytes).toBe(contract.maxBodyBytes);
 
   const huge = { ...records[0], metadata: { text: "x".repeat(6 * mebibyte) } } as Transaction;
   const batches = clientFor(apiKey).importBatches("transactions", [huge]);
@@ -330,7 +379,7 @@ test("a record that fits into no request is an error after those before it were 
 
 test("a reason that a later service adds has a plain name", () => {
   const result = { reference: "T-1", status: 4, reasonCode: 42, errorDetail: "new" };
-  expect(outcomeOf(result as RecordResult)).toEqual({
+  expect(outcomeOf(result as contract.RecordResult)).toEqual({
     outcome: "Failed",
     reference: "T-1",
     reasonCode: 42,

@@ -8,15 +8,18 @@ import type {
   Location,
   ValidationReport,
 } from "@gatehouse-parking/contract";
+import { allPages } from "./all-pages.js";
 import {
   importAll,
   importBatch,
   importBatches,
+  keepPace,
   validateBatch,
   type ImportAllOptions,
   type ImportedBatch,
   type ImportedRecord,
 } from "./import-batches.js";
+import { limits } from "./constants.js";
 import { paths, resourceNames, resources } from "./interface.js";
 import { createBudgets, sendRequest, type Connection, type Fetch, type Pause } from "./request.js";
 import { defaultRetry, type RetryPolicy } from "./retry.js";
@@ -68,6 +71,11 @@ export interface Page<Item> {
 
 export type GatehouseClient = ReturnType<typeof createClient>;
 
+/** Which items of a list, and how many a request brings: as many as the service gives, unless told. */
+export interface ListQuery {
+  pageSize?: number;
+}
+
 const defaultTimeoutMs = 120_000;
 
 /** A client for one service and one key. It keeps no state but what it learns of the rate limits. */
@@ -79,6 +87,10 @@ export function createClient(options: ClientOptions) {
     path: string,
     { signal }: CallOptions,
   ) => sendRequest<Answer>(connection, { operation, method: "GET", path, isRepeatable: true, signal });
+  const locationPage = (query: PageQuery & { query?: string }, options: CallOptions) =>
+    read<Page<Location>>("listLocations", paths.listLocations + queryText(query), options);
+  const importPage = (query: PageQuery, options: CallOptions) =>
+    read<Page<ImportRunSummary>>("listImports", paths.listImports + queryText(query), options);
 
   return {
     submitLead(lead: Lead, { idempotencyKey, signal }: LeadOptions = {}): Promise<LeadAccepted> {
@@ -99,9 +111,33 @@ export function createClient(options: ClientOptions) {
     listLocations: (
       query: PageQuery & { query?: string } = {},
       options: CallOptions = {},
-    ): Promise<Page<Location>> => read("listLocations", paths.listLocations + queryText(query), options),
+    ): Promise<Page<Location>> => locationPage(query, options),
+    /** Every location, or every one that the query finds, page after page at the service's pace. */
+    allLocations: (
+      { pageSize = limits.locationPages.maxPageSize, query }: ListQuery & { query?: string } = {},
+      options: CallOptions = {},
+    ): AsyncGenerator<Location, void, undefined> =>
+      allPages(
+        async (page) => {
+          await keepPace(connection, "listLocations", options.signal);
+          return locationPage({ page, pageSize, ...(query === undefined ? {} : { query }) }, options);
+        },
+        ({ uuid }) => uuid,
+      ),
     listImports: (query: PageQuery = {}, options: CallOptions = {}): Promise<Page<ImportRunSummary>> =>
-      read("listImports", paths.listImports + queryText(query), options),
+      importPage(query, options),
+    /** Every run, newest first. Stop reading (`break`) when it has told enough. */
+    allImports: (
+      { pageSize = limits.importPages.maxPageSize }: ListQuery = {},
+      options: CallOptions = {},
+    ): AsyncGenerator<ImportRunSummary, void, undefined> =>
+      allPages(
+        async (page) => {
+          await keepPace(connection, "listImports", options.signal);
+          return importPage({ page, pageSize }, options);
+        },
+        ({ referenceUuid }) => referenceUuid,
+      ),
     getImport: (referenceUuid: string, options: CallOptions = {}): Promise<ImportRun> =>
       read(
         "getImport",

@@ -91,7 +91,7 @@ function saidOfRecords(body: Body): string {
   const detail = (first as Body | null | undefined)?.["errorDetail"];
   return typeof detail === "string" && detail !== ""
     ? detail
-    : "It may be stored or not. Sending it again stores nothing twice.";
+    : "It may or may not have been stored. Sending it again will not store anything twice.";
 }
 
 /** The envelope lists its errors, problem details have them by field. */

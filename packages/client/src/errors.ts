@@ -1,4 +1,4 @@
-import type { ImportRun } from "@gatehouse-parking/contract";
+import type { ErrorName, ImportRun } from "@gatehouse-parking/contract";
 
 /** A request that did not succeed. The subclass tells the status; the message tells what the service said. */
 export class GatehouseError extends Error {
@@ -7,8 +7,8 @@ export class GatehouseError extends Error {
   readonly status: number | undefined;
   /** Names the answer in the service's log. */
   readonly requestId: string | undefined;
-  /** The name of the error, as docs/reference/errors.md lists them; undefined if the answer has none. */
-  readonly errorName: string | undefined;
+  /** The name of the error (X-Error): one of `errorStatuses`, or one that a later service adds; undefined without any. */
+  readonly errorName: ErrorName | (string & {}) | undefined;
   /** Every violation the service named. */
   readonly details: readonly string[];
 

@@ -1,4 +1,9 @@
-import type { ImportResourceName, ImportRun, ValidationReport } from "@gatehouse-parking/contract";
+import type {
+  ImportResourceName,
+  ImportRun,
+  OperationName,
+  ValidationReport,
+} from "@gatehouse-parking/contract";
 import { batchBody, batchLimits, cutIntoBatches } from "./batches.js";
 import { GatehouseError } from "./errors.js";
 import { paths, resources } from "./interface.js";
@@ -40,7 +45,7 @@ async function sendBatch<Answer extends ValidationReport>(
   });
   if (!Array.isArray(answer.results) || answer.results.length !== request.texts.length) {
     throw new GatehouseError(
-      `The answer has not one result for each of the ${request.texts.length} records; nothing can be said of them`,
+      `The answer does not have one result for each of the ${request.texts.length} records, so their outcomes are unknown`,
     );
   }
   return answer;
@@ -49,7 +54,7 @@ async function sendBatch<Answer extends ValidationReport>(
 /** Waits until the operation's budget has room, so that the next request is not refused. */
 export async function keepPace(
   connection: Connection,
-  operation: (typeof resources)[ImportResourceName]["importOperation" | "validateOperation"],
+  operation: OperationName,
   signal?: AbortSignal,
 ): Promise<void> {
   const durationMs = connection.budgetOf(operation).waitMs();

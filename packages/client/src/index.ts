@@ -5,11 +5,13 @@ export {
   type GatehouseClient,
   type ImportOptions,
   type LeadOptions,
+  type ListQuery,
   type Page,
   type PageQuery,
   type RecordOf,
 } from "./client.js";
 export { RecordTooLargeError } from "./batches.js";
+export * from "./constants.js";
 export * from "./errors.js";
 export type { ImportAllOptions, ImportedBatch, ImportedRecord } from "./import-batches.js";
 export { reasonNames, type ReasonName } from "./interface.js";

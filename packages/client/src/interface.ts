@@ -25,17 +25,24 @@ export const paths = {
 
 type ResourceFacts<Name extends ImportResourceName> = Pick<
   (typeof importResources)[Name],
-  "importOperation" | "validateOperation" | "maxRecords"
+  "resource" | "importOperation" | "validateOperation" | "maxRecords"
 >;
 
 export const resources = {
   transactions: {
+    resource: 1,
     importOperation: "importTransactions",
     validateOperation: "validateTransactions",
     maxRecords: 500,
   },
-  accounts: { importOperation: "importAccounts", validateOperation: "validateAccounts", maxRecords: 100 },
+  accounts: {
+    resource: 2,
+    importOperation: "importAccounts",
+    validateOperation: "validateAccounts",
+    maxRecords: 100,
+  },
   subscriptions: {
+    resource: 3,
     importOperation: "importSubscriptions",
     validateOperation: "validateSubscriptions",
     maxRecords: 100,
@@ -46,7 +53,7 @@ export const resourceNames = Object.keys(resources) as ImportResourceName[];
 
 export const maxBodyBytes = 5 * 1024 * 1024;
 
-/** The name of each reason code. */
+/** The name of each reason code; ReasonCode has the code of each name. */
 export const reasonNames = {
   1: "DuplicateTransactionId",
   2: "LocationNotFound",

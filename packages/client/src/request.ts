@@ -147,7 +147,7 @@ function connectionError(
       cause: thrown,
     });
   const mayHaveArrived = method === "POST" && !unsentCodes.has(code);
-  const note = `. It may have arrived and been stored${isRepeatable ? "; sending it again stores nothing twice" : ""}`;
+  const note = `. It may have arrived and been stored${isRepeatable ? "; sending it again will not store anything twice" : ""}`;
   return new ConnectionError(mayHaveArrived ? message + note : message, { cause: thrown });
 }
 

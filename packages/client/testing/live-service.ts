@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from "node:fs/promises";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import { createServer, type Server } from "node:https";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -18,6 +19,8 @@ export interface LiveService {
   readonly folder: string;
   /** Called whenever an answer has left the service, before its caller can have done anything with it. */
   onAnswer: ((path: string) => void) | undefined;
+  /** Sees each request before the service does; true: it has dealt with it, and the service does not see it. */
+  intercept: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined;
 }
 
 export function useLiveService(overrides: Partial<Config> = {}): LiveService {
@@ -32,7 +35,7 @@ export function useLiveService(overrides: Partial<Config> = {}): LiveService {
     caFile = certificate.caFile;
     server = createServer(await tlsOptions(certificate), (request, response) => {
       response.on("finish", () => service.onAnswer?.(request.url ?? ""));
-      gatehouse.app.routing(request, response);
+      if (!service.intercept?.(request, response)) gatehouse.app.routing(request, response);
     });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
     url = `https://localhost:${(server.address() as AddressInfo).port}`;
@@ -45,6 +48,7 @@ export function useLiveService(overrides: Partial<Config> = {}): LiveService {
   const service: LiveService = {
     gatehouse,
     onAnswer: undefined,
+    intercept: undefined,
     get url() {
       return url;
     },

@@ -218,7 +218,7 @@ function withPushOptions(command: Command): Command {
     .addOption(
       new Option(
         "--repeated-times <which>",
-        "what becomes of local times that came twice because the clocks were put back (default: earlier)",
+        "what becomes of local times that occurred twice because the clocks went back (default: earlier)",
       ).choices(repeatedTimes),
     )
     .addOption(
@@ -229,7 +229,7 @@ function withPushOptions(command: Command): Command {
     )
     .addOption(new Option("--dry-run", "check the records offline; send nothing").conflicts("validateOnly"))
     .addOption(new Option("--validate-only", "let the service check the records; store nothing"))
-    .addOption(new Option("--restart", "forget how far an earlier push came, and begin anew"));
+    .addOption(new Option("--restart", "forget how far an earlier push came, and start over"));
 }
 
 function readDelimiter(text: string): string {
@@ -245,7 +245,7 @@ function readQuote(text: string): string {
 }
 
 function readLine(text: string): number {
-  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("It must be a whole number from 1.");
+  if (!/^[1-9]\d{0,5}$/.test(text)) throw new InvalidArgumentError("It must be a whole number, 1 or more.");
   return Number(text);
 }
 

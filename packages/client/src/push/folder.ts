@@ -24,7 +24,7 @@ export async function filesOfFolder(folder: string, mappingFolder: string = fold
   const found = await stat(folder).catch(() => undefined);
   if (!found?.isDirectory()) {
     throw new Error(
-      `${folder} is no folder. To push a file, name what is in it: gatehouse-push transactions ${folder}`,
+      `${folder} is not a folder. To push a file, name what is in it: gatehouse-push transactions ${folder}`,
     );
   }
   const names = await readdir(folder);

@@ -65,7 +65,7 @@ export async function recognizeSource(
   standardInput: AsyncIterable<Buffer>,
 ): Promise<RecognizedSource> {
   if (source.file === undefined) {
-    const { reading, chunks } = await recognizeFile(standardInput, source.told, hasTwoLines);
+    const { reading, chunks } = await recognizeFile(standardInput, source.told, { isEnough: hasTwoLines });
     return { ...source, reading, said: readingText(reading, source.told), chunks };
   }
   const reading = await withChunks(

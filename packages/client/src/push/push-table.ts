@@ -61,7 +61,7 @@ export async function pushTable(
   const prepare = prepareRows(table.columns, push.resource, push.prepare);
   const state = await begin(push, table.columns, total);
   const { last } = state;
-  if (last) state.progress.note(`going on after record ${last.tally.records}`);
+  if (last) state.progress.note(`continuing after record ${last.tally.records}`);
   try {
     // The files of an earlier push are left alone until there is something to add.
     if (!last) await beginWriting(state);
@@ -203,7 +203,7 @@ function stopIfHopeless({ last, tally, push }: PushState, batches: number): void
   const isDryRun = push.sender.mode === "dry-run";
   if (isDryRun || last || batches !== maxHopelessBatches || tally.failed < tally.records) return;
   throw new Error(
-    `all of the first ${count(tally.records)} ${push.resource} failed, so the rest was not sent. Correct what was wrong and begin anew with --restart`,
+    `all of the first ${count(tally.records)} ${push.resource} failed, so the rest was not sent. Correct what was wrong and start over with --restart`,
   );
 }
 

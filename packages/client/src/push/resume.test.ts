@@ -111,7 +111,7 @@ test("20,000 rows with faults, killed three times and resumed under the publishe
     });
   }
   const resumed = await startPush(killed.args).ended;
-  expect(resumed).toMatchObject({ code: 2, error: expect.stringMatching(/going on after record \d+\n/) });
+  expect(resumed).toMatchObject({ code: 2, error: expect.stringMatching(/continuing after record \d+\n/) });
 
   expect(await storedState(killed.tenant.organizationId)).toEqual(
     await storedState(clean.tenant.organizationId),

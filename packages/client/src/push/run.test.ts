@@ -130,7 +130,7 @@ test("a journal of another file, key or reading is not followed; --restart begin
   });
   await file("map.json", JSON.stringify({ constants: { cardType: "VISA" } }));
   const mapped = await push(["transactions", csv, "--mapping", join(folder, "map.json")]);
-  expect(mapped).toMatchObject({ code: 1, error: expect.stringContaining("Begin anew with --restart") });
+  expect(mapped).toMatchObject({ code: 1, error: expect.stringContaining("Start over with --restart") });
   await writeFile(csv, `${header}\n${row("T-2", locationUuid)}\n${row("T-1", locationUuid)}\n`);
   expect(await push(["transactions", csv])).toMatchObject({
     code: 1,
@@ -161,7 +161,7 @@ test("after a stop the request under way is written down, and the same command g
   const resumed = await push(["transactions", csv]);
   expect(resumed).toMatchObject({
     code: 0,
-    error: expect.stringContaining(`going on after record ${sent * 500}`),
+    error: expect.stringContaining(`continuing after record ${sent * 500}`),
   });
   expect(resumed.out).toMatch(/1,600 transactions in 4 requests/);
   expect(requests()).toBe(4);
@@ -256,7 +256,7 @@ test("a folder is pushed in the order accounts, subscriptions, transactions", as
   ]);
   await file("accounts.json", "[]");
   expect((await push([folder])).error).toContain("several files of accounts");
-  expect((await push([join(folder, "notes.csv")])).error).toContain("is no folder");
+  expect((await push([join(folder, "notes.csv")])).error).toContain("is not a folder");
   await mkdir(join(folder, "empty"));
   expect((await push([join(folder, "empty")])).error).toContain("has no file named accounts");
 });
@@ -465,7 +465,7 @@ test("a mapping is suggested from the file itself, and the file gets in by it", 
   expect((await push(["transactions", csv, "--mapping", mapping])).out).toMatch(/created +2\n/);
 
   const again = await push(["transactions", csv, "--suggest-mapping", mapping]);
-  expect(again).toMatchObject({ code: 1, error: expect.stringContaining("is there already") });
+  expect(again).toMatchObject({ code: 1, error: expect.stringContaining("already exists") });
   await file("unclear.csv", content.replace("13.04.2026 23:30", "n/a").replaceAll("Kurzparker", "VALET"));
   const unclear = await push([
     "transactions",

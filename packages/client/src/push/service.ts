@@ -25,7 +25,7 @@ export async function openService(
 ): Promise<Service> {
   const url = options.url ?? environment[urlVariable];
   if (!url)
-    throw new Error(`The address of the service is needed: add --url https://..., or set ${urlVariable}`);
+    throw new Error(`The address of the service is missing: add --url https://..., or set ${urlVariable}`);
   const apiKey = await readApiKey(options.keyFile, environment);
   const address = readUrl(url);
   const proxy = proxyFor(new URL(address), environment);

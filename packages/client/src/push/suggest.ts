@@ -1,6 +1,6 @@
 import { writeFile } from "node:fs/promises";
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
-import { sampleColumns, suggestMapping, type Suggestion } from "@gatehouse-parking/record-files";
+import { sampleColumns, suggestMapping, type Remark, type Suggestion } from "@gatehouse-parking/record-files";
 import { recognizeSource, withInputName, withSecondGuess, withTable, type InputSource } from "./input.js";
 
 /** A file for which a mapping is to be made. */
@@ -37,7 +37,7 @@ async function writeNew(file: string, text: string): Promise<void> {
   await writeFile(file, text, { flag: "wx" }).catch((error: NodeJS.ErrnoException) => {
     throw new Error(
       error.code === "EEXIST"
-        ? `${file} is there already; give --suggest-mapping another name, or remove it`
+        ? `${file} already exists; give --suggest-mapping another name, or remove it`
         : `The mapping file cannot be written: ${error.message}`,
       { cause: error },
     );
@@ -51,10 +51,14 @@ function reportLines({ mapping, questions, assumptions }: Suggestion, file: stri
   return [
     `${file} was written:`,
     ...columns,
-    ...assumptions.map((assumption) => `  taken for granted: ${assumption}`),
-    ...questions.map((question) => `  to be decided: ${question}`),
+    ...assumptions.map((assumption) => `  assumed: ${remarkText(assumption, "; ")}`),
+    ...questions.map((question) => `  to be decided: ${remarkText(question, ". ")}`),
     questions.length === 0
       ? `Look it over, and try it with --mapping ${file} --dry-run`
       : `Decide these in ${file}, then try it with --mapping ${file} --dry-run`,
   ];
+}
+
+function remarkText({ fact, advice }: Remark, between: string): string {
+  return advice === undefined ? fact : fact + between + advice;
 }

@@ -57,7 +57,7 @@ test("a journal is the organization's: another key of it goes on, also when the 
   });
   await writeFile(join(folder, "key.txt"), other.key);
   const resumed = await push(["transactions", csv]);
-  expect(resumed).toMatchObject({ code: 0, error: expect.stringContaining("going on after record 3") });
+  expect(resumed).toMatchObject({ code: 0, error: expect.stringContaining("continuing after record 3") });
   expect(resumed.out).toMatch(/created +5\n/);
   expect(requests()).toBe(2);
 });

@@ -96,7 +96,7 @@ async function readJournal(path: string): Promise<JournalContent | undefined> {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
     throw new Error(
-      `The journal ${path} cannot be read: ${(error as Error).message}. Begin anew with --restart; what is stored already is skipped`,
+      `The journal ${path} cannot be read: ${(error as Error).message}. Start over with --restart; records that are already stored are skipped`,
       { cause: error },
     );
   }
@@ -127,7 +127,7 @@ async function requireSameOwner(
   if (others.length === 0 || (isOnlyKey && last.run !== undefined && (await ownsRun(last.run)))) return;
   const names = { resource: "resource", url: "address", key: "API key" };
   throw new Error(
-    `${folder} holds a push with another ${others.map((part) => names[part]).join(" and another ")}. Choose another folder with --output, or begin anew with --restart; what is stored already is skipped`,
+    `${folder} holds a push with another ${others.map((part) => names[part]).join(" and another ")}. Choose another folder with --output, or start over with --restart; records that are already stored are skipped`,
   );
 }
 
@@ -171,7 +171,7 @@ function changed(last: JournalEntry, isStandardInput: boolean): Error {
   const what = `The first ${last.tally.records} records are not those that were pushed before`;
   return new Error(
     isStandardInput
-      ? `${what} from standard input. Give each stream a folder of its own with --output, or begin anew with --restart (what is stored already is skipped)`
-      : `${what}: the file, the mapping or the time zone is another one. Begin anew with --restart (what is stored already is skipped), or choose another folder with --output`,
+      ? `${what} from standard input. Give each stream a folder of its own with --output, or start over with --restart (records that are already stored are skipped)`
+      : `${what}: the file, the mapping or the time zone has changed. Start over with --restart (records that are already stored are skipped), or choose another folder with --output`,
   );
 }

@@ -95,7 +95,7 @@ async function openResults(path: string, bytes: number): Promise<WrittenFile> {
   if (size < bytes) {
     await file.close();
     throw new Error(
-      `${path} is shorter than the journal says. Run the command with --restart to begin anew; what is stored already is skipped`,
+      `${path} is shorter than the journal says. Run the command with --restart to start over; records that are already stored are skipped`,
     );
   }
   await file.truncate(bytes);
@@ -114,7 +114,7 @@ async function openFailed(path: string, options: OutcomeFilesOptions): Promise<W
   if (!isOurs) {
     await file.close();
     throw new Error(
-      `${path} was changed since it was written, and the rows that fail now have no place. Rename it (it can be pushed under any name), and run the command again`,
+      `${path} was changed after it was written, so the rows that fail now cannot be added to it. Rename it (it can be pushed under any name), and run the command again`,
     );
   }
   const bytes = goesOn ? written.failedBytes : 0;

@@ -113,7 +113,7 @@ test("failed rows that a person has changed are never cut or added to; once they
   ]) {
     await writeFile(path, edited);
     for (const goesOn of [true, false])
-      await expect(writeOutcomes({ written, goesOn }, 4)).rejects.toThrow("was changed since it was written");
+      await expect(writeOutcomes({ written, goesOn }, 4)).rejects.toThrow("was changed after it was written");
     expect(await readFile(path, "utf8")).toBe(edited);
   }
   await rm(path);
@@ -159,7 +159,7 @@ test("a journal is replaced as a whole, and only its owner goes on with it", asy
     "another address",
   );
   await writeFile(join(folder, "journal.json"), "{");
-  await expect(openJournal(folder, owner, goOn)).rejects.toThrow("Begin anew with --restart");
+  await expect(openJournal(folder, owner, goOn)).rejects.toThrow("Start over with --restart");
   expect((await openJournal(folder, owner, restart)).last).toBeUndefined();
 });
 

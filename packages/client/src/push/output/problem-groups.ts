@@ -54,9 +54,9 @@ interface OneProblem {
 /** What was refused here knows its problems; of what the checker refused, each sentence begins with the field. */
 function problemsOf(row: Prepared, outcome: FailedRecord): OneProblem[] {
   if (row.refusal?.problems)
-    return row.refusal.problems.map(({ path, problem, value }) => ({
+    return row.refusal.problems.map(({ path, problem, advice, value }) => ({
       field: path,
-      message: problem,
+      message: advice === undefined ? problem : `${problem}; ${advice}`,
       value: value === undefined ? undefined : cut(value),
     }));
   const record: unknown = row.text === undefined ? undefined : JSON.parse(row.text);

@@ -49,7 +49,7 @@ export function summaryText(summary: Summary): string {
     ...outcomeLines(summary),
     ...(tally.ambiguousTimes > 0
       ? [
-          `  ${count(tally.ambiguousTimes)} local times came twice because the clocks were put back; the earlier one was taken`,
+          `  ${count(tally.ambiguousTimes)} local times occurred twice because the clocks went back; the earlier one was used`,
         ]
       : []),
     `  outcomes     ${summary.results}`,

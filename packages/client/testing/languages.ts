@@ -1,0 +1,131 @@
+import { execFile } from "node:child_process";
+import { mkdir, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { transformSync } from "rolldown/utils";
+import { sayLeftOut } from "../../../testing/left-out.js";
+import { buildCommand, repository } from "./built-command.js";
+
+/** What partners write their programs in, and what it takes to run one. */
+export interface Language {
+  name: string;
+  /** Ends with 0 where programs of this language can be run. */
+  probe: [program: string, ...programArguments: string[]];
+  needed: string;
+  /** The file that a program's text goes into, and what runs it. */
+  fileName: string;
+  program: string;
+  /** The program as it can be run. */
+  prepare?: (text: string) => string;
+  /** How a program that says nothing of it itself is told to trust a private authority, as the guide says. */
+  trust: (caFile: string, folder: string) => Promise<Record<string, string>>;
+  environment?: Record<string, string>;
+}
+
+const timeoutMs = 170_000;
+
+export interface Ended {
+  exitCode: number;
+  out: string;
+  error: string;
+}
+
+/** Programs that run for a second are not worth the pains that Java takes with those that run for days. */
+const briefly = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -Xshare:auto";
+
+export const languages = {
+  shell: {
+    name: "curl",
+    probe: ["bash", "-c", "curl --version && jq --version"],
+    needed: "bash with curl and jq",
+    fileName: "program.sh",
+    program: "bash",
+    trust: async (caFile) => ({ CURL_CA_BUNDLE: caFile }),
+  },
+  python: {
+    name: "Python",
+    probe: ["python3", "-c", "import sys; sys.exit(0 if sys.version_info >= (3, 8) else 3)"],
+    needed: "python3 of 3.8 or later",
+    fileName: "program.py",
+    program: "python3",
+    trust: async (caFile) => ({ SSL_CERT_FILE: caFile }),
+  },
+  typescript: {
+    name: "TypeScript",
+    probe: [process.execPath, "--version"],
+    needed: "node",
+    fileName: "program.mjs",
+    program: process.execPath,
+    prepare: (text) => transformSync("program.ts", text, { target: "es2023", tsconfig: false }).code,
+    trust: async (caFile) => ({ NODE_EXTRA_CA_CERTS: caFile }),
+  },
+  java: {
+    name: "Java",
+    probe: ["javac", "--release", "17", "--version"],
+    needed: "a JDK of 17 or later",
+    fileName: "Program.java",
+    program: "java",
+    environment: { JDK_JAVA_OPTIONS: briefly },
+    trust: async (caFile, folder) => {
+      const store = join(folder, "gatehouse.p12");
+      const imported = ["-importcert", "-noprompt", "-alias", "gatehouse", "-file", caFile];
+      await execute("keytool", [...imported, "-keystore", store, "-storepass", "changeit"], {});
+      return {
+        JDK_JAVA_OPTIONS: `${briefly} -Djavax.net.ssl.trustStore=${store} -Djavax.net.ssl.trustStorePassword=changeit`,
+      };
+    },
+  },
+} satisfies Record<string, Language>;
+
+export type LanguageName = keyof typeof languages;
+export const languageNames = Object.keys(languages) as LanguageName[];
+
+/** Whether programs of this language run here. Where not, their tests are left out, and the test command says so. */
+export async function isHere({ name, probe: [program, ...programArguments], needed }: Language) {
+  const { exitCode } = await execute(program, programArguments, {});
+  if (exitCode !== 0) sayLeftOut(`Left out: the examples in ${name}, because there is no ${needed}.`);
+  return exitCode === 0;
+}
+
+/** A folder in which programs find the client as if it were installed. */
+export async function programFolder(): Promise<string> {
+  await buildCommand();
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-examples-"));
+  await mkdir(join(folder, "node_modules/@gatehouse-parking"), { recursive: true });
+  await symlink(join(repository, "packages/client"), join(folder, "node_modules/@gatehouse-parking/client"));
+  return folder;
+}
+
+/** Runs a program's text in a folder of its own below that of the programs. */
+export async function runProgram(
+  language: Language,
+  text: string,
+  options: { folder: string; programArguments?: string[]; environment?: Record<string, string> },
+): Promise<Ended> {
+  const own = await mkdtemp(join(options.folder, "program-"));
+  const file = join(own, language.fileName);
+  await writeFile(file, language.prepare ? language.prepare(text) : text);
+  return execute(language.program, [file, ...(options.programArguments ?? [])], {
+    ...language.environment,
+    ...options.environment,
+  });
+}
+
+export function readExample(name: string): Promise<string> {
+  return readFile(join(repository, "examples", name), "utf8");
+}
+
+function execute(
+  program: string,
+  programArguments: string[],
+  environment: Record<string, string>,
+): Promise<Ended> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, ...environment };
+    const child = execFile(program, programArguments, { env, timeout: timeoutMs }, (error, out, said) => {
+      const exitCode = typeof error?.code === "number" ? error.code : error ? 127 : 0;
+      resolve({ exitCode, out, error: said });
+    });
+    child.stdin?.end();
+  });
+}
