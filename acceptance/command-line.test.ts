@@ -117,6 +117,33 @@ test("what was set up without a service serves requests, and what was imported i
   expect(verified.json.checks.every((check: { violations: number }) => check.violations === 0)).toBe(true);
 });
 
+test("a run is taken back after a look at what that does, and only if it is still that", async () => {
+  const account = { tpReferenceId: "undone", name: "Acme" };
+  const send = () => service.send("/integrations/accounts", { key: key.key, body: { accounts: [account] } });
+  const { referenceUuid } = (await send()).json;
+  const undo = (...more: string[]) =>
+    run("import", "undo", referenceUuid, "--organization", organization, ...more);
+  const shown = (await undo()).json;
+  expect(shown).toEqual({
+    version: expect.any(String),
+    until: expect.stringMatching(timestampShape),
+    removed: [{ kind: "accounts", count: 1 }],
+    kept: [],
+    acknowledged: { count: 0, examples: [] },
+  });
+  await send();
+  const refused = await undo("--confirm", shown.version);
+  expect(refused.exitCode).toBe(1);
+  expect(refused.stderr).toContain("has changed since it was shown");
+  const { version } = (await undo()).json;
+  const undone = (await undo("--confirm", version)).json;
+  expect(undone).toMatchObject({ by: "command line", count: 1, keptCount: 0 });
+  expect((await undo("--confirm", version)).json).toEqual(undone);
+  expect((await send()).json.results[0].status).toBe(1);
+  const people = await place.gatehouse(["import", "undo", referenceUuid, "--organization", organization]);
+  expect(people.stdout).toContain("Nothing was changed.");
+});
+
 test("keys are listed, rotated with an overlap and revoked, and the service follows at once", async () => {
   const limited = await run(
     "api-key",

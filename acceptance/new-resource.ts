@@ -114,8 +114,8 @@ export const storedCitation = storeEntity(citation, {
         added: `  importCitations: "/integrations/citations",\n  validateCitations: "/integrations/citations/validate",\n`,
       },
       {
-        before: `  accounts: { importOperation`,
-        added: `  citations: { importOperation: "importCitations", validateOperation: "validateCitations", maxRecords: 50 },\n`,
+        before: `  accounts: {\n    resource`,
+        added: `  citations: {\n    resource: 4,\n    importOperation: "importCitations",\n    validateOperation: "validateCitations",\n    maxRecords: 50,\n  },\n`,
       },
     ],
   },

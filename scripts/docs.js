@@ -1,7 +1,8 @@
-// Writes the reference pages that are tables of the code (configuration, errors, what the numbers in tests mean) and the
-// pictures of the architecture. With --check, compares them.
+// Writes the reference pages that are tables of the code (configuration, errors, what the numbers in tests mean), the
+// pictures of the architecture, and the programs that the guide shows. With --check, compares them.
 import { readFileSync } from "node:fs";
 import { compareOrWrite } from "./generated-file.js";
+import { includeFiles } from "./included-files.js";
 import { drawInto } from "./layers/picture.js";
 import { citations, linksTo } from "./statements/citations.js";
 import { readings, statements } from "./statements/statements.js";
@@ -12,8 +13,12 @@ const { describeConfig } = await import("../packages/service/dist/config.js");
 compareOrWrite("docs/reference/configuration.md", configurationPage(), "npm run docs");
 compareOrWrite("docs/reference/errors.md", errorsPage(), "npm run docs");
 compareOrWrite("docs/reference/statements.md", statementsPage(), "npm run docs");
-const architecture = readFileSync(new URL("../docs/architecture.md", import.meta.url), "utf8");
-compareOrWrite("docs/architecture.md", drawInto(architecture), "npm run docs");
+compareOrWrite("docs/architecture.md", drawInto(page("docs/architecture.md")), "npm run docs");
+compareOrWrite("docs/guide/integrators.md", includeFiles(page("docs/guide/integrators.md")), "npm run docs");
+
+function page(name) {
+  return readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
+}
 
 function configurationPage() {
   return `# Configuration
@@ -79,7 +84,8 @@ ${table(
 Unless said otherwise the body is \`{success: false, message, errors, timestamp}\`. A 429 is \`{success: false, message,
 retryAfter, timestamp}\`. An import's 400 is \`{error}\` for an empty batch and otherwise problem details
 (\`application/problem+json\`); its 413 is \`{error, submitted, max}\` for too many records and empty for too many bytes.
-The header \`${contract.errorHeader}\` has the error's name, for programs: messages may be reworded, names are not.
+The header \`${contract.errorHeader}\` has the error's name, for programs: messages may be reworded, names are not. A
+later release may add names; go by the status then.
 
 ${table(
   ["Status", "Name", "Message", "What to do"],

@@ -37,9 +37,9 @@ const rows = [
   },
   {
     title: "History checker",
-    does: "clients write down what they send and are told, through two instances, while these are killed and stopped, PostgreSQL is ended without warning, backends are terminated, and connections are cut, delayed and stalled",
+    does: "clients write down what they send and are told, and an admin takes runs back, through two instances, while these are killed and stopped, PostgreSQL is ended without warning, backends are terminated, and connections are cut, delayed and stalled",
     holds:
-      "what was acknowledged is stored once with the uuid that was told; at most one Created a key; nothing that was never sent; `gatehouse verify` finds nothing",
+      "what was acknowledged is stored once with the uuid that was told, until its run is taken back; at most one Created a key and life; nothing that was never sent; `gatehouse verify` finds nothing",
     files: ["acceptance/rigs/history.test.ts"],
     rigs: ["history"],
   },

@@ -125,6 +125,11 @@ test("the console comes with the service, and its sign-in link signs in", async 
   expect(signedIn.headers["set-cookie"]?.[0]).toMatch(/HttpOnly; Secure/);
 });
 
+test("the documentation comes with the service, guides and all", async () => {
+  for (const path of ["/docs", "/docs/static/docs.css", "/docs/guides/integrators", "/docs/guides/errors"])
+    expect((await service.send(path)).status, path).toBe(200);
+});
+
 test("npx gatehouse-push pushes a file", async () => {
   const file = path.join(home, "accounts.csv");
   await writeFile(file, "tpReferenceId,name\nP-1,Acme\nP-2,Blue Line\n");
@@ -161,7 +166,14 @@ test(
       const { stdout } = await run(process.execPath, [program, service.apiAddress, demoKey()], {
         env: environment({ NODE_EXTRA_CA_CERTS: service.caFile as string }),
       });
-      expect(JSON.parse(stdout)).toMatchObject({ system, totalCount: 5, successCount: 1, refused: 401 });
+      expect(JSON.parse(stdout)).toMatchObject({
+        system,
+        batch: 500,
+        totalCount: 5,
+        locations: 5,
+        successCount: 1,
+        refused: 401,
+      });
     }
   },
   installTimeoutMs,

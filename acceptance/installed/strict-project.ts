@@ -30,31 +30,35 @@ const compilerOptions = {
 const program = `
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const isNumber: Equal<ImportRun["successCount"], number> = true;
-const account: Account = { tpReferenceId: "FROM-" + system, name: "Acme" };
+const account: Account = { tpReferenceId: "FROM-" + system, name: "Acme", type: AccountType.Flex };
+const isLiteral: Equal<typeof ReasonCode.InternalError, 99> = true;
+const batch: 500 = limits.maxRecords.transactions;
 // @ts-expect-error a name is not a number
 const wrong: Account = { tpReferenceId: "X", name: 1 };
 
 async function main(): Promise<void> {
   const client = createClient({ url: process.argv[2] ?? "", apiKey: process.argv[3] ?? "" });
   const { totalCount } = await client.listLocations();
+  let locations = 0;
+  for await (const { uuid } of client.allLocations({ pageSize: 2 })) if (uuid !== "") locations += 1;
   const run: ImportRun = await client.importAccounts([account]);
   const refused = await createClient({ url: process.argv[2] ?? "", apiKey: "wrong" })
     .listLocations()
     .then(() => "taken", (error: unknown) => (error instanceof UnauthorizedError ? error.status : error));
   const { successCount } = run;
-  console.log(JSON.stringify({ system, isNumber, wrong: wrong.name, totalCount, successCount, refused }));
+  console.log(JSON.stringify({ system, isNumber, isLiteral, batch, wrong: wrong.name, totalCount, locations, successCount, refused }));
 }
 void main();
 `;
 
 const sources = {
-  "main.mts": `import { createClient, UnauthorizedError, type Account, type ImportRun } from "@gatehouse-parking/client";
+  "main.mts": `import { AccountType, createClient, limits, ReasonCode, UnauthorizedError, type Account, type ImportRun } from "@gatehouse-parking/client";
 const system = "import";
 ${program}`,
   "main.cts": `import gatehouse = require("@gatehouse-parking/client");
 type Account = gatehouse.Account;
 type ImportRun = gatehouse.ImportRun;
-const { createClient, UnauthorizedError } = gatehouse;
+const { AccountType, createClient, limits, ReasonCode, UnauthorizedError } = gatehouse;
 const system = "require";
 ${program}`,
 };

@@ -40,7 +40,7 @@ export const serviceParts = [
     uses: ["basics", "database", "refusals", "scheduling", "server", "telemetry"],
   },
   { name: "operations", layer: "transport", uses: ["refusals", "scheduling", "server"] },
-  { name: "audit", layer: "capabilities", uses: ["basics", "database", "paging"] },
+  { name: "audit", layer: "capabilities", uses: ["basics", "database", "downloads", "paging"] },
   {
     name: "organizations",
     layer: "capabilities",
@@ -55,7 +55,7 @@ export const serviceParts = [
     name: "imports",
     layer: "capabilities",
     uses: [
-      ...["audit", "basics", "database", "downloads", "entities", "json", "operations", "organizations"],
+      ...["basics", "database", "downloads", "entities", "json", "operations", "organizations"],
       ...["paging", "refusals", "scheduling", "telemetry"],
     ],
   },
@@ -68,21 +68,40 @@ export const serviceParts = [
     ],
   },
   {
+    name: "undo",
+    layer: "capabilities",
+    uses: ["audit", "basics", "database", "entities", "imports", "refusals"],
+  },
+  {
     name: "records",
     layer: "capabilities",
-    uses: ["database", "entities", "imports", "locations", "organizations", "paging", "refusals"],
+    uses: ["database", "entities", "imports", "locations", "organizations", "paging", "refusals", "undo"],
+  },
+  {
+    name: "mappings",
+    layer: "capabilities",
+    uses: ["audit", "basics", "database", "refusals"],
+  },
+  {
+    name: "uploads",
+    layer: "capabilities",
+    uses: [
+      ...["audit", "basics", "database", "downloads", "gate", "imports", "locations", "organizations"],
+      ...["refusals", "scheduling", "undo"],
+    ],
   },
   {
     name: "people",
     layer: "capabilities",
-    uses: ["audit", "database", "entities", "imports", "organizations", "records", "refusals"],
+    uses: ["audit", "database", "entities", "imports", "organizations", "records", "refusals", "uploads"],
   },
+  { name: "requests", layer: "capabilities", uses: ["basics", "organizations", "paging"] },
   {
     name: "overview",
     layer: "capabilities",
-    uses: ["basics", "gate", "imports", "locations", "paging", "refusals"],
+    uses: ["basics", "gate", "imports", "locations", "organizations", "paging", "refusals"],
   },
-  { name: "search", layer: "capabilities", uses: ["entities", "paging", "records"] },
+  { name: "search", layer: "capabilities", uses: ["entities", "paging", "records", "undo"] },
   { name: "sandbox", layer: "capabilities", uses: ["basics", "organizations"] },
   {
     name: "demo",
@@ -94,19 +113,18 @@ export const serviceParts = [
     name: "console",
     layer: "console",
     uses: [
+      ...["audit", "basics", "database", "demo", "imports", "json", "leads", "locations", "operations"],
       ...[
-        "audit",
-        "basics",
-        "database",
-        "demo",
-        "gate",
-        "imports",
-        "json",
-        "leads",
-        "locations",
-        "operations",
+        "mappings",
+        "organizations",
+        "overview",
+        "records",
+        "refusals",
+        "requests",
+        "sandbox",
+        "scheduling",
       ],
-      ...["organizations", "overview", "records", "refusals", "sandbox", "scheduling", "search", "server"],
+      ...["search", "server", "undo", "uploads"],
     ],
   },
   {
@@ -115,7 +133,7 @@ export const serviceParts = [
     files: ["app.ts", "main.ts", "announce.ts", "announcement.ts"],
     uses: [
       ...["basics", "console", "database", "demo", "gate", "imports", "leads", "locations", "operations"],
-      ...["organizations", "refusals", "scheduling", "server", "telemetry"],
+      ...["organizations", "refusals", "requests", "scheduling", "server", "telemetry", "uploads"],
     ],
   },
   {
@@ -123,7 +141,7 @@ export const serviceParts = [
     layer: "entrances",
     uses: [
       ...["app", "basics", "database", "demo", "imports", "locations", "organizations", "people", "records"],
-      ...["refusals", "server", "verify"],
+      ...["refusals", "server", "undo", "verify"],
     ],
   },
 ];
@@ -138,8 +156,8 @@ export const packages = {
   "local-postgres": [],
   "record-files": ["contract", "json-text"],
   service: ["contract", "json-text", "local-postgres", "record-files"],
-  client: ["contract", "json-text", "record-files"],
-  console: ["client", "contract", "record-files"],
+  client: ["contract", "record-files"],
+  console: ["contract", "record-files"],
 };
 
 /** The files of an import that would be the same if batches did not come over HTTP. */
@@ -171,7 +189,18 @@ export const mustNotKnow = [
     because: "the engine knows no HTTP",
   },
   {
-    files: ["organizations/", "people/", "records/", "overview/", "search/", "audit/", "verify/", "demo/"],
+    files: [
+      "organizations/",
+      "people/",
+      "records/",
+      "overview/",
+      "requests/",
+      "search/",
+      "audit/",
+      "verify/",
+      "demo/",
+      "undo/",
+    ],
     targets: ["fastify", "fastify-plugin"],
     because: "a capability offers verbs; who calls them over HTTP is the console's matter",
   },

@@ -15,6 +15,10 @@ export const publishedPackages = [
     copied: {
       bin: "packages/service/bin",
       migrations: "packages/service/migrations",
+      pages: "packages/service/pages",
+      // What the service shows beside its reference.
+      "docs/guide": "docs/guide",
+      "docs/reference": "docs/reference",
       console: "packages/console/dist",
     },
     /** Whose dependencies are inside what is copied, so that the bill of materials names them too. */
