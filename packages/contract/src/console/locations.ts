@@ -11,7 +11,15 @@ import { bothDirections, numberedPage, pageQuery } from "./paging.js";
 /** JSON escapes line ends and quotes, so the request is a little larger than the file in it. */
 const maxFileRequestBytes = maxLocationFileBytes + 1024 * 1024;
 
-export const locationSorts = ["name", "city", "state", "zipcode", "timeZone", "isActive", "tpReferenceId"] as const;
+export const locationSorts = [
+  "name",
+  "city",
+  "state",
+  "zipcode",
+  "timeZone",
+  "isActive",
+  "tpReferenceId",
+] as const;
 const filters = {
   query: Type.Optional(searchedText()),
   sort: Type.Optional(word(bothDirections(locationSorts), "A field; with - before it, the last first.")),

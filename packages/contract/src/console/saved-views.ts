@@ -27,7 +27,10 @@ export const SavedView = Type.Object(
     name: Type.String(),
     query: Type.String({ description: "What stands behind the question mark of the page's address." }),
   },
-  { $id: "SavedView", description: "Filters, order and columns of a list, kept by one person for themselves." },
+  {
+    $id: "SavedView",
+    description: "Filters, order and columns of a list, kept by one person for themselves.",
+  },
 );
 export type SavedView = Static<typeof SavedView>;
 

@@ -57,10 +57,7 @@ async function fingerprint(): Promise<string> {
   const parts = await Promise.all(
     tables.rows.map(async ({ name }) => {
       // That something was downloaded is written down, whoever did it.
-      const except =
-        name === "audit_log"
-          ? "where action !~ '[.]download'"
-          : "";
+      const except = name === "audit_log" ? "where action !~ '[.]download'" : "";
       const { rows } = await gatehouse.database.work.query(
         `select md5(coalesce(string_agg(row::text, ',' order by row::text), '')) as digest from ${name} as row ${except}`,
       );

@@ -13,7 +13,10 @@ import { fileTypes, sendDownload } from "./download.js";
 
 /** The operations that were made by exportOf. */
 export type ExportName = {
-  [Name in ConsoleOperationName]: (typeof consoleOperations)[Name] extends { path: `${string}.:format`; query: object }
+  [Name in ConsoleOperationName]: (typeof consoleOperations)[Name] extends {
+    path: `${string}.:format`;
+    query: object;
+  }
     ? Name
     : never;
 }[ConsoleOperationName];

@@ -61,12 +61,10 @@ function columnsOf(name: string, schema: Schema): Column[] {
   const read = (row: unknown): unknown => (row as Fields | null | undefined)?.[name];
   if (!inner) return [[name, (row) => toCell(read(row))]];
   return Object.entries(inner).flatMap(([field, fieldSchema]) =>
-    columnsOf(field, fieldSchema).map(
-      ([heading, readField]): Column => [
-        name + heading.charAt(0).toUpperCase() + heading.slice(1),
-        (row) => readField(read(row)),
-      ],
-    ),
+    columnsOf(field, fieldSchema).map(([heading, readField]): Column => [
+      name + heading.charAt(0).toUpperCase() + heading.slice(1),
+      (row) => readField(read(row)),
+    ]),
   );
 }
 

@@ -2,7 +2,13 @@ import type { FieldValue, RecordKind, RecordRow } from "@gatehouse-parking/contr
 import { shownFields } from "./page-kinds.js";
 
 /** A record as one line of a file: what names it, and its fields under their own names. */
-export function toFlatRow({ uuid, reference, title, createdAt, fields }: RecordRow): Record<string, FieldValue> {
+export function toFlatRow({
+  uuid,
+  reference,
+  title,
+  createdAt,
+  fields,
+}: RecordRow): Record<string, FieldValue> {
   return { ...fields, uuid, reference, title, createdAt };
 }
 

@@ -15,10 +15,7 @@ interface Owner {
 const columns = "id as uuid, list, name, query";
 
 /** In the order of their names. */
-export async function listSavedViews(
-  pool: pg.Pool,
-  { organizationId, userId }: Owner,
-): Promise<SavedView[]> {
+export async function listSavedViews(pool: pg.Pool, { organizationId, userId }: Owner): Promise<SavedView[]> {
   const { rows } = await pool.query<SavedView>(
     `select ${columns} from saved_views where organization_id = $1 and user_id = $2 order by name, id limit $3`,
     [organizationId, userId, savedViewLimits.views],

@@ -71,7 +71,10 @@ function conditionsOf(filters: RunFilters) {
   const conditions = listConditions(filters.organizationId);
   conditions.indexed(filters.before, (id) => `record.id < ${id}::uuid`);
   conditions.indexed(filters.after, (id) => `record.id > ${id}::uuid`);
-  conditions.indexed(from && firstIdAt(new Date(from.getTime() - slackMs)), (id) => `record.id >= ${id}::uuid`);
+  conditions.indexed(
+    from && firstIdAt(new Date(from.getTime() - slackMs)),
+    (id) => `record.id >= ${id}::uuid`,
+  );
   conditions.indexed(to && firstIdAt(new Date(to.getTime() + slackMs)), (id) => `record.id < ${id}::uuid`);
 
   const equal = indexedColumns(filters).filter(([, value]) => value !== undefined);
