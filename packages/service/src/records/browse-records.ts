@@ -76,7 +76,7 @@ function daySource(filters: RecordFilters, { add }: SqlParameters): string {
   if (filters.location) conditions.push(`record.location_id = ${add(filters.location)}::uuid`);
   for (const { cursor, sign } of cursorsOf(filters)) {
     const [date = "", id = ""] = readCursor(cursor, 2) ?? [];
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || !isUuid(id)) refuseCursor();
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || !isUuid(id)) refuseCursor(sign);
     const day = `${add(date)}::date`;
     conditions.push(
       `record.local_date ${sign}= ${day}`,
@@ -95,7 +95,7 @@ function idSource(kind: PageKind, filters: RecordFilters, parameters: SqlParamet
     if (column) conditions.push(`record.${column} = ${add(id)}::uuid`);
   }
   for (const { cursor, sign } of cursorsOf(filters)) {
-    if (!isUuid(cursor)) refuseCursor();
+    if (!isUuid(cursor)) refuseCursor(sign);
     conditions.push(`record.id ${sign} ${add(cursor)}::uuid`);
   }
   const table =
@@ -140,6 +140,7 @@ function cursorsOf({ before, after }: RecordFilters): { cursor: string; sign: "<
   ];
 }
 
-function refuseCursor(): never {
-  throw new InvalidInput("before or after is not a cursor of this list; leave it out to start over");
+function refuseCursor(sign: "<" | ">"): never {
+  const name = sign === "<" ? "before" : "after";
+  throw new InvalidInput(`${name} is not a cursor of this list; leave it out to start over`);
 }
