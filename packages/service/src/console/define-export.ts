@@ -33,8 +33,6 @@ interface ListExport<Name extends ExportName, Row> {
 const exportTurns = { perKey: 2, overall: Number.POSITIVE_INFINITY, maxWaiting: 100, maxWaitMs: 10_000 };
 
 /** One for all lists of a console. */
-export type ExportDesk = ReturnType<typeof exportDesk>;
-
 export function exportDesk(pool: pg.Pool) {
   const turns = new Turns(exportTurns);
 
