@@ -62,7 +62,7 @@ function RecordList({ kind }: { kind: RecordKind }) {
         ))}
       </Filters>
       <DataList
-        list={listOf(kind)}
+        list={listOf(kind, isByDay(kind, params))}
         query={records}
         asked={asked}
         hint="Clear a filter, or use the search box at the top."
@@ -86,11 +86,21 @@ function RecordList({ kind }: { kind: RecordKind }) {
   );
 }
 
-function listOf(kind: RecordKind): ListLooks<RecordRow> {
+/** Transactions of some days or of one location are read by the day there; everything else as it was imported. */
+function isByDay(kind: RecordKind, params: URLSearchParams): boolean {
+  const hasAny = (names: readonly string[]) => names.some((name) => params.has(name));
+  return (
+    kind === "transactions" &&
+    hasAny(["fromDate", "toDate", "location"]) &&
+    !hasAny(["run", "account", "contact", "vehicle", "subscription", "text"])
+  );
+}
+
+function listOf(kind: RecordKind, byDay: boolean): ListLooks<RecordRow> {
   return {
     name: kind,
     label: kinds[kind].plural,
-    columns: columnsOf(kind),
+    columns: columnsOf(kind, byDay),
     rowKey: (record) => record.uuid,
     href: (record) => `/records/${kind}/${record.uuid}`,
     usualSort: "newest",
@@ -98,7 +108,7 @@ function listOf(kind: RecordKind): ListLooks<RecordRow> {
   };
 }
 
-function columnsOf(kind: RecordKind): Column<RecordRow>[] {
+function columnsOf(kind: RecordKind, byDay: boolean): Column<RecordRow>[] {
   return [
     {
       header: kinds[kind].singular,
@@ -114,6 +124,7 @@ function columnsOf(kind: RecordKind): Column<RecordRow>[] {
       cell: (record) => <span title={record.title}>{record.title}</span>,
       grow: true,
       from: "tablet",
+      ...(byDay ? { sort: byTime } : {}),
     },
     ...kinds[kind].columns.map(({ field, ...options }) => ({
       header: words(field),
@@ -126,7 +137,7 @@ function columnsOf(kind: RecordKind): Column<RecordRow>[] {
       header: "Imported",
       cell: (record) => <Time value={record.createdAt} />,
       align: "right",
-      sort: byTime,
+      ...(byDay ? {} : { sort: byTime }),
     },
   ];
 }

@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply } from "fastify";
 import type pg from "pg";
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { transaction } from "../database/transaction.js";
-import { exportList, type PageReader } from "../downloads/export-list.js";
+import { begun, exportList, type PageReader } from "../downloads/export-list.js";
 import type { ExportFormat, RowFormat } from "../downloads/row-format.js";
 import { untilAnswered } from "../operations/answer-lifetime.js";
 import { Turns } from "../scheduling/turns.js";
@@ -46,7 +46,8 @@ export function exportDesk(pool: pg.Pool) {
       const { organizationId = null, actor, reply, request } = call as AnyCall;
       const { format } = call.params as { format: ExportFormat };
       await takeTurn(organizationId ?? call.person.id, reply);
-      const content = exportList(list.read(call), list.format(format, call), (exported) =>
+      const read = await begun(list.read(call));
+      const content = exportList(read, list.format(format, call), (exported) =>
         transaction(pool, (client) =>
           writeAudit(client, {
             organizationId,

@@ -45,6 +45,12 @@ export async function* exportList<Row>(
   }
 }
 
+/** Reads the first page before anything is sent, so that what is refused is refused by its status. */
+export async function begun<Row>(read: PageReader<Row>): Promise<PageReader<Row>> {
+  const first = await read(undefined, rowsPerRead);
+  return async (cursor, limit) => (cursor === undefined ? first : read(cursor, limit));
+}
+
 /** A list with numbered pages. */
 export function numberedReader<Row>(
   read: (page: { page: number; pageSize: number }) => Promise<{ data: readonly Row[]; hasNextPage: boolean }>,
@@ -59,8 +65,5 @@ export function numberedReader<Row>(
 
 /** A list that is short enough to be read at once. */
 export function wholeReader<Row>(read: () => Promise<readonly Row[]>): PageReader<Row> {
-  return async (_cursor, limit) => {
-    const data = await read();
-    return { data: data.slice(0, limit), nextCursor: null };
-  };
+  return async () => ({ data: (await read()).slice(0, maxExportedRows), nextCursor: null });
 }

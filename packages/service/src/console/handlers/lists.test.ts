@@ -3,7 +3,8 @@ import { parse } from "csv-parse/sync";
 import { beforeAll, expect, test, vi } from "vitest";
 import { signedIn, type Visitor } from "../../../testing/console.js";
 import { useApp, type Tenant } from "../../../testing/harness.js";
-import { exportList, type Exported } from "../../downloads/export-list.js";
+import { deletePerson } from "../../people/delete-person.js";
+import { begun, exportList, wholeReader, type Exported } from "../../downloads/export-list.js";
 
 /** What holds for all lists alike: both ways through them, their files, and the views that people save. */
 const gatehouse = useApp();
@@ -153,6 +154,7 @@ test("an export has the filters and the order of the list, neutral cells, and tw
   expect((await admin.get(`${root}/runs.csv?status=2`)).text.split("\r\n")).toHaveLength(2);
   expect((await admin.get(`${root}/runs.csv?status=9`)).status).toBe(400);
   expect((await admin.get(`${root}/runs.xlsx`)).status).toBe(404);
+  expect((await admin.get(`${root}/records/accounts.csv?before=nonsense`)).status).toBe(400);
 
   const { data } = (await admin.get(`${root}/audit?action=record.download&sort=oldest`)).json;
   expect(data.slice(0, 2)).toMatchObject([
@@ -180,12 +182,15 @@ test("a file is bounded, and what has left is known however it ends", async () =
   expect(lines).toBe(1 + maxExportedRows);
   for await (const piece of exportList<number>(none, format, onEnd)) expect(piece).toBe("n\n");
   for await (const piece of exportList(endless, format, onEnd)) if (piece !== "n\n") break;
+  const short = wholeReader(async () => Array.from({ length: 1_200 }, () => 1));
+  for await (const piece of exportList(await begun(short), format, onEnd)) lines += piece.length;
   const failing = exportList<number>(() => Promise.reject(new Error("gone")), format, onEnd);
   await expect(failing.next().then(() => failing.next())).rejects.toThrow("gone");
   expect(ends).toEqual([
     { rows: maxExportedRows, isWhole: false },
     { rows: 0, isWhole: false },
     { rows: 500, isWhole: false },
+    { rows: 1_200, isWhole: true },
     { rows: 0, isWhole: false },
   ]);
 });
@@ -229,6 +234,27 @@ test("people save views for themselves, in one organization, under a name each, 
   expect((await viewer.delete(`${root}/saved-views/${saved.uuid}`)).status).toBe(204);
   expect(await views(viewer)).toHaveLength(savedViewLimits.views - 1);
   expect((await viewer.delete(`${root}/saved-views/${saved.uuid}`)).status).toBe(204);
+});
+
+test("a view in which somebody looked for a person goes when that person is erased", async () => {
+  const { organizationId } = tenant;
+  const viewer = await signedIn(gatehouse, "viewer", organizationId);
+  for (const [name, query] of [
+    ["Jo", "text=jo%40example.com&sort=oldest"],
+    ["Of jo@example.com", "type=1"],
+    ["Others", "text=other%40example.com"],
+  ])
+    await viewer.post(`${root}/saved-views`, { list: "contacts", name, query });
+  const { locationUuid, apiKey } = tenant;
+  await gatehouse.post("/lead/submit", apiKey, { email: "jo@example.com", locationUuid });
+  await deletePerson(gatehouse.database.work, {
+    organizationId,
+    email: "Jo@example.com",
+    actor: "test",
+    rowsAStep: 1,
+  });
+  const { data } = (await viewer.get(`${root}/saved-views`)).json;
+  expect(data.map(({ name }: { name: string }) => name)).toEqual(["Others"]);
 });
 
 test("amounts of different currencies are not added up: the days of all locations then have none", async () => {
