@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
+import { IconArrowDown, IconArrowUp, IconSelector } from "./icons.js";
 import styles from "./table.module.css";
 
 export interface Column<Row> {
@@ -95,11 +96,14 @@ export function DataTable<Row>({
   );
 }
 
+const arrows = { ascending: IconArrowUp, descending: IconArrowDown };
+
 function Header<Row>({ column, sort }: { column: Column<Row>; sort: TableSort | undefined }) {
   if (column.hiddenHeader) return <span className="visually-hidden">{column.header}</span>;
   const { sort: orders } = column;
   if (!orders || !sort) return column.header;
   const direction = directionOf(column, sort);
+  const Arrow = direction ? arrows[direction] : IconSelector;
   return (
     <button
       type="button"
@@ -107,9 +111,7 @@ function Header<Row>({ column, sort }: { column: Column<Row>; sort: TableSort | 
       onClick={() => sort.change(direction === "ascending" ? orders.down : orders.up)}
     >
       {column.header}
-      <span aria-hidden="true" className={direction ? styles.arrow : styles.noArrow}>
-        {direction === "descending" ? "↓" : "↑"}
-      </span>
+      <Arrow size={12} aria-hidden="true" className={direction ? undefined : styles.unsorted} />
     </button>
   );
 }
