@@ -6,7 +6,7 @@ import { useApi } from "../api/queries.js";
 import { DataList } from "../lists/data-list.js";
 import { byTime, type ListLooks } from "../lists/list-looks.js";
 import { readNamed, readUtcDays } from "../lists/read-address.js";
-import { useMayChange } from "../session/session.js";
+import { useOrganization } from "../session/organization.js";
 import { DateFilter, Filters, SelectFilter, TextFilter } from "../ui/filters.js";
 import { Freshness } from "../ui/freshness.js";
 import { Page } from "../ui/page.js";
@@ -38,7 +38,7 @@ export default function RequestsPage() {
   const { params } = useQueryState();
   const keys = useApi("listApiKeys");
   const isNewest = !params.has("before") && !params.has("after") && !params.has("sort");
-  const mayChange = useMayChange();
+  const { isDemo } = useOrganization();
   const asked = readQuery(params);
   const requests = useApi("listRequests", { query: asked, live: isNewest });
   return (
@@ -90,8 +90,8 @@ export default function RequestsPage() {
           <Empty
             title="No requests yet"
             action={
-              <Button component={Link} href={mayChange ? "/sandbox" : "/settings/api-keys"}>
-                {mayChange ? "Try the interface in the sandbox" : "Show the keys"}
+              <Button component={Link} href={isDemo ? "/sandbox" : "/settings/api-keys"}>
+                {isDemo ? "Try the interface in the sandbox" : "Show the keys"}
               </Button>
             }
           >
