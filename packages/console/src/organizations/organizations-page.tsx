@@ -29,7 +29,7 @@ const columns: Column<OrganizationSummary>[] = [
   { header: "Created", cell: (organization) => <Time value={organization.createdAt} />, align: "right" },
 ];
 
-/** All organizations, for operators. Members of one never need this page: it lists the one they have. */
+/** All organizations, for operators; their own, for others. */
 export default function OrganizationsPage() {
   const { user } = useSession();
   const { params } = useQueryState();
@@ -40,7 +40,7 @@ export default function OrganizationsPage() {
   return (
     <Page
       title="Organizations"
-      actions={user.role === "operator" ? <Button onClick={open}>Create organization</Button> : null}
+      actions={user.isOperator ? <Button onClick={open}>Create organization</Button> : null}
     >
       <Filters>
         <TextFilter name="query" label="Name or UUID" />

@@ -7,7 +7,7 @@ import { makeOnce } from "../make-once.js";
 
 export async function organizationHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
   defineConsoleOperation(app, "listOrganizations", ({ person, query: { query, ...page } }) =>
-    findOrganizations(pool, { onlyId: person.organizationId, text: query, page }),
+    findOrganizations(pool, { userId: person.role === "operator" ? null : person.id, text: query, page }),
   );
 
   defineConsoleOperation(app, "createOrganization", async ({ actor, body, request }) => {
