@@ -153,7 +153,7 @@ function confirmationOf(action: Action, { email, hasPassword }: Member): Confirm
       return {
         title: `Disable ${email}`,
         consequences:
-          "This organization is closed to them at once, until somebody enables them. Whoever belongs to no other is signed out everywhere, and their sign-in links end. Nothing they did is undone.",
+          "This organization is closed to them at once, until somebody enables them. Whoever belongs to no other is signed out everywhere at once, and their sign-in links end. Nothing they did is undone.",
         action: "Disable",
         isDangerous: true,
       };

@@ -75,15 +75,6 @@ export const memberOperations = {
     body: ChangeMemberRequest,
     answer: Member,
   },
-  removeMember: {
-    method: "DELETE",
-    path: `${organization}/members/:userUuid`,
-    role: "admin",
-    audited: true,
-    summary: "Remove somebody from the organization",
-    description: "Whoever belongs to no other loses their account with it.",
-    answer: Type.Void(),
-  },
   createSignInLink: {
     method: "POST",
     path: `${organization}/members/:userUuid/sign-in-link`,
@@ -102,5 +93,14 @@ export const memberOperations = {
     summary: "Take a member's second factor away",
     description: "For somebody who has lost their authenticator and their recovery codes.",
     answer: Member,
+  },
+  removeMember: {
+    method: "DELETE",
+    path: `${organization}/members/:userUuid`,
+    role: "admin",
+    audited: true,
+    summary: "Remove somebody from the organization",
+    description: "Whoever belongs to no other loses their account with it.",
+    answer: Type.Void(),
   },
 } as const satisfies Record<string, ConsoleOperation>;

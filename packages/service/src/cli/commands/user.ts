@@ -6,7 +6,7 @@ import { unbindProvider } from "../../organizations/unbind-provider.js";
 import { createUser, roles } from "../../organizations/users.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { readSecret } from "../standard-input.js";
-import { card } from "../table.js";
+import { card, table } from "../table.js";
 import { withDatabase } from "../with-database.js";
 
 export function userCommand(): Command {
@@ -98,6 +98,8 @@ function removeCommand(): Command {
   });
 }
 
+const headings = ["organization", "name", "role", "accepted", "disabled"];
+
 function showCommand(): Command {
   return describedCommand(
     new Command("show")
@@ -107,7 +109,9 @@ function showCommand(): Command {
   ).action(async (email: string, options: { json?: boolean }) => {
     const { memberships, ...shown } = await withDatabase(({ pool }) => showUser(pool, email));
     printResult(options, { ...shown, memberships }, () =>
-      [card(shown), ...memberships.map(card)].join("\n\n"),
+      [card(shown), table(headings, memberships.map(Object.values), "belongs to no organization")].join(
+        "\n\n",
+      ),
     );
   });
 }

@@ -150,7 +150,7 @@ test("a one-time link signs in once; then the person sets a first password witho
   const first = await use();
   expect(first.json).toMatchObject({
     user: { uuid, hasPassword: false },
-    organization: { uuid: organizationId },
+    organizations: [{ uuid: organizationId }],
   });
   const second = await use();
   expect(second.status).toBe(401);
