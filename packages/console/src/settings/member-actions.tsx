@@ -3,7 +3,7 @@ import { IconDots } from "../ui/icons.js";
 import type { ChangeMemberRequest, Invitation, Member } from "@gatehouse-parking/contract/console";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { isChangedMeanwhile } from "../api/failure.js";
+import { isChangedMeanwhile, isNotFound } from "../api/failure.js";
 import { useChange } from "../api/queries.js";
 import { useSession } from "../session/session.js";
 import { Confirm, type Confirmation } from "../ui/confirm.js";
@@ -50,9 +50,10 @@ export function MemberActions({
   const remove = useChange("removeMember", { refresh: ["listMembers"] });
   if (user.uuid === member.uuid) return <Badge color="gray">you</Badge>;
 
-  // Somebody else has changed them: the list behind the dialog shows how they are now.
+  // Somebody else has changed or removed them, or they have accepted: the list behind the dialog shows how they are now.
   const reread = (error: Error) => {
-    if (isChangedMeanwhile(error)) void client.invalidateQueries({ queryKey: ["listMembers"] });
+    if (isChangedMeanwhile(error) || isNotFound(error))
+      void client.invalidateQueries({ queryKey: ["listMembers"] });
   };
   const parameters = { userUuid: member.uuid };
   const close = () => {
@@ -68,11 +69,11 @@ export function MemberActions({
         close();
         onInvitation(made);
       };
-      link.mutate({ parameters }, { onSuccess });
+      link.mutate({ parameters }, { onSuccess, onError: reread });
     } else if (action === "resetSecondFactor") {
       reset.mutate({ parameters }, { onSuccess: close });
     } else if (action === "remove") {
-      remove.mutate({ parameters }, { onSuccess: close });
+      remove.mutate({ parameters }, { onSuccess: close, onError: reread });
     } else {
       const body = { ...changes[action], version: seen.version };
       change.mutate({ parameters, body }, { onSuccess: close, onError: reread });
