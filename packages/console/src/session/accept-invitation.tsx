@@ -31,7 +31,7 @@ export function AcceptInvitation({ token }: { token: string }) {
         </Text>
         {isSomebodyElse ? (
           <>
-            <Text size="sm" role="status">
+            <Text size="sm" component="output">
               {isSignedOut(accept.error)
                 ? "Sign in to the account that was invited."
                 : "This is another account than the one that was invited. Sign in to that one."}
