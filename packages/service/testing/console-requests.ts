@@ -56,6 +56,7 @@ const place = { name: "Deck", address: "1 Road", city: "Town", state: "NY", zipc
 const csv = `name,address,city,state,zipcode,timeZone\n${Object.values(place).join(",")}`;
 const mapping = { columns: { Ticket: "transactionId" } };
 const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
+  acceptInvitation: { token: "nothing" },
   startSecondFactor: { currentPassword: testPassword },
   confirmSecondFactor: { code: "000000" },
   renewRecoveryCodes: { code: "000000" },

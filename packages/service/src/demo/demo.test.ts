@@ -104,7 +104,7 @@ test("users: one account an e-mail, an organization for all but operators, no sh
     create({ email: " JO@example.com ", role: "operator", organizationId: undefined }),
   ).rejects.toThrow(/already a user/);
   await expect(create({ role: "operator" })).rejects.toThrow(/sees all organizations/);
-  await expect(create({ organizationId: undefined })).rejects.toThrow(/belongs to one organization/);
+  await expect(create({ organizationId: undefined })).rejects.toThrow(/belongs to an organization/);
   await expect(create({ role: "owner" })).rejects.toThrow(/operator, admin, viewer/);
   await expect(create({ email: "nobody" })).rejects.toThrow(/not an e-mail address/);
   await expect(create({ password: "short" })).rejects.toThrow(/12 to 512 characters/);

@@ -1,5 +1,6 @@
-import type { OrganizationSummary, QueryOf } from "@gatehouse-parking/contract/console";
+import type { OrganizationSummary, OwnOrganization, QueryOf } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
+import { maxOrganizationsOfAPerson, openMembership, organizationsOpenTo } from "./memberships.js";
 import { toPage, type Page, type PageRequest } from "../operations/paging.js";
 
 interface OrganizationRow {
@@ -10,8 +11,8 @@ interface OrganizationRow {
 }
 
 interface Asked {
-  /** Null: all organizations, for an operator. */
-  onlyId: string | null;
+  /** Whose organizations. Null: all of them, for an operator. */
+  userId: string | null;
   /** A part of the name, or the beginning of the uuid. */
   text: string | undefined;
   page: PageRequest;
@@ -19,10 +20,10 @@ interface Asked {
   sort?: QueryOf<"listOrganizations">["sort"];
 }
 
-/** $1 is the only organization to be seen, $2 a part of the name, $3 and $4 the ends of a range of identifiers. */
+/** $1 is the person whose organizations may be seen, $2 a part of the name, $3 and $4 the ends of a range of identifiers. */
 const matching = `
   from organizations
-  where ($1::uuid is null or id = $1)
+  where ($1::uuid is null or id in ${organizationsOpenTo("$1")})
     and (position($2 in lower(name)) > 0 or id between $3::uuid and $4::uuid)`;
 
 const orders: Record<NonNullable<Asked["sort"]>, string> = {
@@ -34,19 +35,38 @@ const orders: Record<NonNullable<Asked["sort"]>, string> = {
 
 export async function findOrganizations(
   pool: pg.Pool,
-  { onlyId, text = "", page, sort = "name" }: Asked,
+  { userId, text = "", page, sort = "name" }: Asked,
 ): Promise<Page<OrganizationSummary>> {
   const wanted = text.trim().toLowerCase().replaceAll("\u0000", "\uffff");
-  const values = [onlyId, wanted, ...idsThatBeginWith(wanted)];
+  const values = [userId, wanted, ...idsThatBeginWith(wanted)];
   const total = await pool.query<{ count: number }>(`select count(*) as count ${matching}`, values);
   const { rows } = await pool.query<OrganizationRow>(
     `select id, name, is_demo, created_at ${matching} order by ${orders[sort]}, id limit $5 offset $6`,
     [...values, page.pageSize, (page.page - 1) * page.pageSize],
   );
-  const organizations = rows.map((row) =>
-    toOrganizationSummary({ id: row.id, name: row.name, isDemo: row.is_demo, createdAt: row.created_at }),
+  return toPage(rows.map(fromRow), (total.rows[0] as { count: number }).count, page);
+}
+
+/** The organizations that are open to a person, by name, and what they are in each. None for operators. */
+export async function listOwnOrganizations(pool: pg.Pool, userId: string): Promise<OwnOrganization[]> {
+  const { rows } = await pool.query<OrganizationRow & { role: "admin" | "viewer" }>(
+    `select organization.id, organization.name, organization.is_demo, organization.created_at, membership.role
+     from ${openMembership} as membership
+     join organizations as organization on organization.id = membership.organization_id
+     where membership.user_id = $1
+     order by organization.name, organization.id limit ${maxOrganizationsOfAPerson}`,
+    [userId],
   );
-  return toPage(organizations, (total.rows[0] as { count: number }).count, page);
+  return rows.map((row) => ({ ...fromRow(row), role: row.role }));
+}
+
+function fromRow(row: OrganizationRow): OrganizationSummary {
+  return toOrganizationSummary({
+    id: row.id,
+    name: row.name,
+    isDemo: row.is_demo,
+    createdAt: row.created_at,
+  });
 }
 
 const uuidDigits = 32;

@@ -46,6 +46,7 @@ export const tableKinds: Record<string, TableKind> = {
 
   // People and what they did, some of it in no organization.
   users: "local",
+  memberships: "local",
   sessions: "local",
   sign_in_links: "local",
   second_factors: "local",
