@@ -93,7 +93,10 @@ export const serviceParts = [
   {
     name: "people",
     layer: "capabilities",
-    uses: ["audit", "database", "entities", "imports", "organizations", "records", "refusals", "uploads"],
+    uses: [
+      ...["audit", "database", "entities", "imports", "leads", "organizations", "records", "refusals"],
+      "uploads",
+    ],
   },
   { name: "requests", layer: "capabilities", uses: ["basics", "organizations", "paging"] },
   {
@@ -118,6 +121,7 @@ export const serviceParts = [
         "mappings",
         "organizations",
         "overview",
+        "people",
         "records",
         "refusals",
         "requests",
