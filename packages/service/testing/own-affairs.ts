@@ -9,6 +9,9 @@ export function isOwnAffair(name: ConsoleOperationName): boolean {
   return role !== "public" && method !== "GET" && path.startsWith(`${consoleRoot}/session`);
 }
 
+/** The note that is there to be removed. */
+export const sampleNoteUuid = "00000000-0000-7000-8000-000000000001";
+
 /** Brings about what must be there before it succeeds, and gives what the request must say then. */
 export async function prepareOwnAffair(
   gatehouse: TestApp,
@@ -30,6 +33,14 @@ export async function prepareOwnAffair(
       const sessions = (await person.get("/session/all")).json.data;
       return { url: `${consoleRoot}/session/all/${sessions.at(-1).uuid}` };
     }
+    case "removeLeadNote":
+      await gatehouse.database.work.query(
+        `insert into lead_notes (organization_id, lead_id, id, author_id, author, note, created_at)
+         select organization_id, id, $1, $2, $3, 'Called', now() from leads
+         on conflict (organization_id, lead_id, id) do update set author_id = excluded.author_id`,
+        [sampleNoteUuid, person.userId, person.email],
+      );
+      return {};
     default:
       return {};
   }

@@ -20,7 +20,8 @@ export const StoredOfPerson = Type.Object(
   {
     ...found,
     isUnfinished: Type.Boolean({
-      description: "Whether erasing this person has begun and not come to its end: the same again completes it.",
+      description:
+        "Whether erasing this person has begun and not come to its end: the same again completes it.",
     }),
   },
   { $id: "StoredOfPerson", description: "What is stored under the address and the number." },

@@ -52,7 +52,12 @@ export async function deletePerson(
   query: PersonQuery & { rowsAStep?: number },
 ): Promise<PersonDeletion> {
   const person = await requirePerson(pool, query);
-  const erasure = { pool, person, personHash: hashOf(person), rowsAStep: query.rowsAStep ?? defaultRowsAStep };
+  const erasure = {
+    pool,
+    person,
+    personHash: hashOf(person),
+    rowsAStep: query.rowsAStep ?? defaultRowsAStep,
+  };
   await begin(erasure);
   // Contacts first: from then on no import finds the person, or notes how a record differed from what was known.
   await eraseContacts(erasure);

@@ -103,11 +103,7 @@ async function* readRecords(
   }
 }
 
-async function withWork(
-  pool: pg.Pool,
-  organizationId: string,
-  leads: ShownRecord[],
-): Promise<ShownRecord[]> {
+async function withWork(pool: pg.Pool, organizationId: string, leads: ShownRecord[]): Promise<ShownRecord[]> {
   const work = await listWork(
     pool,
     organizationId,

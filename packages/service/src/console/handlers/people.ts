@@ -25,9 +25,8 @@ export async function peopleHandlers(app: FastifyInstance, { pool }: { pool: pg.
   });
 
   defineConsoleOperation(app, "erasePerson", ({ organizationId, actor, body, request }) =>
-    erasures.erase(
-      { organizationId, actor, ...given(body), confirmation: body.confirmation },
-      (error) => request.log.error({ err: loggableError(error) }, "an erasure was cut short"),
+    erasures.erase({ organizationId, actor, ...given(body), confirmation: body.confirmation }, (error) =>
+      request.log.error({ err: loggableError(error) }, "an erasure was cut short"),
     ),
   );
 }
