@@ -4,7 +4,6 @@ import {
   type ConsoleOperationName,
 } from "@gatehouse-parking/contract/console";
 import { testPassword } from "./console.js";
-import { sampleNoteUuid } from "./own-affairs.js";
 import { sampleDigest, sampleFile } from "./sample-files.js";
 import type { SampleOrganization } from "./sample-organization.js";
 
@@ -35,7 +34,7 @@ export function pathParameters(target: SampleOrganization, memberUuid: string): 
     kind: "transactions",
     recordUuid: target.transactionUuid,
     leadUuid: target.leadUuid,
-    noteUuid: sampleNoteUuid,
+    noteUuid: target.leadUuid,
     locationUuid: target.locationUuid,
     uploadUuid: target.uploadUuid,
     mappingUuid: target.mappingUuid,

@@ -19,6 +19,8 @@ interface ChangedLead {
 interface LeadStates {
   state: string;
   workState: string;
+  /** Whether there is a row that says so. */
+  isWorkedOn: boolean;
 }
 
 /** What the trail calls it. Release 1.0.0 looks there for who has put a lead into quarantine, so work has another name. */
@@ -109,10 +111,15 @@ async function holdLeads(
     [organizationId, ids],
   );
   const workStates = new Map(work.map((row) => [row.lead_id, row.state]));
-  return new Map(leads.map(({ id, state }) => [id, { state, workState: workStates.get(id) ?? "new" }]));
+  return new Map(
+    leads.map(({ id, state }) => {
+      const workState = workStates.get(id);
+      return [id, { state, workState: workState ?? "new", isWorkedOn: workState !== undefined }];
+    }),
+  );
 }
 
-/** One statement for each of the two, whatever the number of leads. Those that are in the state already keep who put them there. */
+/** As many statements for a hundred leads as for one. Those that are in the state already keep who put them there. */
 async function store(
   client: pg.PoolClient,
   {
@@ -122,7 +129,7 @@ async function store(
     before,
   }: { organizationId: string; actor: Actor; wanted: LeadChange; before: ReadonlyMap<string, LeadStates> },
 ): Promise<number> {
-  const differing = (field: keyof LeadStates) =>
+  const differing = (field: keyof LeadChange) =>
     [...before].filter(([, states]) => states[field] !== wanted[field]).map(([id]) => id);
   const changed = new Set<string>();
   if (wanted.state !== undefined) {
@@ -136,14 +143,20 @@ async function store(
   }
   if (wanted.workState !== undefined) {
     const ids = differing("workState");
+    const values = [wanted.workState, actorName(actor), new Date(nowMs())];
+    // Two statements: one that inserts or updates cannot be sent to a shard. The rows are held, so nothing comes in between.
+    const isKnown = (id: string) => before.get(id)?.isWorkedOn;
+    await client.query(
+      `update lead_work set state = $3, changed_by = $4, changed_at = $5
+       where organization_id = $1 and lead_id = any ($2::uuid[])`,
+      [organizationId, ids.filter(isKnown), ...values],
+    );
     // The organization comes out of the lead, so that a distributed database sees that both lie on the same shard.
     await client.query(
       `insert into lead_work (organization_id, lead_id, state, changed_by, changed_at)
        select lead.organization_id, lead.id, $3, $4, $5::timestamptz from leads as lead
-       where lead.organization_id = $1 and lead.id = any ($2::uuid[])
-       on conflict (organization_id, lead_id) do update
-       set state = excluded.state, changed_by = excluded.changed_by, changed_at = excluded.changed_at`,
-      [organizationId, ids, wanted.workState, actorName(actor), new Date(nowMs())],
+       where lead.organization_id = $1 and lead.id = any ($2::uuid[])`,
+      [organizationId, ids.filter((id) => !isKnown(id)), ...values],
     );
     for (const id of ids) changed.add(id);
   }

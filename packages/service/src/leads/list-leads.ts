@@ -167,6 +167,6 @@ export function toLeadRow(row: StoredLead): LeadRow {
 }
 
 /** Of what people can change about a lead. */
-export function versionOfLead(edited: { state: string; workState: string }): string {
-  return versionOf(edited);
+export function versionOfLead({ state, workState }: { state: string; workState: string }): string {
+  return versionOf({ state, workState });
 }

@@ -105,7 +105,7 @@ test("whatever the console asks stays on the first node or on a single shard as 
     "/search?q=T-1",
     `/search?q=${organization.keyId}`,
     `/overview/local-days?location=${organization.locationUuid}`,
-    "/leads?text=jo",
+    "/leads?text=jo&workState=new",
   ];
   const sent = await sentBy(async () => {
     for (const path of more)
@@ -119,7 +119,7 @@ test("whatever the console asks stays on the first node or on a single shard as 
       const request = requestTo(name, organization, member.userId);
       const answer = await gatehouse.send({
         ...request,
-        ...(await prepareOwnAffair(gatehouse, name, person)),
+        ...(await prepareOwnAffair(gatehouse, name, person, organization)),
         headers: { ...ownPage, ...request.headers, cookie: person.cookie },
       });
       expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(300);
