@@ -40,17 +40,17 @@ describe("leads as work", () => {
     await page.getByRole("heading", { name: "2 leads of this person" }).waitFor();
     await page.getByLabel("New note").fill("Called back,\nwants two spaces");
     await page.getByRole("button", { name: "Add note" }).click();
-    await page.getByText("wants two spaces").waitFor();
-    expect(await page.getByLabel("New note").inputValue()).toBe("");
+    await page.getByRole("listitem").filter({ hasText: "wants two spaces" }).waitFor();
+    await expect.poll(() => page.getByLabel("New note").inputValue()).toBe("");
 
     const colleague = await gatehouse.signedIn("admin", tenant);
     await colleague.goto(`${home}/leads/${kim}`);
     await colleague.getByText("wants two spaces").waitFor();
     expect(await colleague.getByRole("button", { name: "Remove" }).count()).toBe(0);
-    await colleague.getByText("Closed", { exact: true }).click();
+    await colleague.getByRole("radiogroup", { name: "State" }).getByText("Closed").click();
     await colleague.getByText(/^Set by admin/).waitFor();
     await expect.poll(() => colleague.getByRole("radio", { name: "Closed" }).isChecked()).toBe(true);
-    await page.getByText("New", { exact: true }).click();
+    await page.getByRole("radiogroup", { name: "State" }).getByText("New").click();
     await page.getByText("so nothing was saved").waitFor();
     await expect.poll(() => page.getByRole("radio", { name: "Closed" }).isChecked()).toBe(true);
 
