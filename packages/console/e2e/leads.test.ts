@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { openConsole, settled, type Tenant } from "./harness.js";
 
@@ -61,7 +61,7 @@ describe("leads as work", () => {
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Export JSON", exact: true }).click(),
     ]);
-    const exported = JSON.parse(await readFile(await download.path(), "utf8"));
+    const exported = JSON.parse(await text(await download.createReadStream()));
     expect(exported.leads).toHaveLength(2);
     expect(JSON.stringify(exported)).toContain("wants two spaces");
     await page.getByRole("button", { name: "Erase…" }).click();
