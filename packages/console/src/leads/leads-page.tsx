@@ -1,5 +1,5 @@
 import { Badge, Button, Checkbox } from "@mantine/core";
-import { operations } from "@gatehouse-parking/contract";
+import { maxCountedLeads, operations } from "@gatehouse-parking/contract";
 import type { LeadFilters, LeadsQuery, ListedLead } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { Link } from "wouter";
@@ -38,14 +38,11 @@ const columns: Column<ListedLead>[] = [
   { header: "Received", cell: (lead) => <Time value={lead.createdAt} />, align: "right" },
 ];
 
-/** Up to here they are counted. */
-const countedLeads = 20;
-
 function OfPerson({ lead: { leadsOfPerson: count } }: { lead: ListedLead }) {
   if (count < 2) return null;
   return (
     <Badge color="gray" variant="outline" title="With the same e-mail address or phone number">
-      {count < countedLeads ? count : `${countedLeads} or more`} of this person
+      {count < maxCountedLeads ? count : `${maxCountedLeads} or more`} of this person
     </Badge>
   );
 }

@@ -1,6 +1,7 @@
-import { Button, Stack, Textarea } from "@mantine/core";
-import { maxLeadNoteLength, type LeadDetail, type LeadNote } from "@gatehouse-parking/contract/console";
-import { useState } from "react";
+import { Button, Input, Stack } from "@mantine/core";
+import { maxLeadNoteLength } from "@gatehouse-parking/contract";
+import type { LeadDetail, LeadNote } from "@gatehouse-parking/contract/console";
+import { useId, useState } from "react";
 import { useChange } from "../api/queries.js";
 import { useMayChange } from "../session/session.js";
 import { Confirm } from "../ui/confirm.js";
@@ -69,6 +70,7 @@ export function NotesPanel({ lead }: { lead: LeadDetail }) {
 }
 
 function NoteForm({ leadUuid }: { leadUuid: string }) {
+  const field = useId();
   const [text, setText] = useState("");
   const add = useChange("addLeadNote", { refresh: ["getLead"] });
   return (
@@ -80,16 +82,17 @@ function NoteForm({ leadUuid }: { leadUuid: string }) {
     >
       <Stack gap="xs" align="flex-start">
         {add.error ? <Failure error={add.error} /> : null}
-        <Textarea
-          w="100%"
-          label="New note"
-          autosize
-          minRows={2}
-          maxRows={8}
-          maxLength={maxLeadNoteLength}
-          value={text}
-          onChange={(event) => setText(event.currentTarget.value)}
-        />
+        <Input.Wrapper label="New note" id={field} w="100%">
+          <Input
+            component="textarea"
+            multiline
+            rows={3}
+            id={field}
+            maxLength={maxLeadNoteLength}
+            value={text}
+            onChange={(event) => setText(event.currentTarget.value)}
+          />
+        </Input.Wrapper>
         <Button type="submit" size="xs" loading={add.isPending} disabled={text.trim() === ""}>
           Add note
         </Button>

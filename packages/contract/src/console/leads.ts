@@ -1,5 +1,6 @@
 import type { Static } from "typebox";
 import { Type } from "../schema/type.js";
+import { maxChangedLeads, maxCountedLeads, maxLeadNoteLength, maxLeadNotes } from "../limits.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
@@ -25,13 +26,6 @@ const state = () => word(["accepted", "quarantined"]);
 export const leadWorkStates = ["new", "contacted", "closed"] as const;
 export type LeadWorkState = (typeof leadWorkStates)[number];
 const workState = (description?: string) => word(leadWorkStates, description);
-
-export const maxLeadNotes = 100;
-export const maxLeadNoteLength = 2_000;
-/** As many as a page of the list has. */
-export const maxChangedLeads = 100;
-/** Further leads of one person are not counted. */
-export const maxCountedLeads = 20;
 
 const done = (description: string) =>
   nullable(Type.Object({ actor: Type.String(), at: wireTimestamp() }, { description }));

@@ -1,4 +1,5 @@
-import { maxChangedLeads, type LeadWorkState } from "@gatehouse-parking/contract/console";
+import { maxChangedLeads } from "@gatehouse-parking/contract";
+import type { LeadWorkState } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { actorName, changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { nowMs } from "../clock.js";

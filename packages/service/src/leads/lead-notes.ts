@@ -1,4 +1,5 @@
-import { maxLeadNoteLength, maxLeadNotes, type LeadNote } from "@gatehouse-parking/contract/console";
+import { maxLeadNoteLength, maxLeadNotes } from "@gatehouse-parking/contract";
+import type { LeadNote } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { actorName, writeAudit, type Actor } from "../audit/audit.js";
 import { nowMs } from "../clock.js";

@@ -1,5 +1,5 @@
 import { parse } from "csv-parse/sync";
-import { maxChangedLeads, maxLeadNoteLength, maxLeadNotes } from "@gatehouse-parking/contract/console";
+import { maxChangedLeads, maxLeadNoteLength, maxLeadNotes } from "@gatehouse-parking/contract";
 import { randomUUID } from "node:crypto";
 import { beforeAll, expect, test } from "vitest";
 import { signedIn, type Visitor } from "../../testing/console.js";

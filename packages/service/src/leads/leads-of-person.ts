@@ -1,4 +1,4 @@
-import { maxCountedLeads } from "@gatehouse-parking/contract/console";
+import { maxCountedLeads } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { phoneDigitsOf } from "../database/phone-digits.js";
 
