@@ -102,6 +102,11 @@ export const serviceParts = [
     uses: ["basics", "gate", "imports", "locations", "organizations", "paging", "refusals"],
   },
   { name: "search", layer: "capabilities", uses: ["entities", "paging", "records", "undo"] },
+  {
+    name: "installation",
+    layer: "capabilities",
+    uses: ["basics", "database", "gate", "operations", "organizations", "overview", "paging"],
+  },
   { name: "sandbox", layer: "capabilities", uses: ["basics", "organizations"] },
   {
     name: "demo",
@@ -113,9 +118,10 @@ export const serviceParts = [
     name: "console",
     layer: "console",
     uses: [
-      ...["audit", "basics", "database", "demo", "imports", "json", "leads", "locations", "operations"],
+      ...["audit", "basics", "database", "demo", "imports", "installation", "json", "leads", "locations"],
       ...[
         "mappings",
+        "operations",
         "organizations",
         "overview",
         "records",
@@ -132,7 +138,8 @@ export const serviceParts = [
     layer: "entrances",
     files: ["app.ts", "main.ts", "announce.ts", "announcement.ts"],
     uses: [
-      ...["basics", "console", "database", "demo", "gate", "imports", "leads", "locations", "operations"],
+      ...["basics", "console", "database", "demo", "gate", "imports", "installation", "leads", "locations"],
+      ...["operations"],
       ...["organizations", "refusals", "requests", "scheduling", "server", "telemetry", "uploads"],
     ],
   },
@@ -140,7 +147,8 @@ export const serviceParts = [
     name: "cli",
     layer: "entrances",
     uses: [
-      ...["app", "basics", "database", "demo", "imports", "locations", "organizations", "people", "records"],
+      ...["app", "basics", "database", "demo", "imports", "installation", "locations", "organizations"],
+      ...["people", "records"],
       ...["refusals", "server", "undo", "verify"],
     ],
   },
