@@ -1,5 +1,5 @@
 import { Anchor } from "@mantine/core";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect, type ReactNode } from "react";
 import { Link, Redirect, Route, Switch } from "wouter";
 import { isNotFound, lacksSecondFactor } from "../api/failure.js";
 import { useApi } from "../api/queries.js";
@@ -11,6 +11,8 @@ import { Pages } from "./pages.js";
 
 const Account = lazy(() => import("../account/account-page.js"));
 const SecondFactorRequired = lazy(() => import("../account/second-factor-required.js"));
+const InstallationHome = lazy(() => import("../installation/home-page.js"));
+const SearchEverywhere = lazy(() => import("../installation/search-everywhere-page.js"));
 const Organizations = lazy(() => import("../organizations/organizations-page.js"));
 
 /** Everything for signed-in people. The organization is part of the address, so a link always means the same page. */
@@ -32,15 +34,33 @@ export default function Inside() {
           <Organizations />
         </Layout>
       </Route>
+      <Route path="/search">
+        <ForOperators>
+          <SearchEverywhere />
+        </ForOperators>
+      </Route>
       <Route>
-        <Home />
+        <ForOperators>
+          <InstallationHome />
+        </ForOperators>
       </Route>
     </Switch>
   );
 }
 
-/** Where `/` leads: to the person's own organization, the one looked at last, the only one, or the list. */
-function Home() {
+/** What is above all organizations; whoever is no operator is led to their own. */
+function ForOperators({ children }: { children: ReactNode }) {
+  const { user } = useSession();
+  if (user.role !== "operator") return <OwnHome />;
+  return (
+    <Layout>
+      <Suspense fallback={<RowsLoading />}>{children}</Suspense>
+    </Layout>
+  );
+}
+
+/** Where `/` leads for members: to their own organization, the one looked at last, the only one, or the list. */
+function OwnHome() {
   const session = useSession();
   const known = session.organization?.uuid ?? rememberedOrganization.read();
   const list = useApi("listOrganizations", { query: {}, enabled: known === null });
