@@ -111,7 +111,10 @@ export const serviceParts = [
   {
     name: "demo",
     layer: "capabilities",
-    uses: ["audit", "database", "locations", "organizations", "refusals"],
+    uses: [
+      ...["audit", "basics", "database", "imports", "leads", "locations", "organizations", "paging"],
+      ...["refusals", "scheduling", "telemetry", "undo", "uploads"],
+    ],
   },
   { name: "verify", layer: "capabilities", uses: ["database", "entities", "organizations"] },
   {

@@ -248,7 +248,7 @@ describe("the sandbox", () => {
     expect(await sample.getByLabel("Answer", { exact: true }).textContent()).toContain('"reasonCode": 2');
     expect(await sample.getByLabel("Request", { exact: true }).textContent()).toContain('"transactions"');
 
-    await page.getByRole("button", { name: "Reset demo data" }).click();
+    await page.getByRole("button", { name: "Reset to sample data" }).click();
     await page.getByRole("button", { name: "Remove everything" }).click();
     await page.getByText(/rows? removed/).waitFor();
   });

@@ -132,6 +132,11 @@ async function startService(
     // Last of all, because what they make is shown only once: a start that fails must not have made it already.
     const wantsDemo = config.demo ?? (server.isEmbedded && !(await hasOrganizations(database.work)));
     const demo = wantsDemo ? await createDemo(database.work, actor) : undefined;
+    if (demo) {
+      // Comes with the app, which is loaded while the database starts.
+      const { fillDemo } = await import("./demo/sample/fill-demo.js");
+      await fillDemo(database.work, { organizationId: demo.organization.uuid, actor });
+    }
     const operator = await inviteInitialOperator(database.work, actor);
     return {
       announcement: announcement({ version, config, ports: listening, caFile, demo, operator }),
