@@ -249,7 +249,7 @@ describe("the sandbox", () => {
     expect(await sample.getByLabel("Request", { exact: true }).textContent()).toContain('"transactions"');
 
     await page.getByRole("button", { name: "Reset to sample data" }).click();
-    await page.getByRole("button", { name: "Remove everything" }).click();
+    await page.getByRole("button", { name: "Reset", exact: true }).click();
     await page.getByText(/rows? removed/).waitFor();
   });
 });

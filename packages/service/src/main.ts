@@ -133,9 +133,9 @@ async function startService(
     const wantsDemo = config.demo ?? (server.isEmbedded && !(await hasOrganizations(database.work)));
     const demo = wantsDemo ? await createDemo(database.work, actor) : undefined;
     if (demo) {
-      // Comes with the app, which is loaded while the database starts.
+      // Comes with the app, which is loaded while the database starts; and does not wait for the disk, batch by batch.
       const { fillDemo } = await import("./demo/sample/fill-demo.js");
-      await fillDemo(database.work, { organizationId: demo.organization.uuid, actor });
+      await fillDemo(database.gate, { organizationId: demo.organization.uuid, actor });
     }
     const operator = await inviteInitialOperator(database.work, actor);
     return {

@@ -96,7 +96,7 @@ function ResetButton() {
                 )
               }
             >
-              Remove everything
+              Reset
             </Button>
           </Group>
         </Stack>

@@ -40,34 +40,34 @@ export async function fillDemo(
   const chance = new Chance(seed);
   const importKeyId = await keyNamed(pool, { organizationId, name: importKeyName, actor });
   const formsKeyId = await keyNamed(pool, { organizationId, name: formsKeyName, actor });
+  const [sent, leads] = await Promise.all([
+    sendHistory(pool, { organizationId, importKeyId, actor }, planHistory(chance, places, now)),
+    storeLeads(pool, new Chance(seed + 1), { organizationId, apiKeyId: formsKeyId, places, now }),
+  ]);
+  await writeRequests(pool, organizationId, [
+    ...sent,
+    ...leads,
+    ...planRequests(chance, { importKeyId, formsKeyId, now }),
+  ]);
+}
+
+/** One after the other, as they came. */
+async function sendHistory(
+  pool: pg.Pool,
+  { organizationId, importKeyId, actor }: { organizationId: string; importKeyId: string; actor: Actor },
+  batches: readonly SampleBatch[],
+): Promise<SampleRequest[]> {
   const requests: SampleRequest[] = [];
-  for (const batch of planHistory(chance, places, now)) {
-    const apiKeyId = batch.isUpload ? undefined : importKeyId;
+  for (const batch of batches) {
+    const { at, isUpload, isTakenBack, records } = batch;
+    const apiKeyId = isUpload ? undefined : importKeyId;
     const { run, request } = await send(pool, { organizationId, apiKeyId }, batch);
     if (request) requests.push(request);
-    if (batch.isUpload)
-      await storeUpload(pool, { organizationId, at: batch.at, by: person, run, records: batch.records });
-    if (batch.isTakenBack)
-      await undoRun(pool, {
-        ...{ organizationId, runId: run.referenceUuid, version: undefined, undoDays, actor },
-      });
+    if (isUpload) await storeUpload(pool, { organizationId, at, by: person, run, records });
+    const undoing = { organizationId, runId: run.referenceUuid, version: undefined, undoDays, actor };
+    if (isTakenBack) await undoRun(pool, undoing);
   }
-  const leads = await storeLeads(pool, chance, { organizationId, apiKeyId: formsKeyId, places, now });
-  for (const { at, requestId } of leads)
-    requests.push({
-      ...{
-        at,
-        requestId,
-        apiKeyId: formsKeyId,
-        operation: "submitLead",
-        status: 200,
-        reason: null,
-        runId: null,
-      },
-      ...{ bodyBytes: 320, durationMs: 9 },
-    });
-  requests.push(...planRequests(chance, { importKeyId, formsKeyId, now }));
-  await writeRequests(pool, organizationId, requests);
+  return requests;
 }
 
 /** The key of this name that still works, or a new one, whose value nobody sees. */

@@ -22,7 +22,7 @@ export interface SampleBatch {
 
 export const historyDays = 30;
 /** So many hours ago the batches of the last day were sent. */
-const today = [23, 20, 17, 14, 11, 8, 5, 3, 1];
+const today = [22, 18, 14, 11, 8, 4, 1];
 
 /** Every outcome there is, among a month of an ordinary partner's business. Oldest first. */
 export function planHistory(chance: Chance, places: readonly Location[], now: number): SampleBatch[] {
@@ -41,7 +41,7 @@ export function planHistory(chance: Chance, places: readonly Location[], now: nu
   for (let day = historyDays; day >= 2; day -= 1) {
     const at = now - day * dayMs + chance.between(0, 40) * 60_000;
     const isWeekend = [0, 6].includes(new Date(at).getUTCDay());
-    const records = transactions.batch(at, isWeekend ? 20 : chance.between(28, 40), dayMs);
+    const records = transactions.batch(at, isWeekend ? 10 : chance.between(15, 24), dayMs);
     const wrong = day % 3 === 0 ? transactions.failing(at, 2 + (day % 4), day) : [];
     add(at, [...records, ...wrong], { metadata: { source: "nightly", job: historyDays - day } });
     // A job that ran twice: everything is skipped.
@@ -53,15 +53,16 @@ export function planHistory(chance: Chance, places: readonly Location[], now: nu
     if (day === 3) add(at + hourMs, drifted(previous), { metadata: { source: "correction" } });
     previous = records;
   }
-  add(now - 26 * hourMs, [...transactions.plain(now - 26 * hourMs, 16), ...transactions.failing(now, 3, 0)], {
+  const uploadedAt = now - 26 * hourMs;
+  add(uploadedAt, [...transactions.plain(uploadedAt, 16), ...transactions.failing(uploadedAt, 3, 0)], {
     isUpload: true,
   });
   for (const hours of today) {
     const at = now - hours * hourMs + chance.between(0, 25) * 60_000;
-    const records = transactions.batch(at, chance.between(8, 14), 3 * hourMs);
-    const wrong = hours === 14 || hours === 3 ? transactions.failing(at, 4, hours) : [];
-    const again = hours === 8 ? drifted(previous).slice(0, 4) : hours === 17 ? previous.slice(0, 3) : [];
-    add(at, [...records, ...wrong, ...again], { metadata: { source: "every three hours" } });
+    const records = transactions.batch(at, chance.between(5, 8), 3 * hourMs);
+    const wrong = hours === 14 || hours === 4 ? transactions.failing(at, 4, hours) : [];
+    const again = hours === 8 ? drifted(previous).slice(0, 4) : hours === 18 ? previous.slice(0, 3) : [];
+    add(at, [...records, ...wrong, ...again], { metadata: { source: "till" } });
     previous = records;
   }
   return batches;

@@ -4,6 +4,7 @@ import { readLead } from "../../leads/read-lead.js";
 import { storeLead } from "../../leads/store-lead.js";
 import { idMadeAt, type Chance } from "./chance.js";
 import { historyDays } from "./sample-history.js";
+import type { SampleRequest } from "./sample-requests.js";
 import { dayMs } from "./sample-records.js";
 
 const people = [
@@ -28,25 +29,20 @@ const sentTwice = 7;
 /** Where a bot filled the field that people do not see. */
 const bots = new Set([5, 14]);
 
-export interface SampleLead {
-  at: number;
-  requestId: string;
-}
-
-/** Leads in every state, in the way that submitted ones are read and stored. */
+/** Leads in every state, in the way that submitted ones are read and stored. Returns the requests that sent them. */
 export async function storeLeads(
   pool: pg.Pool,
   chance: Chance,
   input: { organizationId: string; apiKeyId: string; places: readonly Location[]; now: number },
-): Promise<SampleLead[]> {
+): Promise<SampleRequest[]> {
   const { organizationId, apiKeyId, places, now } = input;
-  const stored: SampleLead[] = [];
+  const requests: SampleRequest[] = [];
   const step = (historyDays * dayMs) / leadCount;
   for (let index = 0; index < leadCount; index += 1) {
     const isSecond = index === sentTwice;
     const person = isSecond ? index - 1 : index;
     const at = isSecond
-      ? (stored.at(-1) as SampleLead).at + 40_000
+      ? (requests.at(-1) as SampleRequest).at + 40_000
       : now - (leadCount - index) * step + chance.between(0, 600) * 60_000;
     const lead = await readLead(Buffer.from(JSON.stringify(leadOf(person, places))), undefined, null);
     await storeLead(pool, {
@@ -63,9 +59,12 @@ export async function storeLeads(
       userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_4 like Mac OS X)",
       past: { uuid: idMadeAt(at), createdAt: new Date(at) },
     });
-    stored.push({ at, requestId: idMadeAt(at) });
+    requests.push({
+      ...{ at, apiKeyId, operation: "submitLead", status: 200, reason: null, runId: null },
+      ...{ bodyBytes: 320, durationMs: 9, requestId: idMadeAt(at) },
+    });
   }
-  return stored;
+  return requests;
 }
 
 function leadOf(index: number, places: readonly Location[]): object {

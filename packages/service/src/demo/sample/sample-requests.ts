@@ -43,7 +43,7 @@ export function planRequests(
     add(at + 60_000, importKeyId, "listImports");
     if (chance.next() < 0.25) add(at + 120_000, importKeyId, "importTransactions", [400, "batchEmpty"]);
     if (chance.next() < 0.15) add(at + 180_000, importKeyId, "importTransactions", [429, "rateLimited"]);
-    if (chance.next() < 0.5) add(at + 240_000, formsKeyId, "submitLead", [400, "bodyInvalid"]);
+    if (chance.next() < 0.15) add(at + 240_000, formsKeyId, "submitLead", [400, "bodyInvalid"]);
   }
   // A day as the charts show it: something in every hour, more of it by day.
   for (let hours = 23; hours >= 0; hours -= 1) {

@@ -8,7 +8,7 @@ import type { SampleRecord } from "./sample-records.js";
 
 const columns = ["transactionId", "locationUuid", "type", "transactionDate", "amountTotal"];
 const fileName = "till-export.csv";
-const keptDays = 30;
+const keptDays = 7;
 /** Of the heading; the first row is behind it. */
 const headingLines = 1;
 
