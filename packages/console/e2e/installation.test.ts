@@ -38,7 +38,7 @@ describe("an operator's home", () => {
     expect(await violations(page)).toEqual([]);
 
     // In another order, which the address keeps.
-    await page.getByRole("textbox", { name: "Order by attention" }).click();
+    await page.getByRole("combobox", { name: "Order by attention" }).click();
     await page.getByRole("option", { name: "Last run" }).click();
     await page.waitForURL(/sort=lastRun/);
     await page.getByRole("textbox", { name: "Name or UUID" }).fill("harb");

@@ -33,16 +33,13 @@ function Known({ health }: { health: Health }) {
         ],
         ["Database server", serverOf(database)],
         ["Schema", `${schema.latest ?? "none"} (${schemaWords[schema.state]})`],
-        [
-          "Certificate",
-          certificate ? <Expiry at={certificate.expiresAt} /> : "None here: TLS ends elsewhere",
-        ],
+        ["Certificate", expiryOf(certificate)],
         ["Version of this instance", health.version],
         [
           "Other instances",
           others.length === 0 ? "None seen in the last three minutes" : describeOthers(others),
         ],
-        ["Last backup", backup ? <Backup backup={backup} /> : unknownBackup(database.isEmbedded)],
+        ["Last backup", describeBackup(backup, database.isEmbedded)],
         [
           "Uploads waiting or at work",
           health.uploadsWaiting >= 1_000 ? "1,000 or more" : health.uploadsWaiting,
@@ -91,15 +88,17 @@ function describeOthers(others: Health["instances"]): string {
   return [...versions].map(([version, count]) => `${count} of version ${version}`).join(", ");
 }
 
-function Backup({ backup }: { backup: NonNullable<Health["backup"]> }) {
-  return (
-    <>
-      <Moment value={backup.createdAt} />, {backup.file}
-    </>
-  );
+function expiryOf(certificate: Health["certificate"]) {
+  return certificate ? <Expiry at={certificate.expiresAt} /> : "None here: TLS ends elsewhere";
 }
 
-function unknownBackup(isEmbedded: boolean): string {
+function describeBackup(backup: Health["backup"], isEmbedded: boolean) {
+  if (backup)
+    return (
+      <>
+        <Moment value={backup.createdAt} />, {backup.file}
+      </>
+    );
   return isEmbedded
     ? "Not known: gatehouse backup has left no note in this data folder"
     : "Not known: your own server is backed up with its own tools";

@@ -23,7 +23,9 @@ export interface ServiceParts {
 export async function readServiceHealth(parts: ServiceParts): Promise<ServiceHealth> {
   const { pool, config, instance } = parts;
   const askedMs = performance.now();
-  const { rows } = await pool.query<{ server_version: string }>("show server_version");
+  const { rows } = await pool.query<{ version: string }>(
+    "select current_setting('server_version') as version",
+  );
   const pingMs = Math.round((performance.now() - askedMs) * 10) / 10;
   await instance.sayHere();
   const waiting = await pool.query<{ count: number }>(
@@ -36,7 +38,7 @@ export async function readServiceHealth(parts: ServiceParts): Promise<ServiceHea
     version: instance.version,
     instances: await instance.listAll(),
     database: {
-      version: rows[0]?.server_version ?? "",
+      version: rows[0]?.version ?? "",
       pingMs,
       isEmbedded,
       failedRestarts: parts.failedDatabaseRestarts(),
