@@ -135,7 +135,14 @@ async function startService(
     if (demo) {
       // Comes with the app, which is loaded while the database starts; and does not wait for the disk, batch by batch.
       const { fillDemo } = await import("./demo/sample/fill-demo.js");
-      await fillDemo(database.gate, { organizationId: demo.organization.uuid, actor });
+      await fillDemo(database.gate, { organizationId: demo.organization.uuid, actor }).catch(
+        (error: unknown) =>
+          // The key of the demo is shown only now, so the start goes on.
+          logger.warn(
+            { err: error },
+            "the demo organization has no sample data; its sandbox can put it there",
+          ),
+      );
     }
     const operator = await inviteInitialOperator(database.work, actor);
     return {

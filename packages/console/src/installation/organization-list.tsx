@@ -1,7 +1,12 @@
 import { Badge, Group } from "@mantine/core";
-import type { HealthOrder, OrganizationHealth } from "@gatehouse-parking/contract/console";
+import {
+  maxCountedRuns,
+  type HealthOrder,
+  type OrganizationHealth,
+} from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
+import { counted } from "../ui/counted.js";
 import { Filters, SelectFilter, TextFilter } from "../ui/filters.js";
 import { Freshness } from "../ui/freshness.js";
 import { NumberedPaging } from "../ui/numbered-paging.js";
@@ -131,7 +136,9 @@ function Share({ span, isKnown }: { span: OrganizationHealth["day"]; isKnown: bo
   if (!isKnown || span.records === 0) return <span className={styles.quiet}>–</span>;
   const percent = (span.failed / span.records) * 100;
   const shown = percent > 0 && percent < 0.1 ? "< 0.1" : percent.toFixed(percent < 10 ? 1 : 0);
-  const title = `${span.failed.toLocaleString("en")} of ${span.records.toLocaleString("en")} records in ${span.runs.toLocaleString("en")} runs`;
+  const isCut = span.runs >= maxCountedRuns;
+  const runs = `${isCut ? "the newest " : ""}${counted(span.runs, "run")}`;
+  const title = `${span.failed.toLocaleString("en")} of ${counted(span.records, "record")} in ${runs}`;
   return (
     <span className={percent >= 10 ? styles.bad : undefined} title={title}>
       {percent === 0 ? "0" : shown} %

@@ -8,6 +8,9 @@ import { root, type ConsoleOperation } from "./declare.js";
 import { count, nullable, oneOfNumbers, searchedText, word } from "./fields.js";
 import { numberedPage, pageQuery } from "./paging.js";
 
+/** Of an organization that imports all the time, the newest of a week's runs tell enough. */
+export const maxCountedRuns = 20_000;
+
 const span = (description: string) =>
   Type.Object({ runs: count(), records: count(), failed: count() }, { description });
 
@@ -25,8 +28,8 @@ export const OrganizationHealth = Type.Object(
     lastRun: nullable(
       Type.Object({ referenceUuid: uuid(), startedAt: wireTimestamp(), status: oneOfNumbers([1, 2, 3]) }),
     ),
-    day: span("The 24 hours before it was looked at."),
-    week: span("The 7 days before it was looked at."),
+    day: span("The 24 hours before it was looked at, of the newest 20,000 runs."),
+    week: span("The 7 days before it was looked at, of the newest 20,000 runs."),
     clockWarnings: count("Keys at locations whose times look like local times sent with a Z."),
     drifted: count("Records sent again with other values, in the newest runs of the week that skipped any."),
     failingKeys: Type.Array(

@@ -1,5 +1,5 @@
 import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
-import type { OrganizationHealth } from "@gatehouse-parking/contract/console";
+import { maxCountedRuns, type OrganizationHealth } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { nowMs } from "../clock.js";
 import { readClockWarnings } from "../overview/clock-warnings.js";
@@ -7,8 +7,6 @@ import { readLimitUse } from "../overview/limit-use.js";
 import { firstIdAt } from "../paging/time-ordered-ids.js";
 
 const dayMs = 86_400_000;
-/** Of an organization that imports all the time, the newest of a week's runs tell enough. */
-const maxCountedRuns = 20_000;
 /** Every skipped record is kept, so only as many runs are looked through as can be afforded for everybody. */
 const driftRuns = 20;
 /** A key whose requests are refused this often has something wrong with it, unless it is hardly used. */

@@ -3,7 +3,7 @@ import { configuredPorts, serviceAddress } from "../../server/addresses.js";
 import { createDemo, inviteInitialOperator } from "../../demo/demo.js";
 import { fillDemo } from "../../demo/sample/fill-demo.js";
 import { signInAddress } from "../../organizations/sign-in-links.js";
-import { commandLineActor, describedCommand, printResult } from "../output.js";
+import { commandLineActor, describedCommand, printResult, remark } from "../output.js";
 import { card, table } from "../table.js";
 import { withDatabase } from "../with-database.js";
 
@@ -17,7 +17,11 @@ export function demoCommand(): Command {
     const result = await withDatabase(
       async ({ pool, config }) => {
         const demo = await createDemo(pool, commandLineActor);
-        if (demo) await fillDemo(pool, { organizationId: demo.organization.uuid, actor: commandLineActor });
+        if (demo)
+          await fillDemo(pool, {
+            organizationId: demo.organization.uuid,
+            actor: commandLineActor,
+          }).catch((error: Error) => remark(`The sample data could not be made: ${error.message}`));
         const operator = await inviteInitialOperator(pool, commandLineActor);
         const address = serviceAddress(config, configuredPorts(config));
         return {
