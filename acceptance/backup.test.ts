@@ -18,6 +18,8 @@ import {
 
 const batchSize = 50;
 const clients = 2;
+/** How many batches a client sends while the backup is made, at most: a slow machine takes its time for it. */
+const batchesMeanwhile = 25;
 
 async function placeForTest(variables: Record<string, string> = {}): Promise<Place & { data: string }> {
   const place = await newPlace(variables);
@@ -52,12 +54,13 @@ test("a backup under load holds what was acknowledged before it; restored, a rep
   );
   const acknowledged = new Map<string, string>();
   let lastNumber = 0;
+  let enough = Number.POSITIVE_INFINITY;
   const over = new AbortController();
   onTestFinished(() => over.abort());
   const next = (): number[] => Array.from({ length: batchSize }, () => (lastNumber += 1));
   const sending = Promise.all(
     Array.from({ length: clients }, async () => {
-      while (!over.signal.aborted) {
+      while (!over.signal.aborted && lastNumber < enough) {
         for (const { reference, uuid } of await importBatch(service, key, locationUuid, next()))
           acknowledged.set(reference, uuid);
       }
@@ -65,6 +68,7 @@ test("a backup under load holds what was acknowledged before it; restored, a rep
   );
   await until(async () => acknowledged.size >= 10 * batchSize);
   const before = new Map(acknowledged);
+  enough = lastNumber + clients * batchesMeanwhile * batchSize;
   const file = path.join(place.dataDirectory, "backup.tar.gz");
   const made = await place.gatehouse(["backup", file, "--json"]);
   over.abort();

@@ -11,8 +11,8 @@ import { startFleet, type Fleet, type Instance, type Tenant } from "./fleet.js";
 import { amount, isLong, startRig } from "./rig.js";
 
 const connections = 4;
-const concurrentImports = amount(250, 1_000);
-const measuredImports = amount(40, 300);
+const concurrentImports = amount(150, 1_000);
+const measuredImports = amount(15, 300);
 /** A little less than the limit, because keys grow longer with every batch. */
 const largeBodyBytes = 5 * 1024 * 1024 - 10_000;
 const answerTimeoutMs = 60_000;

@@ -17,6 +17,10 @@ export interface Language {
   program: string;
   /** The program as it can be run. */
   prepare?: (text: string) => string;
+  /** Where programs are compiled first, several of them at once: where what comes of it is to go. */
+  compile?: (texts: readonly string[], folder: string) => Promise<void>;
+  /** What is run of a program that was compiled into the folder. */
+  compiled?: (text: string, folder: string) => string[];
   /** How a program that says nothing of it itself is told to trust a private authority, as the guide says. */
   trust: (caFile: string, folder: string) => Promise<Record<string, string>>;
   environment?: Record<string, string>;
@@ -66,6 +70,13 @@ export const languages = {
     fileName: "Program.java",
     program: "java",
     environment: { JDK_JAVA_OPTIONS: briefly },
+    compile: async (texts, folder) => {
+      const files = texts.map((text) => join(folder, `${javaClass(text)}.java`));
+      for (const [index, file] of files.entries()) await writeFile(file, texts[index] as string);
+      const { exitCode, error } = await execute("javac", ["-d", folder, ...files], {});
+      if (exitCode !== 0) throw new Error(error);
+    },
+    compiled: (text, folder) => ["-cp", folder, javaClass(text)],
     trust: async (caFile, folder) => {
       const store = join(folder, "gatehouse.p12");
       const imported = ["-importcert", "-noprompt", "-alias", "gatehouse", "-file", caFile];
@@ -76,6 +87,10 @@ export const languages = {
     },
   },
 } satisfies Record<string, Language>;
+
+function javaClass(text: string): string {
+  return /^public class (\w+)/m.exec(text)?.[1] ?? "";
+}
 
 export type LanguageName = keyof typeof languages;
 export const languageNames = Object.keys(languages) as LanguageName[];
@@ -96,19 +111,43 @@ export async function programFolder(): Promise<string> {
   return folder;
 }
 
+/** By the text of a program: the folder that it was compiled into. */
+const compiledInto = new Map<string, string>();
+
+/** Compiles them together where that is needed at all: a compiler takes as long to start as for ten programs. */
+export async function compileAhead(
+  { compile }: Language,
+  texts: readonly string[],
+  folder: string,
+): Promise<void> {
+  if (!compile) return;
+  const own = await mkdtemp(join(folder, "compiled-"));
+  await compile(texts, own);
+  for (const text of texts) compiledInto.set(text, own);
+}
+
 /** Runs a program's text in a folder of its own below that of the programs. */
 export async function runProgram(
   language: Language,
   text: string,
   options: { folder: string; programArguments?: string[]; environment?: Record<string, string> },
 ): Promise<Ended> {
-  const own = await mkdtemp(join(options.folder, "program-"));
-  const file = join(own, language.fileName);
-  await writeFile(file, language.prepare ? language.prepare(text) : text);
-  return execute(language.program, [file, ...(options.programArguments ?? [])], {
+  const whatToRun = await runnable(language, text, options.folder);
+  return execute(language.program, [...whatToRun, ...(options.programArguments ?? [])], {
     ...language.environment,
     ...options.environment,
   });
+}
+
+async function runnable(language: Language, text: string, folder: string): Promise<string[]> {
+  if (language.compiled) {
+    if (!compiledInto.has(text)) await compileAhead(language, [text], folder);
+    return language.compiled(text, compiledInto.get(text) as string);
+  }
+  const own = await mkdtemp(join(folder, "program-"));
+  const file = join(own, language.fileName);
+  await writeFile(file, language.prepare ? language.prepare(text) : text);
+  return [file];
 }
 
 export function readExample(name: string): Promise<string> {

@@ -90,6 +90,7 @@ test("the format is told by the content where the name does not tell it", async 
   expect((await read(`${record}\n${record}\n`)).reading.format).toBe("ndjson");
   expect((await read(`[${record}]`)).reading.format).toBe("json");
   expect((await read(`{"transactions":\n[${record}]}`)).reading.format).toBe("json");
+  expect((await read(`{"transactions":[${record}]}\n`)).reading.format).toBe("json");
   expect((await read(csv)).said).toBe("CSV");
 });
 

@@ -1,3 +1,4 @@
+import { importResourceNames } from "@gatehouse-parking/contract";
 import { CsvScan } from "./csv-scan.js";
 import { usualDelimiters } from "./csv.js";
 import { encodingNames, recognizeEncoding, type Encoding } from "./encoding.js";
@@ -81,16 +82,21 @@ function formatOf(text: string): InputFormat {
   if (beginning.startsWith("[")) return "json";
   if (!beginning.startsWith("{")) return "csv";
   const end = beginning.indexOf("\n");
-  return isJson(end === -1 ? beginning : beginning.slice(0, end)) ? "ndjson" : "json";
+  const first = parsed(end === -1 ? beginning : beginning.slice(0, end));
+  return first === undefined || isRequestBody(first) ? "json" : "ndjson";
 }
 
-function isJson(text: string): boolean {
+function parsed(text: string): object | undefined {
   try {
-    JSON.parse(text);
-    return true;
+    return JSON.parse(text) as object;
   } catch {
-    return false;
+    return undefined;
   }
+}
+
+/** It may stand in one line. No record has a member of such a name. */
+function isRequestBody(value: object): boolean {
+  return importResourceNames.some((name) => Array.isArray((value as Record<string, unknown>)[name]));
 }
 
 function recognizeCsv(text: string, told: ToldReading): Pick<Reading, "delimiter" | "quote" | "headerLine"> {

@@ -1,7 +1,11 @@
 // Before anything is painted. What a person has chosen in the console holds here too.
 (() => {
   const wanted = localStorage.getItem("mantine-color-scheme-value");
-  const dark =
-    wanted === "dark" || (wanted !== "light" && matchMedia("(prefers-color-scheme: dark)").matches);
-  document.documentElement.dataset.scheme = dark ? "dark" : "light";
+  const ofSystem = matchMedia("(prefers-color-scheme: dark)");
+  const paint = () => {
+    const isDark = wanted === "dark" || (wanted !== "light" && ofSystem.matches);
+    document.documentElement.dataset.scheme = isDark ? "dark" : "light";
+  };
+  paint();
+  ofSystem.addEventListener("change", paint);
 })();

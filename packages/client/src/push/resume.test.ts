@@ -1,17 +1,20 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeAll, expect, test } from "vitest";
+import { isLong } from "../../../../testing/seed.js";
 import type { Tenant } from "../../../service/testing/harness.js";
 import { buildCommand, startPush, type Ended } from "../../testing/built-command.js";
 import { useLiveService } from "../../testing/live-service.js";
 import { readResults } from "../../testing/run-push.js";
 
-// The published limits: 60 requests a minute, so 40 batches and a few that are sent twice fit into one window.
+// The published limits: 60 requests a minute, so the batches and a few that are sent twice fit into one window.
 const live = useLiveService({ limits: {} });
 beforeAll(buildCommand, 120_000);
 
-const recordCount = 20_000;
+const recordCount = isLong ? 20_000 : 6_000;
 const batchSize = 500;
+/** After how many answers it is killed, three times. */
+const kills = isLong ? [7, 12, 15] : [3, 4, 3];
 const unknownLocation = "00000000-0000-4000-8000-000000000000";
 
 /** Rows as a careless system would export them: every fault, and duplicates near and far, at fixed places. */
@@ -99,13 +102,13 @@ interface Result {
   errorDetail?: string;
 }
 
-test("20,000 rows with faults, killed three times and resumed under the published limits, end as one clean run does", async () => {
+test("thousands of rows with faults, killed three times and resumed under the published limits, end as one clean run does", async () => {
   const clean = await prepare("clean");
   const killed = await prepare("killed");
   const cleanEnd = await startPush(clean.args).ended;
   expect(cleanEnd).toMatchObject({ code: 2, signal: null });
 
-  for (const afterAnswers of [7, 12, 15]) {
+  for (const afterAnswers of kills) {
     expect(await interrupt(killed.args, afterAnswers, "SIGKILL")).toMatchObject({
       signal: "SIGKILL",
     });

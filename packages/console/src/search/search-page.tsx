@@ -149,6 +149,9 @@ function RecordHit({
               <JsonText text={record.metadata} label="Metadata" maxHeight={320} />
             </Panel>
           ) : null}
+          {record.isMetadataLeftOut ? (
+            <Panel title="Metadata" description="It is long. The page of the record shows all of it." />
+          ) : null}
         </div>
       ) : null}
     </article>

@@ -65,7 +65,16 @@ export const theme: MantineThemeOverride = {
   },
   components: {
     // Scroll locking would add a style element, which the content policy refuses.
-    Modal: { defaultProps: { lockScroll: false, centered: true, padding: "lg", closeButtonProps } },
+    Modal: {
+      defaultProps: {
+        lockScroll: false,
+        centered: true,
+        padding: "lg",
+        closeButtonProps,
+        // The page has its banner already.
+        attributes: { header: { role: "presentation" } },
+      },
+    },
     Drawer: { defaultProps: { lockScroll: false, closeButtonProps } },
     Tooltip: { defaultProps: { openDelay: 250, withArrow: true, fz: "xs" } },
     Table: { defaultProps: { verticalSpacing: 8, horizontalSpacing: 12 } },

@@ -70,6 +70,9 @@ export const RecordDetail = Type.Object(
   {
     ...rowFields,
     metadata: nullable(exactJson()),
+    isMetadataLeftOut: Type.Optional(
+      Type.Boolean({ description: "It has long metadata, which getRecord has." }),
+    ),
     links: Type.Array(RecordLink, {
       description: "What it points to: location, account, contact, vehicle, subscription.",
     }),

@@ -77,6 +77,11 @@ export function isLockTimeout(error: unknown): boolean {
   return error instanceof Error && (error as NodeJS.ErrnoException).code === "55P03";
 }
 
+/** A statement took longer than it may, or somebody has ended it. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof Error && (error as NodeJS.ErrnoException).code === "57014";
+}
+
 /** The work waited too long for a lock that others hold, or waited with them in a circle. */
 export function isLockTrouble(error: unknown): boolean {
   return error instanceof Error && lockCodes.has((error as NodeJS.ErrnoException).code ?? "");

@@ -93,6 +93,7 @@ function related(name: string): object {
   };
 }
 
+const hardest = new Set(["cut after", "cut, runs late"]);
 for (const { fault, forEver } of faults) {
   const name = `${fault}${forEver ? ", and everything after it" : ""}`;
   const isCut = fault.startsWith("cut");
@@ -102,7 +103,9 @@ for (const { fault, forEver } of faults) {
     expect(steps).toBeGreaterThan(15);
   });
 
-  if (!isLong && (forEver || !isCut)) continue;
+  // The mixed batch takes every step of the others. In the short form those are spoiled by what is hardest to tell: the
+  // answer to a step is lost, or the step runs when nobody waits for it any more.
+  if (!isLong && !hardest.has(name)) continue;
   test(`the same where every record came before (${name})`, async () => {
     const steps = await spoilEveryStep({ fault, forEver, expected: [3, 3] }, replayedBatch);
     expect(steps).toBeGreaterThan(7);
@@ -113,6 +116,7 @@ for (const { fault, forEver } of faults) {
     expect(steps).toBeGreaterThan(12);
   });
 
+  if (!isLong && fault !== "cut after") continue;
   test(`the same where a poisoned record makes the import go by pieces (${name})`, async () => {
     // An error that the server reports while pieces are being tried can fail the run, or cost a record a 99.
     const expected = isCut ? [4, 1] : undefined;

@@ -29,17 +29,18 @@ export type Wanted = Pick<
 export type WantedOfText = Wanted & Pick<ImportRequest, "requestId" | "companion">;
 
 const waitingRoom = { maxWaiting: 500, maxWaitMs: 30_000 };
-/** Small bodies of one organization, and of all, that are worked on at the same time. */
-const smallBodyPlaces = { perKey: 3, overall: 24, ...waitingRoom };
-/** Large ones that are in memory, from their reception to their answer. A third is for organizations that have none. */
-const largeBodyPlaces = { perKey: 3, overall: 24, forNewcomers: 8, ...waitingRoom };
+/**
+ * Bodies of one organization, and of all, that are in memory, from their reception to their answer; small ones and large ones
+ * each. A third of the places is for organizations that have none.
+ */
+const bodyPlaces = { perKey: 3, overall: 24, forNewcomers: 8, ...waitingRoom };
 /** While it is worked on, a batch takes several times the memory of its body, so of large ones only few are. */
 const heavyBodyBytes = 1024 * 1024;
 const heavyBodyTurns = { perKey: 1, overall: 3, ...waitingRoom };
 
 export function createIntake(service: ImportService, metrics: Metrics): Intake {
-  const smallBodies = new Turns(smallBodyPlaces);
-  const largeBodies = new Turns(largeBodyPlaces);
+  const smallBodies = new Turns(bodyPlaces);
+  const largeBodies = new Turns(bodyPlaces);
   const heavyBodies = new Turns(heavyBodyTurns);
   metrics.watchPlaces("small bodies", smallBodies);
   metrics.watchPlaces("large bodies", largeBodies);

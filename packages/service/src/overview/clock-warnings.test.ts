@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { signedIn } from "../../testing/console.js";
 import { useApp, type Tenant } from "../../testing/harness.js";
+import { uploaderOf } from "../../testing/uploader.js";
 import { RunDetailsSweep } from "../imports/history/sweep-run-details.js";
 import { noKey } from "../imports/write/count-clock-signs.js";
 import { createLocation } from "../locations/manage-locations.js";
@@ -25,8 +26,11 @@ async function warningsFor(
   }));
   const answer = await gatehouse.post("/integrations/transactions", tenant.apiKey, { transactions });
   expect(answer.json.failedCount).toBe(0);
-  const path = `/organizations/${tenant.organizationId}/overview/clock-warnings`;
-  return { ...tenant, warnings: (await viewer.get(path)).json.data };
+  return { ...tenant, warnings: (await viewer.get(clockWarningsOf(tenant))).json.data };
+}
+
+function clockWarningsOf({ organizationId }: Tenant): string {
+  return `/organizations/${organizationId}/overview/clock-warnings`;
 }
 
 /** 300 sales over ten past days: a morning and an evening rush, a quiet night. */
@@ -103,7 +107,7 @@ test("reservations and dates far ahead are no sign, and neither are a few clocks
       ...many(50, 1, 60_000),
     ],
   });
-  const { json } = await viewer.get(`/organizations/${tenant.organizationId}/overview/clock-warnings`);
+  const { json } = await viewer.get(clockWarningsOf(tenant));
   expect(json.data).toEqual([]);
 });
 
@@ -142,15 +146,15 @@ test("a partner is judged for itself at each location, however much others send 
   const send = (key: string, body: object) => gatehouse.post("/integrations/transactions", key, body);
   await send(wrong.key, salesAt("wrong", tenant.locationUuid, asLocalWithZ));
   // Far more of what is right, at the same place and elsewhere with the same key, and an upload.
-  const admin = await signedIn(gatehouse, "admin", tenant.organizationId);
-  const home = `/organizations/${tenant.organizationId}`;
+  const admin = await uploaderOf(gatehouse, tenant, "admin");
+  const uploaded: object[] = [];
   for (let round = 0; round < 10; round += 1) {
     await send(tenant.apiKey, salesAt(`right-${round}`, tenant.locationUuid, asUtc(-8)));
     await send(wrong.key, salesAt(`elsewhere-${round}`, busy.uuid, asUtc(-8)));
-    const upload = salesAt(`upload-${round}`, tenant.locationUuid, asUtc(-8));
-    expect((await admin.post(`${home}/imports/transactions`, upload)).status).toBe(200);
+    uploaded.push(...salesAt(`upload-${round}`, tenant.locationUuid, asUtc(-8)).transactions);
   }
-  const { json } = await admin.get(`${home}/overview/clock-warnings`);
+  expect(await admin.run(JSON.stringify(uploaded))).toMatchObject({ state: "finished", created: 3_000 });
+  const { json } = await admin.person.get(clockWarningsOf(tenant));
   expect(json.data).toMatchObject([
     {
       locationUuid: tenant.locationUuid,
@@ -164,10 +168,10 @@ test("a partner is judged for itself at each location, however much others send 
 
 test("what was uploaded in the console is warned about as such", async () => {
   const tenant = await gatehouse.tenant({ location: { timeZone: "America/Los_Angeles" } });
-  const admin = await signedIn(gatehouse, "admin", tenant.organizationId);
-  const home = `/organizations/${tenant.organizationId}`;
-  await admin.post(`${home}/imports/transactions`, salesAt("upload", tenant.locationUuid, asLocalWithZ));
-  const { json } = await admin.get(`${home}/overview/clock-warnings`);
+  const admin = await uploaderOf(gatehouse, tenant, "admin");
+  const ran = await admin.run(JSON.stringify(salesAt("upload", tenant.locationUuid, asLocalWithZ)));
+  expect(ran).toMatchObject({ state: "finished", created: 300 });
+  const { json } = await admin.person.get(clockWarningsOf(tenant));
   expect(json.data).toMatchObject([{ sign: "shifted", sampled: 300, apiKey: null }]);
 });
 
@@ -197,9 +201,7 @@ test("a partner who has mended its clock is warned about until enough that is ri
        select $1, $2, $3, current_date - $4::int, $5, $6, 0, 0, 20000, 20040, 19800, '{}', '{}'`,
       [tenant.organizationId, noKey, tenant.locationUuid, daysAgo, sampled, future],
     );
-  const warned = async () =>
-    (await viewer.get(`/organizations/${tenant.organizationId}/overview/clock-warnings`)).json.data
-      .length as number;
+  const warned = async () => (await viewer.get(clockWarningsOf(tenant))).json.data.length as number;
   await plant(40, 1_000, 1_000);
   expect(await warned()).toBe(0);
   await plant(9, 1_500, 1_500);

@@ -10,25 +10,32 @@ import { findOccurrences } from "./occurrences.js";
 
 interface DetailRow extends StoredRecord, Partial<TraceColumns> {
   metadata: string | null;
+  is_metadata_left_out: boolean | null;
   import_run_id: string;
   position: number;
   run_started_at: Date | null;
 }
 
-/** The whole life of a record: what it is, which batch made it, what it is linked to, and where it came again. */
+/** Longer than any metadata: a body has at most 5 MB. */
+const anyLength = 2 ** 31 - 1;
+
+/**
+ * The whole life of a record: what it is, which batch made it, what it is linked to, and where it came again. Who shows
+ * several of them leaves long metadata out.
+ */
 export async function showRecordLife(
   pool: pg.Pool,
   organizationId: string,
-  kind: RecordKind,
-  id: string,
+  { kind, id, longestMetadata = anyLength }: { kind: RecordKind; id: string; longestMetadata?: number },
 ): Promise<RecordDetail> {
   const { rows } = await pool.query<DetailRow>(
-    `select ${rowColumns(kind)}, record.metadata, record.import_run_id, record.position,
-            run.started_at as run_started_at
+    `select ${rowColumns(kind)}, case when length(record.metadata::text) <= $3 then record.metadata end as metadata,
+            length(record.metadata::text) > $3 as is_metadata_left_out,
+            record.import_run_id, record.position, run.started_at as run_started_at
      from ${kind} as record
      left join import_runs as run on run.organization_id = record.organization_id and run.id = record.import_run_id
      where record.organization_id = $1 and record.id = $2`,
-    [organizationId, id],
+    [organizationId, id, longestMetadata],
   );
   const row = rows[0];
   if (!row) throw new NothingFound(await explainAbsence(pool, organizationId, id));
@@ -38,6 +45,7 @@ export async function showRecordLife(
   return {
     ...shown,
     metadata: row.metadata,
+    ...(row.is_metadata_left_out ? { isMetadataLeftOut: true } : {}),
     links: await linksOf(pool, organizationId, kind, row),
     linkedFrom: await linkedFrom(pool, organizationId, kind, id),
     createdIn: {

@@ -62,6 +62,27 @@ test("a transactionId shows its whole life: created where, skipped where, failed
   expect(unstored).toEqual([]);
 });
 
+test("long metadata is left to the page of its record", async () => {
+  const { apiKey, locationUuid } = organization;
+  const metadata = { text: "x".repeat(100_000) };
+  const transaction = {
+    transactionId: "LONG",
+    locationUuid,
+    type: 1,
+    transactionDate: "2026-04-01T14:30:00Z",
+  };
+  await gatehouse.post("/integrations/transactions", apiKey, {
+    transactions: [{ ...transaction, metadata }],
+  });
+  const { hits } = await search("LONG");
+  const { uuid, ...found } = hits[0].record;
+  expect(found).toMatchObject({ metadata: null, isMetadataLeftOut: true });
+  const page = `/organizations/${organization.organizationId}/records/transactions/${uuid}`;
+  const { json: record } = await viewer.get(page);
+  expect(record.metadata).toBe(JSON.stringify(metadata));
+  expect(record).not.toHaveProperty("isMetadataLeftOut");
+});
+
 test("a reference that never was stored shows the batches in which it failed, and why", async () => {
   const { hits, unstored } = await search("T-2");
   expect(hits).toEqual([]);

@@ -252,10 +252,15 @@ async function findMatches(pool: pg.Pool, organizationId: string, text: string):
   return [...first.values()];
 }
 
+/** Of a hit; its own page shows all of it. There may be many hits, and 5 MB in each. */
+const longestMetadata = 20_000;
+
 async function toHit(pool: pg.Pool, organizationId: string, match: Hit): Promise<SearchHit> {
   const { kind, matched_by: matchedBy } = match;
-  if (isRecordKind(kind))
-    return { kind, matchedBy, record: await showRecordLife(pool, organizationId, kind, match.id) };
+  if (isRecordKind(kind)) {
+    const record = await showRecordLife(pool, organizationId, { kind, id: match.id, longestMetadata });
+    return { kind, matchedBy, record };
+  }
   return { kind, matchedBy, uuid: match.id, title: match.title ?? "", subtitle: match.subtitle ?? "" };
 }
 

@@ -223,6 +223,30 @@ test("an upload that brings down whoever touches it is stopped, and not begun fo
   await expectExactlyOnce(by, uuid);
 });
 
+test("a batch that always takes the database too long stops its upload in the end", async () => {
+  // What the server says when a statement has taken too long, without the wait.
+  await gatehouse.database.work.query(`
+    create function takes_too_long() returns boolean language plpgsql as
+      $$ begin raise exception 'canceling statement due to statement timeout' using errcode = '57014'; end $$;
+    alter table accounts add constraint in_time check (name <> 'Endless' or takes_too_long())`);
+  const by = await uploader(gatehouse);
+  const uuid = await by.receive("tpReferenceId,name\nA-1,Endless", { resource: "accounts" });
+  await by.start(uuid);
+  await gatehouse.database.work.query("update upload_queue set claims = $2 where upload_id = $1", [
+    uuid,
+    maxClaims - 1,
+  ]);
+  await gatehouse.app.uploads.workThrough();
+  expect(await by.show(uuid)).toMatchObject({ state: "working", rows: 0 });
+  await expireLease(uuid);
+  await gatehouse.app.uploads.workThrough();
+  expect(await by.show(uuid)).toMatchObject({
+    state: "stopped",
+    rows: 0,
+    problem: expect.stringMatching(/tried many times/) as string,
+  });
+});
+
 const troubles: [string, (instance: Instance, uuid: string) => Promise<unknown>][] = [
   [
     "the connection is gone before a batch",

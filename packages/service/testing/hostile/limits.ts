@@ -8,8 +8,8 @@ import type { HostileLimits } from "./judge.js";
 export const hostileLimits: HostileLimits = { maxHoldMs: isLong ? 100 : 2_000, maxHeapMegabytes: 256 };
 
 /** How many of a route's attacks are made; the long form makes all of them. */
-export const attacksOfRoute = isLong ? Number.POSITIVE_INFINITY : 20;
+export const attacksOfRoute = isLong ? Number.POSITIVE_INFINITY : 12;
 /** How many by each of the others, who are mostly refused at the door. */
 export const attacksByOthers = isLong ? 100 : 3;
 /** How many that spoil several things at once. */
-export const mixedAttacks = isLong ? 300 : 10;
+export const mixedAttacks = isLong ? 300 : 6;

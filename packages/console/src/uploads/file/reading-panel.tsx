@@ -67,10 +67,10 @@ export function ReadingPanel({ inspection, told, sheets, isLocked, onChange }: P
             disabled={isLocked}
             data={data}
             value={String(reading[name])}
-            onChange={(value) => {
-              if (value !== null)
-                onChange({ ...told, [name]: name === "headerLine" ? Number(value) : value });
-            }}
+            // Said even if it is what is shown: what is shown may be of a look at the file that is being repeated.
+            onOptionSubmit={(value) =>
+              onChange({ ...told, [name]: name === "headerLine" ? Number(value) : value })
+            }
           />
         ))}
       </div>

@@ -15,7 +15,7 @@ interface SendOptions {
 }
 
 const firstWaitMs = 1_000;
-const longestWaitMs = 15_000;
+const longestWaitMs = 5_000;
 
 /**
  * Sends what the service does not have of a file yet, and then has it compared. A lost connection is waited for; every

@@ -56,6 +56,7 @@ test("organization configure sets captcha, honeypot and origins; off switches th
     honeypotField: "website",
     leadOrigins: ["https://www.example.com"],
     requiresSecondFactor: false,
+    keepsSentValues: true,
   });
   expect(await configure("--captcha-minimum-score off --captcha-hostname off")).toMatchObject({
     captchaType: "recaptcha",

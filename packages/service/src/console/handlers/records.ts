@@ -10,6 +10,6 @@ export async function recordHandlers(app: FastifyInstance, { pool }: { pool: pg.
   );
 
   defineConsoleOperation(app, "getRecord", ({ organizationId, params: { kind, recordUuid } }) =>
-    showRecordLife(pool, organizationId, kind, recordUuid),
+    showRecordLife(pool, organizationId, { kind, id: recordUuid }),
   );
 }

@@ -6,6 +6,8 @@ const dayMs = 86_400_000;
 /** Of one sweep, which comes around once a minute. */
 const organizationsPerSweep = 200;
 const statementsPerSweep = 500;
+/** Who leaves more behind than that has the rest deleted when its turn comes again. */
+const statementsPerDeletion = 50;
 const rowsPerStatement = 1_000;
 /** Longer than overview/clock-warnings.ts looks back. */
 const clockSignsDays = 31;
@@ -48,13 +50,13 @@ export class RunDetailsSweep {
     let statements = 0;
     for (const { id } of rows) {
       for (const { statement, before } of deletions) {
-        let deleted: number;
-        do {
+        for (let step = 1; step <= statementsPerDeletion; step += 1) {
           // It is gone on with here the next time.
           if (statements >= statementsPerSweep) return;
           statements += 1;
-          deleted = (await this.#pool.query(statement, [id, before])).rowCount ?? 0;
-        } while (deleted === rowsPerStatement);
+          const { rowCount } = await this.#pool.query(statement, [id, before]);
+          if (rowCount !== rowsPerStatement) break;
+        }
       }
       this.#after = id;
     }

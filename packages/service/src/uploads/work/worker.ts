@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { databaseTrouble, describeError } from "../../database/sqlstate.js";
+import { databaseTrouble, describeError, isCancelled } from "../../database/sqlstate.js";
 import { transaction } from "../../database/transaction.js";
 import type { Log } from "../../logger.js";
 import { UnknownEnd } from "../../imports/unknown-end.js";
@@ -170,9 +170,13 @@ export class UploadWorker {
   }
 }
 
-/** The service is busy, or its database away: that would happen to any upload, and passes by itself. */
+/**
+ * The service is busy, or its database away: that would happen to any upload, and passes by itself. What takes the database
+ * too long may be due to this upload.
+ */
 function isTroubleOfOurs(error: unknown): boolean {
   const cause = error instanceof BatchNotStored ? error.cause : error;
+  if (isCancelled(cause)) return false;
   if (cause instanceof Refused || cause instanceof UnknownEnd) return true;
   const trouble = databaseTrouble(cause);
   return trouble === "unavailable" || trouble === "conflict";
