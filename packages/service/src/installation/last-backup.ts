@@ -10,7 +10,8 @@ type LastBackup = NonNullable<ServiceHealth["backup"]>;
 export async function noteBackup(dataDirectory: string, backup: LastBackup): Promise<void> {
   const file = path.join(dataDirectory, noteName);
   const { createdAt, file: written, bytes } = backup;
-  await writeFile(`${file}.new`, `${JSON.stringify({ createdAt, file: written, bytes })}\n`, { mode: 0o600 });
+  // Whoever backs up may be another user than the one who serves; the folder keeps everybody else out.
+  await writeFile(`${file}.new`, `${JSON.stringify({ createdAt, file: written, bytes })}\n`, { mode: 0o644 });
   await rename(`${file}.new`, file);
 }
 
