@@ -46,6 +46,7 @@ export function pathParameters(target: SampleOrganization, memberUuid: string): 
 
 export function sampleQuery(name: ConsoleOperationName, target: SampleOrganization): Record<string, string> {
   if (name === "sendUploadPiece") return { offset: "0" };
+  if (name === "searchEverywhere") return { q: target.runUuid };
   return name === "getLocalHours" ? { location: target.locationUuid, date: "2026-04-01" } : {};
 }
 

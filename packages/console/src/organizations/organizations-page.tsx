@@ -63,9 +63,9 @@ export default function OrganizationsPage() {
         list={list}
         query={organizations}
         asked={asked}
-        mayExport={user.role === "operator"}
+        mayExport={user.isOperator}
         hint="Type a part of its name, or how its UUID begins."
-        empty={<NoOrganizations create={user.role === "operator" ? open : undefined} />}
+        empty={<NoOrganizations create={user.isOperator ? open : undefined} />}
       />
       <Modal opened={creating} onClose={close} title="Create organization">
         <CreateOrganization onClose={close} />

@@ -1,6 +1,6 @@
 import { Anchor } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
-import { lazy, Suspense, useEffect } from "react";
+import { lazy, Suspense, useEffect, type ReactNode } from "react";
 import { Link, Redirect, Route, Switch } from "wouter";
 import { isNotFound, lacksSecondFactor } from "../api/failure.js";
 import { useApi } from "../api/queries.js";
@@ -12,6 +12,8 @@ import { Pages } from "./pages.js";
 
 const Account = lazy(() => import("../account/account-page.js"));
 const SecondFactorRequired = lazy(() => import("../account/second-factor-required.js"));
+const InstallationHome = lazy(() => import("../installation/home-page.js"));
+const SearchEverywhere = lazy(() => import("../installation/search-everywhere-page.js"));
 const Organizations = lazy(() => import("../organizations/organizations-page.js"));
 
 /** Everything for signed-in people. The organization is part of the address, so a link always means the same page. */
@@ -33,26 +35,37 @@ export default function Inside() {
           <Organizations />
         </Layout>
       </Route>
+      <Route path="/search">
+        <ForOperators>
+          <SearchEverywhere />
+        </ForOperators>
+      </Route>
       <Route>
-        <Home />
+        <ForOperators>
+          <InstallationHome />
+        </ForOperators>
       </Route>
     </Switch>
   );
 }
 
-/** Where `/` leads: to the organization looked at last if it is open to the person, the first of theirs, or the list. */
-function Home() {
-  const { user, organizations } = useSession();
+/** What is above all organizations; whoever is no operator is led to their own. */
+function ForOperators({ children }: { children: ReactNode }) {
+  const { user } = useSession();
+  if (!user.isOperator) return <OwnHome />;
+  return (
+    <Layout>
+      <Suspense fallback={<RowsLoading />}>{children}</Suspense>
+    </Layout>
+  );
+}
+
+/** Where `/` leads for members: to the organization looked at last if it is open to them, the first of theirs, or the list. */
+function OwnHome() {
+  const { organizations } = useSession();
   const remembered = rememberedOrganization.read();
   const own = organizations.find(({ uuid }) => uuid === remembered) ?? organizations[0];
-  const known = own?.uuid ?? (user.isOperator ? remembered : null);
-  const list = useApi("listOrganizations", { query: {}, enabled: known === null });
-  if (known !== null) return <Redirect to={`/organizations/${known}`} replace />;
-  if (list.isPending) return <RowsLoading />;
-  const [only, ...others] = list.data?.data ?? [];
-  return (
-    <Redirect to={only && others.length === 0 ? `/organizations/${only.uuid}` : "/organizations"} replace />
-  );
+  return <Redirect to={own ? `/organizations/${own.uuid}` : "/organizations"} replace />;
 }
 
 function InOrganization({ uuid }: { uuid: string }) {

@@ -87,8 +87,11 @@ function OrganizationChoices({ current }: { current: string | undefined }) {
         ) : null}
       </ScrollArea.Autosize>
       <Menu.Divider />
-      <Menu.Item component={Link} href="~/organizations">
+      <Menu.Item component={Link} href="~/">
         All organizations
+      </Menu.Item>
+      <Menu.Item component={Link} href="~/organizations">
+        Manage organizations
       </Menu.Item>
     </>
   );

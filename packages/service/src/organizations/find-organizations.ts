@@ -20,11 +20,22 @@ interface Asked {
   sort?: QueryOf<"listOrganizations">["sort"];
 }
 
-/** $1 is the person whose organizations may be seen, $2 a part of the name, $3 and $4 the ends of a range of identifiers. */
+/** Whether an organization is one of those that somebody types for. The parameters from `first` on are nameParameters. */
+export function matchesName(alias: string, first: number): string {
+  return `(position($${first} in lower(${alias}.name)) > 0
+    or ${alias}.id between $${first + 1}::uuid and $${first + 2}::uuid)`;
+}
+
+/** A part of the name, and the ends of a range of identifiers. */
+export function nameParameters(text: string): [string, string | null, string | null] {
+  const wanted = text.trim().toLowerCase().replaceAll("\u0000", "\uffff");
+  return [wanted, ...idsThatBeginWith(wanted)];
+}
+
+/** $1 is the person whose organizations may be seen. */
 const matching = `
-  from organizations
-  where ($1::uuid is null or id in ${organizationsOpenTo("$1")})
-    and (position($2 in lower(name)) > 0 or id between $3::uuid and $4::uuid)`;
+  from organizations as organization
+  where ($1::uuid is null or id in ${organizationsOpenTo("$1")}) and ${matchesName("organization", 2)}`;
 
 const orders: Record<NonNullable<Asked["sort"]>, string> = {
   name: "name",
@@ -37,8 +48,7 @@ export async function findOrganizations(
   pool: pg.Pool,
   { userId, text = "", page, sort = "name" }: Asked,
 ): Promise<Page<OrganizationSummary>> {
-  const wanted = text.trim().toLowerCase().replaceAll("\u0000", "\uffff");
-  const values = [userId, wanted, ...idsThatBeginWith(wanted)];
+  const values = [userId, ...nameParameters(text)];
   const total = await pool.query<{ count: number }>(`select count(*) as count ${matching}`, values);
   const { rows } = await pool.query<OrganizationRow>(
     `select id, name, is_demo, created_at ${matching} order by ${orders[sort]}, id limit $5 offset $6`,
