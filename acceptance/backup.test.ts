@@ -55,12 +55,13 @@ test("a backup under load holds what was acknowledged before it; restored, a rep
   const acknowledged = new Map<string, string>();
   let lastNumber = 0;
   let enough = Number.POSITIVE_INFINITY;
+  const isEnough = () => lastNumber >= enough;
   const over = new AbortController();
   onTestFinished(() => over.abort());
   const next = (): number[] => Array.from({ length: batchSize }, () => (lastNumber += 1));
   const sending = Promise.all(
     Array.from({ length: clients }, async () => {
-      while (!over.signal.aborted && lastNumber < enough) {
+      while (!over.signal.aborted && !isEnough()) {
         for (const { reference, uuid } of await importBatch(service, key, locationUuid, next()))
           acknowledged.set(reference, uuid);
       }
