@@ -98,7 +98,10 @@ export const serviceParts = [
   {
     name: "people",
     layer: "capabilities",
-    uses: ["audit", "database", "entities", "imports", "organizations", "records", "refusals", "uploads"],
+    uses: [
+      ...["audit", "database", "entities", "imports", "leads", "organizations", "records", "refusals"],
+      "uploads",
+    ],
   },
   { name: "requests", layer: "capabilities", uses: ["basics", "organizations", "paging"] },
   {
@@ -107,24 +110,34 @@ export const serviceParts = [
     uses: ["basics", "gate", "imports", "locations", "organizations", "paging", "refusals"],
   },
   { name: "search", layer: "capabilities", uses: ["entities", "paging", "records", "undo"] },
+  {
+    name: "installation",
+    layer: "capabilities",
+    uses: ["basics", "database", "gate", "operations", "organizations", "overview", "paging"],
+  },
   { name: "sandbox", layer: "capabilities", uses: ["basics", "organizations"] },
   {
     name: "demo",
     layer: "capabilities",
-    uses: ["audit", "database", "locations", "organizations", "refusals"],
+    uses: [
+      ...["audit", "basics", "database", "imports", "leads", "locations", "organizations", "paging"],
+      ...["refusals", "scheduling", "telemetry", "undo", "uploads"],
+    ],
   },
   { name: "verify", layer: "capabilities", uses: ["database", "entities", "organizations"] },
   {
     name: "console",
     layer: "console",
     uses: [
-      ...["audit", "basics", "database", "demo", "imports", "json", "leads", "locations", "operations"],
+      ...["audit", "basics", "database", "demo", "imports", "installation", "json", "leads", "locations"],
       ...[
         "downloads",
         "mappings",
+        "operations",
         "organizations",
         "overview",
         "paging",
+        "people",
         "records",
         "refusals",
         "requests",
@@ -140,7 +153,8 @@ export const serviceParts = [
     layer: "entrances",
     files: ["app.ts", "main.ts", "announce.ts", "announcement.ts"],
     uses: [
-      ...["basics", "console", "database", "demo", "gate", "imports", "leads", "locations", "operations"],
+      ...["basics", "console", "database", "demo", "gate", "imports", "installation", "leads", "locations"],
+      ...["operations"],
       ...["organizations", "refusals", "requests", "scheduling", "server", "telemetry", "uploads"],
     ],
   },
@@ -148,7 +162,8 @@ export const serviceParts = [
     name: "cli",
     layer: "entrances",
     uses: [
-      ...["app", "basics", "database", "demo", "imports", "locations", "organizations", "people", "records"],
+      ...["app", "basics", "database", "demo", "imports", "installation", "locations", "organizations"],
+      ...["people", "records"],
       ...["refusals", "server", "undo", "verify"],
     ],
   },

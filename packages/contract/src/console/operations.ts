@@ -5,6 +5,7 @@ import { apiKeyOperations } from "./api-keys.js";
 import { auditOperations } from "./audit.js";
 import { root, type ConsoleOperation } from "./declare.js";
 import { fileUploadOperations } from "./file-uploads.js";
+import { installationOperations } from "./installation.js";
 import { leadOperations } from "./leads.js";
 import { limitUseOperations } from "./limit-use.js";
 import { locationOperations } from "./locations.js";
@@ -13,6 +14,7 @@ import { memberOperations } from "./members.js";
 import { organizationOperations } from "./organizations.js";
 import { overviewOperations } from "./overview.js";
 import type { NamesIn, pathParameters } from "./parameters.js";
+import { peopleOperations } from "./people.js";
 import { recordOperations } from "./records.js";
 import { requestOperations } from "./requests.js";
 import { runOperations } from "./runs.js";
@@ -37,6 +39,7 @@ export const consoleOperations = {
   ...sessionOperations,
   ...accountOperations,
   ...organizationOperations,
+  ...installationOperations,
   ...memberOperations,
   ...auditOperations,
   ...apiKeyOperations,
@@ -45,6 +48,7 @@ export const consoleOperations = {
   ...searchOperations,
   ...recordOperations,
   ...leadOperations,
+  ...peopleOperations,
   ...locationOperations,
   ...overviewOperations,
   ...limitUseOperations,

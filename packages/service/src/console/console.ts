@@ -8,6 +8,7 @@ import { guardConsole } from "./access.js";
 import { accountHandlers } from "./handlers/account.js";
 import { auditHandlers } from "./handlers/audit.js";
 import { apiKeyHandlers } from "./handlers/api-keys.js";
+import { installationHandlers, type InstallationParts } from "./handlers/installation.js";
 import { interfaceHandlers } from "./handlers/interface.js";
 import { leadHandlers } from "./handlers/leads.js";
 import type { ConsoleLimits } from "./limits.js";
@@ -17,6 +18,7 @@ import { memberHandlers } from "./handlers/members.js";
 import { organizationHandlers } from "./handlers/organizations.js";
 import { overviewHandlers } from "./handlers/overview.js";
 import { pages } from "./pages/pages.js";
+import { peopleHandlers } from "./handlers/people.js";
 import { recordHandlers } from "./handlers/records.js";
 import { renderConsoleError } from "../refusals/render-console-error.js";
 import { requestHandlers } from "./handlers/requests.js";
@@ -37,11 +39,12 @@ export interface ConsoleParts {
   secretKey: SecretKeySource;
   consoleLimits: ConsoleLimits | undefined;
   uploads: Pick<UploadWorker, "wake" | "tidy">;
+  installation: Omit<InstallationParts, "pool" | "config" | "isRequestLogKept">;
 }
 
 /** The administration console: its own HTTP interface under /console/api, and its pages everywhere else. */
 export async function administrationConsole(app: FastifyInstance, parts: ConsoleParts): Promise<void> {
-  const { config, database, limits, secretKey, consoleLimits, uploads } = parts;
+  const { config, database, limits, secretKey, consoleLimits, uploads, installation } = parts;
   const pool = database.console;
   await app.register(async (api) => {
     await api.register(cookie);
@@ -51,6 +54,9 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     await api.register(sessionHandlers, { pool, config, secretKey });
     await api.register(accountHandlers, { pool, secretKey });
     await api.register(organizationHandlers, { pool });
+    await api.register(installationHandlers, {
+      ...{ pool, config, isRequestLogKept: config.requestLogDays > 0, ...installation },
+    });
     await api.register(memberHandlers, { pool });
     await api.register(apiKeyHandlers, { pool });
     await api.register(auditHandlers, { pool });
@@ -66,6 +72,7 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     await api.register(searchHandlers, { pool });
     await api.register(recordHandlers, { pool });
     await api.register(leadHandlers, { pool });
+    await api.register(peopleHandlers, { pool });
     await api.register(overviewHandlers, { pool, limits });
     await api.register(fileUploadHandlers, { pool, settings: config, worker: uploads });
     await api.register(mappingHandlers, { pool });
