@@ -116,13 +116,17 @@ export default defineConfig({
     modulePreload: { polyfill: false },
     chunkSizeWarningLimit: 900,
     // A few files instead of a hundred small ones: what every page needs, the plots, and each page's own code.
+    // What lists alone need is not among what the first page waits for.
     cssCodeSplit: false,
     rolldownOptions: {
       output: {
         codeSplitting: {
           groups: [
             { name: "library", test: libraryOfEveryPage },
-            { name: "shared", test: /console\/src\/(ui|api|session|theme)\// },
+            {
+              name: "shared",
+              test: /console\/src\/(ui\/(?!list|filters|cursor-paging|numbered-paging)|api\/|session\/|theme\/)/,
+            },
           ],
         },
       },

@@ -15,6 +15,12 @@ export function useAllLocations() {
   });
 }
 
+/** The organization's locations, as choices. */
+export function useLocationChoices() {
+  const locations = useAllLocations();
+  return (locations.data ?? []).map((location) => ({ value: location.uuid, label: location.name }));
+}
+
 async function readAllLocations(organizationUuid: string, signal: AbortSignal): Promise<Location[]> {
   const locations: Location[] = [];
   for (let page = 1; page <= mostPages; page += 1) {

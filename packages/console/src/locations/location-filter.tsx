@@ -1,11 +1,5 @@
 import { SelectFilter } from "../ui/filters.js";
-import { useAllLocations } from "./all-locations.js";
-
-/** The organization's locations, as choices. */
-export function useLocationChoices() {
-  const locations = useAllLocations();
-  return (locations.data ?? []).map((location) => ({ value: location.uuid, label: location.name }));
-}
+import { useLocationChoices } from "./all-locations.js";
 
 export function LocationFilter() {
   const choices = useLocationChoices();

@@ -2,7 +2,7 @@ import { Select, Skeleton, type SelectProps } from "@mantine/core";
 import type { LocalDay, LocalDays as LocalDaysAnswer } from "@gatehouse-parking/contract/console";
 import { lazy, Suspense, useState } from "react";
 import { useApi } from "../api/queries.js";
-import { useLocationChoices } from "../locations/location-filter.js";
+import { useLocationChoices } from "../locations/all-locations.js";
 import { counted } from "../ui/counted.js";
 import { Panel } from "../ui/panel.js";
 import { useQueryState } from "../ui/query-state.js";
