@@ -16,6 +16,7 @@ import type { NamesIn, pathParameters } from "./parameters.js";
 import { recordOperations } from "./records.js";
 import { requestOperations } from "./requests.js";
 import { runOperations } from "./runs.js";
+import { savedViewOperations } from "./saved-views.js";
 import { sandboxOperations } from "./sandbox.js";
 import { searchOperations } from "./search.js";
 import { sessionOperations } from "./sessions.js";
@@ -50,6 +51,7 @@ export const consoleOperations = {
   ...undoOperations,
   ...fileUploadOperations,
   ...mappingOperations,
+  ...savedViewOperations,
   ...sandboxOperations,
   getConsoleInterface: {
     method: "GET",

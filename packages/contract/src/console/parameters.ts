@@ -17,6 +17,7 @@ export const pathParameters = {
   locationUuid: uuid(),
   uploadUuid: uuid(),
   mappingUuid: uuid(),
+  viewUuid: uuid(),
   sampleName: Type.Unsafe<string>({ type: "string" }),
 };
 

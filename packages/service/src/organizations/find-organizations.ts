@@ -1,4 +1,4 @@
-import type { OrganizationSummary, OwnOrganization } from "@gatehouse-parking/contract/console";
+import type { OrganizationSummary, OwnOrganization, QueryOf } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { maxOrganizationsOfAPerson, openMembership, organizationsOpenTo } from "./memberships.js";
 import { toPage, type Page, type PageRequest } from "../operations/paging.js";
@@ -16,6 +16,8 @@ interface Asked {
   /** A part of the name, or the beginning of the uuid. */
   text: string | undefined;
   page: PageRequest;
+  /** Absent: by name. */
+  sort?: QueryOf<"listOrganizations">["sort"];
 }
 
 /** $1 is the person whose organizations may be seen, $2 a part of the name, $3 and $4 the ends of a range of identifiers. */
@@ -24,16 +26,22 @@ const matching = `
   where ($1::uuid is null or id in ${organizationsOpenTo("$1")})
     and (position($2 in lower(name)) > 0 or id between $3::uuid and $4::uuid)`;
 
-/** By name. */
+const orders: Record<NonNullable<Asked["sort"]>, string> = {
+  name: "name",
+  "-name": "name desc",
+  createdAt: "created_at",
+  "-createdAt": "created_at desc",
+};
+
 export async function findOrganizations(
   pool: pg.Pool,
-  { userId, text = "", page }: Asked,
+  { userId, text = "", page, sort = "name" }: Asked,
 ): Promise<Page<OrganizationSummary>> {
   const wanted = text.trim().toLowerCase().replaceAll("\u0000", "\uffff");
   const values = [userId, wanted, ...idsThatBeginWith(wanted)];
   const total = await pool.query<{ count: number }>(`select count(*) as count ${matching}`, values);
   const { rows } = await pool.query<OrganizationRow>(
-    `select id, name, is_demo, created_at ${matching} order by name, id limit $5 offset $6`,
+    `select id, name, is_demo, created_at ${matching} order by ${orders[sort]}, id limit $5 offset $6`,
     [...values, page.pageSize, (page.page - 1) * page.pageSize],
   );
   return toPage(rows.map(fromRow), (total.rows[0] as { count: number }).count, page);

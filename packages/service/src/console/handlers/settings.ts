@@ -78,6 +78,7 @@ function toSettings(
     leadOrigins: stored.leadOrigins,
     requiresSecondFactor: stored.requiresSecondFactor,
     keepsSentValues: stored.keepsSentValues,
+    hasSeveralCurrencies: stored.hasSeveralCurrencies,
     version: stored.version,
   };
 }
