@@ -98,7 +98,10 @@ export const serviceParts = [
   {
     name: "people",
     layer: "capabilities",
-    uses: ["audit", "database", "entities", "imports", "organizations", "records", "refusals", "uploads"],
+    uses: [
+      ...["audit", "database", "entities", "imports", "leads", "organizations", "records", "refusals"],
+      "uploads",
+    ],
   },
   { name: "requests", layer: "capabilities", uses: ["basics", "organizations", "paging"] },
   {
@@ -125,6 +128,7 @@ export const serviceParts = [
         "organizations",
         "overview",
         "paging",
+        "people",
         "records",
         "refusals",
         "requests",

@@ -37,3 +37,11 @@ export const maxPieceRequestBytes = 4 * uploadPieceBytes;
 export const maxMappingBytes = 256 * 1024;
 /** Of people's passwords, in characters. Longer ones would only cost time to hash. */
 export const passwordLengths = { minimum: 12, maximum: 512 } as const;
+
+/** What people of the console note about one lead. */
+export const maxLeadNotes = 100;
+export const maxLeadNoteLength = 2_000;
+/** Of one request; as many as a page of the list has. */
+export const maxChangedLeads = 100;
+/** Further leads of one person are not counted. */
+export const maxCountedLeads = 20;

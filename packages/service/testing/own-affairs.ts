@@ -2,6 +2,7 @@ import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking
 import { inviteMember } from "../src/organizations/invite-member.js";
 import { consoleRoot, signIn, testPassword, type Visitor } from "./console.js";
 import type { TestApp } from "./harness.js";
+import type { SampleOrganization } from "./sample-organization.js";
 import { authenticator, setUpSecondFactor } from "./second-factor.js";
 
 /** What people change about their own sign-in, or save for themselves, whatever their role. */
@@ -15,6 +16,7 @@ export async function prepareOwnAffair(
   gatehouse: TestApp,
   name: ConsoleOperationName,
   person: Visitor,
+  { organizationId, leadUuid }: Pick<SampleOrganization, "organizationId" | "leadUuid">,
 ): Promise<{ url?: string; payload?: string }> {
   switch (name) {
     case "confirmSecondFactor": {
@@ -40,6 +42,12 @@ export async function prepareOwnAffair(
       await signIn(gatehouse, person.email, testPassword);
       const sessions = (await person.get("/session/all")).json.data;
       return { url: `${consoleRoot}/session/all/${sessions.at(-1).uuid}` };
+    }
+    case "removeLeadNote": {
+      const notes = `/organizations/${organizationId}/leads/${leadUuid}/notes`;
+      const note = await person.post(notes, { text: "Called back" });
+      // Viewers make none, and are refused for any.
+      return note.status === 200 ? { url: `${consoleRoot}${notes}/${note.json.uuid}` } : {};
     }
     default:
       return {};

@@ -13,6 +13,7 @@ export * from "./organizations.js";
 export * from "./overview.js";
 export type { BothWaysPage, CursorPage } from "./paging.js";
 export * from "./parameters.js";
+export * from "./people.js";
 export * from "./record-facts.js";
 export * from "./records.js";
 export * from "./refusals.js";

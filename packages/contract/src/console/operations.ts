@@ -13,6 +13,7 @@ import { memberOperations } from "./members.js";
 import { organizationOperations } from "./organizations.js";
 import { overviewOperations } from "./overview.js";
 import type { NamesIn, pathParameters } from "./parameters.js";
+import { peopleOperations } from "./people.js";
 import { recordOperations } from "./records.js";
 import { requestOperations } from "./requests.js";
 import { runOperations } from "./runs.js";
@@ -45,6 +46,7 @@ export const consoleOperations = {
   ...searchOperations,
   ...recordOperations,
   ...leadOperations,
+  ...peopleOperations,
   ...locationOperations,
   ...overviewOperations,
   ...limitUseOperations,

@@ -14,6 +14,7 @@ export const pathParameters = {
   kind: word(recordKinds),
   recordUuid: uuid(),
   leadUuid: uuid(),
+  noteUuid: uuid(),
   locationUuid: uuid(),
   uploadUuid: uuid(),
   mappingUuid: uuid(),

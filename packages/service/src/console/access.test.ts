@@ -166,7 +166,9 @@ test.each(matrix)("%s on %s is allowed: %s", async (role, name, isAllowed) => {
     );
   if (/Upload|Mapping/.test(name)) await renewSampleFiles(gatehouse, target, name);
   const prepared =
-    name === "removeMember" ? await someoneToRemove() : await prepareOwnAffair(gatehouse, name, visitor);
+    name === "removeMember"
+      ? await someoneToRemove()
+      : await prepareOwnAffair(gatehouse, name, visitor, target);
   const linesBefore = await auditLines();
   const answer = await send(name, visitor.cookie, target, prepared);
   const { audited }: ConsoleOperation = consoleOperations[name];
@@ -222,6 +224,8 @@ test("an organization's own things cannot be reached through another organizatio
     ["post", `/members/${memberUuid}/sign-in-link`, {}],
     ["patch", `/members/${memberUuid}`, { role: "admin" }],
     ["patch", `/leads/${organization.leadUuid}`, { state: "accepted" }],
+    ["post", `/leads/${organization.leadUuid}/notes`, { text: "Mine" }],
+    ["post", "/leads/changes", { leads: [{ uuid: organization.leadUuid }], workState: "closed" }],
     ["patch", `/locations/${organization.locationUuid}`, { name: "Mine" }],
     ["post", `/uploads/${organization.uploadUuid}/start`, { validateOnly: false }],
     ["post", `/uploads/${organization.uploadUuid}/cancel`, {}],

@@ -17,6 +17,7 @@ import { memberHandlers } from "./handlers/members.js";
 import { organizationHandlers } from "./handlers/organizations.js";
 import { overviewHandlers } from "./handlers/overview.js";
 import { pages } from "./pages/pages.js";
+import { peopleHandlers } from "./handlers/people.js";
 import { recordHandlers } from "./handlers/records.js";
 import { renderConsoleError } from "../refusals/render-console-error.js";
 import { requestHandlers } from "./handlers/requests.js";
@@ -66,6 +67,7 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     await api.register(searchHandlers, { pool });
     await api.register(recordHandlers, { pool });
     await api.register(leadHandlers, { pool });
+    await api.register(peopleHandlers, { pool });
     await api.register(overviewHandlers, { pool, limits });
     await api.register(fileUploadHandlers, { pool, settings: config, worker: uploads });
     await api.register(mappingHandlers, { pool });

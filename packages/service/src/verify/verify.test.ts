@@ -42,7 +42,10 @@ async function importEverything(of: Tenant): Promise<void> {
   expect((await app.post("/integrations/accounts", apiKey, { accounts })).status).toBe(200);
   expect((await app.post("/integrations/subscriptions", apiKey, { subscriptions })).status).toBe(200);
   const lead = { email: "jo@example.com", locationUuid };
-  expect((await app.post("/lead/submit", apiKey, lead)).status).toBe(200);
+  const { leadUuid } = (await app.post("/lead/submit", apiKey, lead)).json;
+  const leads = by.uploads.replace("uploads", "leads");
+  expect((await by.person.patch(`${leads}/${leadUuid}`, { workState: "contacted" })).status).toBe(200);
+  expect((await by.person.post(`${leads}/${leadUuid}/notes`, { text: "Called" })).status).toBe(200);
   for (const expected of [3, 3]) {
     const answer = await app.post("/integrations/transactions", apiKey, { transactions });
     expect(answer.json.status).toBe(expected);
@@ -102,6 +105,8 @@ const strayTables = [
   "import_sent_values",
   "clock_signs",
   "leads",
+  "lead_work",
+  "lead_notes",
   "uploads",
   "upload_pieces",
   "upload_batches",
@@ -152,6 +157,11 @@ const planted: [check: string, plant: string, repair: string][] = [
     `insert into import_exceptions (organization_id, run_id, position, reference, status, reason_code) select id, '${nowhere}', 0, 'x', 4, 5 from organizations`,
     `delete from import_exceptions where run_id = '${nowhere}'`,
   ],
+  ...["lead_work", "lead_notes"].map((table): [string, string, string] => [
+    `links: ${table}.lead_id`,
+    `update ${table} set lead_id = '${nowhere}'`,
+    `truncate ${table}; insert into ${table} select * from kept_${table}`,
+  ]),
   [
     "links: import_sent_values.run_id",
     `insert into import_sent_values (organization_id, run_id, position, sent) select id, '${nowhere}', 0, '[]' from organizations`,

@@ -25,6 +25,8 @@ export const tableKinds: Record<string, TableKind> = {
   import_sent_values: byOrganization,
   clock_signs: byOrganization,
   leads: byOrganization,
+  lead_work: byOrganization,
+  lead_notes: byOrganization,
   // A run's transaction moves the upload on whose rows it imports.
   uploads: byOrganization,
   upload_pieces: byOrganization,
