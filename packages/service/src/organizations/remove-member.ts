@@ -52,6 +52,11 @@ async function takeOut(client: pg.ClientBase, leaving: Leaving): Promise<boolean
     "delete from memberships where organization_id = $1 and user_id = $2",
     [organizationId, userId],
   );
+  // What they had saved for themselves here. The rest of what is theirs goes with the account.
+  await client.query("delete from saved_views where organization_id = $1 and user_id = $2", [
+    organizationId,
+    userId,
+  ]);
   const isAccountDeleted = further === 0 && !(await moveToAnother(client, userId));
   if (isAccountDeleted) await client.query("delete from users where id = $1", [userId]);
   else await endAccessOfWhoeverIsOut(client, userId);
