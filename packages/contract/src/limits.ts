@@ -24,6 +24,11 @@ export const locationPages = { defaultPageSize: 100, maxPageSize: 500 } as const
 export const organizationPages = { defaultPageSize: 50, maxPageSize: 100 } as const;
 export const importPages = { defaultPageSize: 20, maxPageSize: 100 } as const;
 
+/** Of the file that a list of the console is exported to. */
+export const maxExportedRows = 50_000;
+/** What one person may save of the lists of one organization, and how long a name and an address may be. */
+export const savedViewLimits = { views: 50, name: 60, query: 2_000 } as const;
+
 /** Files that are uploaded are stored in pieces of this size, and compared piece by piece. */
 export const uploadPieceBytes = 1024 * 1024;
 /** How many bytes of a file one request may bring. */

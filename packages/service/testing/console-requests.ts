@@ -38,6 +38,7 @@ export function pathParameters(target: SampleOrganization, memberUuid: string): 
     locationUuid: target.locationUuid,
     uploadUuid: target.uploadUuid,
     mappingUuid: target.mappingUuid,
+    viewUuid: memberUuid,
     sampleName: "listLocations",
     format: "csv",
   };
@@ -88,4 +89,5 @@ const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
   startUpload: { validateOnly: true, mapping },
   createMapping: { name: "Another", resource: "transactions", columns: ["Ticket"], mapping },
   changeMapping: { name: "Renamed" },
+  saveView: { list: "runs", name: "Failed", query: "status=2" },
 };

@@ -4,10 +4,10 @@ import type { TestApp } from "./harness.js";
 import type { SampleOrganization } from "./sample-organization.js";
 import { authenticator, setUpSecondFactor } from "./second-factor.js";
 
-/** What people change about their own sign-in, whatever their role. */
+/** What people change about their own sign-in, or save for themselves, whatever their role. */
 export function isOwnAffair(name: ConsoleOperationName): boolean {
   const { method, path, role } = consoleOperations[name];
-  return role !== "public" && method !== "GET" && path.startsWith(`${consoleRoot}/session`);
+  return role !== "public" && method !== "GET" && /^[/]console[/]api[/]session|[/]saved-views/.test(path);
 }
 
 /** Brings about what must be there before it succeeds, and gives what the request must say then. */

@@ -3,6 +3,7 @@ import { Type } from "../schema/type.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { flag, uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
+import { exportOf } from "./exports.js";
 import { editedVersion, nullable, typed, version, word } from "./fields.js";
 
 const memberRole = () => word(["admin", "viewer"]);
@@ -44,14 +45,15 @@ const ChangeMemberRequest = Type.Object({
 });
 export type ChangeMemberRequest = Static<typeof ChangeMemberRequest>;
 
+const list = { method: "GET", path: `${organization}/members`, role: "viewer" } as const;
+
 export const memberOperations = {
   listMembers: {
-    method: "GET",
-    path: `${organization}/members`,
-    role: "viewer",
+    ...list,
     summary: "The people of an organization",
     answer: Type.Object({ data: Type.Array(Member) }),
   },
+  downloadMembers: exportOf(list, { what: "The people of an organization", query: Type.Object({}) }),
   inviteMember: {
     method: "POST",
     path: `${organization}/members`,

@@ -17,6 +17,7 @@ import { peopleOperations } from "./people.js";
 import { recordOperations } from "./records.js";
 import { requestOperations } from "./requests.js";
 import { runOperations } from "./runs.js";
+import { savedViewOperations } from "./saved-views.js";
 import { sandboxOperations } from "./sandbox.js";
 import { searchOperations } from "./search.js";
 import { sessionOperations } from "./sessions.js";
@@ -52,6 +53,7 @@ export const consoleOperations = {
   ...undoOperations,
   ...fileUploadOperations,
   ...mappingOperations,
+  ...savedViewOperations,
   ...sandboxOperations,
   getConsoleInterface: {
     method: "GET",

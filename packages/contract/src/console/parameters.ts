@@ -18,6 +18,7 @@ export const pathParameters = {
   locationUuid: uuid(),
   uploadUuid: uuid(),
   mappingUuid: uuid(),
+  viewUuid: uuid(),
   sampleName: Type.Unsafe<string>({ type: "string" }),
 };
 

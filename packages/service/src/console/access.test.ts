@@ -57,10 +57,7 @@ async function fingerprint(): Promise<string> {
   const parts = await Promise.all(
     tables.rows.map(async ({ name }) => {
       // That something was downloaded is written down, whoever did it.
-      const except =
-        name === "audit_log"
-          ? "where action not in ('lead.download', 'import.download-failures', 'upload.download', 'mapping.download')"
-          : "";
+      const except = name === "audit_log" ? "where action !~ '[.]download'" : "";
       const { rows } = await gatehouse.database.work.query(
         `select md5(coalesce(string_agg(row::text, ',' order by row::text), '')) as digest from ${name} as row ${except}`,
       );
@@ -101,9 +98,12 @@ test("every registered route of the console is in the table, and the table's rou
   }
 });
 
-test("whatever changes something in an organization needs at least the role admin", () => {
+test("whatever changes something in an organization for others needs at least the role admin", () => {
   const open = ofOrganization.filter(
-    (name) => consoleOperations[name].method !== "GET" && ranks[consoleOperations[name].role] < ranks.admin,
+    (name) =>
+      consoleOperations[name].method !== "GET" &&
+      ranks[consoleOperations[name].role] < ranks.admin &&
+      !isOwnAffair(name),
   );
   expect(open).toEqual([]);
 });

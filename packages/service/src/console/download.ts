@@ -34,7 +34,8 @@ export async function sendDownload(
 ): Promise<FastifyReply> {
   await transaction(pool, (client) =>
     writeAudit(client, {
-      organizationId: request.organization.id,
+      // Absent where the list is one of all organizations.
+      organizationId: (request.organization as { id: string } | undefined)?.id ?? null,
       actor: { email: request.person.email, address: clientAddress(request) },
       ...audited,
     }),

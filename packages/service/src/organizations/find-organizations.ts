@@ -1,4 +1,4 @@
-import type { OrganizationSummary } from "@gatehouse-parking/contract/console";
+import type { OrganizationSummary, QueryOf } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { toPage, type Page, type PageRequest } from "../operations/paging.js";
 
@@ -15,6 +15,8 @@ interface Asked {
   /** A part of the name, or the beginning of the uuid. */
   text: string | undefined;
   page: PageRequest;
+  /** Absent: by name. */
+  sort?: QueryOf<"listOrganizations">["sort"];
 }
 
 /** $1 is the only organization to be seen, $2 a part of the name, $3 and $4 the ends of a range of identifiers. */
@@ -23,16 +25,22 @@ const matching = `
   where ($1::uuid is null or id = $1)
     and (position($2 in lower(name)) > 0 or id between $3::uuid and $4::uuid)`;
 
-/** By name. */
+const orders: Record<NonNullable<Asked["sort"]>, string> = {
+  name: "name",
+  "-name": "name desc",
+  createdAt: "created_at",
+  "-createdAt": "created_at desc",
+};
+
 export async function findOrganizations(
   pool: pg.Pool,
-  { onlyId, text = "", page }: Asked,
+  { onlyId, text = "", page, sort = "name" }: Asked,
 ): Promise<Page<OrganizationSummary>> {
   const wanted = text.trim().toLowerCase().replaceAll("\u0000", "\uffff");
   const values = [onlyId, wanted, ...idsThatBeginWith(wanted)];
   const total = await pool.query<{ count: number }>(`select count(*) as count ${matching}`, values);
   const { rows } = await pool.query<OrganizationRow>(
-    `select id, name, is_demo, created_at ${matching} order by name, id limit $5 offset $6`,
+    `select id, name, is_demo, created_at ${matching} order by ${orders[sort]}, id limit $5 offset $6`,
     [...values, page.pageSize, (page.page - 1) * page.pageSize],
   );
   const organizations = rows.map((row) =>

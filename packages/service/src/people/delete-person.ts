@@ -3,6 +3,7 @@ import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { eraseDifferences } from "./erase-differences.js";
+import { eraseSavedViews } from "./erase-saved-views.js";
 import { eraseSentValues } from "./erase-sent-values.js";
 import { eraseUploadRows } from "./erase-upload-rows.js";
 import { eraseContacts } from "./erase-contacts.js";
@@ -66,6 +67,7 @@ export async function deletePerson(
   await eraseDifferences(erasure);
   await eraseSentValues(erasure);
   await eraseUploadRows(erasure);
+  await eraseSavedViews(erasure);
   return finish(erasure, query.actor);
 }
 

@@ -72,6 +72,7 @@ function toSettings(organization: OrganizationInView, stored: StoredSettings): O
     leadOrigins: stored.leadOrigins,
     requiresSecondFactor: stored.requiresSecondFactor,
     keepsSentValues: stored.keepsSentValues,
+    hasSeveralCurrencies: stored.hasSeveralCurrencies,
     version: stored.version,
   };
 }

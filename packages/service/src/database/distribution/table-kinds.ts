@@ -54,6 +54,7 @@ export const tableKinds: Record<string, TableKind> = {
   recovery_codes: "local",
   provider_identities: "local",
   console_submissions: "local",
+  saved_views: "local",
   person_erasures: "local",
   audit_log: "local",
 
