@@ -110,21 +110,30 @@ export const serviceParts = [
     uses: ["basics", "gate", "imports", "locations", "organizations", "paging", "refusals"],
   },
   { name: "search", layer: "capabilities", uses: ["entities", "paging", "records", "undo"] },
+  {
+    name: "installation",
+    layer: "capabilities",
+    uses: ["basics", "database", "gate", "operations", "organizations", "overview", "paging"],
+  },
   { name: "sandbox", layer: "capabilities", uses: ["basics", "organizations"] },
   {
     name: "demo",
     layer: "capabilities",
-    uses: ["audit", "database", "locations", "organizations", "refusals"],
+    uses: [
+      ...["audit", "basics", "database", "imports", "leads", "locations", "organizations", "paging"],
+      ...["refusals", "scheduling", "telemetry", "undo", "uploads"],
+    ],
   },
   { name: "verify", layer: "capabilities", uses: ["database", "entities", "organizations"] },
   {
     name: "console",
     layer: "console",
     uses: [
-      ...["audit", "basics", "database", "demo", "imports", "json", "leads", "locations", "operations"],
+      ...["audit", "basics", "database", "demo", "imports", "installation", "json", "leads", "locations"],
       ...[
         "downloads",
         "mappings",
+        "operations",
         "organizations",
         "overview",
         "paging",
@@ -144,7 +153,8 @@ export const serviceParts = [
     layer: "entrances",
     files: ["app.ts", "main.ts", "announce.ts", "announcement.ts"],
     uses: [
-      ...["basics", "console", "database", "demo", "gate", "imports", "leads", "locations", "operations"],
+      ...["basics", "console", "database", "demo", "gate", "imports", "installation", "leads", "locations"],
+      ...["operations"],
       ...["organizations", "refusals", "requests", "scheduling", "server", "telemetry", "uploads"],
     ],
   },
@@ -152,7 +162,8 @@ export const serviceParts = [
     name: "cli",
     layer: "entrances",
     uses: [
-      ...["app", "basics", "database", "demo", "imports", "locations", "organizations", "people", "records"],
+      ...["app", "basics", "database", "demo", "imports", "installation", "locations", "organizations"],
+      ...["people", "records"],
       ...["refusals", "server", "undo", "verify"],
     ],
   },

@@ -177,7 +177,7 @@ describe("people", () => {
     const second = await gatehouse.tenant("Kestrel Parking");
     const page = await gatehouse.signedIn("operator");
     await page.goto(gatehouse.origin);
-    await page.getByRole("heading", { name: "Organizations" }).waitFor();
+    await page.getByRole("heading", { name: "All organizations" }).waitFor();
     await page.getByRole("link", { name: "Northwind Parking" }).click();
     await page.getByRole("heading", { name: "Overview" }).waitFor();
     expect(page.url()).toContain(first.organizationUuid);
@@ -185,9 +185,9 @@ describe("people", () => {
     await page.getByRole("menuitem", { name: "Kestrel Parking" }).click();
     await page.getByRole("button", { name: "Kestrel Parking" }).waitFor();
     expect(page.url()).toContain(second.organizationUuid);
-    // Coming back to / leads to where one was.
-    await page.goto(gatehouse.origin);
-    await page.getByRole("button", { name: "Kestrel Parking" }).waitFor();
+    // The mark leads back to all of them.
+    await page.getByRole("link", { name: "Gatehouse" }).click();
+    await page.getByRole("heading", { name: "All organizations" }).waitFor();
   });
 });
 
@@ -248,8 +248,8 @@ describe("the sandbox", () => {
     expect(await sample.getByLabel("Answer", { exact: true }).textContent()).toContain('"reasonCode": 2');
     expect(await sample.getByLabel("Request", { exact: true }).textContent()).toContain('"transactions"');
 
-    await page.getByRole("button", { name: "Reset demo data" }).click();
-    await page.getByRole("button", { name: "Remove everything" }).click();
+    await page.getByRole("button", { name: "Reset to sample data" }).click();
+    await page.getByRole("button", { name: "Reset", exact: true }).click();
     await page.getByText(/rows? removed/).waitFor();
   });
 });

@@ -27,6 +27,8 @@ import { buildSerializer } from "./operations/serializers.js";
 import { recordFailedRuns } from "./imports/failed-runs.js";
 import { RunDetailsSweep } from "./imports/history/sweep-run-details.js";
 import { createIntake } from "./imports/intake.js";
+import { Instance } from "./installation/instances.js";
+import { HealthRefresh } from "./installation/refresh-health.js";
 import { importHistoryRoutes, importRoutes } from "./imports/routes.js";
 import type { ImportService } from "./imports/import-batch.js";
 import { skipWhileRunning } from "./scheduling/skip-while-running.js";
@@ -154,8 +156,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
   app.decorate("uploads", uploads);
   metrics.watchPlaces("uploads", uploads);
+  const instance = new Instance(database.console);
+  const healthRefresh = new HealthRefresh(database.console, limits);
+  const { certificateExpiry, unknownEnds } = metrics;
   await app.register(administrationConsole, {
     ...{ config, database, limits, secretKey, consoleLimits, uploads },
+    installation: { instance, healthRefresh, failedDatabaseRestarts, certificateExpiry, unknownEnds },
   });
 
   const bounds = { days: config.requestLogDays, rows: config.requestLogRows };
@@ -165,6 +171,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     { what: "rate limits were not swept", sweep: () => app.rateLimiter.sweep() },
     { what: "the request log was not swept", sweep: () => requestLogSweep.sweep() },
     { what: "the details of runs were not swept", sweep: () => runDetailsSweep.sweep() },
+    { what: "the organizations were not looked at", sweep: () => healthRefresh.sweep() },
+    { what: "this instance did not say that it is there", sweep: () => instance.sayHere() },
   ].map(({ what, sweep }) => skipWhileRunning(sweep, (error) => app.log.warn({ err: error }, what)));
   const sweeper = setInterval(() => {
     for (const sweep of sweeps) sweep();
@@ -174,6 +182,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     clearInterval(sweeper);
     // At the same time: a batch of an upload may take longer than whoever ends the process waits.
     await Promise.all([failedRuns.close(), keyUsage.close(), uploads.close()]);
+    // Others notice by themselves, only later.
+    await instance.sayGone().catch(() => undefined);
   });
   return app;
 }

@@ -132,6 +132,18 @@ async function startService(
     // Last of all, because what they make is shown only once: a start that fails must not have made it already.
     const wantsDemo = config.demo ?? (server.isEmbedded && !(await hasOrganizations(database.work)));
     const demo = wantsDemo ? await createDemo(database.work, actor) : undefined;
+    if (demo) {
+      // Comes with the app, which is loaded while the database starts; and does not wait for the disk, batch by batch.
+      const { fillDemo } = await import("./demo/sample/fill-demo.js");
+      await fillDemo(database.gate, { organizationId: demo.organization.uuid, actor }).catch(
+        (error: unknown) =>
+          // The key of the demo is shown only now, so the start goes on.
+          logger.warn(
+            { err: error },
+            "the demo organization has no sample data; its sandbox can put it there",
+          ),
+      );
+    }
     const operator = await inviteInitialOperator(database.work, actor);
     return {
       announcement: announcement({ version, config, ports: listening, caFile, demo, operator }),

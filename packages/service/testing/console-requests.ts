@@ -46,6 +46,7 @@ export function pathParameters(target: SampleOrganization, memberUuid: string): 
 
 export function sampleQuery(name: ConsoleOperationName, target: SampleOrganization): Record<string, string> {
   if (name === "sendUploadPiece") return { offset: "0" };
+  if (name === "searchEverywhere") return { q: target.runUuid };
   return name === "getLocalHours" ? { location: target.locationUuid, date: "2026-04-01" } : {};
 }
 
@@ -61,6 +62,7 @@ const place = { name: "Deck", address: "1 Road", city: "Town", state: "NY", zipc
 const csv = `name,address,city,state,zipcode,timeZone\n${Object.values(place).join(",")}`;
 const mapping = { columns: { Ticket: "transactionId" } };
 const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
+  acceptInvitation: { token: "nothing" },
   startSecondFactor: { currentPassword: testPassword },
   confirmSecondFactor: { code: "000000" },
   renewRecoveryCodes: { code: "000000" },

@@ -1,4 +1,5 @@
 import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
+import { inviteMember } from "../src/organizations/invite-member.js";
 import { consoleRoot, signIn, testPassword, type Visitor } from "./console.js";
 import type { TestApp } from "./harness.js";
 import type { SampleOrganization } from "./sample-organization.js";
@@ -26,6 +27,16 @@ export async function prepareOwnAffair(
     case "removeSecondFactor": {
       const { app } = await setUpSecondFactor(person);
       return { payload: JSON.stringify({ code: app.code(1) }) };
+    }
+    case "acceptInvitation": {
+      const { organizationId } = await gatehouse.tenant();
+      const { signInToken } = await inviteMember(gatehouse.database.work, {
+        organizationId,
+        email: person.email,
+        role: "viewer",
+        actor: "test",
+      });
+      return { payload: JSON.stringify({ token: signInToken }) };
     }
     case "endOwnSession": {
       await signIn(gatehouse, person.email, testPassword);

@@ -43,7 +43,7 @@ const list: ListLooks<OrganizationSummary> = {
   ],
 };
 
-/** All organizations, for operators. Members of one never need this page: it lists the one they have. */
+/** All organizations, for operators; their own, for others. */
 export default function OrganizationsPage() {
   const { user } = useSession();
   const { params } = useQueryState();
@@ -54,7 +54,7 @@ export default function OrganizationsPage() {
   return (
     <Page
       title="Organizations"
-      actions={user.role === "operator" ? <Button onClick={open}>Create organization</Button> : null}
+      actions={user.isOperator ? <Button onClick={open}>Create organization</Button> : null}
     >
       <Filters>
         <TextFilter name="query" label="Name or UUID" />
@@ -63,9 +63,9 @@ export default function OrganizationsPage() {
         list={list}
         query={organizations}
         asked={asked}
-        mayExport={user.role === "operator"}
+        mayExport={user.isOperator}
         hint="Type a part of its name, or how its UUID begins."
-        empty={<NoOrganizations create={user.role === "operator" ? open : undefined} />}
+        empty={<NoOrganizations create={user.isOperator ? open : undefined} />}
       />
       <Modal opened={creating} onClose={close} title="Create organization">
         <CreateOrganization onClose={close} />

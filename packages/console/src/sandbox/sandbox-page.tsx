@@ -64,14 +64,14 @@ function ResetButton() {
   return (
     <>
       <Button variant="default" onClick={open}>
-        Reset demo data
+        Reset to sample data
       </Button>
-      <Modal opened={opened} onClose={close} title="Reset demo data">
+      <Modal opened={opened} onClose={close} title="Reset to sample data">
         <Stack gap="md">
           {reset.error ? <Failure error={reset.error} /> : null}
           <Text size="sm">
-            This removes everything that was imported into the demo organization or submitted to it.
-            Locations, keys and members are kept.
+            This removes everything that was imported into the demo organization or submitted to it, and puts
+            the month of sample data back that it began with. Locations, keys and members are kept.
           </Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={close}>
@@ -86,7 +86,9 @@ function ResetButton() {
                   {
                     onSuccess: ({ deleted }) => {
                       const rows = Object.values(deleted).reduce((sum, count) => sum + count, 0);
-                      notifications.show({ message: `${counted(rows, "row")} removed.` });
+                      notifications.show({
+                        message: `${counted(rows, "row")} removed, and the sample data is back.`,
+                      });
                       void client.invalidateQueries();
                       close();
                     },
@@ -94,7 +96,7 @@ function ResetButton() {
                 )
               }
             >
-              Remove everything
+              Reset
             </Button>
           </Group>
         </Stack>

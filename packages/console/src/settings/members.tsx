@@ -182,7 +182,7 @@ function LinkShownOnce({ invitation }: { invitation: Invitation }) {
     <Stack gap="sm">
       <Text size="sm">
         Send this link to {member.email} yourself. It is shown only now, works once and expires{" "}
-        <Moment value={link.expiresAt} />.
+        <Moment value={link.expiresAt} />. Whoever has an account already signs in to it to accept.
       </Text>
       <Code text={`${origin}${link.path}`} label="Sign-in link" copyLabel="Copy link" />
     </Stack>

@@ -1,16 +1,19 @@
 import { Anchor } from "@mantine/core";
-import { lazy, Suspense, useEffect } from "react";
+import { useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect, type ReactNode } from "react";
 import { Link, Redirect, Route, Switch } from "wouter";
 import { isNotFound, lacksSecondFactor } from "../api/failure.js";
 import { useApi } from "../api/queries.js";
 import { OrganizationContext, rememberedOrganization } from "../session/organization.js";
-import { useSession } from "../session/session.js";
+import { sessionKey, useSession } from "../session/session.js";
 import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import { Layout } from "./layout.js";
 import { Pages } from "./pages.js";
 
 const Account = lazy(() => import("../account/account-page.js"));
 const SecondFactorRequired = lazy(() => import("../account/second-factor-required.js"));
+const InstallationHome = lazy(() => import("../installation/home-page.js"));
+const SearchEverywhere = lazy(() => import("../installation/search-everywhere-page.js"));
 const Organizations = lazy(() => import("../organizations/organizations-page.js"));
 
 /** Everything for signed-in people. The organization is part of the address, so a link always means the same page. */
@@ -32,36 +35,55 @@ export default function Inside() {
           <Organizations />
         </Layout>
       </Route>
+      <Route path="/search">
+        <ForOperators>
+          <SearchEverywhere />
+        </ForOperators>
+      </Route>
       <Route>
-        <Home />
+        <ForOperators>
+          <InstallationHome />
+        </ForOperators>
       </Route>
     </Switch>
   );
 }
 
-/** Where `/` leads: to the person's own organization, the one looked at last, the only one, or the list. */
-function Home() {
-  const session = useSession();
-  const known = session.organization?.uuid ?? rememberedOrganization.read();
-  const list = useApi("listOrganizations", { query: {}, enabled: known === null });
-  if (known !== null) return <Redirect to={`/organizations/${known}`} replace />;
-  if (list.isPending) return <RowsLoading />;
-  const [only, ...others] = list.data?.data ?? [];
+/** What is above all organizations; whoever is no operator is led to their own. */
+function ForOperators({ children }: { children: ReactNode }) {
+  const { user } = useSession();
+  if (!user.isOperator) return <OwnHome />;
   return (
-    <Redirect to={only && others.length === 0 ? `/organizations/${only.uuid}` : "/organizations"} replace />
+    <Layout>
+      <Suspense fallback={<RowsLoading />}>{children}</Suspense>
+    </Layout>
   );
+}
+
+/** Where `/` leads for members: to the organization looked at last if it is open to them, the first of theirs, or the list. */
+function OwnHome() {
+  const { organizations } = useSession();
+  const remembered = rememberedOrganization.read();
+  const own = organizations.find(({ uuid }) => uuid === remembered) ?? organizations[0];
+  return <Redirect to={own ? `/organizations/${own.uuid}` : "/organizations"} replace />;
 }
 
 function InOrganization({ uuid }: { uuid: string }) {
   const session = useSession();
+  const client = useQueryClient();
   const found = useApi("getOrganization", { parameters: { organizationUuid: uuid } });
-  const own = session.organization?.uuid === uuid ? session.organization : undefined;
-  const organization = found.data ?? own;
+  const own = session.organizations.find((organization) => organization.uuid === uuid);
   const isAbsent = isNotFound(found.error);
+  // Whoever was taken out of it meanwhile is told so, in place of pages on which nothing works.
+  const organization = isAbsent ? undefined : (found.data ?? own);
+  const isLeft = isAbsent && own !== undefined;
   useEffect(() => {
     if (isAbsent) rememberedOrganization.forget();
     else if (found.data) rememberedOrganization.write(uuid);
   }, [isAbsent, found.data, uuid]);
+  useEffect(() => {
+    if (isLeft) void client.invalidateQueries({ queryKey: sessionKey });
+  }, [isLeft, client]);
 
   if (lacksSecondFactor(found.error)) {
     return (

@@ -4,17 +4,19 @@ import { IconMenu2 } from "../ui/icons.js";
 import { useEffect, useRef, type ReactNode } from "react";
 import { Link, useLocation } from "wouter";
 import { useOptionalOrganization } from "../session/organization.js";
+import { useSession } from "../session/session.js";
 import { Mark } from "./mark.js";
 import { Navigation } from "./navigation.js";
 import { OrganizationSwitcher } from "./organization-switcher.js";
 import { PasswordReminder } from "./password.js";
-import { SearchBox } from "./search-box.js";
+import { SearchBox, SearchEverywhereBox } from "./search-box.js";
 import { UserMenu } from "./user-menu.js";
 import styles from "./layout.module.css";
 
 /** The frame around every page: navigation at the side (a drawer on phones), search and the person's menu at the top. */
 export function Layout({ children }: { children: ReactNode }) {
   const organization = useOptionalOrganization();
+  const { user } = useSession();
   const [drawer, { open, close }] = useDisclosure(false);
   const main = useFocusOnNavigation(close);
   const navigation = (
@@ -50,7 +52,9 @@ export function Layout({ children }: { children: ReactNode }) {
           >
             <IconMenu2 size={20} />
           </ActionIcon>
-          <div className={styles.search}>{organization ? <SearchBox /> : null}</div>
+          <div className={styles.search}>
+            {organization ? <SearchBox /> : user.isOperator ? <SearchEverywhereBox /> : null}
+          </div>
           <UserMenu />
         </header>
         <main id="content" className={styles.main} ref={main} tabIndex={-1}>

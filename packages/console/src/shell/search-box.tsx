@@ -7,19 +7,46 @@ import { useQueryState } from "../ui/query-state.js";
 
 /** The one search box. Ctrl-K, Cmd-K or / from anywhere; Enter opens the whole life of what was found. */
 export function SearchBox() {
+  return (
+    <Search label="Search records, runs and leads" placeholder="Search by reference, UUID, e-mail or plate" />
+  );
+}
+
+/** The same for operators, outside of any organization. */
+export function SearchEverywhereBox() {
+  return (
+    <Search
+      label="Search in all organizations"
+      placeholder="Search by request id, referenceUuid, key prefix or organization"
+    />
+  );
+}
+
+interface Words {
+  label: string;
+  placeholder: string;
+}
+
+function Search(words: Words) {
   const [path, navigate] = useLocation();
   const { params } = useQueryState();
   const shown = path === "/search" ? (params.get("q") ?? "") : "";
   return (
     <SearchField
       key={shown}
+      {...words}
       shown={shown}
       onSearch={(text) => navigate(`/search?q=${encodeURIComponent(text)}`)}
     />
   );
 }
 
-function SearchField({ shown, onSearch }: { shown: string; onSearch: (text: string) => void }) {
+function SearchField({
+  label,
+  placeholder,
+  shown,
+  onSearch,
+}: Words & { shown: string; onSearch: (text: string) => void }) {
   const input = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(shown);
   const isWide = useMediaQuery("(min-width: 48em)");
@@ -41,8 +68,8 @@ function SearchField({ shown, onSearch }: { shown: string; onSearch: (text: stri
         <TextInput
           ref={input}
           type="search"
-          aria-label="Search records, runs and leads"
-          placeholder="Search by reference, UUID, e-mail or plate"
+          aria-label={label}
+          placeholder={placeholder}
           value={text}
           onChange={(event) => setText(event.currentTarget.value)}
           leftSection={<IconSearch size={16} aria-hidden />}

@@ -3,6 +3,7 @@ export * from "./api-keys.js";
 export * from "./audit.js";
 export * from "./declare.js";
 export * from "./file-uploads.js";
+export * from "./installation.js";
 export * from "./leads.js";
 export * from "./limit-use.js";
 export * from "./locations.js";

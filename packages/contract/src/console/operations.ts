@@ -5,6 +5,7 @@ import { apiKeyOperations } from "./api-keys.js";
 import { auditOperations } from "./audit.js";
 import { root, type ConsoleOperation } from "./declare.js";
 import { fileUploadOperations } from "./file-uploads.js";
+import { installationOperations } from "./installation.js";
 import { leadOperations } from "./leads.js";
 import { limitUseOperations } from "./limit-use.js";
 import { locationOperations } from "./locations.js";
@@ -38,6 +39,7 @@ export const consoleOperations = {
   ...sessionOperations,
   ...accountOperations,
   ...organizationOperations,
+  ...installationOperations,
   ...memberOperations,
   ...auditOperations,
   ...apiKeyOperations,

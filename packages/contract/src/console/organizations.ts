@@ -4,7 +4,7 @@ import { captchaTypes } from "../enums.js";
 import { organizationPages } from "../limits.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { flag, uuid } from "../schema/fields.js";
-import { organization, root, type ConsoleOperation } from "./declare.js";
+import { organization, roles, root, type ConsoleOperation } from "./declare.js";
 import {
   clearable,
   editedVersion,
@@ -27,9 +27,16 @@ const summaryFields = {
 export const OrganizationSummary = Type.Object(summaryFields, { $id: "OrganizationSummary" });
 export type OrganizationSummary = Static<typeof OrganizationSummary>;
 
+export const OwnOrganization = Type.Object(
+  { ...summaryFields, role: word(["admin", "viewer"], "Of the person, in this organization.") },
+  { $id: "OwnOrganization" },
+);
+export type OwnOrganization = Static<typeof OwnOrganization>;
+
 export const OrganizationSettings = Type.Object(
   {
     ...summaryFields,
+    role: word(roles, "Of whoever asks, in this organization."),
     captcha: nullable(
       Type.Object({
         type: word(captchaTypes),
@@ -95,7 +102,7 @@ export const organizationOperations = {
   listOrganizations: {
     ...list,
     summary: "Organizations, by name",
-    description: "All of them for an operator, their own for others.",
+    description: "All of them for an operator, those that they belong to for others.",
     query: Type.Object({ ...pageQuery(organizationPages), ...filters }),
     answer: numberedPage(OrganizationSummary),
   },

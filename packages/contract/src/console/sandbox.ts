@@ -83,8 +83,8 @@ export const sandboxOperations = {
     path: `${organization}/sandbox/reset`,
     role: "admin",
     audited: true,
-    summary: "Remove everything imported and submitted",
-    description: "Locations, keys and members stay.",
+    summary: "Put the demo organization back to its sample data",
+    description: "Everything imported and submitted is removed first. Locations, keys and members stay.",
     answer: Type.Object({
       deleted: Type.Record(Type.String(), count(), { description: "Rows removed, by table." }),
     }),

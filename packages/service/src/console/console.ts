@@ -8,6 +8,7 @@ import { guardConsole } from "./access.js";
 import { accountHandlers } from "./handlers/account.js";
 import { auditHandlers } from "./handlers/audit.js";
 import { apiKeyHandlers } from "./handlers/api-keys.js";
+import { installationHandlers, type InstallationParts } from "./handlers/installation.js";
 import { interfaceHandlers } from "./handlers/interface.js";
 import { leadHandlers } from "./handlers/leads.js";
 import type { ConsoleLimits } from "./limits.js";
@@ -38,11 +39,12 @@ export interface ConsoleParts {
   secretKey: SecretKeySource;
   consoleLimits: ConsoleLimits | undefined;
   uploads: Pick<UploadWorker, "wake" | "tidy">;
+  installation: Omit<InstallationParts, "pool" | "config" | "isRequestLogKept">;
 }
 
 /** The administration console: its own HTTP interface under /console/api, and its pages everywhere else. */
 export async function administrationConsole(app: FastifyInstance, parts: ConsoleParts): Promise<void> {
-  const { config, database, limits, secretKey, consoleLimits, uploads } = parts;
+  const { config, database, limits, secretKey, consoleLimits, uploads, installation } = parts;
   const pool = database.console;
   await app.register(async (api) => {
     await api.register(cookie);
@@ -52,6 +54,9 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     await api.register(sessionHandlers, { pool, config, secretKey });
     await api.register(accountHandlers, { pool, secretKey });
     await api.register(organizationHandlers, { pool });
+    await api.register(installationHandlers, {
+      ...{ pool, config, isRequestLogKept: config.requestLogDays > 0, ...installation },
+    });
     await api.register(memberHandlers, { pool });
     await api.register(apiKeyHandlers, { pool });
     await api.register(auditHandlers, { pool });

@@ -2,7 +2,10 @@ import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { signInByToken, type DoorGuard } from "../console/sessions/sign-in.js";
 import { statementsOf } from "../../testing/statements.js";
-import { resetDemo } from "./reset-demo.js";
+import { resetDemo, resetToSampleData } from "./reset-demo.js";
+import { fillDemo } from "./sample/fill-demo.js";
+import { readClockWarnings } from "../overview/clock-warnings.js";
+import { verifyStoredData } from "../verify/verify.js";
 import { createDemo, hasOrganizations, inviteInitialOperator } from "./demo.js";
 import { passwordMatches } from "../organizations/passwords.js";
 import { redeemSignInToken } from "../organizations/sign-in-links.js";
@@ -28,6 +31,65 @@ test("instances that start together make one demo, whose key works and whose loc
   expect(answer.status).toBe(200);
   expect(answer.json.totalCount).toBe(5);
   expect(await createDemo(pool, actor)).toBeUndefined();
+});
+
+test("the demo has a month behind it: every outcome, drift, a clock warning, leads, an upload and a run taken back", async () => {
+  const pool = app.database.work;
+  const { rows: organizations } = await pool.query<{ id: string }>(
+    "select id from organizations where is_demo",
+  );
+  const organizationId = organizations[0]?.id as string;
+  await fillDemo(pool, { organizationId, actor });
+  const found = await pool.query(
+    `select
+       (select array_agg(distinct status order by status) from import_runs where organization_id = $1) as statuses,
+       (select count(distinct date_trunc('day', started_at)) >= 30 from import_runs where organization_id = $1) as is_month,
+       (select count(*) >= 7 from import_runs where organization_id = $1 and started_at > now() - interval '1 day') as is_busy,
+       (select array_agg(distinct key::int order by key::int) from import_runs, jsonb_object_keys(failed_by_reason) as key
+        where organization_id = $1) as reasons,
+       (select count(*) > 5 from import_exceptions where organization_id = $1 and differences is not null) as has_drift,
+       (select array_agg(distinct state order by state) from leads where organization_id = $1) as lead_states,
+       (select count(*) from leads where organization_id = $1 and duplicate_of is not null) as duplicates,
+       (select array_agg(state) from uploads where organization_id = $1) as uploads,
+       (select count(*) from import_runs where organization_id = $1 and undone_count > 0) as taken_back,
+       (select count(distinct api_key_id) from api_key_usage where organization_id = $1) as used_keys,
+       (select count(*) > 400 from request_log where organization_id = $1) as is_logged,
+       (select count(*) from api_key_usage where organization_id = $1 and hour > now()) as future_use`,
+    [organizationId],
+  );
+  expect(found.rows[0]).toEqual({
+    statuses: [1, 2, 3],
+    is_month: true,
+    is_busy: true,
+    reasons: [2, 4, 5, 6, 7, 8, 9],
+    has_drift: true,
+    lead_states: ["accepted", "quarantined"],
+    duplicates: 1,
+    uploads: ["finished"],
+    taken_back: 1,
+    used_keys: 2,
+    is_logged: true,
+    future_use: 0,
+  });
+  const { data: warnings } = await readClockWarnings(pool, organizationId);
+  expect(warnings.map(({ timeZone, sign }) => [timeZone, sign])).toEqual([["Asia/Kolkata", "future"]]);
+  expect(await verifyStoredData(app.connectionString)).toMatchObject({ ok: true });
+});
+
+test("a reset puts the month back, once, however many ask for it", async () => {
+  const pool = app.database.work;
+  const { rows } = await pool.query<{ id: string }>("select id from organizations where is_demo");
+  const organizationId = rows[0]?.id as string;
+  const counted = async () =>
+    (await pool.query("select count(*) from import_runs where organization_id = $1", [organizationId]))
+      .rows[0];
+  const before = await counted();
+  const resets = await Promise.allSettled(
+    Array.from({ length: 3 }, () => resetToSampleData(pool, { organizationId, actor })),
+  );
+  expect(resets.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
+  expect(await counted()).toEqual(before);
+  expect(await verifyStoredData(app.connectionString)).toMatchObject({ ok: true });
 });
 
 test("a reset locks uploads before what belongs to them, as everybody does, so that no two wait for each other", async () => {
@@ -104,7 +166,7 @@ test("users: one account an e-mail, an organization for all but operators, no sh
     create({ email: " JO@example.com ", role: "operator", organizationId: undefined }),
   ).rejects.toThrow(/already a user/);
   await expect(create({ role: "operator" })).rejects.toThrow(/sees all organizations/);
-  await expect(create({ organizationId: undefined })).rejects.toThrow(/belongs to one organization/);
+  await expect(create({ organizationId: undefined })).rejects.toThrow(/belongs to an organization/);
   await expect(create({ role: "owner" })).rejects.toThrow(/operator, admin, viewer/);
   await expect(create({ email: "nobody" })).rejects.toThrow(/not an e-mail address/);
   await expect(create({ password: "short" })).rejects.toThrow(/12 to 512 characters/);

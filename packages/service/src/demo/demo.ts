@@ -22,6 +22,8 @@ export interface InitialOperator {
 
 /** Any number will do, as long as it is ours alone: instances that start together make one demo and one operator. */
 const firstStartLock = 7_142_260_302;
+/** Everything that partners send in the demo's history was sent with it. */
+export const importKeyName = "Demo key";
 const operatorEmail = "operator@gatehouse.example";
 
 /** Five places whose clocks differ, half an hour and daylight saving included. */
@@ -86,7 +88,7 @@ export async function createDemo(pool: pg.Pool, actor: string): Promise<Demo | u
     const locations: Location[] = [];
     for (const fields of demoLocations)
       locations.push(await createLocation(client, { ...fields, organizationId, actor }));
-    const apiKey = await createApiKey(client, { organizationId, name: "Demo key", actor });
+    const apiKey = await createApiKey(client, { organizationId, name: importKeyName, actor });
     return { organization, locations, apiKey };
   });
 }

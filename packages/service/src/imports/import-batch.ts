@@ -142,6 +142,8 @@ export interface ImportRequest {
   validateOnly: boolean;
   /** Whether the organization lets it be kept what failed records had in their wrong fields. */
   keepsSentValues: boolean;
+  /** A run that is told to have been at another time than now, as in the history of the demo organization. */
+  past?: { runId: string; startedAt: Date } | undefined;
 }
 
 /** `fatal`: every record is Failed 99; nothing was stored, or nobody can say whether it was, which the records then say. */
@@ -154,9 +156,9 @@ export interface ImportAnswer {
 
 function begin(service: ImportService, request: ImportRequest): Run {
   const { resource, organizationId, apiKeyId, requestId, batch } = request;
-  const { companion, validateOnly, keepsSentValues } = request;
-  const startedAt = new Date(nowMs());
-  const runId = uuidv7();
+  const { companion, validateOnly, keepsSentValues, past } = request;
+  const startedAt = past?.startedAt ?? new Date(nowMs());
+  const runId = past?.runId ?? uuidv7();
   return {
     log: service.log.child({ referenceUuid: runId }),
     step: (name, work) => service.tracer.span(name, noAttributes, work),

@@ -21,6 +21,8 @@ export interface NewLead {
   userAgent: string | undefined;
   idempotencyKey: string | undefined;
   bodyHash: Buffer | undefined;
+  /** One that is told to have come at another time than now, as in the history of the demo organization. */
+  past?: StoredLead | undefined;
 }
 
 /** Leads with the same e-mail and location within this time are marked as duplicates of the first. */
@@ -59,13 +61,13 @@ export const insertLead = `
 /** Undefined: nothing was stored, for one of the two reasons. */
 export async function storeLead(pool: pg.Pool, input: NewLead): Promise<StoredLead | undefined> {
   const { fields, metadata } = input.lead;
-  const createdAt = new Date(nowMs());
+  const createdAt = input.past?.createdAt ?? new Date(nowMs());
   const { rows } = await pool.query<{ id: string }>({
     name: "store-lead",
     text: insertLead,
     values: [
       input.organizationId,
-      uuidv7(),
+      input.past?.uuid ?? uuidv7(),
       fields.locationUuid,
       fields.email,
       emailKey(fields.email ?? ""),

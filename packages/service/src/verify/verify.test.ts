@@ -270,6 +270,17 @@ const planted: [check: string, plant: string, repair: string][] = [
     "update api_keys set hash = kept.hash from kept_api_keys as kept where kept.id = api_keys.id",
   ],
   [
+    "keys: nobody belongs to an organization twice",
+    `with person as (
+       insert into users (id, email, email_key, role, organization_id)
+       select gen_random_uuid(), 'twice@example.com', 'twice@example.com', 'viewer', id from organizations limit 1
+       returning id, organization_id, email
+     )
+     insert into memberships (id, user_id, organization_id, email, role)
+     select gen_random_uuid(), id, organization_id, email, 'viewer' from person`,
+    "delete from users where email_key = 'twice@example.com'",
+  ],
+  [
     "keys: contacts are found",
     "update contacts set email = 'other@example.com'",
     "update contacts set email = kept.email from kept_contacts as kept where kept.id = contacts.id",

@@ -2,6 +2,7 @@ import { Command } from "commander";
 import { readConfig, type Config } from "../../config.js";
 import { backupKind } from "../../database/backup-kind.js";
 import { embeddedSettings } from "../../database/embedded-settings.js";
+import { noteBackup } from "../../installation/last-backup.js";
 import { InvalidInput } from "../../refusals/invalid-input.js";
 import { untilInterrupted } from "../interruption.js";
 import { describedCommand, printResult, remark } from "../output.js";
@@ -23,6 +24,9 @@ export function backupCommand(): Command {
     const report = await untilInterrupted((signal) =>
       backUp(backupKind, { dataDirectory: config.dataDirectory, file, settings: embeddedSettings, signal }),
     );
+    await noteBackup(config.dataDirectory, {
+      ...{ createdAt: report.createdAt, file: report.file, bytes: report.fileBytes },
+    }).catch((error: Error) => remark(`The console will not show this backup: ${error.message}`));
     if (config.secretKey !== undefined)
       remark("GATEHOUSE_SECRET_KEY is not in the backup. Keep it too: it decrypts the captcha secrets.");
     printResult(options, report, () =>

@@ -1,21 +1,27 @@
 import { Command } from "commander";
 import { configuredPorts, serviceAddress } from "../../server/addresses.js";
 import { createDemo, inviteInitialOperator } from "../../demo/demo.js";
+import { fillDemo } from "../../demo/sample/fill-demo.js";
 import { signInAddress } from "../../organizations/sign-in-links.js";
-import { commandLineActor, describedCommand, printResult } from "../output.js";
+import { commandLineActor, describedCommand, printResult, remark } from "../output.js";
 import { card, table } from "../table.js";
 import { withDatabase } from "../with-database.js";
 
 export function demoCommand(): Command {
   return describedCommand(
     new Command("demo").description(
-      "create the demo organization, unless it exists: locations in five time zones, an API key and a console sign-in",
+      "create the demo organization, unless it exists: locations in five time zones, a month of sample data, an API key and a console sign-in",
     ),
     ["demo", "demo --json"],
   ).action(async (options: { json?: boolean }) => {
     const result = await withDatabase(
       async ({ pool, config }) => {
         const demo = await createDemo(pool, commandLineActor);
+        if (demo)
+          await fillDemo(pool, {
+            organizationId: demo.organization.uuid,
+            actor: commandLineActor,
+          }).catch((error: Error) => remark(`The sample data could not be made: ${error.message}`));
         const operator = await inviteInitialOperator(pool, commandLineActor);
         const address = serviceAddress(config, configuredPorts(config));
         return {

@@ -1,7 +1,7 @@
 import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { resetDemo } from "../../demo/reset-demo.js";
+import { resetToSampleData } from "../../demo/reset-demo.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import type { PlannedSample } from "../../sandbox/planned-sample.js";
 import { runSample } from "../../sandbox/run-sample.js";
@@ -34,7 +34,7 @@ export async function sandboxHandlers(app: FastifyInstance, { pool, limits }: Sa
 
   defineConsoleOperation(app, "resetSandbox", async ({ organization, organizationId, actor }) => {
     refuseUnlessDemo(organization);
-    return { deleted: await resetDemo(pool, { organizationId, actor }) };
+    return { deleted: await resetToSampleData(pool, { organizationId, actor }) };
   });
 
   async function samplesFor(organization: OrganizationInView): Promise<PlannedSample[]> {

@@ -46,8 +46,13 @@ export const tableKinds: Record<string, TableKind> = {
   // Instances look for work here, in all organizations, and lease it by the database's clock.
   upload_queue: "local",
 
+  // What operators see of all organizations at once, and who serves.
+  organization_health: "local",
+  instances: "local",
+
   // People and what they did, some of it in no organization.
   users: "local",
+  memberships: "local",
   sessions: "local",
   sign_in_links: "local",
   second_factors: "local",

@@ -4,6 +4,8 @@ export interface ImportMetrics {
   recordOutcome(resource: string, outcome: string, count: number): void;
   /** A run was answered as failed although its commit was sent, and nobody could say whether it arrived. */
   recordUnknownEnd(): void;
+  /** How many there were since the start of the process. */
+  unknownEnds(): number;
   /** A run that failed as a whole will not be found in the history. */
   recordForgottenRun(): void;
   /** Shows how many of the places that imports wait for are taken, and how many wait for one. */
@@ -27,6 +29,7 @@ export function importMetrics(registry: client.Registry): ImportMetrics {
     help: "Runs answered as failed whose commit was sent and may have arrived",
     registers: [registry],
   });
+  let unknownEndCount = 0;
   const watched = new Map<string, Places>();
   new client.Gauge({
     name: "gatehouse_import_places",
@@ -50,7 +53,11 @@ export function importMetrics(registry: client.Registry): ImportMetrics {
     recordOutcome: (resource, outcome, count) => {
       if (count > 0) records.inc({ resource, outcome }, count);
     },
-    recordUnknownEnd: () => unknownEnds.inc(),
+    recordUnknownEnd: () => {
+      unknownEndCount += 1;
+      unknownEnds.inc();
+    },
+    unknownEnds: () => unknownEndCount,
     recordForgottenRun: () => forgotten.inc(),
   };
 }

@@ -1,0 +1,100 @@
+import { createRequire } from "node:module";
+import type { Page } from "playwright-core";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createDemo } from "../../service/src/demo/demo.js";
+import { fillDemo } from "../../service/src/demo/sample/fill-demo.js";
+import { openConsole, settled, type Tenant } from "./harness.js";
+
+const gatehouse = openConsole();
+const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
+let demo: string;
+let harbour: Tenant;
+
+beforeAll(async () => {
+  const made = await createDemo(gatehouse.database.work, "start");
+  demo = made?.organization.uuid as string;
+  await fillDemo(gatehouse.database.gate, { organizationId: demo, actor: "start" });
+  harbour = await gatehouse.tenant("Harbour Parking");
+});
+
+async function violations(page: Page): Promise<string[]> {
+  await page.addScriptTag({ path: axe });
+  return page.evaluate<string[]>(
+    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].target))',
+  );
+}
+
+describe("an operator's home", () => {
+  it("puts what needs attention first, tells how the service is, and finds a run whoever it belongs to", async () => {
+    const page = await gatehouse.signedIn("operator", undefined, { bypassCSP: true });
+    await page.goto(gatehouse.origin);
+    await page.getByRole("heading", { name: "All organizations" }).waitFor();
+    await settled(page);
+    const rows = page.getByRole("table").getByRole("row");
+    expect(await rows.nth(1).textContent()).toMatch(/Demo Parking.*clock warning.*drifted/);
+    expect(await rows.nth(2).textContent()).toMatch(/Harbour Parking.*nothing.*never/);
+    expect(await page.getByText(/PostgreSQL \d+.*answers in/).isVisible()).toBe(true);
+    expect(await page.getByText("Not known: gatehouse backup").isVisible()).toBe(true);
+    expect(await violations(page)).toEqual([]);
+
+    // In another order, which the address keeps.
+    await page.getByRole("combobox", { name: "Order by attention" }).click();
+    await page.getByRole("option", { name: "Last run" }).click();
+    await page.waitForURL(/sort=lastRun/);
+    await page.getByRole("textbox", { name: "Name or UUID" }).fill("harb");
+    await page.waitForURL(/query=harb/);
+    await expect.poll(() => rows.count()).toBe(2);
+
+    const { rows: runs } = await gatehouse.database.work.query(
+      "select id from import_runs where organization_id = $1 and status = 3 order by id desc limit 1",
+      [demo],
+    );
+    await page.getByRole("searchbox", { name: "Search in all organizations" }).fill(runs[0].id);
+    await page.keyboard.press("Enter");
+    await page.getByText("in Demo Parking").waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole("main").getByRole("link", { name: "Import run" }).click();
+    await page.waitForURL(`**/organizations/${demo}/imports/${runs[0].id}`);
+    await page.getByText("Why records failed").waitFor();
+  });
+
+  it("is not for members: they are led to their own organization, whatever they ask for", async () => {
+    const page = await gatehouse.signedIn("admin", harbour);
+    for (const path of ["/", "/search?q=demo"]) {
+      await page.goto(`${gatehouse.origin}${path}`);
+      await page.getByRole("heading", { name: "Overview" }).waitFor();
+      expect(page.url()).toContain(harbour.organizationUuid);
+    }
+  });
+});
+
+it("no plot of the demo is empty, and what is wrong in it is told", async () => {
+  const page = await gatehouse.signedIn("operator");
+  const home = `${gatehouse.origin}/organizations/${demo}`;
+  const bars = () => page.locator(".recharts-bar-rectangle path").count();
+  await page.goto(home);
+  await page.getByText(/Park Street Parking look like local times/).waitFor();
+  await page.locator(".recharts-surface").nth(1).waitFor();
+  await expect.poll(bars).toBeGreaterThan(50);
+  for (const name of ["24 hours", "7 days"]) {
+    await page.getByText(name, { exact: true }).click();
+    await settled(page);
+    await expect.poll(bars).toBeGreaterThan(30);
+  }
+  const { rows: keys } = await gatehouse.database.work.query(
+    "select id from api_keys where organization_id = $1",
+    [demo],
+  );
+  expect(keys).toHaveLength(2);
+  for (const { id } of keys) {
+    await page.goto(`${home}/settings/api-keys/${id}`);
+    await expect.poll(bars).toBeGreaterThan(5);
+  }
+  await page.goto(`${home}/uploads`);
+  await page.getByRole("link", { name: "till-export.csv" }).waitFor();
+  await page.goto(`${home}/leads`);
+  await page
+    .getByText(/quarantined/i)
+    .first()
+    .waitFor();
+});

@@ -1,0 +1,58 @@
+import type { ServiceHealth } from "@gatehouse-parking/contract/console";
+import type pg from "pg";
+import { nowMs } from "../clock.js";
+import { uuidv7 } from "../uuidv7.js";
+import { packageVersion } from "../version.js";
+
+/** Each instance says once a minute that it is there. One that has not for this long is taken for gone. */
+const goneSeconds = 180;
+const maxInstances = 100;
+
+/** This process among those that serve. */
+export class Instance {
+  readonly version = packageVersion();
+  readonly #pool: pg.Pool;
+  readonly #id = uuidv7();
+  readonly #startedAt = new Date(nowMs());
+  #isListed = false;
+
+  constructor(pool: pg.Pool) {
+    this.#pool = pool;
+  }
+
+  async sayHere(): Promise<void> {
+    await this.#pool.query(
+      `insert into instances (id, version, started_at, seen_at) values ($1, $2, $3, now())
+       on conflict (id) do update set seen_at = now()`,
+      [this.#id, this.version, this.#startedAt],
+    );
+    this.#isListed = true;
+    await this.#pool.query(
+      `delete from instances where seen_at < now() - interval '${goneSeconds} seconds' and id <> $1`,
+      [this.#id],
+    );
+  }
+
+  async sayGone(): Promise<void> {
+    if (this.#isListed) await this.#pool.query("delete from instances where id = $1", [this.#id]);
+  }
+
+  async listAll(): Promise<ServiceHealth["instances"]> {
+    const { rows } = await this.#pool.query<{
+      id: string;
+      version: string;
+      started_at: Date;
+      seen_at: Date;
+    }>(
+      `select id, version, started_at, seen_at from instances
+       where seen_at >= now() - interval '${goneSeconds} seconds' order by started_at, id limit ${maxInstances}`,
+    );
+    return rows.map((row) => ({
+      uuid: row.id,
+      version: row.version,
+      startedAt: row.started_at.toISOString(),
+      seenAt: row.seen_at.toISOString(),
+      isThis: row.id === this.#id,
+    }));
+  }
+}
