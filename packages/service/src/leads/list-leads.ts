@@ -1,5 +1,6 @@
 import { emailKey, phoneDigits } from "@gatehouse-parking/contract";
 import type {
+  BothWaysPage,
   LeadFilters as Filters,
   LeadRow,
   LeadsPage,
@@ -7,7 +8,8 @@ import type {
 } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { momentOf } from "../moments.js";
-import { maxScannedRows } from "../paging/bounded-page.js";
+import { readingOf } from "../paging/both-ways.js";
+import { boundedPageBothWays } from "../paging/bounded-page.js";
 import { firstIdAt } from "../paging/time-ordered-ids.js";
 import { versionOf } from "../refusals/changed-meanwhile.js";
 import { countLeadsOfPeople } from "./leads-of-person.js";
@@ -52,7 +54,6 @@ interface PageAsked {
   after?: string | undefined;
   limit: number;
 }
-type PageOf<T> = Omit<LeadsPage, "data"> & { data: T[] };
 
 /** Leads as the list shows them, newest first. */
 export async function listLeads(
@@ -74,36 +75,13 @@ export async function listLeads(
   };
 }
 
-/**
- * A page, newest first, with what `columns` says of each lead. Times are found by the key; a bounded number of leads is
- * looked through for the other filters, and the cursor says where that ended, even on a short page.
- */
+/** A page, newest first, with what `columns` says of each lead. Times are found by the key, all else is looked through. */
 export async function findLeads<Row extends StoredLead>(
   pool: pg.Pool,
   filters: LeadFilters,
   page: PageAsked,
   shown: { columns: string },
-): Promise<PageOf<Row>> {
-  const isNewer = page.after !== undefined;
-  const { rows, edge } = await readRows<Row>(pool, filters, page, shown.columns);
-  const found = rows.slice(0, page.limit);
-  const last = rows.length > page.limit ? found.at(-1)?.id : edge;
-  const ordered = isNewer ? found.toReversed() : found;
-  return {
-    data: ordered,
-    nextCursor: (isNewer ? (ordered.at(-1)?.id ?? page.after) : last) ?? null,
-    previousCursor: (isNewer ? last : page.before && (ordered[0]?.id ?? page.before)) ?? null,
-  };
-}
-
-/** Rows in the order in which they are read, one more than a page; `edge`: where the look through them has ended early. */
-async function readRows<Row extends StoredLead>(
-  pool: pg.Pool,
-  filters: LeadFilters,
-  page: PageAsked,
-  columns: string,
-): Promise<{ rows: Row[]; edge: string | undefined }> {
-  const direction = page.after === undefined ? "desc" : "asc";
+): Promise<BothWaysPage<Row>> {
   const values: unknown[] = [filters.organizationId];
   const where = (condition: (parameter: string) => string, value: unknown): string =>
     value === undefined ? "" : ` and ${condition(`$${values.push(value)}`)}`;
@@ -112,7 +90,7 @@ async function readRows<Row extends StoredLead>(
     where((id) => `record.id < ${id}`, filters.to && firstIdAt(momentOf(filters.to))),
     where((id) => `record.id < ${id}`, page.before),
     where((id) => `record.id > ${id}`, page.after),
-  ].join("")} order by record.id ${direction}`;
+  ].join("")}`;
   const sourceValues = [...values];
   const filter = [
     // Whoever looks for work to do does not look for what machines sent.
@@ -122,17 +100,21 @@ async function readRows<Row extends StoredLead>(
     where(contains, filters.text?.toLowerCase().replaceAll("\u0000", "\uffff")),
     duplicateConditions[filters.duplicates ?? "show"],
   ].join("");
-  const { rows } = await pool.query<Row>(
-    `select ${columns} from (select * ${source} limit ${maxScannedRows}) as record ${leadJoins}
-     where true${filter} order by record.id ${direction} limit ${page.limit + 1}`,
-    values,
+  return boundedPageBothWays<Row & pg.QueryResultRow, Row>(
+    pool,
+    {
+      source,
+      columns: shown.columns,
+      joins: leadJoins,
+      filter: filter === "" ? undefined : `true${filter}`,
+      order: ["id"],
+      sourceValues,
+      filterValues: values.slice(sourceValues.length),
+      limit: page.limit,
+      toItem: (row) => row,
+    },
+    readingOf(page),
   );
-  if (filter === "" || rows.length > page.limit) return { rows, edge: undefined };
-  const { rows: edges } = await pool.query<{ id: string }>(
-    `select record.id ${source} limit 1 offset ${maxScannedRows - 1}`,
-    sourceValues,
-  );
-  return { rows, edge: edges[0]?.id };
 }
 
 const duplicateConditions = {

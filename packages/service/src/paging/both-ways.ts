@@ -16,8 +16,6 @@ export interface Reading {
   from: string | undefined;
 }
 
-export const newestFirst: Reading = { direction: "desc", isBackwards: false, from: undefined };
-
 export function readingOf({ before, after, sort }: AskedPage): Reading {
   const isOldestFirst = sort === "oldest";
   const [onwards, back] = isOldestFirst ? [after, before] : [before, after];

@@ -1,6 +1,6 @@
 import type pg from "pg";
-import type { BothWaysPage, CursorPage } from "@gatehouse-parking/contract/console";
-import { newestFirst, toBothWaysPage, type Reading } from "./both-ways.js";
+import type { BothWaysPage } from "@gatehouse-parking/contract/console";
+import { toBothWaysPage, type Reading } from "./both-ways.js";
 
 /**
  * A page of a list with filters that no index knows. It looks at a bounded number of rows and answers with what it found
@@ -30,15 +30,6 @@ export interface BoundedList<Row, T> {
 
 /** Each part of a cursor is a column of the order; none of them contains this. */
 const separator = "~";
-
-/** Newest first, and only onwards. */
-export async function boundedPage<Row extends pg.QueryResultRow, T>(
-  pool: pg.Pool,
-  list: BoundedList<Row, T>,
-): Promise<CursorPage<T>> {
-  const { data, nextCursor } = await boundedPageBothWays(pool, list, newestFirst);
-  return { data, nextCursor };
-}
 
 export async function boundedPageBothWays<Row extends pg.QueryResultRow, T>(
   pool: pg.Pool,
