@@ -31,7 +31,7 @@ export const serviceParts = [
   { name: "telemetry", layer: "base", uses: ["basics", "database", "refusals"] },
   { name: "scheduling", layer: "tools", uses: ["refusals", "telemetry"] },
   { name: "json", layer: "tools", uses: ["scheduling"] },
-  { name: "paging", layer: "tools", uses: [] },
+  { name: "paging", layer: "tools", uses: ["database"] },
   { name: "downloads", layer: "tools", uses: [] },
   { name: "server", layer: "transport", uses: ["basics", "database", "refusals", "telemetry"] },
   {
@@ -40,7 +40,7 @@ export const serviceParts = [
     uses: ["basics", "database", "refusals", "scheduling", "server", "telemetry"],
   },
   { name: "operations", layer: "transport", uses: ["refusals", "scheduling", "server"] },
-  { name: "audit", layer: "capabilities", uses: ["basics", "database", "downloads", "paging"] },
+  { name: "audit", layer: "capabilities", uses: ["basics", "database", "paging"] },
   {
     name: "organizations",
     layer: "capabilities",
@@ -87,13 +87,21 @@ export const serviceParts = [
     layer: "capabilities",
     uses: [
       ...["audit", "basics", "database", "downloads", "gate", "imports", "locations", "organizations"],
-      ...["refusals", "scheduling", "undo"],
+      ...["paging", "refusals", "scheduling", "undo"],
     ],
+  },
+  {
+    name: "saved-views",
+    layer: "capabilities",
+    uses: ["basics", "database", "refusals"],
   },
   {
     name: "people",
     layer: "capabilities",
-    uses: ["audit", "database", "entities", "imports", "organizations", "records", "refusals", "uploads"],
+    uses: [
+      ...["audit", "database", "entities", "imports", "leads", "organizations", "records", "refusals"],
+      "uploads",
+    ],
   },
   { name: "requests", layer: "capabilities", uses: ["basics", "organizations", "paging"] },
   {
@@ -123,14 +131,18 @@ export const serviceParts = [
     uses: [
       ...["audit", "basics", "database", "demo", "imports", "installation", "json", "leads", "locations"],
       ...[
+        "downloads",
         "mappings",
         "operations",
         "organizations",
         "overview",
+        "paging",
+        "people",
         "records",
         "refusals",
         "requests",
         "sandbox",
+        "saved-views",
         "scheduling",
       ],
       ...["search", "server", "undo", "uploads"],

@@ -34,6 +34,7 @@ beforeAll(async () => {
     transactions: "/records/transactions",
     transaction: `/records/transactions/${transaction}`,
     leads: "/leads",
+    people: "/people",
     lead: `/leads/${lead}`,
     locations: "/locations",
     location: `/locations/${tenant.locationUuid}`,

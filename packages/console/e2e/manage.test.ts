@@ -281,7 +281,7 @@ describe("leads", () => {
     expect(href).toContain("leads.csv?state=quarantined");
     await page.getByRole("link", { name: "jo@example.com" }).click();
     await page.getByRole("button", { name: "Accept this lead" }).click();
-    await page.getByText("Accepted", { exact: true }).waitFor();
+    await page.getByText("The lead has been accepted.").waitFor();
     await page.getByRole("button", { name: "Move to quarantine" }).click();
     await page.getByText(/^admin-\d+@example.com put this lead into quarantine/).waitFor();
     expect(await page.getByText("most likely a bot").count()).toBe(0);

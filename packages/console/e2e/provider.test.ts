@@ -1,7 +1,9 @@
+import type { Page } from "playwright-core";
 import { afterAll, expect, it } from "vitest";
 import { createUser } from "../../service/src/organizations/users.js";
 import { startProvider, type TestProvider } from "../../service/testing/openid-provider.js";
-import { openConsole } from "./harness.js";
+import { authenticator } from "../../service/testing/second-factor.js";
+import { openConsole, password } from "./harness.js";
 
 const elsewhere: string[] = [];
 let provider: TestProvider;
@@ -34,12 +36,16 @@ async function comeBy(login: string, path: string) {
   await page.route("https://fonts.googleapis.com/**", (route) => route.abort());
   await page.goto(`${gatehouse.origin}${path}`);
   await page.getByRole("button", { name: "Sign in with Harbour ID" }).click();
-  // The pages of the provider.
+  await passProvider(page, login);
+  return page;
+}
+
+/** The provider's own pages. */
+async function passProvider(page: Page, login: string) {
   await page.locator("input[name=login]").fill(login);
   await page.locator("input[name=password]").fill("any");
   await page.locator("button[type=submit]").click();
   await page.getByRole("button", { name: "Continue" }).click();
-  return page;
 }
 
 it("people sign in with the provider and arrive at the page that they asked for", async () => {
@@ -63,4 +69,32 @@ it("whoever was not invited is told so, and stays out", async () => {
   expect(new URL(page.url()).search).toBe("");
   await page.getByRole("link", { name: "Back to the sign-in page" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
+});
+
+it("whoever has a second factor connects the provider on their account page, and comes in by it from then on", async () => {
+  const tenant = await gatehouse.tenant();
+  const page = await gatehouse.signedIn("viewer", tenant);
+  await page.route("https://fonts.googleapis.com/**", (route) => route.abort());
+  const ask = async (path: string, data: object) => {
+    const headers = { origin: gatehouse.origin };
+    const answer = await page.request.post(`${gatehouse.origin}/console/api${path}`, { data, headers });
+    expect(answer.status(), await answer.text()).toBe(200);
+    return answer.json();
+  };
+  const { secret } = await ask("/session/second-factor", { currentPassword: password });
+  await ask("/session/second-factor/confirm", { code: authenticator(secret).code() });
+
+  await page.goto(`${gatehouse.origin}/account`);
+  await page.getByRole("heading", { name: "Your account" }).waitFor();
+  const menu = await page.getByRole("button", { name: /Your menu/ }).getAttribute("aria-label");
+  const email = menu?.split(", ")[1] ?? "";
+  const before = await comeBy(email, "/");
+  await before.getByRole("alert").filter({ hasText: "Sign in with your password first" }).waitFor();
+
+  await page.getByRole("button", { name: "Connect Harbour ID" }).click();
+  await passProvider(page, email);
+  await page.getByRole("heading", { name: "Your account" }).waitFor();
+  expect(page.url()).toBe(`${gatehouse.origin}/account`);
+  const after = await comeBy(email, `/organizations/${tenant.organizationUuid}/leads`);
+  await after.getByRole("heading", { name: "Leads", level: 1 }).waitFor();
 });

@@ -185,7 +185,7 @@ describe("the list of import runs", () => {
 
     await page.getByRole("combobox", { name: "Status" }).click();
     await page.getByRole("option", { name: "Failed" }).click();
-    await page.getByText("No runs match these filters").waitFor();
+    await page.getByText("No import runs match these filters").waitFor();
     expect(new URL(page.url()).search).toBe("?resource=2&status=2");
   });
 

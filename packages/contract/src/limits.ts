@@ -24,6 +24,11 @@ export const locationPages = { defaultPageSize: 100, maxPageSize: 500 } as const
 export const organizationPages = { defaultPageSize: 50, maxPageSize: 100 } as const;
 export const importPages = { defaultPageSize: 20, maxPageSize: 100 } as const;
 
+/** Of the file that a list of the console is exported to. */
+export const maxExportedRows = 50_000;
+/** What one person may save of the lists of one organization, and how long a name and an address may be. */
+export const savedViewLimits = { views: 50, name: 60, query: 2_000 } as const;
+
 /** Files that are uploaded are stored in pieces of this size, and compared piece by piece. */
 export const uploadPieceBytes = 1024 * 1024;
 /** How many bytes of a file one request may bring. */
@@ -32,3 +37,11 @@ export const maxPieceRequestBytes = 4 * uploadPieceBytes;
 export const maxMappingBytes = 256 * 1024;
 /** Of people's passwords, in characters. Longer ones would only cost time to hash. */
 export const passwordLengths = { minimum: 12, maximum: 512 } as const;
+
+/** What people of the console note about one lead. */
+export const maxLeadNotes = 100;
+export const maxLeadNoteLength = 2_000;
+/** Of one request; as many as a page of the list has. */
+export const maxChangedLeads = 100;
+/** Further leads of one person are not counted. */
+export const maxCountedLeads = 20;

@@ -19,7 +19,7 @@ export function requestTo(name: ConsoleOperationName, target: SampleOrganization
     headers: { "content-type": bytes ? "application/octet-stream" : "application/json" },
     ...(method === "GET"
       ? {}
-      : { payload: bytes ? sampleFile.toString() : JSON.stringify(sampleBody(name)) }),
+      : { payload: bytes ? sampleFile.toString() : JSON.stringify(sampleBody(name, target)) }),
   };
 }
 
@@ -34,9 +34,11 @@ export function pathParameters(target: SampleOrganization, memberUuid: string): 
     kind: "transactions",
     recordUuid: target.transactionUuid,
     leadUuid: target.leadUuid,
+    noteUuid: target.leadUuid,
     locationUuid: target.locationUuid,
     uploadUuid: target.uploadUuid,
     mappingUuid: target.mappingUuid,
+    viewUuid: memberUuid,
     sampleName: "listLocations",
     format: "csv",
   };
@@ -48,14 +50,19 @@ export function sampleQuery(name: ConsoleOperationName, target: SampleOrganizati
   return name === "getLocalHours" ? { location: target.locationUuid, date: "2026-04-01" } : {};
 }
 
-export function sampleBody(name: ConsoleOperationName): Record<string, unknown> {
-  return bodies[name] ?? {};
+export function sampleBody(
+  name: ConsoleOperationName,
+  target: Pick<SampleOrganization, "leadUuid">,
+): Record<string, unknown> {
+  const body = bodies[name] ?? {};
+  return name === "changeLeads" ? { ...body, leads: [{ uuid: target.leadUuid }] } : body;
 }
 
 const place = { name: "Deck", address: "1 Road", city: "Town", state: "NY", zipcode: "1", timeZone: "UTC" };
 const csv = `name,address,city,state,zipcode,timeZone\n${Object.values(place).join(",")}`;
 const mapping = { columns: { Ticket: "transactionId" } };
 const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
+  acceptInvitation: { token: "nothing" },
   startSecondFactor: { currentPassword: testPassword },
   confirmSecondFactor: { code: "000000" },
   renewRecoveryCodes: { code: "000000" },
@@ -69,6 +76,12 @@ const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
   changeApiKey: { name: "another name" },
   rotateApiKey: { overlapMs: 1000 },
   changeLead: { state: "quarantined" },
+  changeLeads: { workState: "contacted" },
+  addLeadNote: { text: "Called back" },
+  // Nobody, so that whoever is looked at in the meantime stays.
+  findPerson: { email: "nobody@example.com" },
+  exportPerson: { email: "nobody@example.com", format: "ndjson" },
+  erasePerson: { email: "nobody@example.com", confirmation: "nobody@example.com" },
   createLocation: place,
   changeLocation: { name: "Garage" },
   previewLocationImport: { csv },
@@ -78,4 +91,5 @@ const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
   startUpload: { validateOnly: true, mapping },
   createMapping: { name: "Another", resource: "transactions", columns: ["Ticket"], mapping },
   changeMapping: { name: "Renamed" },
+  saveView: { list: "runs", name: "Failed", query: "status=2" },
 };

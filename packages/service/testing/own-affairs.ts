@@ -1,12 +1,14 @@
 import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
+import { inviteMember } from "../src/organizations/invite-member.js";
 import { consoleRoot, signIn, testPassword, type Visitor } from "./console.js";
 import type { TestApp } from "./harness.js";
+import type { SampleOrganization } from "./sample-organization.js";
 import { authenticator, setUpSecondFactor } from "./second-factor.js";
 
-/** What people change about their own sign-in, whatever their role. */
+/** What people change about their own sign-in, or save for themselves, whatever their role. */
 export function isOwnAffair(name: ConsoleOperationName): boolean {
   const { method, path, role } = consoleOperations[name];
-  return role !== "public" && method !== "GET" && path.startsWith(`${consoleRoot}/session`);
+  return role !== "public" && method !== "GET" && /^[/]console[/]api[/]session|[/]saved-views/.test(path);
 }
 
 /** Brings about what must be there before it succeeds, and gives what the request must say then. */
@@ -14,6 +16,7 @@ export async function prepareOwnAffair(
   gatehouse: TestApp,
   name: ConsoleOperationName,
   person: Visitor,
+  { organizationId, leadUuid }: Pick<SampleOrganization, "organizationId" | "leadUuid">,
 ): Promise<{ url?: string; payload?: string }> {
   switch (name) {
     case "confirmSecondFactor": {
@@ -25,10 +28,26 @@ export async function prepareOwnAffair(
       const { app } = await setUpSecondFactor(person);
       return { payload: JSON.stringify({ code: app.code(1) }) };
     }
+    case "acceptInvitation": {
+      const { organizationId } = await gatehouse.tenant();
+      const { signInToken } = await inviteMember(gatehouse.database.work, {
+        organizationId,
+        email: person.email,
+        role: "viewer",
+        actor: "test",
+      });
+      return { payload: JSON.stringify({ token: signInToken }) };
+    }
     case "endOwnSession": {
       await signIn(gatehouse, person.email, testPassword);
       const sessions = (await person.get("/session/all")).json.data;
       return { url: `${consoleRoot}/session/all/${sessions.at(-1).uuid}` };
+    }
+    case "removeLeadNote": {
+      const notes = `/organizations/${organizationId}/leads/${leadUuid}/notes`;
+      const note = await person.post(notes, { text: "Called back" });
+      // Viewers make none, and are refused for any.
+      return note.status === 200 ? { url: `${consoleRoot}${notes}/${note.json.uuid}` } : {};
     }
     default:
       return {};

@@ -18,8 +18,24 @@ const requestTimeoutMs = 60_000;
 /** One request to the console's interface. Throws Refused or Unreachable, which explain() turns into words. */
 export async function request<Name extends RouteName>(
   name: Name,
-  { parameters = {}, query, body, bytes, token, signal }: RequestOptions<Name> = {},
+  options: RequestOptions<Name> = {},
 ): Promise<AnswerOf<Name>> {
+  const response = await ask(name, options);
+  return (response.status === 204 ? undefined : await response.json()) as AnswerOf<Name>;
+}
+
+/** A file whose request is no address that a link could have. */
+export async function requestFile<Name extends RouteName>(
+  name: Name,
+  options: RequestOptions<Name>,
+): Promise<string> {
+  return (await ask(name, options)).text();
+}
+
+async function ask<Name extends RouteName>(
+  name: Name,
+  { parameters = {}, query, body, bytes, token, signal }: RequestOptions<Name>,
+): Promise<Response> {
   const response = await send(name, {
     address: addressOf(name, parameters, query as QueryParameters | undefined),
     body: bytes ?? (body === undefined ? undefined : JSON.stringify(body)),
@@ -27,7 +43,7 @@ export async function request<Name extends RouteName>(
     signal,
   });
   if (!response.ok) throw new Refused(response.status, await readBody(response));
-  return (response.status === 204 ? undefined : await response.json()) as AnswerOf<Name>;
+  return response;
 }
 
 interface Exchange {

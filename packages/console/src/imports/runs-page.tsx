@@ -1,51 +1,69 @@
+import { Button, Group } from "@mantine/core";
 import { ImportResource, reasons, RunStatus } from "@gatehouse-parking/contract";
-import type { RunSummary } from "@gatehouse-parking/contract/console";
+import type { RunsQuery, RunSummary } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
+import { DataList } from "../lists/data-list.js";
+import { byTime, type ListLooks } from "../lists/list-looks.js";
+import { readNamed, readUtcDays } from "../lists/read-address.js";
 import { useInterface } from "../session/origin.js";
+import { useMayChange } from "../session/session.js";
+import { Identifier } from "../ui/copy.js";
 import { Filters, DateFilter, SelectFilter } from "../ui/filters.js";
-import { CursorList } from "../ui/list.js";
 import { RunStatusBadge } from "../ui/outcome.js";
 import { Page } from "../ui/page.js";
 import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
-import type { Column } from "../ui/table.js";
 import { Time } from "../ui/time.js";
 import { UndoneBadge } from "../undo/undone-notice.js";
 import { firstImportCommand } from "./commands.js";
 import { OutcomeBar } from "./outcome-bar.js";
 import { resourceTitle } from "./resources.js";
 
-const columns: Column<RunSummary>[] = [
-  {
-    header: "Started",
-    cell: (run) => (
-      <Link href={`/imports/${run.referenceUuid}`}>
-        <Time value={run.startedAt} />
-      </Link>
-    ),
-  },
-  { header: "Resource", cell: (run) => resourceTitle(run.resource) },
-  {
-    header: "Status",
-    cell: (run) => (run.undone ? <UndoneBadge /> : <RunStatusBadge status={run.status} />),
-    from: "tablet",
-  },
-  { header: "Outcome", cell: (run) => <OutcomeBar run={run} />, from: "tablet" },
-  { header: "Records", cell: (run) => run.totalSubmitted, align: "right" },
-  { header: "Failed", cell: (run) => run.failedCount, align: "right" },
-  { header: "Duration", cell: (run) => `${run.durationMs} ms`, align: "right", from: "desktop" },
-  { header: "Key", cell: (run) => run.apiKey?.name ?? "Console", from: "desktop" },
-];
+const list: ListLooks<RunSummary> = {
+  name: "runs",
+  label: "Import runs",
+  rowKey: (run) => run.referenceUuid,
+  href: (run) => `/imports/${run.referenceUuid}`,
+  usualSort: "newest",
+  exported: { route: "downloadRuns" },
+  columns: [
+    {
+      header: "Started",
+      cell: (run) => (
+        <Link href={`/imports/${run.referenceUuid}`}>
+          <Time value={run.startedAt} />
+        </Link>
+      ),
+      sort: byTime,
+    },
+    { header: "Resource", cell: (run) => resourceTitle(run.resource) },
+    {
+      header: "Status",
+      cell: (run) => (run.undone ? <UndoneBadge /> : <RunStatusBadge status={run.status} />),
+      from: "tablet",
+    },
+    { header: "Outcome", cell: (run) => <OutcomeBar run={run} />, from: "tablet" },
+    { header: "Records", cell: (run) => run.totalSubmitted, align: "right" },
+    { header: "Created", cell: (run) => run.successCount, align: "right", optional: true },
+    { header: "Skipped", cell: (run) => run.skippedCount, align: "right", optional: true },
+    { header: "Failed", cell: (run) => run.failedCount, align: "right" },
+    { header: "Duration", cell: (run) => `${run.durationMs} ms`, align: "right", from: "desktop" },
+    { header: "Key", cell: (run) => run.apiKey?.name ?? "Console", from: "desktop" },
+    { header: "Completed", cell: (run) => <Time value={run.completedAt} />, optional: true },
+    { header: "Reference", cell: (run) => <Identifier value={run.referenceUuid} />, optional: true },
+  ],
+};
 
 export default function RunsPage() {
   const api = useInterface();
   const { params } = useQueryState();
   const keys = useApi("listApiKeys");
-  const runs = useApi("listRuns", { query: readQuery(params) });
-  const isFiltered = [...params.keys()].length > 0;
+  const mayChange = useMayChange();
+  const asked = readQuery(params);
+  const runs = useApi("listRuns", { query: asked });
   return (
-    <Page title="Import runs" description="Every batch that was accepted, newest first.">
+    <Page title="Import runs" description="Every batch that was accepted.">
       <Filters>
         <SelectFilter
           name="resource"
@@ -87,44 +105,47 @@ export default function RunsPage() {
         <DateFilter name="from" label="From" utc />
         <DateFilter name="to" label="To" utc />
       </Filters>
-      <CursorList
-        label="Import runs"
+      <DataList
+        list={list}
         query={runs}
-        columns={columns}
-        rowKey={(run) => run.referenceUuid}
-        href={(run) => `/imports/${run.referenceUuid}`}
+        asked={asked}
+        hint="Widen the dates or clear a filter. Older runs may still match: see below."
         empty={
-          isFiltered ? (
-            <Empty title="No runs match these filters">Widen the dates or clear a filter.</Empty>
-          ) : (
-            <Empty title="Nothing has been imported yet" command={firstImportCommand(api)}>
-              Create an API key under Organization Settings, then send the first batch:
-            </Empty>
-          )
+          <Empty
+            title="Nothing has been imported yet"
+            command={firstImportCommand(api)}
+            action={mayChange ? <FirstImport /> : null}
+          >
+            Create an API key under Organization Settings, then send the first batch:
+          </Empty>
         }
       />
     </Page>
   );
 }
 
-const dayMs = 86_400_000;
+function FirstImport() {
+  return (
+    <Group gap="xs">
+      <Button component={Link} href="/settings/api-keys">
+        Create an API key
+      </Button>
+      <Button component={Link} href="/uploads/new" variant="default">
+        Upload a file
+      </Button>
+    </Group>
+  );
+}
 
-/** Days of the address are UTC days; the last one is meant whole. */
-function readQuery(params: URLSearchParams) {
-  const from = params.get("from");
-  const to = params.get("to");
+function readQuery(params: URLSearchParams): RunsQuery {
   const resource = Number(params.get("resource")) as ImportResource;
   const status = Number(params.get("status")) as RunStatus;
-  const having = params.get("having");
   const reason = Number(params.get("reason"));
   return {
     ...(resource ? { resource } : {}),
     ...(status ? { status } : {}),
-    ...(having ? { having: having as "created" | "skipped" | "failed" } : {}),
     ...(reason ? { reason } : {}),
-    ...(params.has("apiKey") ? { apiKey: params.get("apiKey") ?? "" } : {}),
-    ...(from ? { from: `${from}T00:00:00.000Z` } : {}),
-    ...(to ? { to: new Date(Date.parse(to) + dayMs).toISOString() } : {}),
-    ...(params.has("before") ? { before: params.get("before") ?? "" } : {}),
+    ...(readNamed(params, ["having", "apiKey", "sort", "before", "after"]) as Partial<RunsQuery>),
+    ...readUtcDays(params),
   };
 }

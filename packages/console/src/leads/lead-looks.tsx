@@ -1,20 +1,33 @@
 import { Badge, Group } from "@mantine/core";
-import type { LeadRow } from "@gatehouse-parking/contract/console";
+import type { LeadRow, LeadWorkState } from "@gatehouse-parking/contract/console";
+
+/** How far the work on a lead has come, in the order in which it comes there. */
+export const workStates: readonly { value: LeadWorkState; label: string; color: string }[] = [
+  { value: "new", label: "New", color: "blue" },
+  { value: "contacted", label: "Contacted", color: "violet" },
+  { value: "closed", label: "Closed", color: "gray" },
+];
 
 export function leadName(lead: LeadRow): string {
   const person = [lead.firstName, lead.lastName].filter(Boolean).join(" ");
   return [person, lead.companyName].filter(Boolean).join(", ");
 }
 
+/** A lead in quarantine is nobody's work, so there that is what is said of it. */
 export function LeadBadges({ lead }: { lead: LeadRow }) {
   return (
     <Group gap={6}>
       {lead.state === "quarantined" ? (
         <Badge color="orange">Quarantined</Badge>
       ) : (
-        <Badge color="teal">Accepted</Badge>
+        <WorkBadge state={lead.workState} />
       )}
       {lead.duplicateOf ? <Badge color="gray">Duplicate</Badge> : null}
     </Group>
   );
+}
+
+export function WorkBadge({ state }: { state: LeadWorkState }) {
+  const known = workStates.find(({ value }) => value === state);
+  return <Badge color={known?.color}>{known?.label ?? state}</Badge>;
 }

@@ -3,7 +3,7 @@ import { notifications } from "@mantine/notifications";
 import type { LeadDetail, LeadRow } from "@gatehouse-parking/contract/console";
 import { Link, useParams } from "wouter";
 import { isNotFound } from "../api/failure.js";
-import { useApi, useChange } from "../api/queries.js";
+import { useApi } from "../api/queries.js";
 import { useMayChange } from "../session/session.js";
 import { JsonText } from "../ui/code.js";
 import { Identifier } from "../ui/copy.js";
@@ -14,6 +14,9 @@ import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import { DataTable, type Column } from "../ui/table.js";
 import { Moment, Time } from "../ui/time.js";
 import { LeadBadges, leadName } from "./lead-looks.js";
+import { NotesPanel } from "./notes-panel.js";
+import { useLeadChange, type LeadChange } from "./use-lead-change.js";
+import { ChangeFailure, WorkPanel } from "./work-panel.js";
 
 export default function LeadPage() {
   const { leadUuid = "" } = useParams();
@@ -32,6 +35,7 @@ export default function LeadPage() {
 }
 
 function LoadedLead({ lead }: { lead: LeadDetail }) {
+  const change = useLeadChange(lead);
   return (
     <Page
       title={`Lead ${lead.email}`}
@@ -41,8 +45,9 @@ function LoadedLead({ lead }: { lead: LeadDetail }) {
         </Group>
       }
       description={leadName(lead)}
-      actions={<StateButton lead={lead} />}
+      actions={<Actions lead={lead} change={change} />}
     >
+      <ChangeFailure error={change.error} />
       {lead.state === "quarantined" ? (
         <Alert color="orange" p="sm">
           {lead.movedBy ? (
@@ -60,6 +65,8 @@ function LoadedLead({ lead }: { lead: LeadDetail }) {
           <Link href={`/leads/${lead.duplicateOf}`}>Show the earlier lead</Link>
         </Alert>
       ) : null}
+      <WorkPanel lead={lead} change={change} />
+      <NotesPanel lead={lead} />
       <Panel title="Request">
         <Facts
           items={[
@@ -104,9 +111,13 @@ function LoadedLead({ lead }: { lead: LeadDetail }) {
         </Panel>
       ) : null}
       {lead.others.length > 0 ? (
-        <Panel title="Other leads from this address" flush>
+        <Panel
+          title={`${lead.others.length < shownOthers ? "" : "At least "}${lead.others.length + 1} leads of this person`}
+          description="The others with the same e-mail address or phone number, newest first."
+          flush
+        >
           <DataTable
-            label="Other leads from this address"
+            label="Other leads of this person"
             columns={otherColumns}
             rows={lead.others}
             rowKey={(other) => other.uuid}
@@ -118,38 +129,42 @@ function LoadedLead({ lead }: { lead: LeadDetail }) {
   );
 }
 
+/** There may be more. */
+const shownOthers = 20;
+
 const otherColumns: Column<LeadRow>[] = [
+  { header: "E-mail", cell: (lead) => lead.email, from: "tablet", breakable: true },
   { header: "Location", cell: (lead) => <Link href={`/leads/${lead.uuid}`}>{lead.location.name}</Link> },
   { header: "State", cell: (lead) => <LeadBadges lead={lead} /> },
   { header: "Received", cell: (lead) => <Time value={lead.createdAt} />, align: "right" },
 ];
 
-function StateButton({ lead }: { lead: LeadDetail }) {
+function Actions({ lead, change: { apply, isPending } }: { lead: LeadDetail; change: LeadChange }) {
   const mayChange = useMayChange();
-  const change = useChange("changeLead", { refresh: ["getLead", "listLeads"] });
   if (!mayChange) return null;
   const next = lead.state === "quarantined" ? "accepted" : "quarantined";
+  const person = new URLSearchParams({ email: lead.email, ...(lead.phone && { phone: lead.phone }) });
   return (
-    <Button
-      variant="default"
-      loading={change.isPending}
-      onClick={() =>
-        change.mutate(
-          { parameters: { leadUuid: lead.uuid }, body: { state: next } },
-          {
-            onSuccess: () =>
-              notifications.show({
-                message:
-                  next === "accepted"
-                    ? "The lead has been accepted."
-                    : "The lead has been moved to quarantine.",
-              }),
-            onError: (error) => notifications.show({ color: "red", message: error.message }),
-          },
-        )
-      }
-    >
-      {next === "accepted" ? "Accept this lead" : "Move to quarantine"}
-    </Button>
+    <>
+      <Button component={Link} href={`/people?${person.toString()}`} variant="default">
+        Export or erase this person
+      </Button>
+      <Button
+        variant="default"
+        loading={isPending}
+        onClick={() =>
+          apply({ state: next }, () =>
+            notifications.show({
+              message:
+                next === "accepted"
+                  ? "The lead has been accepted."
+                  : "The lead has been moved to quarantine.",
+            }),
+          )
+        }
+      >
+        {next === "accepted" ? "Accept this lead" : "Move to quarantine"}
+      </Button>
+    </>
   );
 }

@@ -1,65 +1,72 @@
 import { Badge, Button, Group, Modal, Stack, TextInput } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
-import type { OrganizationSummary } from "@gatehouse-parking/contract/console";
+import type { OrganizationSummary, QueryOf } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { Link, useLocation } from "wouter";
 import { useApi, useChange } from "../api/queries.js";
+import { DataList } from "../lists/data-list.js";
+import { bySort, type ListLooks } from "../lists/list-looks.js";
+import { readNamed } from "../lists/read-address.js";
 import { useSession } from "../session/session.js";
 import { Identifier } from "../ui/copy.js";
 import { Filters, TextFilter } from "../ui/filters.js";
-import { NumberedPaging } from "../ui/numbered-paging.js";
 import { Page } from "../ui/page.js";
-import { Panel } from "../ui/panel.js";
 import { useQueryState } from "../ui/query-state.js";
-import { Empty, Failure, RowsLoading } from "../ui/states.js";
-import { DataTable, type Column } from "../ui/table.js";
+import { Empty, Failure } from "../ui/states.js";
 import { Time } from "../ui/time.js";
 
-const columns: Column<OrganizationSummary>[] = [
-  {
-    header: "Name",
-    cell: (organization) => (
-      <Group gap="xs">
-        <Link href={`/organizations/${organization.uuid}`}>{organization.name}</Link>
-        {organization.isDemo ? <Badge color="grape">demo</Badge> : null}
-      </Group>
-    ),
-  },
-  { header: "UUID", cell: (organization) => <Identifier value={organization.uuid} />, from: "tablet" },
-  { header: "Created", cell: (organization) => <Time value={organization.createdAt} />, align: "right" },
-];
+const list: ListLooks<OrganizationSummary> = {
+  name: "organizations",
+  label: "Organizations",
+  rowKey: (organization) => organization.uuid,
+  href: (organization) => `/organizations/${organization.uuid}`,
+  usualSort: "name",
+  exported: { route: "downloadOrganizations" },
+  columns: [
+    {
+      header: "Name",
+      cell: (organization) => (
+        <Group gap="xs">
+          <Link href={`/organizations/${organization.uuid}`}>{organization.name}</Link>
+          {organization.isDemo ? <Badge color="grape">demo</Badge> : null}
+        </Group>
+      ),
+      sort: bySort("name"),
+    },
+    { header: "UUID", cell: (organization) => <Identifier value={organization.uuid} />, from: "tablet" },
+    {
+      header: "Created",
+      cell: (organization) => <Time value={organization.createdAt} />,
+      align: "right",
+      sort: bySort("createdAt"),
+    },
+  ],
+};
 
-/** All organizations, for operators. Members of one never need this page: it lists the one they have. */
+/** All organizations, for operators; their own, for others. */
 export default function OrganizationsPage() {
   const { user } = useSession();
   const { params } = useQueryState();
   const page = Number(params.get("page")) || 1;
-  const query = params.get("query") ?? "";
-  const list = useApi("listOrganizations", { query: { page, query } });
+  const asked = readNamed(params, ["query", "sort"]) as Pick<QueryOf<"listOrganizations">, "query" | "sort">;
+  const organizations = useApi("listOrganizations", { query: { page, ...asked } });
   const [creating, { open, close }] = useDisclosure(false);
   return (
     <Page
       title="Organizations"
-      actions={user.role === "operator" ? <Button onClick={open}>Create organization</Button> : null}
+      actions={user.isOperator ? <Button onClick={open}>Create organization</Button> : null}
     >
       <Filters>
         <TextFilter name="query" label="Name or UUID" />
       </Filters>
-      <Panel flush>
-        {list.error ? <Failure error={list.error} retry={() => void list.refetch()} /> : null}
-        {list.isPending ? <RowsLoading /> : null}
-        {list.data && list.data.data.length > 0 ? (
-          <DataTable
-            label="Organizations"
-            columns={columns}
-            rows={list.data.data}
-            rowKey={(organization) => organization.uuid}
-            href={(organization) => `/organizations/${organization.uuid}`}
-          />
-        ) : null}
-        {list.data?.data.length === 0 ? <NoOrganizations isFiltered={query !== ""} /> : null}
-        {list.data ? <NumberedPaging page={page} totalPages={list.data.totalPages} /> : null}
-      </Panel>
+      <DataList
+        list={list}
+        query={organizations}
+        asked={asked}
+        mayExport={user.isOperator}
+        hint="Type a part of its name, or how its UUID begins."
+        empty={<NoOrganizations create={user.isOperator ? open : undefined} />}
+      />
       <Modal opened={creating} onClose={close} title="Create organization">
         <CreateOrganization onClose={close} />
       </Modal>
@@ -67,16 +74,13 @@ export default function OrganizationsPage() {
   );
 }
 
-function NoOrganizations({ isFiltered }: { isFiltered: boolean }) {
-  if (isFiltered)
-    return <Empty title="No organization matches">Type a part of its name, or how its UUID begins.</Empty>;
+function NoOrganizations({ create }: { create: (() => void) | undefined }) {
   return (
     <Empty
       title="No organizations yet"
       operatorCommand='npx gatehouse organization create --name "Harbour Parking"'
-    >
-      Create the first one here.
-    </Empty>
+      action={create ? <Button onClick={create}>Create the first organization</Button> : null}
+    />
   );
 }
 

@@ -1,5 +1,5 @@
 import { Select, Skeleton, type SelectProps } from "@mantine/core";
-import type { LocalDay } from "@gatehouse-parking/contract/console";
+import type { LocalDay, LocalDays as LocalDaysAnswer } from "@gatehouse-parking/contract/console";
 import { lazy, Suspense, useState } from "react";
 import { useApi } from "../api/queries.js";
 import { useLocationChoices } from "../locations/location-filter.js";
@@ -65,7 +65,7 @@ export function LocalDays() {
       {days.error ? <Failure error={days.error} retry={() => void days.refetch()} /> : null}
       {days.isPending ? <Skeleton height={270} /> : null}
       {days.data ? (
-        <Days days={days.data.days} onPick={location ? (picked) => set({ date: picked }) : undefined} />
+        <Days days={days.data} onPick={location ? (picked) => set({ date: picked }) : undefined} />
       ) : null}
       {location && date ? <LocalHours location={location} date={date} /> : null}
     </Panel>
@@ -93,10 +93,10 @@ function Choice({
 }
 
 function Days({
-  days,
+  days: { days, isWithoutAmounts },
   onPick,
 }: {
-  days: readonly LocalDay[];
+  days: LocalDaysAnswer;
   onPick?: ((date: string) => void) | undefined;
 }) {
   const transactions = days.reduce((sum, day) => sum + day.transactions, 0);
@@ -106,19 +106,29 @@ function Days({
     <>
       <dl className={styles.numbers}>
         <Amount label="Transactions" value={transactions.toLocaleString("en")} color="bar" />
-        <Amount label="Revenue" value={money(revenue)} color="line" />
-        <Amount label="Refunded" value={money(refunded)} />
+        {isWithoutAmounts ? null : (
+          <>
+            <Amount label="Revenue" value={money(revenue)} color="line" />
+            <Amount label="Refunded" value={money(refunded)} />
+          </>
+        )}
       </dl>
+      {isWithoutAmounts ? (
+        <p className={styles.note}>
+          Your locations use different currencies, so their revenue is not added up. Choose a location to see
+          its own.
+        </p>
+      ) : null}
       <figure
         className={styles.chart}
-        aria-label={`By local day: ${counted(transactions, "transaction")}, revenue ${money(revenue)}`}
+        aria-label={`By local day: ${counted(transactions, "transaction")}${isWithoutAmounts ? "" : `, revenue ${money(revenue)}`}`}
       >
         <Suspense fallback={<Skeleton height={220} />}>
           <LocalChart
             points={days.map((day) => ({
               label: day.date,
               transactions: day.transactions,
-              revenue: Number(day.revenue),
+              ...(day.revenue === null ? {} : { revenue: Number(day.revenue) }),
             }))}
             onPick={onPick}
           />

@@ -1,7 +1,13 @@
 import type { FieldValue as Value, RecordKind } from "@gatehouse-parking/contract/console";
 import { Absent } from "../ui/facts.js";
-import { relativeTime, useNow } from "../ui/time.js";
+import { LocalTime, relativeTime, useNow } from "../ui/time.js";
 import { enumName, words } from "./kinds.js";
+
+/** The zone of a record that happened at a location, by the clock there; undefined: it did not. */
+export function zoneOf(fields: Record<string, Value>): string | undefined {
+  const zone = fields["timeZone"];
+  return typeof zone === "string" ? zone : undefined;
+}
 
 /** Fields that hold moments. Others are shown as sent, even if their text looks like a time. */
 const momentFields = new Set([
@@ -19,12 +25,15 @@ export function FieldValue({
   field,
   value,
   withNumber = false,
+  timeZone,
 }: {
   kind: RecordKind;
   field: string;
   value: Value | undefined;
   /** Enumerations together with the number that travels on the wire. */
   withNumber?: boolean;
+  /** Of the place where it happened: moments are shown by the clock there. */
+  timeZone?: string | undefined;
 }) {
   const now = useNow();
   if (value === null || value === undefined || value === "") return <Absent />;
@@ -33,6 +42,7 @@ export function FieldValue({
   if (name) return withNumber ? `${words(name)} (${value})` : words(name);
   const text = String(value);
   if (momentFields.has(field)) {
+    if (timeZone !== undefined) return <LocalTime value={text} timeZone={timeZone} />;
     return (
       <time dateTime={text} title={relativeTime(text, now)}>
         {text}

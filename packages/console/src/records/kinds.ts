@@ -17,6 +17,14 @@ const looks: Record<RecordKind, Looks> = {
     columns: [
       { field: "type", from: "tablet" },
       { field: "amountTotal", align: "right" },
+      { field: "transactionDate", optional: true },
+      { field: "netAmount", align: "right", optional: true },
+      { field: "isRefunded", optional: true },
+      { field: "cardType", optional: true },
+      { field: "promoCode", optional: true },
+      { field: "bookingSource", optional: true },
+      { field: "sessionStart", optional: true },
+      { field: "sessionEnd", optional: true },
     ],
   },
   accounts: {
@@ -27,6 +35,8 @@ const looks: Record<RecordKind, Looks> = {
       { field: "type", from: "tablet" },
       { field: "contactEmail", from: "desktop" },
       { field: "isActive", from: "desktop" },
+      { field: "contactName", optional: true },
+      { field: "contactPhoneNumber", optional: true },
     ],
   },
   subscriptions: {
@@ -36,12 +46,20 @@ const looks: Record<RecordKind, Looks> = {
       { field: "status" },
       { field: "permitNumber", from: "tablet" },
       { field: "currentRate", align: "right", from: "desktop" },
+      { field: "permitType", optional: true },
+      { field: "numberOfSpaces", align: "right", optional: true },
+      { field: "startDate", optional: true },
+      { field: "endDate", optional: true },
     ],
   },
   contacts: {
     icon: IconUsers,
     reference: "E-mail",
-    columns: [{ field: "phoneNumber", from: "tablet" }],
+    columns: [
+      { field: "phoneNumber", from: "tablet" },
+      { field: "firstName", optional: true },
+      { field: "lastName", optional: true },
+    ],
   },
   vehicles: {
     icon: IconCar,
@@ -49,6 +67,9 @@ const looks: Record<RecordKind, Looks> = {
     columns: [
       { field: "state", from: "tablet" },
       { field: "color", from: "desktop" },
+      { field: "make", optional: true },
+      { field: "model", optional: true },
+      { field: "year", align: "right", optional: true },
     ],
   },
 };
@@ -60,7 +81,13 @@ interface Looks {
   /** The field that the filter of types looks at. */
   typeField?: string;
   /** Of its list, besides the reference and the title. */
-  columns: readonly { field: string; align?: "right"; from?: "tablet" | "desktop" }[];
+  columns: readonly {
+    field: string;
+    align?: "right";
+    from?: "tablet" | "desktop";
+    /** For whoever chooses it. */
+    optional?: boolean;
+  }[];
 }
 
 interface Kind {

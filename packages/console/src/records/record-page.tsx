@@ -10,7 +10,7 @@ import { Page } from "../ui/page.js";
 import { Panel } from "../ui/panel.js";
 import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import { Moment } from "../ui/time.js";
-import { FieldValue } from "./field-value.js";
+import { FieldValue, zoneOf } from "./field-value.js";
 import { isRecordKind, kinds, words } from "./kinds.js";
 import { LinkedRecords } from "./linked-records.js";
 import { Life } from "./life.js";
@@ -100,7 +100,14 @@ export function RecordFields({ record }: { record: RecordDetail }) {
               ([name, value]) =>
                 [
                   words(name),
-                  <FieldValue key={name} kind={record.kind} field={name} value={value} withNumber />,
+                  <FieldValue
+                    key={name}
+                    kind={record.kind}
+                    field={name}
+                    value={value}
+                    timeZone={zoneOf(record.fields)}
+                    withNumber
+                  />,
                 ] as const,
             ),
           ["Imported", <Moment key="imported" value={record.createdAt} />],

@@ -1,18 +1,21 @@
-import { Pill } from "@mantine/core";
+import { Button, Pill } from "@mantine/core";
 import type { RecordKind, RecordRow, RecordsQuery } from "@gatehouse-parking/contract/console";
 import { Link, useParams } from "wouter";
 import { useApi } from "../api/queries.js";
 import { firstImportCommand } from "../imports/commands.js";
+import { DataList } from "../lists/data-list.js";
+import { byTime, type ListLooks } from "../lists/list-looks.js";
+import { readNamed } from "../lists/read-address.js";
 import { LocationFilter } from "../locations/location-filter.js";
 import { useInterface } from "../session/origin.js";
+import { useMayChange } from "../session/session.js";
 import { DateFilter, Filters, SelectFilter, TextFilter } from "../ui/filters.js";
-import { CursorList } from "../ui/list.js";
 import { Page } from "../ui/page.js";
 import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
 import type { Column } from "../ui/table.js";
 import { Time } from "../ui/time.js";
-import { FieldValue } from "./field-value.js";
+import { FieldValue, zoneOf } from "./field-value.js";
 import { isRecordKind, kinds, words } from "./kinds.js";
 
 export default function RecordsPage() {
@@ -25,11 +28,12 @@ function RecordList({ kind }: { kind: RecordKind }) {
   const api = useInterface();
   const { params, set } = useQueryState();
   const { plural, type, text, hasLocation } = kinds[kind];
-  const records = useApi("listRecords", { parameters: { kind }, query: readQuery(params) });
+  const mayChange = useMayChange();
+  const asked = readQuery(params);
+  const records = useApi("listRecords", { parameters: { kind }, query: asked });
   const links = (["run", "account", "contact", "vehicle", "subscription"] as const).filter((name) =>
     params.has(name),
   );
-  const isFiltered = [...params.keys()].length > 0;
   return (
     <Page title={plural}>
       <Filters>
@@ -57,29 +61,54 @@ function RecordList({ kind }: { kind: RecordKind }) {
           </Pill>
         ))}
       </Filters>
-      <CursorList
-        label={plural}
+      <DataList
+        list={listOf(kind, isByDay(kind, params))}
         query={records}
-        columns={columnsOf(kind)}
-        rowKey={(record) => record.uuid}
-        href={(record) => `/records/${kind}/${record.uuid}`}
+        asked={asked}
+        hint="Clear a filter, or use the search box at the top."
         empty={
-          isFiltered ? (
-            <Empty title="No records match these filters">
-              Clear a filter, or use the search box at the top.
-            </Empty>
-          ) : (
-            <Empty title={`No ${kind} yet`} command={firstImportCommand(api)}>
-              They appear here once a batch that contains them is imported:
-            </Empty>
-          )
+          <Empty
+            title={`No ${kind} yet`}
+            command={firstImportCommand(api)}
+            action={
+              mayChange ? (
+                <Button component={Link} href="/uploads/new">
+                  Upload a file
+                </Button>
+              ) : null
+            }
+          >
+            They appear here once a batch that contains them is imported:
+          </Empty>
         }
       />
     </Page>
   );
 }
 
-function columnsOf(kind: RecordKind): Column<RecordRow>[] {
+/** Transactions of some days or of one location are read by the day there; everything else as it was imported. */
+function isByDay(kind: RecordKind, params: URLSearchParams): boolean {
+  const hasAny = (names: readonly string[]) => names.some((name) => params.has(name));
+  return (
+    kind === "transactions" &&
+    hasAny(["fromDate", "toDate", "location"]) &&
+    !hasAny(["run", "account", "contact", "vehicle", "subscription", "text"])
+  );
+}
+
+function listOf(kind: RecordKind, byDay: boolean): ListLooks<RecordRow> {
+  return {
+    name: kind,
+    label: kinds[kind].plural,
+    columns: columnsOf(kind, byDay),
+    rowKey: (record) => record.uuid,
+    href: (record) => `/records/${kind}/${record.uuid}`,
+    usualSort: "newest",
+    exported: { route: "downloadRecords", parameters: { kind } },
+  };
+}
+
+function columnsOf(kind: RecordKind, byDay: boolean): Column<RecordRow>[] {
   return [
     {
       header: kinds[kind].singular,
@@ -95,35 +124,31 @@ function columnsOf(kind: RecordKind): Column<RecordRow>[] {
       cell: (record) => <span title={record.title}>{record.title}</span>,
       grow: true,
       from: "tablet",
+      ...(byDay ? { sort: byTime } : {}),
     },
     ...kinds[kind].columns.map(({ field, ...options }) => ({
       header: words(field),
-      cell: (record: RecordRow) => <FieldValue kind={kind} field={field} value={record.fields[field]} />,
+      cell: (record: RecordRow) => (
+        <FieldValue kind={kind} field={field} value={record.fields[field]} timeZone={zoneOf(record.fields)} />
+      ),
       ...options,
     })),
-    { header: "Imported", cell: (record) => <Time value={record.createdAt} />, align: "right" },
+    {
+      header: "Imported",
+      cell: (record) => <Time value={record.createdAt} />,
+      align: "right",
+      ...(byDay ? {} : { sort: byTime }),
+    },
   ];
 }
 
 const queryNames = [
-  "location",
-  "fromDate",
-  "toDate",
-  "run",
-  "account",
-  "contact",
-  "vehicle",
-  "subscription",
-  "text",
-  "before",
-] as const;
+  ...["location", "fromDate", "toDate", "run", "account", "contact", "vehicle", "subscription", "text"],
+  ...["sort", "before", "after"],
+];
 
 function readQuery(params: URLSearchParams): RecordsQuery {
-  const query: RecordsQuery = {};
-  for (const name of queryNames) {
-    const value = params.get(name);
-    if (value) query[name] = value;
-  }
+  const query = readNamed(params, queryNames) as RecordsQuery;
   const type = Number(params.get("type"));
   if (type) query.type = type as NonNullable<RecordsQuery["type"]>;
   return query;

@@ -1,12 +1,18 @@
+import { Button } from "@mantine/core";
 import { errors, operationNames } from "@gatehouse-parking/contract";
-import { requestOutcomes, type RequestsQuery } from "@gatehouse-parking/contract/console";
+import { requestOutcomes, type LoggedRequest, type RequestsQuery } from "@gatehouse-parking/contract/console";
+import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
+import { DataList } from "../lists/data-list.js";
+import { byTime, type ListLooks } from "../lists/list-looks.js";
+import { readNamed, readUtcDays } from "../lists/read-address.js";
+import { useOrganization } from "../session/organization.js";
 import { DateFilter, Filters, SelectFilter, TextFilter } from "../ui/filters.js";
 import { Freshness } from "../ui/freshness.js";
-import { CursorList } from "../ui/list.js";
 import { Page } from "../ui/page.js";
 import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
+import type { Column } from "../ui/table.js";
 import { keyColumn, requestColumns } from "./request-columns.js";
 
 const outcomeLabels: Record<(typeof requestOutcomes)[number], string> = {
@@ -17,15 +23,24 @@ const outcomeLabels: Record<(typeof requestOutcomes)[number], string> = {
   failed: "Failed (5xx)",
   unanswered: "Client gone",
 };
-const columns = [...requestColumns.slice(0, 1), keyColumn, ...requestColumns.slice(1)];
+const [first, ...others] = requestColumns as [Column<LoggedRequest>, ...Column<LoggedRequest>[]];
+const list: ListLooks<LoggedRequest> = {
+  name: "requests",
+  label: "Requests",
+  columns: [{ ...first, sort: byTime }, keyColumn, ...others],
+  rowKey: (request) => request.uuid,
+  usualSort: "newest",
+  exported: { route: "downloadRequests" },
+};
 
 /** Every request with a key of the organization, refused ones included. */
 export default function RequestsPage() {
   const { params } = useQueryState();
   const keys = useApi("listApiKeys");
-  const isNewest = !params.has("before") && !params.has("after");
-  const requests = useApi("listRequests", { query: readQuery(params), live: isNewest });
-  const isFiltered = [...params.keys()].length > 0;
+  const isNewest = !params.has("before") && !params.has("after") && !params.has("sort");
+  const { isDemo } = useOrganization();
+  const asked = readQuery(params);
+  const requests = useApi("listRequests", { query: asked, live: isNewest });
   return (
     <Page
       title="Requests"
@@ -66,21 +81,22 @@ export default function RequestsPage() {
         <DateFilter name="to" label="To" utc />
         <TextFilter name="requestId" label="Request ID" />
       </Filters>
-      <CursorList
-        label="Requests"
+      <DataList
+        list={list}
         query={requests}
-        columns={columns}
-        rowKey={(request) => request.uuid}
+        asked={asked}
+        hint="Widen the dates or clear a filter. Older requests may still match: see below."
         empty={
-          isFiltered ? (
-            <Empty title="No requests match these filters">
-              Widen the dates or clear a filter. Older requests may still match: see below.
-            </Empty>
-          ) : (
-            <Empty title="No requests yet">
-              Requests appear here a few seconds after they are answered, refused ones included.
-            </Empty>
-          )
+          <Empty
+            title="No requests yet"
+            action={
+              <Button component={Link} href={isDemo ? "/sandbox" : "/settings/api-keys"}>
+                {isDemo ? "Try the interface in the sandbox" : "Show the keys"}
+              </Button>
+            }
+          >
+            Requests appear here a few seconds after they are answered, refused ones included.
+          </Empty>
         }
       />
     </Page>
@@ -89,24 +105,11 @@ export default function RequestsPage() {
 
 function describe(days: number, rows: number): string {
   if (days === 0) return "The operator of this service has switched the log of requests off.";
-  return `What was sent with your keys, refused requests included, newest first. Kept for ${days} days, at most ${rows.toLocaleString("en")} requests. Bodies are never logged.`;
+  return `What was sent with your keys, refused requests included. Kept for ${days} days, at most ${rows.toLocaleString("en")} requests. Bodies are never logged.`;
 }
 
-const dayMs = 86_400_000;
+const names = ["apiKey", "outcome", "operation", "reason", "requestId", "sort", "before", "after"] as const;
 
-/** Days of the address are UTC days; the last one is meant whole. */
 function readQuery(params: URLSearchParams): RequestsQuery {
-  const given = Object.fromEntries(
-    ["apiKey", "outcome", "operation", "reason", "requestId", "before", "after"].flatMap((name) => {
-      const value = params.get(name);
-      return value ? [[name, value]] : [];
-    }),
-  );
-  const from = params.get("from");
-  const to = params.get("to");
-  return {
-    ...given,
-    ...(from ? { from: `${from}T00:00:00.000Z` } : {}),
-    ...(to ? { to: new Date(Date.parse(to) + dayMs).toISOString() } : {}),
-  };
+  return { ...(readNamed(params, names) as RequestsQuery), ...readUtcDays(params) };
 }

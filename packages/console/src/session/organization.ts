@@ -1,13 +1,16 @@
-import type { OrganizationSummary } from "@gatehouse-parking/contract/console";
+import type { OrganizationSummary, Role } from "@gatehouse-parking/contract/console";
 import { createContext, useContext } from "react";
 
-export const OrganizationContext = createContext<OrganizationSummary | null>(null);
+/** The organization on screen, and what the person is in it: they may be something else in another. */
+export type OrganizationOnScreen = OrganizationSummary & { role: Role };
 
-export function useOptionalOrganization(): OrganizationSummary | null {
+export const OrganizationContext = createContext<OrganizationOnScreen | null>(null);
+
+export function useOptionalOrganization(): OrganizationOnScreen | null {
   return useContext(OrganizationContext);
 }
 
-export function useOrganization(): OrganizationSummary {
+export function useOrganization(): OrganizationOnScreen {
   const organization = useContext(OrganizationContext);
   if (!organization) throw new Error("This part of the console lies inside an organization");
   return organization;
@@ -15,7 +18,7 @@ export function useOrganization(): OrganizationSummary {
 
 const rememberedKey = "gatehouse-organization";
 
-/** The organization an operator looked at last, so that `/` leads back there. */
+/** The organization somebody looked at last, so that `/` leads back there. */
 export const rememberedOrganization = {
   read: () => localStorage.getItem(rememberedKey),
   write: (uuid: string) => localStorage.setItem(rememberedKey, uuid),

@@ -3,6 +3,7 @@ import type { Session } from "@gatehouse-parking/contract/console";
 import { createContext, useContext } from "react";
 import { request } from "../api/client.js";
 import { isSignedOut } from "../api/failure.js";
+import { useOrganization } from "./organization.js";
 
 export const sessionKey = ["session"] as const;
 
@@ -46,7 +47,10 @@ export function useSession(): Session {
   return session;
 }
 
-/** Whether the person may change things; viewers only look. The server decides, this only hides what it would refuse. */
+/**
+ * Whether the person may change things in the organization on screen; viewers only look. The server decides, this only
+ * hides what it would refuse.
+ */
 export function useMayChange(): boolean {
-  return useSession().user.role !== "viewer";
+  return useOrganization().role !== "viewer";
 }

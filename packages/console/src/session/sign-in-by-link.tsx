@@ -4,6 +4,7 @@ import { useState } from "react";
 import { Redirect, useLocation } from "wouter";
 import { request } from "../api/client.js";
 import { explain, isRefusedAs } from "../api/failure.js";
+import { AcceptInvitation } from "./accept-invitation.js";
 import { CodeInput } from "./code-input.js";
 import { useEnterSession } from "./session.js";
 import { SignInCard } from "./sign-in-card.js";
@@ -31,6 +32,7 @@ export function SignInByLink() {
   });
 
   if (token === "") return <Redirect to="/" replace />;
+  if (isRefusedAs(signIn.error, "invitationOfAccount")) return <AcceptInvitation token={token} />;
   return (
     <SignInCard title="Sign in with your link">
       <Stack gap="md">

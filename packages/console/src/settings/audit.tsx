@@ -1,14 +1,13 @@
-import { Button, Group } from "@mantine/core";
-import type { AuditLine } from "@gatehouse-parking/contract/console";
+import type { AuditLine, AuditQuery } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
-import { useApi, useDownload } from "../api/queries.js";
+import { useApi } from "../api/queries.js";
+import { DataList } from "../lists/data-list.js";
+import { byTime, type ListLooks } from "../lists/list-looks.js";
+import { readNamed, readUtcDays } from "../lists/read-address.js";
 import { indentJson } from "../ui/json-text.js";
-import { IconDownload } from "../ui/icons.js";
-import { Filters, SelectFilter } from "../ui/filters.js";
-import { CursorList } from "../ui/list.js";
+import { DateFilter, Filters, SelectFilter } from "../ui/filters.js";
 import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
-import type { Column } from "../ui/table.js";
 import { Moment } from "../ui/time.js";
 import styles from "./audit.module.css";
 
@@ -20,56 +19,46 @@ const subjects = [
   { value: "lead", label: "Leads" },
 ];
 
-const columns: Column<AuditLine>[] = [
-  { header: "When", cell: (line) => <Moment value={line.at} /> },
-  { header: "Who", cell: (line) => <Who line={line} />, breakable: true },
-  { header: "Action", cell: (line) => <span className="monospace">{line.action}</span> },
-  { header: "Concerning", cell: (line) => <Subject line={line} />, breakable: true },
-  { header: "Detail", cell: (line) => <Detail line={line} />, from: "tablet", wrap: true },
-];
+const list: ListLooks<AuditLine> = {
+  name: "audit",
+  label: "Audit log",
+  rowKey: (line) => line.uuid,
+  usualSort: "newest",
+  exported: { route: "downloadAudit" },
+  columns: [
+    { header: "When", cell: (line) => <Moment value={line.at} />, sort: byTime },
+    { header: "Who", cell: (line) => <Who line={line} />, breakable: true },
+    { header: "Action", cell: (line) => <span className="monospace">{line.action}</span> },
+    { header: "Concerning", cell: (line) => <Subject line={line} />, breakable: true },
+    { header: "Detail", cell: (line) => <Detail line={line} />, from: "tablet", wrap: true },
+    { header: "Address", cell: (line) => line.address, optional: true },
+  ],
+};
 
 /** Who changed what. Lines are only ever added. */
 export default function Audit() {
   const { params } = useQueryState();
-  const action = params.get("action");
-  const before = params.get("before");
-  const lines = useApi("listAudit", {
-    query: { ...(action ? { action } : {}), ...(before ? { before } : {}) },
-  });
-  const filters = action ? { action } : {};
-  const csv = useDownload("downloadAudit", { format: "csv" }, filters);
-  const ndjson = useDownload("downloadAudit", { format: "ndjson" }, filters);
+  const asked = { ...readNamed(params, names), ...readUtcDays(params) } as AuditQuery;
+  const lines = useApi("listAudit", { query: asked });
   return (
     <div className={styles.stack}>
-      <Group justify="space-between" align="flex-end">
-        <Filters>
-          <SelectFilter name="action" label="Subject" choices={subjects} />
-        </Filters>
-        <Group gap="xs">
-          <Button
-            component="a"
-            href={csv}
-            download
-            variant="default"
-            leftSection={<IconDownload size={16} />}
-          >
-            Export CSV
-          </Button>
-          <Button component="a" href={ndjson} download variant="default">
-            Export NDJSON
-          </Button>
-        </Group>
-      </Group>
-      <CursorList
-        label="Audit log"
+      <Filters>
+        <SelectFilter name="action" label="Subject" choices={subjects} />
+        <DateFilter name="from" label="From" utc />
+        <DateFilter name="to" label="To" utc />
+      </Filters>
+      <DataList
+        list={list}
         query={lines}
-        columns={columns}
-        rowKey={(line) => line.uuid}
-        empty={<Empty title="No changes of this kind yet" />}
+        asked={asked}
+        hint="Older entries may still match: see below."
+        empty={<Empty title="No changes yet">Whatever somebody changes here is written down.</Empty>}
       />
     </div>
   );
 }
+
+const names = ["action", "sort", "before", "after"] as const;
 
 function Who({ line }: { line: AuditLine }) {
   return (

@@ -47,6 +47,7 @@ export default function Forms() {
           ["Honeypot field", settings.data.honeypotField],
           ["Allowed lead origins", settings.data.leadOrigins.join(", ")],
           ["Values of failed records", settings.data.keepsSentValues ? "kept for a while" : "not kept"],
+          ["Currencies", settings.data.hasSeveralCurrencies ? "differ between locations" : "one for all"],
         ]}
       />
     </Panel>
@@ -61,6 +62,7 @@ type Values = {
   honeypotField: string;
   leadOrigins: string[];
   keepsSentValues: boolean;
+  hasSeveralCurrencies: boolean;
 };
 
 function toValues(settings: OrganizationSettings): Values {
@@ -72,6 +74,7 @@ function toValues(settings: OrganizationSettings): Values {
     honeypotField: settings.honeypotField ?? "",
     leadOrigins: settings.leadOrigins,
     keepsSentValues: settings.keepsSentValues,
+    hasSeveralCurrencies: settings.hasSeveralCurrencies,
   };
 }
 
@@ -192,6 +195,13 @@ function FormsForm({
             {...form.getInputProps("keepsSentValues", { type: "checkbox" })}
           />
         </Panel>
+        <Panel title="Amounts">
+          <Switch
+            label="Our locations use different currencies"
+            description="Amounts carry no currency. The overview then shows revenue for one location at a time, and never adds up those of several."
+            {...form.getInputProps("hasSeveralCurrencies", { type: "checkbox" })}
+          />
+        </Panel>
         <Group>
           <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
             Save settings
@@ -216,5 +226,6 @@ function toRequest(values: Values): ChangeSettingsRequest {
     honeypotField: values.honeypotField.trim() === "" ? null : values.honeypotField.trim(),
     leadOrigins: values.leadOrigins,
     keepsSentValues: values.keepsSentValues,
+    hasSeveralCurrencies: values.hasSeveralCurrencies,
   };
 }

@@ -3,7 +3,7 @@ import { IconDots } from "../ui/icons.js";
 import type { ChangeMemberRequest, Invitation, Member } from "@gatehouse-parking/contract/console";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { isChangedMeanwhile } from "../api/failure.js";
+import { isChangedMeanwhile, isNotFound } from "../api/failure.js";
 import { useChange } from "../api/queries.js";
 import { useSession } from "../session/session.js";
 import { Confirm, type Confirmation } from "../ui/confirm.js";
@@ -14,9 +14,9 @@ interface Asked {
   seen: Member;
 }
 
-type Action = "makeAdmin" | "makeViewer" | "link" | "resetSecondFactor" | "disable" | "enable";
+type Action = "makeAdmin" | "makeViewer" | "link" | "resetSecondFactor" | "disable" | "enable" | "remove";
 
-const changes: Record<Exclude<Action, "link" | "resetSecondFactor">, ChangeMemberRequest> = {
+const changes: Record<Exclude<Action, "link" | "resetSecondFactor" | "remove">, ChangeMemberRequest> = {
   makeAdmin: { role: "admin" },
   makeViewer: { role: "viewer" },
   disable: { disabled: true },
@@ -30,6 +30,7 @@ const labels: Record<Action, string> = {
   resetSecondFactor: "Reset second factor",
   disable: "Disable",
   enable: "Enable",
+  remove: "Remove",
 };
 
 /** What can be done with a member. Nothing happens before it was said what will, and confirmed. */
@@ -46,11 +47,13 @@ export function MemberActions({
   const client = useQueryClient();
   const link = useChange("createSignInLink", { refresh: ["listMembers"] });
   const reset = useChange("resetSecondFactor", { refresh: ["listMembers"] });
+  const remove = useChange("removeMember", { refresh: ["listMembers"] });
   if (user.uuid === member.uuid) return <Badge color="gray">you</Badge>;
 
-  // Somebody else has changed them: the list behind the dialog shows how they are now.
+  // Somebody else has changed or removed them, or they have accepted: the list behind the dialog shows how they are now.
   const reread = (error: Error) => {
-    if (isChangedMeanwhile(error)) void client.invalidateQueries({ queryKey: ["listMembers"] });
+    if (isChangedMeanwhile(error) || isNotFound(error))
+      void client.invalidateQueries({ queryKey: ["listMembers"] });
   };
   const parameters = { userUuid: member.uuid };
   const close = () => {
@@ -58,6 +61,7 @@ export function MemberActions({
     change.reset();
     link.reset();
     reset.reset();
+    remove.reset();
   };
   function act({ action, seen }: Asked) {
     if (action === "link") {
@@ -65,9 +69,11 @@ export function MemberActions({
         close();
         onInvitation(made);
       };
-      link.mutate({ parameters }, { onSuccess });
+      link.mutate({ parameters }, { onSuccess, onError: reread });
     } else if (action === "resetSecondFactor") {
       reset.mutate({ parameters }, { onSuccess: close });
+    } else if (action === "remove") {
+      remove.mutate({ parameters }, { onSuccess: close, onError: reread });
     } else {
       const body = { ...changes[action], version: seen.version };
       change.mutate({ parameters, body }, { onSuccess: close, onError: reread });
@@ -77,8 +83,9 @@ export function MemberActions({
   const offered: Action[] = [
     member.role === "admin" ? "makeViewer" : "makeAdmin",
     ...(member.disabledAt ? [] : (["link"] as const)),
-    ...(user.role === "operator" && member.hasSecondFactor ? (["resetSecondFactor"] as const) : []),
+    ...(user.isOperator && member.hasSecondFactor ? (["resetSecondFactor"] as const) : []),
     member.disabledAt ? "enable" : "disable",
+    "remove",
   ];
   return (
     <>
@@ -92,7 +99,7 @@ export function MemberActions({
           {offered.map((action) => (
             <Menu.Item
               key={action}
-              color={action === "disable" ? "red" : undefined}
+              color={action === "disable" || action === "remove" ? "red" : undefined}
               onClick={() => setAsked({ action, seen: member })}
             >
               {labels[action]}…
@@ -104,8 +111,8 @@ export function MemberActions({
         confirmation={asked && confirmationOf(asked.action, asked.seen)}
         onConfirm={() => asked && act(asked)}
         onCancel={close}
-        isPending={change.isPending || link.isPending || reset.isPending}
-        error={change.error ?? link.error ?? reset.error}
+        isPending={change.isPending || link.isPending || reset.isPending || remove.isPending}
+        error={change.error ?? link.error ?? reset.error ?? remove.error}
       />
     </>
   );
@@ -132,7 +139,7 @@ function confirmationOf(action: Action, { email, hasPassword }: Member): Confirm
         title: `New sign-in link for ${email}`,
         consequences: hasPassword
           ? "You get a link that signs them in once, within 24 hours. Their password and their sessions go on until they have used the link and set a new password; then all their other sessions end."
-          : "You get a link that signs them in once, within 24 hours, to set a password. Links that they have already go on until then.",
+          : "You get a link that lets them in once, within 24 hours. Whoever has an account already signs in to it to accept the invitation; others set a password.",
         action: "Make link",
       };
     case "resetSecondFactor":
@@ -147,7 +154,7 @@ function confirmationOf(action: Action, { email, hasPassword }: Member): Confirm
       return {
         title: `Disable ${email}`,
         consequences:
-          "They are signed out everywhere at once, their sign-in links end, and they cannot come in again until somebody enables them. Nothing they did is undone.",
+          "This organization is closed to them at once, until somebody enables them. Whoever belongs to no other is signed out everywhere at once, and their sign-in links end. Nothing they did is undone.",
         action: "Disable",
         isDangerous: true,
       };
@@ -158,6 +165,14 @@ function confirmationOf(action: Action, { email, hasPassword }: Member): Confirm
           ? "They can sign in again with their password."
           : "They can come in again. As they have no password, make them a new sign-in link afterwards.",
         action: "Enable",
+      };
+    case "remove":
+      return {
+        title: `Remove ${email}`,
+        consequences:
+          "They no longer belong to this organization, from their next click on. Whoever belongs to no other loses their account with it: password, second factor and sessions. Nothing they did is undone.",
+        action: "Remove",
+        isDangerous: true,
       };
   }
 }

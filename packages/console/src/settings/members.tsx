@@ -3,29 +3,65 @@ import { useDisclosure } from "@mantine/hooks";
 import type { Invitation, Member } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { useApi, useChange } from "../api/queries.js";
+import { bySort, type ListLooks } from "../lists/list-looks.js";
+import { ListTable } from "../lists/list-table.js";
+import { ListTools } from "../lists/list-tools.js";
 import { useOrganization } from "../session/organization.js";
 import { useServiceOrigin } from "../session/origin.js";
 import { useMayChange } from "../session/session.js";
 import { Code } from "../ui/code.js";
 import { Panel } from "../ui/panel.js";
-import { Empty, Failure, RowsLoading } from "../ui/states.js";
-import { DataTable, type Column } from "../ui/table.js";
+import { Empty, Failure } from "../ui/states.js";
+import type { Column } from "../ui/table.js";
 import { Moment, Time } from "../ui/time.js";
 import { MemberActions } from "./member-actions.js";
 import { RequireSecondFactor } from "./require-second-factor.js";
 
-const columns: Column<Member>[] = [
-  { header: "E-mail", cell: (member) => member.email, breakable: true },
-  { header: "Role", cell: (member) => member.role },
-  { header: "State", cell: (member) => <MemberState member={member} />, from: "tablet" },
-  {
-    header: "Second factor",
-    cell: (member) => (member.hasSecondFactor ? "yes" : "no"),
-    from: "desktop",
-  },
-  { header: "Last seen", cell: (member) => <Time value={member.lastSeenAt} />, from: "tablet" },
-  { header: "Added", cell: (member) => <Time value={member.createdAt} />, from: "desktop" },
-];
+const list: ListLooks<Member> = {
+  name: "members",
+  label: "Members",
+  rowKey: (member) => member.uuid,
+  usualSort: "email",
+  exported: { route: "downloadMembers" },
+  columns: [
+    {
+      header: "E-mail",
+      cell: (member) => member.email,
+      breakable: true,
+      sort: bySort("email"),
+      value: (member) => member.email,
+    },
+    { header: "Role", cell: (member) => member.role, sort: bySort("role"), value: (member) => member.role },
+    {
+      header: "State",
+      cell: (member) => <MemberState member={member} />,
+      from: "tablet",
+      sort: bySort("state"),
+      value: stateOf,
+    },
+    {
+      header: "Second factor",
+      cell: (member) => (member.hasSecondFactor ? "yes" : "no"),
+      from: "desktop",
+      sort: bySort("secondFactor"),
+      value: (member) => member.hasSecondFactor,
+    },
+    {
+      header: "Last seen",
+      cell: (member) => <Time value={member.lastSeenAt} />,
+      from: "tablet",
+      sort: bySort("lastSeen"),
+      value: (member) => member.lastSeenAt,
+    },
+    {
+      header: "Added",
+      cell: (member) => <Time value={member.createdAt} />,
+      from: "desktop",
+      sort: bySort("added"),
+      value: (member) => member.createdAt,
+    },
+  ],
+};
 
 /** The people of the organization. Operators of the service see every organization and are not listed. */
 export default function Members() {
@@ -42,24 +78,19 @@ export default function Members() {
         actions={mayChange ? <Button onClick={open}>Invite member</Button> : null}
         flush
       >
-        {members.isPending ? <RowsLoading rows={4} /> : null}
-        {members.error ? <Failure error={members.error} retry={() => void members.refetch()} /> : null}
-        {members.data && members.data.data.length > 0 ? (
-          <DataTable
-            label="Members"
-            columns={mayChange ? [...columns, actions(setInvitation)] : columns}
-            rows={members.data.data}
-            rowKey={(member) => member.uuid}
-          />
-        ) : null}
-        {members.data?.data.length === 0 ? (
-          <Empty
-            title="No members yet"
-            operatorCommand={`npx gatehouse user create --email jo@example.com --role admin --organization ${uuid}`}
-          >
-            Invite the first one here.
-          </Empty>
-        ) : null}
+        <ListTools list={list} isInPanel />
+        <ListTable
+          list={list}
+          query={members}
+          actions={mayChange ? actions(setInvitation) : undefined}
+          empty={
+            <Empty
+              title="No members yet"
+              operatorCommand={`npx gatehouse user create --email jo@example.com --role admin --organization ${uuid}`}
+              action={mayChange ? <Button onClick={open}>Invite the first member</Button> : null}
+            />
+          }
+        />
       </Panel>
       <RequireSecondFactor members={members.data?.data ?? []} />
       <Modal opened={inviting} onClose={close} title="Invite member">
@@ -82,9 +113,16 @@ export default function Members() {
   );
 }
 
+const stateColors = { disabled: "red", active: "teal", invited: "yellow" };
+
+function stateOf(member: Member): keyof typeof stateColors {
+  if (member.disabledAt) return "disabled";
+  return member.hasPassword ? "active" : "invited";
+}
+
 function MemberState({ member }: { member: Member }) {
-  if (member.disabledAt) return <Badge color="red">disabled</Badge>;
-  return member.hasPassword ? <Badge color="teal">active</Badge> : <Badge color="yellow">invited</Badge>;
+  const state = stateOf(member);
+  return <Badge color={stateColors[state]}>{state}</Badge>;
 }
 
 function actions(onInvitation: (invitation: Invitation) => void): Column<Member> {
@@ -144,7 +182,7 @@ function LinkShownOnce({ invitation }: { invitation: Invitation }) {
     <Stack gap="sm">
       <Text size="sm">
         Send this link to {member.email} yourself. It is shown only now, works once and expires{" "}
-        <Moment value={link.expiresAt} />.
+        <Moment value={link.expiresAt} />. Whoever has an account already signs in to it to accept.
       </Text>
       <Code text={`${origin}${link.path}`} label="Sign-in link" copyLabel="Copy link" />
     </Stack>

@@ -1,10 +1,11 @@
 import { Anchor } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
 import { lazy, Suspense, useEffect, type ReactNode } from "react";
 import { Link, Redirect, Route, Switch } from "wouter";
 import { isNotFound, lacksSecondFactor } from "../api/failure.js";
 import { useApi } from "../api/queries.js";
 import { OrganizationContext, rememberedOrganization } from "../session/organization.js";
-import { useSession } from "../session/session.js";
+import { sessionKey, useSession } from "../session/session.js";
 import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import { Layout } from "./layout.js";
 import { Pages } from "./pages.js";
@@ -51,7 +52,7 @@ export default function Inside() {
 /** What is above all organizations; whoever is no operator is led to their own. */
 function ForOperators({ children }: { children: ReactNode }) {
   const { user } = useSession();
-  if (user.role !== "operator") return <OwnHome />;
+  if (!user.isOperator) return <OwnHome />;
   return (
     <Layout>
       <Suspense fallback={<RowsLoading />}>{children}</Suspense>
@@ -59,10 +60,12 @@ function ForOperators({ children }: { children: ReactNode }) {
   );
 }
 
-/** Where `/` leads for members: to their own organization, the one looked at last, the only one, or the list. */
+/** Where `/` leads for members: to the organization looked at last if it is open to them, the first of theirs, or the list. */
 function OwnHome() {
-  const session = useSession();
-  const known = session.organization?.uuid ?? rememberedOrganization.read();
+  const { organizations } = useSession();
+  const remembered = rememberedOrganization.read();
+  const own = organizations.find(({ uuid }) => uuid === remembered) ?? organizations[0];
+  const known = own?.uuid ?? null;
   const list = useApi("listOrganizations", { query: {}, enabled: known === null });
   if (known !== null) return <Redirect to={`/organizations/${known}`} replace />;
   if (list.isPending) return <RowsLoading />;
@@ -74,14 +77,20 @@ function OwnHome() {
 
 function InOrganization({ uuid }: { uuid: string }) {
   const session = useSession();
+  const client = useQueryClient();
   const found = useApi("getOrganization", { parameters: { organizationUuid: uuid } });
-  const own = session.organization?.uuid === uuid ? session.organization : undefined;
-  const organization = found.data ?? own;
+  const own = session.organizations.find((organization) => organization.uuid === uuid);
   const isAbsent = isNotFound(found.error);
+  // Whoever was taken out of it meanwhile is told so, in place of pages on which nothing works.
+  const organization = isAbsent ? undefined : (found.data ?? own);
+  const isLeft = isAbsent && own !== undefined;
   useEffect(() => {
     if (isAbsent) rememberedOrganization.forget();
     else if (found.data) rememberedOrganization.write(uuid);
   }, [isAbsent, found.data, uuid]);
+  useEffect(() => {
+    if (isLeft) void client.invalidateQueries({ queryKey: sessionKey });
+  }, [isLeft, client]);
 
   if (lacksSecondFactor(found.error)) {
     return (

@@ -53,7 +53,7 @@ export function Layout({ children }: { children: ReactNode }) {
             <IconMenu2 size={20} />
           </ActionIcon>
           <div className={styles.search}>
-            {organization ? <SearchBox /> : user.role === "operator" ? <SearchEverywhereBox /> : null}
+            {organization ? <SearchBox /> : user.isOperator ? <SearchEverywhereBox /> : null}
           </div>
           <UserMenu />
         </header>

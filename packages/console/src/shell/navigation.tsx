@@ -7,11 +7,13 @@ import {
   IconTerminal2,
   IconTestPipe,
   IconUpload,
+  IconUserCircle,
   type Icon,
 } from "../ui/icons.js";
 import { Link, useLocation } from "wouter";
 import { kinds, recordKinds } from "../records/kinds.js";
 import { useOrganization } from "../session/organization.js";
+import { useMayChange } from "../session/session.js";
 import styles from "./navigation.module.css";
 
 interface Entry {
@@ -22,6 +24,7 @@ interface Entry {
 
 export function Navigation() {
   const { isDemo } = useOrganization();
+  const mayChange = useMayChange();
   const groups: { title?: string; entries: Entry[] }[] = [
     {
       entries: [
@@ -45,6 +48,7 @@ export function Navigation() {
         { to: "/locations", label: "Locations", icon: IconMapPin },
         { to: "/uploads", label: "Uploads", icon: IconUpload },
         ...(isDemo ? [{ to: "/sandbox", label: "Sandbox", icon: IconTestPipe }] : []),
+        ...(mayChange ? [{ to: "/people", label: "Personal data", icon: IconUserCircle }] : []),
         { to: "/settings", label: "Organization Settings", icon: IconSettings },
       ],
     },

@@ -8,10 +8,12 @@ import { useOptionalOrganization } from "../session/organization.js";
 import { useSession } from "../session/session.js";
 import styles from "./organization-switcher.module.css";
 
-/** Which organization is on screen. Operators change it here; for everybody else it is a name. */
+/** Which organization is on screen. Whoever sees several changes it here; for everybody else it is a name. */
 export function OrganizationSwitcher() {
   const organization = useOptionalOrganization();
-  const { user, organization: own } = useSession();
+  const { user, organizations } = useSession();
+  const [only, ...others] = organizations;
+  const hasChoice = user.isOperator || others.length > 0;
   const name = (
     <>
       <span className={styles.name}>{organization?.name ?? "Choose an organization"}</span>
@@ -22,11 +24,11 @@ export function OrganizationSwitcher() {
       ) : null}
     </>
   );
-  if (user.role !== "operator" && organization) return <div className={styles.fixed}>{name}</div>;
-  if (user.role !== "operator" && own)
+  if (!hasChoice && organization) return <div className={styles.fixed}>{name}</div>;
+  if (!hasChoice && only)
     return (
-      <Anchor component={Link} href={`~/organizations/${own.uuid}`} className={styles.fixed}>
-        Back to {own.name}
+      <Anchor component={Link} href={`~/organizations/${only.uuid}`} className={styles.fixed}>
+        Back to {only.name}
       </Anchor>
     );
   return (
@@ -51,6 +53,7 @@ export function OrganizationSwitcher() {
 }
 
 function OrganizationChoices({ current }: { current: string | undefined }) {
+  const { user } = useSession();
   const [text, setText] = useState("");
   const [query] = useDebouncedValue(text, 200);
   const list = useApi("listOrganizations", { query: { query } });
@@ -85,11 +88,13 @@ function OrganizationChoices({ current }: { current: string | undefined }) {
         ) : null}
       </ScrollArea.Autosize>
       <Menu.Divider />
-      <Menu.Item component={Link} href="~/">
-        All organizations
-      </Menu.Item>
+      {user.isOperator ? (
+        <Menu.Item component={Link} href="~/">
+          All organizations
+        </Menu.Item>
+      ) : null}
       <Menu.Item component={Link} href="~/organizations">
-        Manage organizations
+        {user.isOperator ? "Manage organizations" : "All organizations"}
       </Menu.Item>
     </>
   );

@@ -13,6 +13,7 @@ const RecordPage = lazy(() => import("../records/record-page.js"));
 const Search = lazy(() => import("../search/search-page.js"));
 const Leads = lazy(() => import("../leads/leads-page.js"));
 const Lead = lazy(() => import("../leads/lead-page.js"));
+const People = lazy(() => import("../people/people-page.js"));
 const Locations = lazy(() => import("../locations/locations-page.js"));
 const EditLocation = lazy(() => import("../locations/edit-location-page.js"));
 const ImportLocations = lazy(() => import("../locations/import-locations-page.js"));
@@ -40,6 +41,7 @@ export function Pages() {
           <Route path="/search" component={Search} />
           <Route path="/leads" component={Leads} />
           <Route path="/leads/:leadUuid" component={Lead} />
+          <Route path="/people" component={mayChange ? People : NotAllowed} />
           <Route path="/locations" component={Locations} />
           <Route path="/locations/new" component={mayChange ? EditLocation : NotAllowed} />
           <Route path="/locations/import" component={mayChange ? ImportLocations : NotAllowed} />

@@ -3,10 +3,12 @@ import { IconBook, IconLogout, IconMoon, IconShieldLock, IconSun, IconUserCircle
 import { useMutation } from "@tanstack/react-query";
 import { Link } from "wouter";
 import { request } from "../api/client.js";
+import { useOptionalOrganization } from "../session/organization.js";
 import { useEnterSession, useSession } from "../session/session.js";
 
 export function UserMenu() {
   const { user } = useSession();
+  const organization = useOptionalOrganization();
   const enter = useEnterSession();
   // Holding transitions back while the colours change would take a style element, which the content policy refuses.
   const { setColorScheme } = useMantineColorScheme({ keepTransitions: true });
@@ -25,7 +27,7 @@ export function UserMenu() {
           <Text size="sm" fw={500} c="var(--mantine-color-text)" truncate>
             {user.email}
           </Text>
-          {user.role}
+          {user.isOperator ? "operator" : organization?.role}
         </Menu.Label>
         <Menu.Divider />
         <Menu.Item

@@ -1,6 +1,6 @@
 import { Select, TextInput } from "@mantine/core";
 import { useDebouncedCallback } from "@mantine/hooks";
-import { useState, type ReactNode } from "react";
+import { useEffect, useRef, useState, type ReactNode } from "react";
 import styles from "./filters.module.css";
 import { useQueryState } from "./query-state.js";
 
@@ -45,8 +45,19 @@ const typingMs = 250;
 
 export function TextFilter({ name, label }: { name: string; label: string }) {
   const { params, set } = useQueryState();
-  const [text, setText] = useState(params.get(name) ?? "");
-  const apply = useDebouncedCallback((value: string) => set({ [name]: value.trim() }), typingMs);
+  const wanted = params.get(name) ?? "";
+  const [text, setText] = useState(wanted);
+  const applied = useRef(wanted);
+  const apply = useDebouncedCallback((value: string) => {
+    applied.current = value.trim();
+    set({ [name]: applied.current });
+  }, typingMs);
+  // A saved view, or cleared filters: the address has changed by something else than typing here.
+  useEffect(() => {
+    if (applied.current === wanted) return;
+    applied.current = wanted;
+    setText(wanted);
+  }, [wanted]);
   return (
     <TextInput
       className={styles.filter}

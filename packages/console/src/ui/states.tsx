@@ -40,7 +40,7 @@ export function Empty({
 
 function OperatorCommand({ text }: { text: string }) {
   const { user } = useSession();
-  if (user.role !== "operator") return null;
+  if (!user.isOperator) return null;
   return (
     <div className={styles.command}>
       <p className={styles.note}>As an operator, you can also run this command on the server:</p>

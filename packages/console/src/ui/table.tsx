@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { useLocation } from "wouter";
+import { IconArrowDown, IconArrowUp, IconSelector } from "./icons.js";
 import styles from "./table.module.css";
 
 export interface Column<Row> {
@@ -14,8 +15,20 @@ export interface Column<Row> {
   grow?: boolean;
   /** Text that must be read whole, on several lines if need be. */
   wrap?: boolean;
+  /** Not shown unless somebody chooses it. */
+  optional?: boolean;
+  /** What the address calls the order by it, upwards and downwards. */
+  sort?: { up: string; down: string };
+  /** What it is sorted by in lists of which all rows are here. */
+  value?: (row: Row) => string | number | boolean | null;
   /** One long word, such as a reference or an e-mail address, that may be broken anywhere. */
   breakable?: boolean;
+}
+
+/** The order that a table is in, and how to have another. */
+export interface TableSort {
+  value: string | undefined;
+  change: (value: string) => void;
 }
 
 const hiding = { tablet: "from-tablet", desktop: "from-desktop" } as const;
@@ -27,12 +40,14 @@ export function DataTable<Row>({
   rows,
   rowKey,
   href,
+  sort,
 }: {
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];
   rowKey: (row: Row) => string;
-  href?: (row: Row) => string;
+  href?: ((row: Row) => string) | undefined;
+  sort?: TableSort | undefined;
 }) {
   const [, navigate] = useLocation();
   return (
@@ -43,12 +58,13 @@ export function DataTable<Row>({
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.header} scope="col" className={classOf(column)}>
-                {column.hiddenHeader ? (
-                  <span className="visually-hidden">{column.header}</span>
-                ) : (
-                  column.header
-                )}
+              <th
+                key={column.header}
+                scope="col"
+                className={classOf(column)}
+                aria-sort={directionOf(column, sort)}
+              >
+                <Header column={column} sort={sort} />
               </th>
             ))}
           </tr>
@@ -78,6 +94,35 @@ export function DataTable<Row>({
       </table>
     </section>
   );
+}
+
+const arrows = { ascending: IconArrowUp, descending: IconArrowDown };
+
+function Header<Row>({ column, sort }: { column: Column<Row>; sort: TableSort | undefined }) {
+  if (column.hiddenHeader) return <span className="visually-hidden">{column.header}</span>;
+  const { sort: orders } = column;
+  if (!orders || !sort) return column.header;
+  const direction = directionOf(column, sort);
+  const Arrow = direction ? arrows[direction] : IconSelector;
+  return (
+    <button
+      type="button"
+      className={styles.sort}
+      onClick={() => sort.change(direction === "ascending" ? orders.down : orders.up)}
+    >
+      {column.header}
+      <Arrow size={12} aria-hidden="true" className={direction ? undefined : styles.unsorted} />
+    </button>
+  );
+}
+
+function directionOf<Row>(
+  { sort: orders }: Column<Row>,
+  sort: TableSort | undefined,
+): "ascending" | "descending" | undefined {
+  if (!orders || !sort) return undefined;
+  if (orders.up === sort.value) return "ascending";
+  return orders.down === sort.value ? "descending" : undefined;
 }
 
 function classOf<Row>(column: Column<Row>): string {

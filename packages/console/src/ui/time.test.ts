@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { relativeTime, utcTime } from "./time.js";
+import { localTime, relativeTime, utcTime } from "./time.js";
 
 const now = Date.parse("2026-04-01T12:00:00.000Z");
 
@@ -14,5 +14,12 @@ describe("times for people", () => {
 
   it("name their zone when they are exact", () => {
     expect(utcTime("2026-04-01T09:30:00.123Z")).toBe("2026-04-01 09:30:00 UTC");
+  });
+
+  it("show the clock of a place, and UTC where its zone is not known", () => {
+    expect(localTime("2026-04-01T03:30:00.123Z", "America/New_York")).toBe(
+      "2026-03-31 23:30:00 America/New_York",
+    );
+    expect(localTime("2026-04-01T03:30:00.123Z", "Nowhere/Else")).toBe("2026-04-01 03:30:00 UTC");
   });
 });

@@ -49,6 +49,33 @@ export function utcTime(value: string): string {
   return `${value.slice(0, 10)} ${value.slice(11, 19)} UTC`;
 }
 
+const localFormats = new Map<string, Intl.DateTimeFormat>();
+
+/** What a clock on the wall showed there, with its zone. Where the browser does not know the zone: in UTC. */
+export function localTime(value: string, timeZone: string): string {
+  let format = localFormats.get(timeZone);
+  try {
+    format ??= new Intl.DateTimeFormat("sv-SE", {
+      ...{ timeZone, year: "numeric", month: "2-digit", day: "2-digit" },
+      ...{ hour: "2-digit", minute: "2-digit", second: "2-digit" },
+    });
+  } catch {
+    return utcTime(value);
+  }
+  localFormats.set(timeZone, format);
+  return `${format.format(new Date(value))} ${timeZone}`;
+}
+
+/** A moment at a location: by the clock there, with the instant on hover. */
+export function LocalTime({ value, timeZone }: { value: string; timeZone: string }) {
+  const reference = useNow();
+  return (
+    <time dateTime={value} title={`${utcTime(value)}, ${relativeTime(value, reference)}`}>
+      {localTime(value, timeZone)}
+    </time>
+  );
+}
+
 /** On several lines if need be, but neither the date nor the time of day is broken. */
 function Utc({ value }: { value: string }) {
   const [date, ...time] = utcTime(value).split(" ");

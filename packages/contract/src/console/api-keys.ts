@@ -4,6 +4,7 @@ import { permissions } from "../permissions.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { timestamp, uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
+import { exportOf } from "./exports.js";
 import { clearable, editedVersion, nullable, typed, typedList, version, word } from "./fields.js";
 
 const keyFields = {
@@ -55,14 +56,15 @@ const ChangeApiKeyRequest = Type.Object({
 });
 export type ChangeApiKeyRequest = Static<typeof ChangeApiKeyRequest>;
 
+const list = { method: "GET", path: `${organization}/api-keys`, role: "viewer" } as const;
+
 export const apiKeyOperations = {
   listApiKeys: {
-    method: "GET",
-    path: `${organization}/api-keys`,
-    role: "viewer",
+    ...list,
     summary: "The keys of an organization",
     answer: Type.Object({ data: Type.Array(ConsoleApiKey) }),
   },
+  downloadApiKeys: exportOf(list, { what: "The keys of an organization", query: Type.Object({}) }),
   getApiKey: {
     method: "GET",
     path: `${organization}/api-keys/:keyUuid`,

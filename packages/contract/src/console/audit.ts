@@ -3,8 +3,9 @@ import { Type } from "../schema/type.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
-import { download, exactJson, nullable, searchedText, word } from "./fields.js";
-import { cursorPage, cursorQuery } from "./paging.js";
+import { exportOf, exportStart } from "./exports.js";
+import { exactJson, moment, nullable, searchedText, word } from "./fields.js";
+import { bothWaysPage, bothWaysQuery } from "./paging.js";
 
 export const AuditSubject = Type.Object(
   {
@@ -35,34 +36,25 @@ export const AuditLine = Type.Object(
 );
 export type AuditLine = Static<typeof AuditLine>;
 
-const AuditQuery = Type.Object({
-  ...cursorQuery,
+const filters = {
   action: Type.Optional(searchedText("Such as api-key.create; or its beginning, such as api-key.")),
-});
+  from: Type.Optional(moment("At or after.")),
+  to: Type.Optional(moment("Before.")),
+};
+const AuditQuery = Type.Object({ ...bothWaysQuery, ...filters });
 export type AuditQuery = Static<typeof AuditQuery>;
 
-const AuditDownloadQuery = Type.Object({
-  before: cursorQuery.before,
-  action: AuditQuery.properties.action,
-});
+const list = { method: "GET", path: `${organization}/audit`, role: "admin" } as const;
 
 export const auditOperations = {
   listAudit: {
-    method: "GET",
-    path: `${organization}/audit`,
-    role: "admin",
+    ...list,
     summary: "Who did what",
     query: AuditQuery,
-    answer: cursorPage(AuditLine),
+    answer: bothWaysPage(AuditLine),
   },
-  downloadAudit: {
-    method: "GET",
-    path: `${organization}/audit.:format`,
-    role: "admin",
-    audited: true,
-    summary: "The audit log as a file, the newest 50,000 entries",
-    description: "Older ones follow with the uuid of the last line in `before`.",
-    query: AuditDownloadQuery,
-    answer: download("text/csv", "application/x-ndjson"),
-  },
+  downloadAudit: exportOf(list, {
+    what: "The audit log",
+    query: Type.Object({ ...exportStart, ...filters }),
+  }),
 } as const satisfies Record<string, ConsoleOperation>;

@@ -1,6 +1,6 @@
 import type { TSchema } from "typebox";
 
-/** Operators see all organizations; admins and viewers belong to one, and viewers change nothing. */
+/** Operators see all organizations; admins and viewers belong to some, and viewers change nothing. */
 export const roles = ["operator", "admin", "viewer"] as const;
 export type Role = (typeof roles)[number];
 
@@ -12,7 +12,7 @@ export interface ConsoleOperation {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   /** Its parameters are those of parameters.ts. */
   path: string;
-  /** The least role that may use it. public: without a session. viewer: anyone who is signed in. */
+  /** The least role, in the organization of the path, that may use it. public: without a session. viewer: anyone who is signed in. */
   role: "public" | "viewer" | "admin" | "operator";
   summary: string;
   description?: string;

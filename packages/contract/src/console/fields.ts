@@ -34,7 +34,11 @@ export const decimal = (description?: string) =>
 
 /** Numbers of any precision keep their spelling. Never put it into a page as markup. */
 export const exactJson = () =>
-  Type.Unsafe<string>({ type: "string", description: "JSON exactly as a partner sent it, as text." });
+  Type.Unsafe<string>({
+    type: "string",
+    description: "JSON exactly as a partner sent it, as text.",
+    "x-json": true,
+  });
 
 export const localDate = (description?: string) =>
   Type.Unsafe<string>({

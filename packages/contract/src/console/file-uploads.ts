@@ -6,7 +6,8 @@ import { flag, uuid } from "../schema/fields.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { organization, type ConsoleOperation } from "./declare.js";
 import { clamped, count, described, download, nullable, typed, word } from "./fields.js";
-import { cursorPage, cursorQuery } from "./paging.js";
+import { exportOf, exportStart } from "./exports.js";
+import { bothWaysPage, bothWaysQuery } from "./paging.js";
 import { UploadUndone, UploadUndoPreview } from "./undo.js";
 
 /**
@@ -168,17 +169,26 @@ const rowsPage = <T extends typeof UploadRun | typeof UploadFailure>(item: T) =>
 
 const uploads = `${organization}/uploads` as const;
 const upload = `${uploads}/:uploadUuid` as const;
+const list = { method: "GET", path: uploads, role: "viewer" } as const;
+const filters = {
+  state: Type.Optional(word(uploadStates)),
+  resource: Type.Optional(word(importResourceNames)),
+};
+const UploadsQuery = Type.Object({ ...bothWaysQuery, ...filters });
+export type UploadsQuery = Static<typeof UploadsQuery>;
 const change = { method: "POST", role: "admin", audited: true, answer: Upload } as const;
 
 export const fileUploadOperations = {
   listUploads: {
-    method: "GET",
-    path: uploads,
-    role: "viewer",
+    ...list,
     summary: "Uploaded files",
-    query: Type.Object(cursorQuery),
-    answer: cursorPage(Upload),
+    query: UploadsQuery,
+    answer: bothWaysPage(Upload),
   },
+  downloadUploads: exportOf(list, {
+    what: "The list of uploads",
+    query: Type.Object({ ...exportStart, ...filters }),
+  }),
   getUploadStorage: {
     method: "GET",
     path: `${organization}/upload-storage`,

@@ -5,15 +5,27 @@ import { flag } from "../schema/fields.js";
 import { Location } from "../schema/location.js";
 import { organization, root, type ConsoleOperation } from "./declare.js";
 import { count, editedVersion, searchedText, typed, version, word } from "./fields.js";
-import { numberedPage, pageQuery } from "./paging.js";
+import { exportOf } from "./exports.js";
+import { bothDirections, numberedPage, pageQuery } from "./paging.js";
 
 /** JSON escapes line ends and quotes, so the request is a little larger than the file in it. */
 const maxFileRequestBytes = maxLocationFileBytes + 1024 * 1024;
 
-const LocationsQuery = Type.Object({
-  ...pageQuery(locationPages),
+export const locationSorts = [
+  "name",
+  "city",
+  "state",
+  "zipcode",
+  "timeZone",
+  "isActive",
+  "tpReferenceId",
+] as const;
+const filters = {
   query: Type.Optional(searchedText()),
-});
+  sort: Type.Optional(word(bothDirections(locationSorts), "A field; with - before it, the last first.")),
+};
+const LocationsQuery = Type.Object({ ...pageQuery(locationPages), ...filters });
+const list = { method: "GET", path: `${organization}/locations`, role: "viewer" } as const;
 
 const CreateLocationRequest = Type.Object({
   name: typed(),
@@ -70,13 +82,12 @@ export type LocationImportPreview = Static<typeof LocationImportPreview>;
 
 export const locationOperations = {
   listLocations: {
-    method: "GET",
-    path: `${organization}/locations`,
-    role: "viewer",
+    ...list,
     summary: "Locations",
     query: LocationsQuery,
     answer: numberedPage(Location),
   },
+  downloadLocations: exportOf(list, { what: "Locations", query: Type.Object(filters) }),
   createLocation: {
     method: "POST",
     path: `${organization}/locations`,

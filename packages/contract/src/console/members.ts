@@ -3,13 +3,16 @@ import { Type } from "../schema/type.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { flag, uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
+import { exportOf } from "./exports.js";
 import { editedVersion, nullable, typed, version, word } from "./fields.js";
 
 const memberRole = () => word(["admin", "viewer"]);
 
 export const Member = Type.Object(
   {
-    uuid: uuid(),
+    uuid: uuid({
+      description: "Of the person; of the invitation, while somebody who has an account has not accepted it.",
+    }),
     email: Type.String(),
     role: memberRole(),
     createdAt: wireTimestamp(),
@@ -44,20 +47,23 @@ const ChangeMemberRequest = Type.Object({
 });
 export type ChangeMemberRequest = Static<typeof ChangeMemberRequest>;
 
+const list = { method: "GET", path: `${organization}/members`, role: "viewer" } as const;
+
 export const memberOperations = {
   listMembers: {
-    method: "GET",
-    path: `${organization}/members`,
-    role: "viewer",
+    ...list,
     summary: "The people of an organization",
     answer: Type.Object({ data: Type.Array(Member) }),
   },
+  downloadMembers: exportOf(list, { what: "The people of an organization", query: Type.Object({}) }),
   inviteMember: {
     method: "POST",
     path: `${organization}/members`,
     role: "admin",
     audited: true,
     summary: "Invite somebody",
+    description:
+      "The answer does not tell whether they have an account. If they have, the link signs nobody in: it adds this organization to the account once its owner has accepted.",
     body: Type.Object({ email: typed(), role: memberRole() }),
     answer: Invitation,
   },
@@ -67,6 +73,7 @@ export const memberOperations = {
     role: "admin",
     audited: true,
     summary: "Change a member's role, disable or enable them",
+    description: "In this organization; others that they belong to stay open to them.",
     body: ChangeMemberRequest,
     answer: Member,
   },
@@ -77,7 +84,7 @@ export const memberOperations = {
     audited: true,
     summary: "Make a one-time link for a member",
     description:
-      "It signs them in once, to set a new password. Their password and sessions go on until they have done so.",
+      "It signs them in once, to set a new password. Their password and sessions go on until they have done so. For somebody who belongs to other organizations too, only an operator makes one. Whoever has not accepted an invitation gets a new link to it.",
     answer: Invitation,
   },
   resetSecondFactor: {
@@ -88,5 +95,14 @@ export const memberOperations = {
     summary: "Take a member's second factor away",
     description: "For somebody who has lost their authenticator and their recovery codes.",
     answer: Member,
+  },
+  removeMember: {
+    method: "DELETE",
+    path: `${organization}/members/:userUuid`,
+    role: "admin",
+    audited: true,
+    summary: "Remove somebody from the organization",
+    description: "Whoever belongs to no other loses their account with it.",
+    answer: Type.Void(),
   },
 } as const satisfies Record<string, ConsoleOperation>;

@@ -14,9 +14,11 @@ import { memberOperations } from "./members.js";
 import { organizationOperations } from "./organizations.js";
 import { overviewOperations } from "./overview.js";
 import type { NamesIn, pathParameters } from "./parameters.js";
+import { peopleOperations } from "./people.js";
 import { recordOperations } from "./records.js";
 import { requestOperations } from "./requests.js";
 import { runOperations } from "./runs.js";
+import { savedViewOperations } from "./saved-views.js";
 import { sandboxOperations } from "./sandbox.js";
 import { searchOperations } from "./search.js";
 import { sessionOperations } from "./sessions.js";
@@ -46,12 +48,14 @@ export const consoleOperations = {
   ...searchOperations,
   ...recordOperations,
   ...leadOperations,
+  ...peopleOperations,
   ...locationOperations,
   ...overviewOperations,
   ...limitUseOperations,
   ...undoOperations,
   ...fileUploadOperations,
   ...mappingOperations,
+  ...savedViewOperations,
   ...sandboxOperations,
   getConsoleInterface: {
     method: "GET",

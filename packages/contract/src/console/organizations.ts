@@ -4,7 +4,7 @@ import { captchaTypes } from "../enums.js";
 import { organizationPages } from "../limits.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { flag, uuid } from "../schema/fields.js";
-import { organization, root, type ConsoleOperation } from "./declare.js";
+import { organization, roles, root, type ConsoleOperation } from "./declare.js";
 import {
   clearable,
   editedVersion,
@@ -15,7 +15,8 @@ import {
   version,
   word,
 } from "./fields.js";
-import { numberedPage, pageQuery } from "./paging.js";
+import { exportOf } from "./exports.js";
+import { bothDirections, numberedPage, pageQuery } from "./paging.js";
 
 const summaryFields = {
   uuid: uuid(),
@@ -26,9 +27,16 @@ const summaryFields = {
 export const OrganizationSummary = Type.Object(summaryFields, { $id: "OrganizationSummary" });
 export type OrganizationSummary = Static<typeof OrganizationSummary>;
 
+export const OwnOrganization = Type.Object(
+  { ...summaryFields, role: word(["admin", "viewer"], "Of the person, in this organization.") },
+  { $id: "OwnOrganization" },
+);
+export type OwnOrganization = Static<typeof OwnOrganization>;
+
 export const OrganizationSettings = Type.Object(
   {
     ...summaryFields,
+    role: word(roles, "Of whoever asks, in this organization."),
     captcha: nullable(
       Type.Object({
         type: word(captchaTypes),
@@ -43,6 +51,9 @@ export const OrganizationSettings = Type.Object(
     }),
     keepsSentValues: Type.Boolean({
       description: "Whether runs keep for a while what failed records had in the fields that were wrong.",
+    }),
+    hasSeveralCurrencies: Type.Boolean({
+      description: "Whether its locations use different currencies. Their amounts are then never added up.",
     }),
     version: version(),
   },
@@ -73,25 +84,32 @@ const ChangeSettingsRequest = Type.Object({
       description: "Switched off, nothing new is kept; what is kept already goes when its time is over.",
     }),
   ),
+  hasSeveralCurrencies: Type.Optional(flag()),
   version: editedVersion(),
 });
 export type ChangeSettingsRequest = Static<typeof ChangeSettingsRequest>;
 
+export const organizationSorts = ["name", "createdAt"] as const;
+const filters = {
+  query: Type.Optional(
+    searchedText("A part of the name, in which case does not count, or the beginning of the uuid."),
+  ),
+  sort: Type.Optional(word(bothDirections(organizationSorts), "With - before it, the last first.")),
+};
+const list = { method: "GET", path: `${root}/organizations`, role: "viewer" } as const;
+
 export const organizationOperations = {
   listOrganizations: {
-    method: "GET",
-    path: `${root}/organizations`,
-    role: "viewer",
+    ...list,
     summary: "Organizations, by name",
-    description: "All of them for an operator, their own for others.",
-    query: Type.Object({
-      ...pageQuery(organizationPages),
-      query: Type.Optional(
-        searchedText("A part of the name, in which case does not count, or the beginning of the uuid."),
-      ),
-    }),
+    description: "All of them for an operator, those that they belong to for others.",
+    query: Type.Object({ ...pageQuery(organizationPages), ...filters }),
     answer: numberedPage(OrganizationSummary),
   },
+  downloadOrganizations: exportOf(
+    { ...list, role: "operator" },
+    { what: "Organizations", query: Type.Object(filters) },
+  ),
   createOrganization: {
     method: "POST",
     path: `${root}/organizations`,

@@ -63,7 +63,9 @@ const sums = {
 export const LocalDay = Type.Object(
   {
     date: localDate(),
-    ...sums,
+    transactions: sums.transactions,
+    revenue: nullable(sums.revenue),
+    refunded: nullable(sums.refunded),
     hours: nullable(
       Type.Number({
         description:
@@ -80,6 +82,9 @@ export const LocalDays = Type.Object(
     fromDate: localDate(),
     toDate: localDate(),
     days: Type.Array(LocalDay, { description: "Every date of the range, empty ones included." }),
+    isWithoutAmounts: Type.Boolean({
+      description: "No location was asked for, and those of the organization use different currencies.",
+    }),
   },
   { $id: "LocalDays" },
 );

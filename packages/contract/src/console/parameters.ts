@@ -14,9 +14,11 @@ export const pathParameters = {
   kind: word(recordKinds),
   recordUuid: uuid(),
   leadUuid: uuid(),
+  noteUuid: uuid(),
   locationUuid: uuid(),
   uploadUuid: uuid(),
   mappingUuid: uuid(),
+  viewUuid: uuid(),
   sampleName: Type.Unsafe<string>({ type: "string" }),
 };
 

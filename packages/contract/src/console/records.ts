@@ -6,7 +6,8 @@ import { wireTimestamp } from "../schema/answers.js";
 import { uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
 import { count, exactJson, localDate, nullable, oneOfNumbers, searchedText, word } from "./fields.js";
-import { cursorPage, cursorQuery } from "./paging.js";
+import { exportOf } from "./exports.js";
+import { bothWaysPage, bothWaysQuery } from "./paging.js";
 import { ResolutionTrace, resolvedVia } from "./trace.js";
 
 export type RecordKind = EntityPlural;
@@ -106,9 +107,12 @@ export const RecordDetail = Type.Object(
 );
 export type RecordDetail = Static<typeof RecordDetail>;
 
-const RecordsQuery = Type.Object({
-  before: Type.Optional(searchedText("The nextCursor of the page before.")),
-  limit: cursorQuery.limit,
+const cursors = {
+  before: Type.Optional(searchedText("A cursor: what is older.")),
+  after: Type.Optional(searchedText("A cursor: what is newer.")),
+  sort: bothWaysQuery.sort,
+};
+const filters = {
   location: Type.Optional(
     uuid({ description: "Transactions (place), accounts and subscriptions (home location)." }),
   ),
@@ -127,19 +131,24 @@ const RecordsQuery = Type.Object({
       "Beginning of the reference: transactionId, tpReferenceId, e-mail or plate. Case counts for references.",
     ),
   ),
-});
+};
+const RecordsQuery = Type.Object({ ...cursors, limit: bothWaysQuery.limit, ...filters });
 export type RecordsQuery = Static<typeof RecordsQuery>;
+
+const list = { method: "GET", path: `${organization}/records/:kind`, role: "viewer" } as const;
 
 export const recordOperations = {
   listRecords: {
-    method: "GET",
-    path: `${organization}/records/:kind`,
-    role: "viewer",
+    ...list,
     summary: "Records of a kind",
     description: "Filters that do not apply to a kind are ignored.",
     query: RecordsQuery,
-    answer: cursorPage(RecordRow),
+    answer: bothWaysPage(RecordRow),
   },
+  downloadRecords: exportOf(list, {
+    what: "Records of a kind",
+    query: Type.Object({ ...cursors, ...filters }),
+  }),
   getRecord: {
     method: "GET",
     path: `${organization}/records/:kind/:recordUuid`,

@@ -17,6 +17,11 @@ export const consoleRefusals = {
   /** The organization wants one. Show how to set it up. */
   secondFactorMissing: { status: 403, message: "This organization requires a second factor" },
   linkRefused: { status: 401, message: "This link has already been used or has expired" },
+  /** The link invites somebody who has an account. It takes their session to accept it. */
+  invitationOfAccount: {
+    status: 401,
+    message: "This invitation is for an account that exists already. Sign in to it to accept",
+  },
   /** Somebody who was not invited, or who came back from the provider without having been sent there. */
   providerRefused: { status: 401, message: "Signing in with the provider did not work" },
   roleMissing: { status: 403, message: "Your role does not allow this" },

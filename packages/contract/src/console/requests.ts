@@ -6,7 +6,8 @@ import { wireTimestamp } from "../schema/answers.js";
 import { uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
 import { count, moment, nullable, searchedText, word } from "./fields.js";
-import { cursorPage, cursorQuery } from "./paging.js";
+import { exportOf, exportStart } from "./exports.js";
+import { bothWaysPage, bothWaysQuery } from "./paging.js";
 import { KeyShown } from "./runs.js";
 
 /** Releases come and go while the log is kept, so a name in it may be one that this release does not know. */
@@ -37,9 +38,7 @@ export type LoggedRequest = Static<typeof LoggedRequest>;
 /** How requests ended. */
 export const requestOutcomes = ["accepted", "error", "limited", "refused", "failed", "unanswered"] as const;
 
-const RequestsQuery = Type.Object({
-  ...cursorQuery,
-  after: Type.Optional(uuid({ description: "The previousCursor of a page: what is newer than it." })),
+const filters = {
   apiKey: Type.Optional(uuid()),
   outcome: Type.Optional(
     word(
@@ -52,15 +51,13 @@ const RequestsQuery = Type.Object({
   requestId: Type.Optional(searchedText("A whole request id, as in the header X-Request-Id.")),
   from: Type.Optional(moment("Answered at or after.")),
   to: Type.Optional(moment("Answered before.")),
-});
+};
+const RequestsQuery = Type.Object({ ...bothWaysQuery, ...filters });
 export type RequestsQuery = Static<typeof RequestsQuery>;
 
 const RequestsPage = Type.Object(
   {
-    ...cursorPage(LoggedRequest).properties,
-    previousCursor: nullable(
-      Type.String({ description: "Goes into `after` for what is newer; null: there is nothing newer." }),
-    ),
+    ...bothWaysPage(LoggedRequest).properties,
     keptDays: count("How far back the log goes; 0: nothing is logged."),
     keptRows: count("How many requests of an organization it keeps."),
   },
@@ -68,15 +65,19 @@ const RequestsPage = Type.Object(
 );
 export type RequestsPage = Static<typeof RequestsPage>;
 
+const list = { method: "GET", path: `${organization}/requests`, role: "viewer" } as const;
+
 export const requestOperations = {
   listRequests: {
-    method: "GET",
-    path: `${organization}/requests`,
-    role: "viewer",
+    ...list,
     summary: "Requests with the organization's keys, refused ones included",
     description:
       "Newest first. Of a flood of the same refusal some are logged and the rest are counted in the use of the key. A page with filters can be short although there are more: nextCursor says.",
     query: RequestsQuery,
     answer: RequestsPage,
   },
+  downloadRequests: exportOf(list, {
+    what: "Requests",
+    query: Type.Object({ ...exportStart, ...filters }),
+  }),
 } as const satisfies Record<string, ConsoleOperation>;

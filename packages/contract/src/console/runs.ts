@@ -7,7 +7,8 @@ import { CreatedEntities, ImportRunSummary } from "../schema/import-run.js";
 import { enumInteger, uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
 import { count, download, exactJson, moment, nullable, oneOfNumbers, word } from "./fields.js";
-import { cursorPage, cursorQuery } from "./paging.js";
+import { exportOf, exportStart } from "./exports.js";
+import { bothWaysPage, bothWaysQuery } from "./paging.js";
 import { ResolutionTrace } from "./trace.js";
 import { RunUndone, UndoneSummary } from "./undo.js";
 
@@ -118,8 +119,7 @@ export const RunDetail = Type.Object(
 );
 export type RunDetail = Static<typeof RunDetail>;
 
-const RunsQuery = Type.Object({
-  ...cursorQuery,
+const filters = {
   resource: Type.Optional(enumInteger(ImportResource)),
   status: Type.Optional(enumInteger(RunStatus)),
   apiKey: Type.Optional(uuid()),
@@ -134,18 +134,24 @@ const RunsQuery = Type.Object({
   ),
   from: Type.Optional(moment("Runs started at or after.")),
   to: Type.Optional(moment("Runs started before.")),
-});
+};
+const RunsQuery = Type.Object({ ...bothWaysQuery, ...filters });
 export type RunsQuery = Static<typeof RunsQuery>;
+
+const list = { method: "GET", path: `${organization}/runs`, role: "viewer" } as const;
 
 export const runOperations = {
   listRuns: {
-    method: "GET",
-    path: `${organization}/runs`,
-    role: "viewer",
+    ...list,
     summary: "Import runs",
+    description: "A page with filters can be short although there are more: nextCursor says.",
     query: RunsQuery,
-    answer: cursorPage(RunSummary),
+    answer: bothWaysPage(RunSummary),
   },
+  downloadRuns: exportOf(list, {
+    what: "Import runs",
+    query: Type.Object({ ...exportStart, ...filters }),
+  }),
   getRun: {
     method: "GET",
     path: `${organization}/runs/:referenceUuid`,

@@ -2,15 +2,15 @@ import type { Static } from "typebox";
 import { Type } from "../schema/type.js";
 import { uuid } from "../schema/fields.js";
 import { wireTimestamp } from "../schema/answers.js";
-import { root, roles, type ConsoleOperation } from "./declare.js";
-import { nullable, oneTimeCode, typed, word } from "./fields.js";
-import { OrganizationSummary } from "./organizations.js";
+import { root, type ConsoleOperation } from "./declare.js";
+import { nullable, oneTimeCode, typed } from "./fields.js";
+import { OwnOrganization } from "./organizations.js";
 
 export const SignedInUser = Type.Object(
   {
     uuid: uuid(),
     email: Type.String(),
-    role: word(roles),
+    isOperator: Type.Boolean({ description: "Operators see all organizations." }),
     hasPassword: Type.Boolean({ description: "False after an invitation: ask for a password." }),
     hasSecondFactor: Type.Boolean(),
   },
@@ -25,8 +25,8 @@ export const Session = Type.Object(
       description: "Opened by a one-time link: the person may set a new password without the current one.",
     }),
     byProvider: Type.Boolean({ description: "Opened by the OpenID provider: no password is needed." }),
-    /** The organization of an admin or viewer; null for an operator, who picks one from the list. */
-    organization: nullable(OrganizationSummary),
+    /** Those that an admin or viewer belongs to, by name. None for an operator, who picks one from the list. */
+    organizations: Type.Array(OwnOrganization),
     /** When the session ends, whatever happens. It also ends after 12 hours without a request. */
     expiresAt: wireTimestamp(),
     /** The origin that links and commands name; null: the one by which the console was opened. */
@@ -71,9 +71,20 @@ export const sessionOperations = {
     audited: true,
     summary: "Sign in with a one-time link",
     description:
-      "A link is /sign-in#token=TOKEN: what stands behind the # never reaches a log. The page posts the token. Whoever has a second factor sends its code along; the link is used up only if that is right.",
+      "A link is /sign-in#token=TOKEN: what stands behind the # never reaches a log. The page posts the token. Whoever has a second factor sends its code along; the link is used up only if that is right. A link that invites somebody who has an account signs nobody in: 401, invitationOfAccount.",
     body: Type.Object({ token: typed(), code: Type.Optional(oneTimeCode()) }),
     answer: Session,
+  },
+  acceptInvitation: {
+    method: "POST",
+    path: `${root}/session/invitation`,
+    role: "viewer",
+    audited: true,
+    summary: "Accept the invitation into another organization",
+    description:
+      "With the token of its link, in a session of the account that was invited. All other sessions of the person end, and so do links that sign them in.",
+    body: Type.Object({ token: typed() }),
+    answer: Type.Object({ organizationUuid: uuid(), session: Session }),
   },
   getSignInWays: {
     method: "GET",

@@ -1,6 +1,10 @@
-import type { AuditLine, CursorPage } from "@gatehouse-parking/contract/console";
+import type { AuditLine, AuditQuery, BothWaysPage } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-import { toCursorPage } from "../paging/cursor.js";
+import { momentOf } from "../moments.js";
+import { readingOf } from "../paging/both-ways.js";
+import { boundedPageBothWays } from "../paging/bounded-page.js";
+import { listConditions } from "../paging/conditions.js";
+import { firstIdAt } from "../paging/time-ordered-ids.js";
 import { nameSubjects } from "./name-subjects.js";
 
 interface AuditRow {
@@ -13,35 +17,52 @@ interface AuditRow {
   address: string | null;
 }
 
-/** Newest first. `action` is one, or the beginning of some. */
-export async function listAudit(
-  pool: pg.Pool,
-  input: { organizationId: string; action?: string; before?: string; limit: number },
-): Promise<CursorPage<AuditLine>> {
-  const { rows } = await pool.query<AuditRow>(
-    `select id, at, actor, action, subject_id, detail, address from audit_log
-     where organization_id = $1 and starts_with(action, $2) and ($3::uuid is null or id < $3)
-     order by id desc limit $4`,
-    [
-      input.organizationId,
-      (input.action ?? "").replaceAll("\u0000", "\uffff"),
-      input.before ?? null,
-      input.limit + 1,
-    ],
+export interface AuditFilters extends AuditQuery {
+  organizationId: string;
+  limit: number;
+}
+
+/** `action` is one, or the beginning of some. */
+export async function listAudit(pool: pg.Pool, filters: AuditFilters): Promise<BothWaysPage<AuditLine>> {
+  const { organizationId, limit } = filters;
+  const { where, ...conditions } = conditionsOf(filters);
+  const page = await boundedPageBothWays<AuditRow & pg.QueryResultRow, AuditRow>(
+    pool,
+    {
+      source: `from audit_log as record where ${where}`,
+      columns:
+        "record.id, record.at, record.actor, record.action, record.subject_id, record.detail, record.address",
+      ...conditions,
+      order: ["id"],
+      limit,
+      toItem: (row) => row,
+    },
+    readingOf(filters),
   );
-  const subjectOf = await nameSubjects(pool, input.organizationId, rows);
-  return toCursorPage(
-    rows,
-    input.limit,
-    (row) => row.id,
-    (row) => ({
-      uuid: row.id,
-      at: row.at.toISOString(),
-      actor: row.actor,
-      address: row.address,
-      action: row.action,
-      subject: subjectOf(row),
-      detail: row.detail,
-    }),
+  const subjectOf = await nameSubjects(pool, organizationId, page.data);
+  const toLine = (row: AuditRow): AuditLine => ({
+    uuid: row.id,
+    at: row.at.toISOString(),
+    actor: row.actor,
+    address: row.address,
+    action: row.action,
+    subject: subjectOf(row),
+    detail: row.detail,
+  });
+  return { ...page, data: page.data.map(toLine) };
+}
+
+function conditionsOf(filters: AuditFilters) {
+  const from = momentOf(filters.from);
+  const to = momentOf(filters.to);
+  const conditions = listConditions(filters.organizationId);
+  conditions.indexed(filters.before, (id) => `record.id < ${id}::uuid`);
+  conditions.indexed(filters.after, (id) => `record.id > ${id}::uuid`);
+  conditions.indexed(from && firstIdAt(from), (id) => `record.id >= ${id}::uuid`);
+  conditions.indexed(to && firstIdAt(to), (id) => `record.id < ${id}::uuid`);
+  conditions.other(
+    filters.action?.replaceAll("\u0000", "\uffff"),
+    (action) => `starts_with(record.action, ${action})`,
   );
+  return conditions.parts();
 }

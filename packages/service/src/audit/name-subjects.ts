@@ -18,7 +18,10 @@ const nouns: Record<string, { kind: AuditSubject["kind"]; names?: string }> = {
   },
   user: {
     kind: "person",
-    names: "select id, email as name from users where organization_id = $1 and id = any ($2::uuid[])",
+    // An entry of the organization's own names them, so they were one of its people, and may be no more.
+    names: `select id, email as name from users where id = any ($2::uuid[])
+            union all
+            select id, email from memberships where organization_id = $1 and id = any ($2::uuid[])`,
   },
   location: {
     kind: "location",

@@ -13,7 +13,7 @@ import { sessionToken } from "./sessions/session-cookie.js";
 
 /**
  * What every request to the console's interface passes: a secure line (or this machine), no foreign page behind a
- * write, a living session, an organization the person may see, and the role that the operation declares.
+ * write, a living session, an organization the person may see, and the role in it that the operation declares.
  *
  * The general rate limit of the public interface does not apply here: it is stated for that interface, and a page
  * of the console asks for more than five things a minute. Limits of its own keep one address, and one person, from

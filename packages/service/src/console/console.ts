@@ -12,11 +12,13 @@ import { installationHandlers, type InstallationParts } from "./handlers/install
 import { interfaceHandlers } from "./handlers/interface.js";
 import { leadHandlers } from "./handlers/leads.js";
 import type { ConsoleLimits } from "./limits.js";
+import { listExportHandlers } from "./handlers/list-exports.js";
 import { locationHandlers } from "./handlers/locations.js";
 import { memberHandlers } from "./handlers/members.js";
 import { organizationHandlers } from "./handlers/organizations.js";
 import { overviewHandlers } from "./handlers/overview.js";
 import { pages } from "./pages/pages.js";
+import { peopleHandlers } from "./handlers/people.js";
 import { recordHandlers } from "./handlers/records.js";
 import { renderConsoleError } from "../refusals/render-console-error.js";
 import { requestHandlers } from "./handlers/requests.js";
@@ -25,6 +27,7 @@ import { sandboxHandlers } from "./handlers/sandbox.js";
 import { searchHandlers } from "./handlers/search.js";
 import { sessionHandlers } from "./handlers/sessions.js";
 import { settingsHandlers } from "./handlers/settings.js";
+import { savedViewHandlers } from "./handlers/saved-views.js";
 import { fileUploadHandlers } from "./handlers/file-uploads.js";
 import { mappingHandlers } from "./handlers/mappings.js";
 import type { UploadWorker } from "../uploads/work/worker.js";
@@ -59,10 +62,8 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     await api.register(auditHandlers, { pool });
     await api.register(settingsHandlers, { pool, secretKey });
     await api.register(locationHandlers, { pool });
-    await api.register(requestHandlers, {
-      pool,
-      bounds: { days: config.requestLogDays, rows: config.requestLogRows },
-    });
+    const requestLog = { days: config.requestLogDays, rows: config.requestLogRows };
+    await api.register(requestHandlers, { pool, bounds: requestLog });
     await api.register(runHandlers, {
       pool,
       undoDays: config.undoDays,
@@ -71,9 +72,12 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     await api.register(searchHandlers, { pool });
     await api.register(recordHandlers, { pool });
     await api.register(leadHandlers, { pool });
+    await api.register(peopleHandlers, { pool });
     await api.register(overviewHandlers, { pool, limits });
     await api.register(fileUploadHandlers, { pool, settings: config, worker: uploads });
     await api.register(mappingHandlers, { pool });
+    await api.register(savedViewHandlers, { pool });
+    await api.register(listExportHandlers, { pool, requestLog, uploads: config });
     await api.register(sandboxHandlers, { pool, limits });
     await api.register(interfaceHandlers);
   });

@@ -14,12 +14,20 @@ const downloads = {
   downloadFailures: { path: "/runs/RUN/failures.csv", action: "import.download-failures" },
   downloadUploadOutcomes: { path: "/uploads/UPLOAD/outcomes.csv", action: "upload.download" },
   downloadUploadFailures: { path: "/uploads/UPLOAD/failures.csv", action: "upload.download" },
+  downloadRuns: { path: "/runs.csv?status=2", action: "import.download" },
+  downloadRequests: { path: "/requests.csv?requestId=jo%40example.com", action: "request.download" },
+  downloadUploads: { path: "/uploads.csv", action: "upload.download" },
+  downloadRecords: { path: "/records/contacts.csv?text=jo%40example.com", action: "record.download" },
+  downloadLocations: { path: "/locations.csv?query=jo%40example.com", action: "location.download" },
+  downloadApiKeys: { path: "/api-keys.csv", action: "api-key.download" },
+  downloadMembers: { path: "/members.csv", action: "user.download" },
   downloadMapping: { path: "/mappings/MAPPING/mapping.json", action: "mapping.download" },
 };
 
 test("there is no other route that sends a file", () => {
   const named = Object.keys(consoleOperations).filter((name) => name.startsWith("download"));
-  expect(named.toSorted()).toEqual(Object.keys(downloads).toSorted());
+  // What is in no organization is looked at below.
+  expect(named.toSorted()).toEqual([...Object.keys(downloads), "downloadOrganizations"].toSorted());
 });
 
 async function adminOfRun() {
@@ -68,3 +76,20 @@ test.each(Object.entries(downloads))(
     }
   },
 );
+
+test("operators take the organizations along, and nobody else; the trail of no organization knows", async () => {
+  const { admin } = await adminOfRun();
+  expect((await admin.get("/organizations.csv")).status).toBe(403);
+  const operator = await signedIn(gatehouse, "operator");
+  const { text } = await operator.get("/organizations.ndjson?query=jo%40example.com");
+  expect(text).toBe("");
+  expect((await operator.get("/organizations.csv")).text).toContain("uuid,name,isDemo,createdAt\r\n");
+  const { rows } = await gatehouse.database.work.query(
+    "select action, detail::text from audit_log where actor = $1 and organization_id is null and action ~ 'download' order by id",
+    [operator.email],
+  );
+  expect(rows.slice(0, 2)).toEqual([
+    { action: "organization.download", detail: '{"format":"ndjson","searched":["query"]}' },
+    { action: "organization.downloaded", detail: '{"format":"ndjson","rows":0,"isWhole":true}' },
+  ]);
+});

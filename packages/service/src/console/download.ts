@@ -6,14 +6,18 @@ import { writeAudit, type AuditEntry } from "../audit/audit.js";
 import { clientAddress } from "../server/client-address.js";
 
 export const fileTypes = {
+  json: "application/json; charset=utf-8",
   csv: "text/csv; charset=utf-8",
   ndjson: "application/x-ndjson; charset=utf-8",
 };
 
-interface Download {
+interface SentFile {
   fileName: string;
   contentType: string;
   content: string | Readable;
+}
+
+interface Download extends SentFile {
   /** What the audit log says of it. */
   audited: Pick<AuditEntry, "action" | "subjectId" | "detail">;
 }
@@ -26,15 +30,21 @@ export async function sendDownload(
   pool: pg.Pool,
   request: FastifyRequest,
   reply: FastifyReply,
-  { fileName, contentType, content, audited }: Download,
+  { audited, ...file }: Download,
 ): Promise<FastifyReply> {
   await transaction(pool, (client) =>
     writeAudit(client, {
-      organizationId: request.organization.id,
+      // Absent where the list is one of all organizations.
+      organizationId: (request.organization as { id: string } | undefined)?.id ?? null,
       actor: { email: request.person.email, address: clientAddress(request) },
       ...audited,
     }),
   );
+  return sendFile(reply, file);
+}
+
+/** For whoever has written the line already. */
+export function sendFile(reply: FastifyReply, { fileName, contentType, content }: SentFile): FastifyReply {
   return reply
     .type(contentType)
     .header("content-disposition", `attachment; filename="${fileName}"`)

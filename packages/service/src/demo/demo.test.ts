@@ -49,6 +49,7 @@ test("the demo has a month behind it: every outcome, drift, a clock warning, lea
         where organization_id = $1) as reasons,
        (select count(*) > 5 from import_exceptions where organization_id = $1 and differences is not null) as has_drift,
        (select array_agg(distinct state order by state) from leads where organization_id = $1) as lead_states,
+       (select array_agg(distinct state order by state) from lead_work where organization_id = $1) as work_states,
        (select count(*) from leads where organization_id = $1 and duplicate_of is not null) as duplicates,
        (select array_agg(state) from uploads where organization_id = $1) as uploads,
        (select count(*) from import_runs where organization_id = $1 and undone_count > 0) as taken_back,
@@ -64,6 +65,7 @@ test("the demo has a month behind it: every outcome, drift, a clock warning, lea
     reasons: [2, 4, 5, 6, 7, 8, 9],
     has_drift: true,
     lead_states: ["accepted", "quarantined"],
+    work_states: ["closed", "contacted"],
     duplicates: 1,
     uploads: ["finished"],
     taken_back: 1,
@@ -166,7 +168,7 @@ test("users: one account an e-mail, an organization for all but operators, no sh
     create({ email: " JO@example.com ", role: "operator", organizationId: undefined }),
   ).rejects.toThrow(/already a user/);
   await expect(create({ role: "operator" })).rejects.toThrow(/sees all organizations/);
-  await expect(create({ organizationId: undefined })).rejects.toThrow(/belongs to one organization/);
+  await expect(create({ organizationId: undefined })).rejects.toThrow(/belongs to an organization/);
   await expect(create({ role: "owner" })).rejects.toThrow(/operator, admin, viewer/);
   await expect(create({ email: "nobody" })).rejects.toThrow(/not an e-mail address/);
   await expect(create({ password: "short" })).rejects.toThrow(/12 to 512 characters/);

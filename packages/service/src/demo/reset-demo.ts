@@ -19,6 +19,8 @@ const emptied = [
   "upload_batches",
   "upload_pieces",
   "leads",
+  "lead_work",
+  "lead_notes",
   "lead_attempts",
   "api_key_usage",
   "request_log",

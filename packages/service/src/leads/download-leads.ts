@@ -1,10 +1,10 @@
+import { exactJson, stringifyExactly } from "@gatehouse-parking/json-text";
 import type pg from "pg";
-import { byteOrderMark, csvLine, type Cell } from "../downloads/csv.js";
+import { byteOrderMark, csvLine } from "../downloads/csv.js";
 import { findLeads, leadColumns, type LeadFilters, type StoredLead } from "./list-leads.js";
 
-/** Beyond this many, narrow the filters: the file is for a spreadsheet. */
+/** Beyond this many, narrow the filters. */
 const maxExportedLeads = 10_000;
-const leadsPerRead = 500;
 /** A spreadsheet's cell holds no more. */
 const maxCellLength = 32_000;
 
@@ -19,14 +19,17 @@ interface ExportRow extends StoredLead {
   metadata: string | null;
 }
 
-const columns = `${leadColumns}, record.estimated_start_date, record.estimated_start_date_string,
-  record.source_details, record.notes, record.form_name, record.slug, record.referrer_url,
-  left(record.metadata::text, ${maxCellLength}) as metadata`;
+const columns = (metadata: string) => `${leadColumns},
+  record.estimated_start_date, record.estimated_start_date_string, record.source_details, record.notes,
+  record.form_name, record.slug, record.referrer_url, ${metadata} as metadata`;
 
-const exported: [string, (lead: ExportRow) => Cell][] = [
+const exported: [string, (lead: ExportRow) => string | null | undefined][] = [
   ["leadUuid", (lead) => lead.id],
   ["createdAt", (lead) => lead.created_at.toISOString()],
   ["state", (lead) => lead.state],
+  ["workState", (lead) => lead.work_state],
+  ["workStateChangedBy", (lead) => lead.work_changed_by],
+  ["workStateChangedAt", (lead) => lead.work_changed_at?.toISOString()],
   ["duplicateOf", (lead) => lead.duplicate_of],
   ["email", (lead) => lead.email],
   ["firstName", (lead) => lead.first_name],
@@ -46,20 +49,43 @@ const exported: [string, (lead: ExportRow) => Cell][] = [
   ["metadata", (lead) => lead.metadata],
 ];
 
+const formats = {
+  csv: {
+    head: byteOrderMark + csvLine(exported.map(([heading]) => heading)),
+    columns: columns(`left(record.metadata::text, ${maxCellLength})`),
+    leadsPerRead: 500,
+    toLine: (lead: ExportRow) => csvLine(exported.map(([, read]) => read(lead))),
+  },
+  ndjson: {
+    head: "",
+    columns: columns("record.metadata"),
+    // A lead may bring as much metadata as its body may be long, and here it is whole.
+    leadsPerRead: 50,
+    toLine: (lead: ExportRow) => `${stringifyExactly(toObject(lead))}\n`,
+  },
+};
+
 /** The file in pieces, read page by page, so that it never stands in memory as a whole. */
-export async function* downloadLeads(pool: pg.Pool, filters: LeadFilters): AsyncGenerator<string> {
-  yield byteOrderMark + csvLine(exported.map(([heading]) => heading));
+export async function* downloadLeads(
+  pool: pg.Pool,
+  { format, ...filters }: LeadFilters & { format: keyof typeof formats },
+): AsyncGenerator<string> {
+  const { head, columns: read, leadsPerRead, toLine } = formats[format];
+  if (head !== "") yield head;
   let before: string | undefined;
   for (let written = 0; written < maxExportedLeads;) {
     const limit = Math.min(leadsPerRead, maxExportedLeads - written);
-    const page = await findLeads(pool, filters, { before, limit }, { columns, toItem: toLine });
+    const page = await findLeads<ExportRow>(pool, filters, { before, limit }, { columns: read });
     written += page.data.length;
-    yield page.data.join("");
+    yield page.data.map(toLine).join("");
     if (page.nextCursor === null) return;
     before = page.nextCursor;
   }
 }
 
-function toLine(lead: StoredLead): string {
-  return csvLine(exported.map(([, read]) => read(lead as ExportRow)));
+function toObject(lead: ExportRow): Record<string, unknown> {
+  const fields: Record<string, unknown> = Object.fromEntries(
+    exported.map(([name, read]) => [name, read(lead) ?? null]),
+  );
+  return { ...fields, metadata: lead.metadata === null ? null : exactJson(lead.metadata) };
 }

@@ -1,10 +1,18 @@
+import { emailKey, phoneDigits } from "@gatehouse-parking/contract";
+import type {
+  LeadFilters as Filters,
+  LeadRow,
+  LeadsPage,
+  LeadWorkState,
+} from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-import type { CursorPage, LeadRow, LeadsQuery } from "@gatehouse-parking/contract/console";
 import { momentOf } from "../moments.js";
-import { boundedPage } from "../paging/bounded-page.js";
+import { maxScannedRows } from "../paging/bounded-page.js";
 import { firstIdAt } from "../paging/time-ordered-ids.js";
+import { versionOf } from "../refusals/changed-meanwhile.js";
+import { countLeadsOfPeople } from "./leads-of-person.js";
 
-export interface LeadFilters extends Omit<LeadsQuery, "before" | "limit"> {
+export interface LeadFilters extends Filters {
   organizationId: string;
 }
 
@@ -19,65 +27,125 @@ export interface StoredLead {
   location_name: string;
   source: string | null;
   state: "accepted" | "quarantined";
+  work_state: LeadWorkState;
+  work_changed_by: string | null;
+  work_changed_at: Date | null;
   duplicate_of: string | null;
   created_at: Date;
 }
 
 export const leadColumns = `
   record.id, record.email, record.first_name, record.last_name, record.company_name, record.phone,
-  record.location_id, location.name as location_name, record.source, record.state, record.duplicate_of,
-  record.created_at`;
+  record.location_id, location.name as location_name, record.source, record.state,
+  coalesce(work.state, 'new') as work_state, work.changed_by as work_changed_by,
+  work.changed_at as work_changed_at, record.duplicate_of, record.created_at`;
+/** Lateral, so that the work on a lead is found by its key, however many others were worked on. */
 export const leadJoins = `
-  join locations as location on location.organization_id = $1 and location.id = record.location_id`;
+  join locations as location on location.organization_id = $1 and location.id = record.location_id
+  left join lateral (
+    select state, changed_by, changed_at from lead_work
+    where organization_id = $1 and lead_id = record.id limit 1
+  ) as work on true`;
 
-/** Position rather than LIKE, so that % and _ mean themselves. */
-const filter = `
-  ($5::text is null or record.state = $5)
-  and ($6::text is null or (record.duplicate_of is not null) = ($6 = 'only'))
-  and ($7::uuid is null or record.location_id = $7)
-  and ($8::text is null or position($8 in lower(concat_ws(E'\\n',
-    record.email, record.first_name, record.last_name, record.first_name || ' ' || record.last_name,
-    record.company_name, record.phone, record.notes))) > 0)`;
+interface PageAsked {
+  before?: string | undefined;
+  after?: string | undefined;
+  limit: number;
+}
+type PageOf<T> = Omit<LeadsPage, "data"> & { data: T[] };
 
 /** Leads as the list shows them, newest first. */
 export async function listLeads(
   pool: pg.Pool,
-  { before, limit, ...filters }: LeadFilters & { before?: string; limit: number },
-): Promise<CursorPage<LeadRow>> {
-  return findLeads(pool, filters, { before, limit }, { columns: leadColumns, toItem: toLeadRow });
+  { before, after, limit, ...filters }: LeadFilters & PageAsked,
+): Promise<LeadsPage> {
+  const page = await findLeads(pool, filters, { before, after, limit }, { columns: leadColumns });
+  const counts = await countLeadsOfPeople(
+    pool,
+    filters.organizationId,
+    page.data.map(({ email, phone }) => ({
+      emailKey: emailKey(email),
+      phoneDigits: phone === null ? null : phoneDigits(phone),
+    })),
+  );
+  return {
+    ...page,
+    data: page.data.map((row, index) => ({ ...toLeadRow(row), leadsOfPerson: counts[index] ?? 1 })),
+  };
 }
 
-/** Newest first. `columns` are read beside those that every list shows. */
-export async function findLeads<T>(
+/**
+ * A page, newest first, with what `columns` says of each lead. Times are found by the key; a bounded number of leads is
+ * looked through for the other filters, and the cursor says where that ended, even on a short page.
+ */
+export async function findLeads<Row extends StoredLead>(
   pool: pg.Pool,
   filters: LeadFilters,
-  page: { before: string | undefined; limit: number },
-  shown: { columns: string; toItem: (row: StoredLead) => T },
-): Promise<CursorPage<T>> {
-  return boundedPage<StoredLead & pg.QueryResultRow, T>(pool, {
-    source: `from leads as record
-             where record.organization_id = $1
-               and ($2::uuid is null or record.id < $2)
-               and ($3::uuid is null or record.id >= $3) and ($4::uuid is null or record.id < $4)`,
-    columns: shown.columns,
-    joins: leadJoins,
-    filter,
-    order: ["id"],
-    sourceValues: [
-      filters.organizationId,
-      page.before ?? null,
-      filters.from ? firstIdAt(momentOf(filters.from)) : null,
-      filters.to ? firstIdAt(momentOf(filters.to)) : null,
-    ],
-    filterValues: [
-      filters.state ?? null,
-      filters.duplicates ?? null,
-      filters.location ?? null,
-      filters.text?.toLowerCase().replaceAll("\u0000", "\uffff") ?? null,
-    ],
-    limit: page.limit,
-    toItem: shown.toItem,
-  });
+  page: PageAsked,
+  shown: { columns: string },
+): Promise<PageOf<Row>> {
+  const isNewer = page.after !== undefined;
+  const { rows, edge } = await readRows<Row>(pool, filters, page, shown.columns);
+  const found = rows.slice(0, page.limit);
+  const last = rows.length > page.limit ? found.at(-1)?.id : edge;
+  const ordered = isNewer ? found.toReversed() : found;
+  return {
+    data: ordered,
+    nextCursor: (isNewer ? (ordered.at(-1)?.id ?? page.after) : last) ?? null,
+    previousCursor: (isNewer ? last : page.before && (ordered[0]?.id ?? page.before)) ?? null,
+  };
+}
+
+/** Rows in the order in which they are read, one more than a page; `edge`: where the look through them has ended early. */
+async function readRows<Row extends StoredLead>(
+  pool: pg.Pool,
+  filters: LeadFilters,
+  page: PageAsked,
+  columns: string,
+): Promise<{ rows: Row[]; edge: string | undefined }> {
+  const direction = page.after === undefined ? "desc" : "asc";
+  const values: unknown[] = [filters.organizationId];
+  const where = (condition: (parameter: string) => string, value: unknown): string =>
+    value === undefined ? "" : ` and ${condition(`$${values.push(value)}`)}`;
+  const source = `from leads as record where record.organization_id = $1${[
+    where((id) => `record.id >= ${id}`, filters.from && firstIdAt(momentOf(filters.from))),
+    where((id) => `record.id < ${id}`, filters.to && firstIdAt(momentOf(filters.to))),
+    where((id) => `record.id < ${id}`, page.before),
+    where((id) => `record.id > ${id}`, page.after),
+  ].join("")} order by record.id ${direction}`;
+  const sourceValues = [...values];
+  const filter = [
+    // Whoever looks for work to do does not look for what machines sent.
+    where((name) => `record.state = ${name}`, filters.state ?? (filters.workState && "accepted")),
+    where((name) => `coalesce(work.state, 'new') = ${name}`, filters.workState),
+    where((id) => `record.location_id = ${id}`, filters.location),
+    where(contains, filters.text?.toLowerCase().replaceAll("\u0000", "\uffff")),
+    duplicateConditions[filters.duplicates ?? "show"],
+  ].join("");
+  const { rows } = await pool.query<Row>(
+    `select ${columns} from (select * ${source} limit ${maxScannedRows}) as record ${leadJoins}
+     where true${filter} order by record.id ${direction} limit ${page.limit + 1}`,
+    values,
+  );
+  if (filter === "" || rows.length > page.limit) return { rows, edge: undefined };
+  const { rows: edges } = await pool.query<{ id: string }>(
+    `select record.id ${source} limit 1 offset ${maxScannedRows - 1}`,
+    sourceValues,
+  );
+  return { rows, edge: edges[0]?.id };
+}
+
+const duplicateConditions = {
+  show: "",
+  only: " and record.duplicate_of is not null",
+  hide: " and record.duplicate_of is null",
+};
+
+/** Position rather than LIKE, so that % and _ mean themselves. */
+function contains(text: string): string {
+  return `position(${text} in lower(concat_ws(E'\\n',
+    record.email, record.first_name, record.last_name, record.first_name || ' ' || record.last_name,
+    record.company_name, record.phone, record.notes))) > 0`;
 }
 
 export function toLeadRow(row: StoredLead): LeadRow {
@@ -91,7 +159,14 @@ export function toLeadRow(row: StoredLead): LeadRow {
     location: { uuid: row.location_id, name: row.location_name },
     source: row.source,
     state: row.state,
+    workState: row.work_state,
+    version: versionOfLead({ state: row.state, workState: row.work_state }),
     duplicateOf: row.duplicate_of,
     createdAt: row.created_at.toISOString(),
   };
+}
+
+/** Of what people can change about a lead. */
+export function versionOfLead({ state, workState }: { state: string; workState: string }): string {
+  return versionOf({ state, workState });
 }

@@ -1,10 +1,12 @@
-import type pg from "pg";
-import { transaction } from "../database/transaction.js";
-import { actorName, changesBetween, writeAudit, type Actor } from "../audit/audit.js";
-import { lastEntry } from "../audit/last-entry.js";
-import { NothingFound } from "../refusals/invalid-input.js";
+import { phoneDigits } from "@gatehouse-parking/contract";
 import type { LeadDetail } from "@gatehouse-parking/contract/console";
+import type pg from "pg";
+import { lastEntry } from "../audit/last-entry.js";
 import { findKeys } from "../organizations/shown-keys.js";
+import { NothingFound } from "../refusals/invalid-input.js";
+import { quarantining } from "./change-leads.js";
+import { listNotes } from "./lead-notes.js";
+import { leadsOfPerson } from "./leads-of-person.js";
 import { leadColumns, leadJoins, toLeadRow, type StoredLead } from "./list-leads.js";
 
 interface DetailRow extends StoredLead {
@@ -28,7 +30,17 @@ interface DetailRow extends StoredLead {
 
 const maxOtherLeads = 20;
 
-export async function showLead(pool: pg.Pool, organizationId: string, leadId: string): Promise<LeadDetail> {
+export interface LeadAsked {
+  organizationId: string;
+  leadId: string;
+  /** Who looks: their own notes can be removed. */
+  userId: string;
+}
+
+export async function showLead(
+  pool: pg.Pool,
+  { organizationId, leadId, userId }: LeadAsked,
+): Promise<LeadDetail> {
   const { rows } = await pool.query<DetailRow>(
     `select ${leadColumns}, record.email_key, record.estimated_start_date, record.estimated_start_date_string,
             record.source_details, record.notes, record.form_name, record.slug, record.referrer_url,
@@ -40,12 +52,6 @@ export async function showLead(pool: pg.Pool, organizationId: string, leadId: st
   );
   const row = rows[0];
   if (!row) throw new NothingFound(`There is no lead ${leadId}`);
-  const others = await pool.query<StoredLead>(
-    `select ${leadColumns} from leads as record ${leadJoins}
-     where record.organization_id = $1 and record.email_key = $2 and record.id <> $3
-     order by record.created_at desc limit ${maxOtherLeads}`,
-    [organizationId, row.email_key, leadId],
-  );
   const keys = await findKeys(pool, organizationId, [row.api_key_id]);
   return {
     ...toLeadRow(row),
@@ -63,8 +69,30 @@ export async function showLead(pool: pg.Pool, organizationId: string, leadId: st
     address: row.address,
     userAgent: row.user_agent,
     movedBy: await findMover(pool, organizationId, row),
-    others: others.rows.map(toLeadRow),
+    workChanged:
+      row.work_changed_by === null || row.work_changed_at === null
+        ? null
+        : { actor: row.work_changed_by, at: row.work_changed_at.toISOString() },
+    workNotes: await listNotes(pool, { organizationId, leadId, userId }),
+    others: await findOthers(pool, organizationId, row),
   };
+}
+
+async function findOthers(
+  pool: pg.Pool,
+  organizationId: string,
+  { id, email_key: emailKey, phone }: DetailRow,
+): Promise<LeadDetail["others"]> {
+  const { rows } = await pool.query<StoredLead>(
+    `select ${leadColumns}
+     from (${leadsOfPerson("$2", "$3", maxOtherLeads + 1)}) as same
+     cross join lateral (
+       select * from leads where organization_id = $1 and leads.id = same.id limit 1
+     ) as record ${leadJoins}
+     where record.id <> $4 order by record.id desc limit ${maxOtherLeads}`,
+    [organizationId, emailKey, phone === null ? null : phoneDigits(phone), id],
+  );
+  return rows.map(toLeadRow);
 }
 
 async function findMover(
@@ -76,34 +104,5 @@ async function findMover(
     return { actor: row.state_changed_by, at: row.state_changed_at.toISOString() };
   // Release 1.0.0 has told the trail alone.
   if (row.state === "accepted") return null;
-  return lastEntry(pool, { organizationId, action: moving, subjectId: row.id });
-}
-
-const moving = "lead.update";
-
-/** Takes a lead out of quarantine that a person filled in after all, or puts one there that a machine did. */
-export async function changeLeadState(
-  pool: pg.Pool,
-  input: { organizationId: string; leadId: string; state: "accepted" | "quarantined"; actor: Actor },
-): Promise<void> {
-  await transaction(pool, async (client) => {
-    const { rows } = await client.query<{ state: string }>(
-      "select state from leads where organization_id = $1 and id = $2 for update",
-      [input.organizationId, input.leadId],
-    );
-    if (!rows[0]) throw new NothingFound(`There is no lead ${input.leadId}`);
-    if (rows[0].state !== input.state)
-      await client.query(
-        `update leads set state = $3, state_changed_by = $4, state_changed_at = now()
-         where organization_id = $1 and id = $2`,
-        [input.organizationId, input.leadId, input.state, actorName(input.actor)],
-      );
-    await writeAudit(client, {
-      organizationId: input.organizationId,
-      actor: input.actor,
-      action: moving,
-      subjectId: input.leadId,
-      detail: changesBetween({ state: rows[0].state }, { state: input.state }),
-    });
-  });
+  return lastEntry(pool, { organizationId, action: quarantining, subjectId: row.id });
 }

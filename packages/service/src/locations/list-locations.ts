@@ -1,4 +1,5 @@
 import type { Location } from "@gatehouse-parking/contract";
+import type { locationSorts, QueryOf } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { toPage, type Page, type PageRequest } from "../operations/paging.js";
 
@@ -10,7 +11,7 @@ const maxSearchWords = 64;
  * rather than LIKE, so that % and _ mean themselves. The database lowers both sides, because what it takes for the
  * lower case of a letter depends on its locale.
  */
-export const locationsStatement = `
+const statementBy = (order: string): string => `
   with matching as materialized (
     select id, name, address, city, state, zipcode, time_zone, is_active, tp_reference_id
     from locations as location
@@ -25,21 +26,48 @@ export const locationsStatement = `
     select id as uuid, name, address, city, state, zipcode, time_zone as "timeZone", is_active as "isActive",
            tp_reference_id as "tpReferenceId"
     from matching
-    order by name collate "C", id
+    order by ${order}
     limit $3 offset $4
   )
   select (select count(*) from matching) as total,
          coalesce((select json_agg(page) from page), '[]') as data`;
+export const locationsStatement = statementBy('name collate "C", id');
+
+type LocationSort = NonNullable<QueryOf<"listLocations">["sort"]>;
+
+/** Text by its characters, as the name always was; what is the same goes by name. */
+const sorted: Record<(typeof locationSorts)[number], string> = {
+  name: 'name collate "C"',
+  city: 'city collate "C"',
+  state: 'state collate "C"',
+  zipcode: 'zipcode collate "C"',
+  timeZone: 'time_zone collate "C"',
+  isActive: "is_active",
+  tpReferenceId: 'tp_reference_id collate "C"',
+};
+
+function orderBy(sort: LocationSort): string {
+  const isDownwards = sort.startsWith("-");
+  const column = sorted[(isDownwards ? sort.slice(1) : sort) as (typeof locationSorts)[number]];
+  const direction = isDownwards ? "desc nulls last" : "asc nulls last";
+  return `${column} ${direction}, name collate "C", id`;
+}
 
 export async function listLocations(
   pool: pg.Pool,
-  input: { organizationId: string; query: string | undefined; page: PageRequest },
+  input: {
+    organizationId: string;
+    query: string | undefined;
+    page: PageRequest;
+    sort?: LocationSort | undefined;
+  },
 ): Promise<Page<Location>> {
   const words = [...new Set((input.query ?? "").split(/\s+/).filter(Boolean))].slice(0, maxSearchWords);
   const { page, pageSize } = input.page;
   const { rows } = await pool.query<{ total: number; data: string }>({
-    name: "list-locations",
-    text: locationsStatement,
+    ...(input.sort === undefined
+      ? { name: "list-locations", text: locationsStatement }
+      : { text: statementBy(orderBy(input.sort)) }),
     values: [input.organizationId, words.map(storable), pageSize, (page - 1) * pageSize],
   });
   const { total, data } = rows[0] as { total: number; data: string };

@@ -1,12 +1,13 @@
 import { transaction, type Connection } from "../database/transaction.js";
-import { writeAudit, type Actor } from "../audit/audit.js";
+import type { Actor } from "../audit/audit.js";
 import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
+import { auditAccount } from "./audit-account.js";
+import { endAllAccess, mayEnter } from "./memberships.js";
 import { hashPassword, passwordMatches } from "./passwords.js";
 
 interface UserRow {
   email: string;
   password_hash: string | null;
-  organization_id: string | null;
 }
 
 /**
@@ -28,14 +29,8 @@ export async function changePassword(
     const user = await requireCurrentPassword(client, input);
     const newHash = await hashPassword(input.newPassword, user.email);
     await client.query("update users set password_hash = $2 where id = $1", [input.userId, newHash]);
-    await client.query("delete from sessions where user_id = $1", [input.userId]);
-    await client.query("delete from sign_in_links where user_id = $1", [input.userId]);
-    await writeAudit(client, {
-      organizationId: user.organization_id,
-      actor: input.actor,
-      action: "user.change-password",
-      subjectId: input.userId,
-    });
+    await endAllAccess(client, input.userId);
+    await auditAccount(client, input.userId, { actor: input.actor, action: "user.change-password" });
   });
 }
 
@@ -45,7 +40,7 @@ export async function requireCurrentPassword(
   input: { userId: string; byLink: boolean; currentPassword?: string | undefined },
 ): Promise<UserRow> {
   const { rows } = await connection.query<UserRow>(
-    "select email, password_hash, organization_id from users where id = $1 and disabled_at is null for update",
+    `select email, password_hash from users where id = $1 and ${mayEnter("users")} for update`,
     [input.userId],
   );
   const user = rows[0];

@@ -33,6 +33,7 @@ test("settings are kept, what is not named stays, and the captcha secret never c
     leadOrigins: ["https://www.example.com"],
     requiresSecondFactor: false,
     keepsSentValues: true,
+    hasSeveralCurrencies: false,
   });
   expect(await showOrganization(gatehouse.database.work, organizationId)).toEqual(settings);
 

@@ -26,6 +26,8 @@ export interface OrganizationSettings {
   requiresSecondFactor: boolean;
   /** Whether runs keep for a while what failed records had in their wrong fields. */
   keepsSentValues: boolean;
+  /** Its locations use different currencies, so that their amounts are never added up. */
+  hasSeveralCurrencies: boolean;
   version: string;
 }
 
@@ -40,6 +42,7 @@ export interface OrganizationChanges {
   leadOrigins?: readonly string[] | undefined;
   requiresSecondFactor?: boolean | undefined;
   keepsSentValues?: boolean | undefined;
+  hasSeveralCurrencies?: boolean | undefined;
   /** Which version was edited. */
   version?: string | undefined;
   actor: Actor;
@@ -56,10 +59,11 @@ interface SettingsRow {
   lead_origins: string[];
   requires_second_factor: boolean;
   keeps_sent_values: boolean;
+  has_several_currencies: boolean;
 }
 
 const columns = `id, name, captcha_type, captcha_secret, captcha_minimum_score, captcha_hostnames, honeypot_field,
-  lead_origins, requires_second_factor, keeps_sent_values`;
+  lead_origins, requires_second_factor, keeps_sent_values, has_several_currencies`;
 const maxSecretLength = 512;
 const maxHostnames = 20;
 const maxHostnameLength = 253;
@@ -94,7 +98,7 @@ export async function configureOrganization(
     const updated = await client.query<SettingsRow>(
       `update organizations set captcha_type = $2, captcha_secret = $3, captcha_minimum_score = $4,
          captcha_hostnames = $5, honeypot_field = $6, lead_origins = $7, requires_second_factor = $8,
-         keeps_sent_values = $9
+         keeps_sent_values = $9, has_several_currencies = $10
        where id = $1 returning ${columns}`,
       [
         current.id,
@@ -106,6 +110,7 @@ export async function configureOrganization(
         leadOrigins,
         given(changes.requiresSecondFactor, current.requires_second_factor),
         given(changes.keepsSentValues, current.keeps_sent_values),
+        given(changes.hasSeveralCurrencies, current.has_several_currencies),
       ],
     );
     const settings = toSettings(updated.rows[0] as SettingsRow);
@@ -215,6 +220,7 @@ function toSettings(row: SettingsRow): OrganizationSettings {
     leadOrigins: row.lead_origins,
     requiresSecondFactor: row.requires_second_factor,
     keepsSentValues: row.keeps_sent_values,
+    hasSeveralCurrencies: row.has_several_currencies,
   };
   // The secret is not shown, but to replace it is a change as well.
   return { ...settings, version: versionOf({ ...settings, secret: row.captcha_secret?.toString("base64") }) };

@@ -1,5 +1,6 @@
-import type { OrganizationSummary } from "@gatehouse-parking/contract/console";
+import type { OrganizationSummary, OwnOrganization, QueryOf } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
+import { maxOrganizationsOfAPerson, openMembership, organizationsOpenTo } from "./memberships.js";
 import { toPage, type Page, type PageRequest } from "../operations/paging.js";
 
 interface OrganizationRow {
@@ -10,11 +11,13 @@ interface OrganizationRow {
 }
 
 interface Asked {
-  /** Null: all organizations, for an operator. */
-  onlyId: string | null;
+  /** Whose organizations. Null: all of them, for an operator. */
+  userId: string | null;
   /** A part of the name, or the beginning of the uuid. */
   text: string | undefined;
   page: PageRequest;
+  /** Absent: by name. */
+  sort?: QueryOf<"listOrganizations">["sort"];
 }
 
 /** Whether an organization is one of those that somebody types for. The parameters from `first` on are nameParameters. */
@@ -29,26 +32,51 @@ export function nameParameters(text: string): [string, string | null, string | n
   return [wanted, ...idsThatBeginWith(wanted)];
 }
 
-/** $1 is the only organization to be seen. */
+/** $1 is the person whose organizations may be seen. */
 const matching = `
   from organizations as organization
-  where ($1::uuid is null or id = $1) and ${matchesName("organization", 2)}`;
+  where ($1::uuid is null or id in ${organizationsOpenTo("$1")}) and ${matchesName("organization", 2)}`;
 
-/** By name. */
+const orders: Record<NonNullable<Asked["sort"]>, string> = {
+  name: "name",
+  "-name": "name desc",
+  createdAt: "created_at",
+  "-createdAt": "created_at desc",
+};
+
 export async function findOrganizations(
   pool: pg.Pool,
-  { onlyId, text = "", page }: Asked,
+  { userId, text = "", page, sort = "name" }: Asked,
 ): Promise<Page<OrganizationSummary>> {
-  const values = [onlyId, ...nameParameters(text)];
+  const values = [userId, ...nameParameters(text)];
   const total = await pool.query<{ count: number }>(`select count(*) as count ${matching}`, values);
   const { rows } = await pool.query<OrganizationRow>(
-    `select id, name, is_demo, created_at ${matching} order by name, id limit $5 offset $6`,
+    `select id, name, is_demo, created_at ${matching} order by ${orders[sort]}, id limit $5 offset $6`,
     [...values, page.pageSize, (page.page - 1) * page.pageSize],
   );
-  const organizations = rows.map((row) =>
-    toOrganizationSummary({ id: row.id, name: row.name, isDemo: row.is_demo, createdAt: row.created_at }),
+  return toPage(rows.map(fromRow), (total.rows[0] as { count: number }).count, page);
+}
+
+/** The organizations that are open to a person, by name, and what they are in each. None for operators. */
+export async function listOwnOrganizations(pool: pg.Pool, userId: string): Promise<OwnOrganization[]> {
+  const { rows } = await pool.query<OrganizationRow & { role: "admin" | "viewer" }>(
+    `select organization.id, organization.name, organization.is_demo, organization.created_at, membership.role
+     from ${openMembership} as membership
+     join organizations as organization on organization.id = membership.organization_id
+     where membership.user_id = $1
+     order by organization.name, organization.id limit ${maxOrganizationsOfAPerson}`,
+    [userId],
   );
-  return toPage(organizations, (total.rows[0] as { count: number }).count, page);
+  return rows.map((row) => ({ ...fromRow(row), role: row.role }));
+}
+
+function fromRow(row: OrganizationRow): OrganizationSummary {
+  return toOrganizationSummary({
+    id: row.id,
+    name: row.name,
+    isDemo: row.is_demo,
+    createdAt: row.created_at,
+  });
 }
 
 const uuidDigits = 32;

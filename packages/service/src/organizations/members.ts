@@ -1,15 +1,12 @@
 import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { transaction, type Connection } from "../database/transaction.js";
-import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
-import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
+import { versionOf } from "../refusals/changed-meanwhile.js";
 import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
-import { resetSecondFactor } from "./second-factor/second-factors.js";
-import { createSignInToken } from "./sign-in-links.js";
-import { createUser } from "./users.js";
+import { everyMembership, roleIn } from "./memberships.js";
 
-/** A person who belongs to one organization. */
+/** A person as one organization sees them. */
 export interface Member {
+  /** Of their account; of the invitation until they have accepted it. */
   uuid: string;
   email: string;
   role: "admin" | "viewer";
@@ -22,17 +19,20 @@ export interface Member {
   version: string;
 }
 
-/** The token goes into a one-time link and is shown once. */
-export interface InvitedMember {
+/** A member whose account nobody else changes meanwhile. */
+export interface LockedMember {
   member: Member;
-  signInToken: string;
+  userId: string;
+  isAccepted: boolean;
 }
 
 interface MemberRow {
-  id: string;
+  user_id: string;
+  is_accepted: boolean;
+  member_id: string;
   email: string;
   role: "admin" | "viewer";
-  created_at: Date;
+  since: Date;
   disabled_at: Date | null;
   has_password: boolean;
   has_second_factor: boolean;
@@ -40,143 +40,86 @@ interface MemberRow {
 }
 
 const maxMembers = 1_000;
+
+/** Whoever was invited and has an account already looks like somebody who has none, until they have accepted. */
 const select = `
-  select id, email, role, created_at, disabled_at, password_hash is not null as has_password,
-         exists (
-           select from second_factors where user_id = users.id and confirmed_at is not null
+  select member.user_id, member.is_accepted, member.member_id, member.role, member.since, member.disabled_at,
+         case when member.is_accepted then person.email else member.email end as email,
+         member.is_accepted and person.password_hash is not null as has_password,
+         member.is_accepted and exists (
+           select from second_factors where user_id = person.id and confirmed_at is not null
          ) as has_second_factor,
-         (select max(last_seen_at) from sessions where user_id = users.id) as last_seen_at
-  from users`;
+         case when member.is_accepted then (
+           select max(last_seen_at) from sessions where user_id = person.id
+         ) end as last_seen_at
+  from ${everyMembership} as member join users as person on person.id = member.user_id
+  where member.organization_id = $1`;
 
 export async function listMembers(pool: pg.Pool, organizationId: string): Promise<Member[]> {
-  const { rows } = await pool.query<MemberRow>(
-    `${select} where organization_id = $1 order by email_key limit ${maxMembers}`,
-    [organizationId],
-  );
+  const { rows } = await pool.query<MemberRow>(`${select} order by person.email_key limit ${maxMembers}`, [
+    organizationId,
+  ]);
   return rows.map(toMember);
 }
 
-export async function inviteMember(
-  connection: Connection,
-  input: { organizationId: string; email: string; role: "admin" | "viewer"; actor: Actor },
-): Promise<InvitedMember> {
-  return transaction(connection, async (client) => {
-    const { uuid } = await createUser(client, input);
-    return {
-      member: await readMember(client, input.organizationId, uuid),
-      signInToken: await createSignInToken(client, uuid),
-    };
-  });
-}
-
-/** A new role counts with the next request. A disabled person is signed out and stays out. */
-export async function changeMember(
-  connection: Connection,
-  input: {
-    organizationId: string;
-    userId: string;
-    role?: "admin" | "viewer" | undefined;
-    isDisabled?: boolean | undefined;
-    /** Which version was looked at. */
-    version?: string | undefined;
-    actorId: string;
-    actor: Actor;
-  },
+export async function readMember(
+  client: pg.ClientBase,
+  organizationId: string,
+  memberId: string,
 ): Promise<Member> {
-  if (input.userId === input.actorId)
-    throw new InvalidInput("You cannot change your own role or disable yourself; ask another admin");
-  return transaction(connection, async (client) => {
-    const before = await lockMember(client, input.organizationId, input.userId);
-    requireVersion(`The member ${before.email}`, before.version, input.version);
-    await client.query(
-      `update users set role = coalesce($3, role),
-         disabled_at = case when $4::boolean is null then disabled_at when $4 then coalesce(disabled_at, now()) end
-       where organization_id = $1 and id = $2`,
-      [input.organizationId, input.userId, input.role ?? null, input.isDisabled ?? null],
-    );
-    if (input.isDisabled) await endAllAccess(client, input.userId);
-    const after = await readMember(client, input.organizationId, input.userId);
-    await writeAudit(client, {
-      organizationId: input.organizationId,
-      actor: input.actor,
-      action: "user.update",
-      subjectId: input.userId,
-      detail: changesBetween(standing(before), standing(after)),
-    });
-    return after;
-  });
+  return toMember(await findMember(client, organizationId, memberId));
 }
 
 /**
- * For someone who lost the password. The link lets them in to set a new one; until they have, the password, the sessions
- * and the links that they have go on, so that a link made by mistake, or for the wrong person, costs nobody anything.
+ * Whoever changes where somebody belongs locks their account first, and so waits for everybody else who does. Whoever acts is
+ * locked with them: of two admins who throw each other out, the second is none any more, and one is left.
  */
-export async function createMemberLink(
-  connection: Connection,
-  input: { organizationId: string; userId: string; actor: Actor },
-): Promise<InvitedMember> {
-  return transaction(connection, async (client) => {
-    const { disabledAt } = await lockMember(client, input.organizationId, input.userId);
-    if (disabledAt) throw new InvalidInput("This person is disabled; enable them first");
-    const signInToken = await createSignInToken(client, input.userId);
-    await writeAudit(client, {
-      organizationId: input.organizationId,
-      actor: input.actor,
-      action: "user.create-sign-in-link",
-      subjectId: input.userId,
-    });
-    return { member: await readMember(client, input.organizationId, input.userId), signInToken };
-  });
+export async function lockMember(
+  client: pg.ClientBase,
+  input: { organizationId: string; memberId: string; actorId: string },
+): Promise<LockedMember> {
+  const { user_id: userId } = await findMember(client, input.organizationId, input.memberId);
+  await client.query("select from users where id in ($1, $2) order by id for update", [
+    userId,
+    input.actorId,
+  ]);
+  await requireAdmin(client, input.organizationId, input.actorId);
+  const row = await findMember(client, input.organizationId, input.memberId);
+  return { member: toMember(row), userId, isAccepted: row.is_accepted };
 }
 
-/** For somebody who has lost their authenticator and their recovery codes. */
-export async function resetMemberSecondFactor(
-  connection: Connection,
-  input: { organizationId: string; userId: string; actor: Actor },
-): Promise<Member> {
-  return transaction(connection, async (client) => {
-    await lockMember(client, input.organizationId, input.userId);
-    await resetSecondFactor(client, input);
-    return readMember(client, input.organizationId, input.userId);
-  });
+async function requireAdmin(client: pg.ClientBase, organizationId: string, actorId: string): Promise<void> {
+  const { rows } = await client.query<{ role: string | null }>(
+    `select ${roleIn("$1", "users")} as role from users where id = $2`,
+    [organizationId, actorId],
+  );
+  if (!["admin", "operator"].includes(rows[0]?.role ?? ""))
+    throw new InvalidInput("You are no admin of this organization any more");
 }
 
-export async function endAllAccess(client: pg.PoolClient, userId: string): Promise<void> {
-  await client.query("delete from sessions where user_id = $1", [userId]);
-  await client.query("delete from sign_in_links where user_id = $1", [userId]);
+async function findMember(
+  client: pg.ClientBase,
+  organizationId: string,
+  memberId: string,
+): Promise<MemberRow> {
+  const { rows } = isUuid(memberId)
+    ? await client.query<MemberRow>(`${select} and member.member_id = $2`, [organizationId, memberId])
+    : { rows: [] };
+  if (!rows[0]) throw new NothingFound(`There is no member ${memberId}`);
+  return rows[0];
 }
 
 /** What others may change of a member. */
-function standing({ role, disabledAt }: Pick<Member, "role" | "disabledAt">) {
+export function standing({ role, disabledAt }: Pick<Member, "role" | "disabledAt">) {
   return { role, disabled: disabledAt !== null };
-}
-
-async function lockMember(client: pg.PoolClient, organizationId: string, userId: string): Promise<Member> {
-  if (isUuid(userId))
-    await client.query("select from users where organization_id = $1 and id = $2 for update", [
-      organizationId,
-      userId,
-    ]);
-  return readMember(client, organizationId, userId);
-}
-
-async function readMember(client: pg.PoolClient, organizationId: string, userId: string): Promise<Member> {
-  const { rows } = isUuid(userId)
-    ? await client.query<MemberRow>(`${select} where organization_id = $1 and id = $2`, [
-        organizationId,
-        userId,
-      ])
-    : { rows: [] };
-  if (!rows[0]) throw new NothingFound(`There is no member ${userId}`);
-  return toMember(rows[0]);
 }
 
 function toMember(row: MemberRow): Member {
   const member = {
-    uuid: row.id,
+    uuid: row.member_id,
     email: row.email,
     role: row.role,
-    createdAt: row.created_at.toISOString(),
+    createdAt: row.since.toISOString(),
     disabledAt: row.disabled_at?.toISOString() ?? null,
     hasPassword: row.has_password,
     hasSecondFactor: row.has_second_factor,

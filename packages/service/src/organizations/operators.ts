@@ -3,7 +3,7 @@ import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { writeAudit } from "../audit/audit.js";
 import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
-import { endAllAccess } from "./members.js";
+import { endAllAccess } from "./memberships.js";
 import { createSignInToken } from "./sign-in-links.js";
 
 /** A person who sees all organizations. Only the command line manages them: whoever has it has everything anyway. */

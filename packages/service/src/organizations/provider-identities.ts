@@ -1,6 +1,7 @@
 import { emailKey } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { writeAudit } from "../audit/audit.js";
+import { auditAccount } from "./audit-account.js";
+import { mayEnter } from "./memberships.js";
 
 /** Who somebody is at an OpenID provider. */
 export interface Identity {
@@ -23,16 +24,16 @@ export async function findOrBindIdentity(
 ): Promise<{ userId: string } | "secondFactorFirst" | undefined> {
   const known = await client.query<{ id: string }>(
     `select users.id from provider_identities as identity join users on users.id = identity.user_id
-     where identity.issuer = $1 and identity.subject = $2 and users.disabled_at is null`,
+     where identity.issuer = $1 and identity.subject = $2 and ${mayEnter("users")}`,
     [issuer, subject],
   );
   if (known.rows[0]) return { userId: known.rows[0].id };
   if (verifiedEmail === undefined) return undefined;
-  const invited = await client.query<{ id: string; has_second_factor: boolean }>(
-    `select id, exists (
+  const invited = await client.query<{ id: string; email: string; has_second_factor: boolean }>(
+    `select id, email, exists (
        select from second_factors where user_id = users.id and confirmed_at is not null
      ) as has_second_factor
-     from users where email_key = $1 and disabled_at is null for share`,
+     from users where email_key = $1 and ${mayEnter("users")} for share of users`,
     [emailKey(verifiedEmail).replaceAll("\u0000", "\uffff")],
   );
   const person = invited.rows[0];
@@ -43,26 +44,10 @@ export async function findOrBindIdentity(
     [issuer, subject, person.id],
   );
   if (rowCount === 0) return undefined;
-  await auditBinding(client, person.id, address, { issuer, subject });
-  return { userId: person.id };
-}
-
-async function auditBinding(
-  client: pg.ClientBase,
-  userId: string,
-  address: string,
-  detail: { issuer: string; subject: string },
-): Promise<void> {
-  const { rows } = await client.query<{ email: string; organization_id: string | null }>(
-    "select email, organization_id from users where id = $1",
-    [userId],
-  );
-  const { email, organization_id } = rows[0] as { email: string; organization_id: string | null };
-  await writeAudit(client, {
-    organizationId: organization_id,
-    actor: { email, address },
+  await auditAccount(client, person.id, {
+    actor: { email: person.email, address },
     action: "user.bind-provider",
-    subjectId: userId,
-    detail,
+    detail: { issuer, subject },
   });
+  return { userId: person.id };
 }

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
 import type pg from "pg";
+import { mayEnter } from "./memberships.js";
 
 const tokenBytes = 32;
 export const signInLinkHours = 24;
@@ -7,7 +8,7 @@ const tokenShape = /^[A-Za-z0-9_-]{43}$/;
 
 /** Makes a token that signs its user in once, within a day. The database keeps only its SHA-256. */
 export async function createSignInToken(client: pg.ClientBase | pg.Pool, userId: string): Promise<string> {
-  const token = randomBytes(tokenBytes).toString("base64url");
+  const token = newToken();
   await client.query(
     `insert into sign_in_links (token_hash, user_id, expires_at)
      values ($1, $2, now() + make_interval(hours => $3))`,
@@ -21,16 +22,24 @@ export async function redeemSignInToken(
   client: pg.ClientBase | pg.Pool,
   token: string,
 ): Promise<string | undefined> {
-  if (!tokenShape.test(token)) return undefined;
+  if (!isToken(token)) return undefined;
   const { rows } = await client.query<{ user_id: string }>(
     `update sign_in_links as link set used_at = now()
      from users
      where link.token_hash = $1 and link.used_at is null and link.expires_at > now()
-       and users.id = link.user_id and users.disabled_at is null
+       and users.id = link.user_id and ${mayEnter("users")}
      returning link.user_id`,
     [hashToken(token)],
   );
   return rows[0]?.user_id;
+}
+
+export function newToken(): string {
+  return randomBytes(tokenBytes).toString("base64url");
+}
+
+export function isToken(text: string): boolean {
+  return tokenShape.test(text);
 }
 
 /** The token stands behind the #, which browsers never send: it reaches no log, and a preview does not use it up. */
@@ -38,6 +47,6 @@ export function signInAddress(consoleAddress: string, token: string): string {
   return `${consoleAddress}/sign-in#token=${token}`;
 }
 
-function hashToken(token: string): Buffer {
+export function hashToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

@@ -5,12 +5,13 @@ import { uuidv7 } from "../uuidv7.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { InvalidInput, NothingFound, requireText } from "../refusals/invalid-input.js";
 import { requireOrganization } from "./organizations.js";
+import { mayEnter } from "./memberships.js";
 import { hashPassword } from "./passwords.js";
 
 export const roles = ["operator", "admin", "viewer"] as const;
 export type Role = (typeof roles)[number];
 
-/** A person of the console. */
+/** A person of the console, with what they are in their first organization; further ones are in memberships.ts. */
 export interface User {
   uuid: string;
   email: string;
@@ -48,28 +49,54 @@ export async function createUser(connection: Connection, input: UserInput): Prom
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password, email);
   return transaction(connection, async (client) => {
     if (input.organizationId) await requireOrganization(client, input.organizationId);
-    const { rows } = await client.query<UserRow>(
-      `insert into users (id, email, email_key, password_hash, role, organization_id)
-       values ($1, $2, $3, $4, $5, $6) on conflict (email_key) do nothing returning ${columns}`,
-      [uuidv7(), email, emailKey(email), passwordHash, role, input.organizationId ?? null],
-    );
-    if (!rows[0]) throw new InvalidInput(`There is already a user with the e-mail ${email}`);
-    const user = toUser(rows[0]);
-    await writeAudit(client, {
-      organizationId: user.organizationUuid,
-      actor: input.actor,
-      action: "user.create",
-      subjectId: user.uuid,
-      detail: { email: user.email, role: user.role },
-    });
+    const user = await addUser(client, { ...input, email, role, passwordHash });
+    if (!user)
+      throw new InvalidInput(
+        `There is already a user with the e-mail ${email}. To let them into another organization, use gatehouse user add`,
+      );
     return user;
   });
+}
+
+/** Undefined if there is an account with this address already. */
+export async function addUser(
+  client: pg.ClientBase,
+  input: {
+    email: string;
+    role: Role;
+    organizationId?: string | undefined;
+    passwordHash: string | null;
+    actor: Actor;
+  },
+): Promise<User | undefined> {
+  const { rows } = await client.query<UserRow>(
+    `insert into users (id, email, email_key, password_hash, role, organization_id)
+     values ($1, $2, $3, $4, $5, $6) on conflict (email_key) do nothing returning ${columns}`,
+    [
+      uuidv7(),
+      input.email,
+      emailKey(input.email),
+      input.passwordHash,
+      input.role,
+      input.organizationId ?? null,
+    ],
+  );
+  if (!rows[0]) return undefined;
+  const user = toUser(rows[0]);
+  await writeAudit(client, {
+    organizationId: user.organizationUuid,
+    actor: input.actor,
+    action: "user.create",
+    subjectId: user.uuid,
+    detail: { email: user.email, role: user.role },
+  });
+  return user;
 }
 
 /** Whether anyone could sign in to the console with a password or is signed in. */
 export async function someoneCanSignIn(client: pg.ClientBase | pg.Pool): Promise<boolean> {
   const { rows } = await client.query<{ found: boolean }>(
-    `select exists (select from users where disabled_at is null and password_hash is not null)
+    `select exists (select from users where password_hash is not null and ${mayEnter("users")})
        or exists (select from sessions where expires_at > now()) as found`,
   );
   return rows[0]?.found === true;
@@ -84,7 +111,7 @@ export async function hasSignedIn(client: pg.ClientBase | pg.Pool, userId: strin
   return rowCount !== 0;
 }
 
-function checkEmail(email: string): string {
+export function checkEmail(email: string): string {
   const trimmed = requireText("email", email, maxEmailLength).trim();
   if (!isEmail(trimmed)) throw new InvalidInput(`"${email}" is not an e-mail address such as jo@example.com`);
   return trimmed;
@@ -97,7 +124,7 @@ function checkRole(text: string, organizationId: string | undefined): Role {
     throw new InvalidInput("An operator sees all organizations; leave the organization out");
   if (role !== "operator" && !organizationId)
     throw new InvalidInput(
-      `${role === "admin" ? "An admin" : "A viewer"} belongs to one organization; name it`,
+      `${role === "admin" ? "An admin" : "A viewer"} belongs to an organization; name it`,
     );
   return role;
 }
@@ -113,15 +140,26 @@ function toUser(row: UserRow): User {
   };
 }
 
-/** For the command line, which names people by their address. */
-export async function lockUserByEmail(
-  client: pg.ClientBase,
-  email: string,
-): Promise<{ id: string; email: string; organization_id: string | null }> {
-  const { rows } = await client.query<{ id: string; email: string; organization_id: string | null }>(
-    "select id, email, organization_id from users where email_key = $1 for update",
+/** An account, locked against every change of where its person belongs. */
+export interface LockedAccount {
+  id: string;
+  email: string;
+  role: Role;
+  organization_id: string | null;
+}
+
+/** By the address that they sign in with. Undefined: there is none. */
+export async function lockAccount(client: pg.ClientBase, email: string): Promise<LockedAccount | undefined> {
+  const { rows } = await client.query<LockedAccount>(
+    "select id, email, role, organization_id from users where email_key = $1 for update",
     [emailKey(email).replaceAll("\u0000", "\uffff")],
   );
-  if (!rows[0]) throw new NothingFound(`There is no user ${email}`);
   return rows[0];
+}
+
+/** For the command line, which names people by their address. */
+export async function lockUserByEmail(client: pg.ClientBase, email: string): Promise<LockedAccount> {
+  const account = await lockAccount(client, email);
+  if (!account) throw new NothingFound(`There is no user ${email}`);
+  return account;
 }

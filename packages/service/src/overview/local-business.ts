@@ -18,6 +18,7 @@ interface SumRow {
   refunded: string;
 }
 
+const noAmounts = { revenue: null, refunded: null };
 const nothing: SumRow = { transactions: 0, revenue: "0", refunded: "0" };
 
 const defaultDays = 30;
@@ -47,12 +48,23 @@ export async function readLocalDays(pool: pg.Pool, input: LocalDaysInput): Promi
     [organizationId, fromDate, toDate, locationId ?? null],
   );
   const found = new Map(rows.map((row) => [row.date, row]));
+  const isWithoutAmounts = location === undefined && (await hasSeveralCurrencies(pool, organizationId));
   const days = datesBetween(fromDate, toDate).map((date) => {
-    const { transactions, revenue, refunded } = found.get(date) ?? nothing;
+    const { transactions, ...amounts } = found.get(date) ?? nothing;
+    const { revenue, refunded } = isWithoutAmounts ? noAmounts : amounts;
     const hours = location ? hoursOfLocalDay(location.timeZone, date) : null;
     return { date, transactions, revenue, refunded, hours };
   });
-  return { fromDate, toDate, days };
+  return { fromDate, toDate, days, isWithoutAmounts };
+}
+
+/** Amounts carry no currency, so only the organization can say that those of its locations are not to be added up. */
+async function hasSeveralCurrencies(pool: pg.Pool, organizationId: string): Promise<boolean> {
+  const { rows } = await pool.query<{ answer: boolean }>(
+    "select has_several_currencies as answer from organizations where id = $1",
+    [organizationId],
+  );
+  return rows[0]?.answer ?? false;
 }
 
 interface HourRow extends SumRow {

@@ -1,22 +1,39 @@
+import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import type { Erasure } from "./delete-person.js";
 import { findLeads } from "./find-records.js";
 
+/** The leads of the person, with what people noted about them and how far they had come. */
 export async function deleteLeads({ pool, person, personHash, rowsAStep }: Erasure): Promise<void> {
+  const { organizationId } = person;
   let deleted: number;
   do {
     deleted = await transaction(pool, async (client) => {
-      const ids = await findLeads(client, person, rowsAStep);
-      for (const id of ids)
-        await client.query("delete from leads where organization_id = $1 and id = $2", [
-          person.organizationId,
-          id,
-        ]);
+      // In the order in which everybody holds several of them, so that nobody waits for each other.
+      const ids = (await findLeads(client, person, rowsAStep)).toSorted();
+      let notes = 0;
+      for (const id of ids) notes += await deleteLead(client, organizationId, id);
       await client.query(
-        "update person_erasures set leads_deleted = leads_deleted + $3 where organization_id = $1 and person_hash = $2",
-        [person.organizationId, personHash, ids.length],
+        `update person_erasures
+         set leads_deleted = leads_deleted + $3, lead_notes_deleted = lead_notes_deleted + $4
+         where organization_id = $1 and person_hash = $2`,
+        [organizationId, personHash, ids.length, notes],
       );
       return ids.length;
     });
   } while (deleted >= rowsAStep);
+}
+
+/** The lead itself first: whoever notes something about it holds its row, and has ended when it is gone. */
+async function deleteLead(client: pg.PoolClient, organizationId: string, id: string): Promise<number> {
+  await client.query("delete from leads where organization_id = $1 and id = $2", [organizationId, id]);
+  await client.query("delete from lead_work where organization_id = $1 and lead_id = $2", [
+    organizationId,
+    id,
+  ]);
+  const { rowCount } = await client.query(
+    "delete from lead_notes where organization_id = $1 and lead_id = $2",
+    [organizationId, id],
+  );
+  return rowCount ?? 0;
 }

@@ -1,16 +1,20 @@
 import { createHash } from "node:crypto";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
-import { writeAudit } from "../audit/audit.js";
+import { writeAudit, type Actor } from "../audit/audit.js";
 import { eraseDifferences } from "./erase-differences.js";
+import { eraseSavedViews } from "./erase-saved-views.js";
 import { eraseSentValues } from "./erase-sent-values.js";
 import { eraseUploadRows } from "./erase-upload-rows.js";
 import { eraseContacts } from "./erase-contacts.js";
 import { deleteLeads } from "./delete-leads.js";
+import { eraseLeadNotes } from "./erase-lead-notes.js";
 import { auditedPerson, requirePerson, type Person, type PersonQuery } from "./person.js";
 
 export interface PersonDeletion {
   leadsDeleted: number;
+  /** Notes about these leads, and notes about others that mentioned the person. */
+  leadNotesDeleted: number;
   contactsErased: number;
   /** Accounts whose contact the person was. */
   accountsErased: number;
@@ -19,6 +23,15 @@ export interface PersonDeletion {
   /** Rows of uploaded files that showed the person's data. */
   uploadRowsErased: number;
 }
+
+export const nothingDeleted: PersonDeletion = {
+  leadsDeleted: 0,
+  leadNotesDeleted: 0,
+  contactsErased: 0,
+  accountsErased: 0,
+  differencesErased: 0,
+  uploadRowsErased: 0,
+};
 
 /** An erasure that is under way: the person, and the row that remembers it should it be cut short. */
 export interface Erasure {
@@ -40,18 +53,29 @@ export async function deletePerson(
   query: PersonQuery & { rowsAStep?: number },
 ): Promise<PersonDeletion> {
   const person = await requirePerson(pool, query);
-  const personHash = createHash("sha256")
-    .update(JSON.stringify([person.email, person.phone]))
-    .digest();
-  const erasure = { pool, person, personHash, rowsAStep: query.rowsAStep ?? defaultRowsAStep };
+  const erasure = {
+    pool,
+    person,
+    personHash: hashOf(person),
+    rowsAStep: query.rowsAStep ?? defaultRowsAStep,
+  };
   await begin(erasure);
   // Contacts first: from then on no import finds the person, or notes how a record differed from what was known.
   await eraseContacts(erasure);
   await deleteLeads(erasure);
+  await eraseLeadNotes(erasure);
   await eraseDifferences(erasure);
   await eraseSentValues(erasure);
   await eraseUploadRows(erasure);
+  await eraseSavedViews(erasure);
   return finish(erasure, query.actor);
+}
+
+/** What the row of an erasure is found by that was cut short. */
+export function hashOf(person: Person): Buffer {
+  return createHash("sha256")
+    .update(JSON.stringify([person.email, person.phone]))
+    .digest();
 }
 
 async function begin({ pool, person, personHash }: Erasure): Promise<void> {
@@ -65,35 +89,22 @@ interface FinishedRow {
   contacts: number;
   accounts: number;
   leads_deleted: number;
+  lead_notes_deleted: number;
   differences_erased: number;
   upload_rows_erased: number;
 }
-const nothingErased: FinishedRow = {
-  contacts: 0,
-  accounts: 0,
-  leads_deleted: 0,
-  differences_erased: 0,
-  upload_rows_erased: 0,
-};
 
-function finish({ pool, person, personHash }: Erasure, actor: string): Promise<PersonDeletion> {
+function finish({ pool, person, personHash }: Erasure, actor: Actor): Promise<PersonDeletion> {
   const { organizationId } = person;
   return transaction(pool, async (client) => {
     const { rows } = await client.query<FinishedRow>(
       `delete from person_erasures where organization_id = $1 and person_hash = $2
        returning cardinality(contact_ids) as contacts, cardinality(account_ids) as accounts,
-                 leads_deleted, differences_erased, upload_rows_erased`,
+                 leads_deleted, lead_notes_deleted, differences_erased, upload_rows_erased`,
       [organizationId, personHash],
     );
     // None: whoever erased the same person at the same time has finished, and reported all of it.
-    const erased = rows[0] ?? nothingErased;
-    const deletion: PersonDeletion = {
-      leadsDeleted: erased.leads_deleted,
-      contactsErased: erased.contacts,
-      accountsErased: erased.accounts,
-      differencesErased: erased.differences_erased,
-      uploadRowsErased: erased.upload_rows_erased,
-    };
+    const deletion = rows[0] ? toDeletion(rows[0]) : nothingDeleted;
     await writeAudit(client, {
       organizationId,
       actor,
@@ -102,4 +113,15 @@ function finish({ pool, person, personHash }: Erasure, actor: string): Promise<P
     });
     return deletion;
   });
+}
+
+function toDeletion(row: FinishedRow): PersonDeletion {
+  return {
+    leadsDeleted: row.leads_deleted,
+    leadNotesDeleted: row.lead_notes_deleted,
+    contactsErased: row.contacts,
+    accountsErased: row.accounts,
+    differencesErased: row.differences_erased,
+    uploadRowsErased: row.upload_rows_erased,
+  };
 }

@@ -6,7 +6,7 @@ import { uploaderOf } from "../../testing/uploader.js";
 import { importer, type Importer } from "../../testing/importer.js";
 import { rowsReadBy } from "../../testing/rows-read.js";
 import { openDatabase, type Database } from "../database/pool.js";
-import { deletePerson, type PersonDeletion } from "./delete-person.js";
+import { deletePerson, nothingDeleted, type PersonDeletion } from "./delete-person.js";
 import { exportPerson } from "./export-person.js";
 
 // The person is erased through `database`, whose connection can be spoiled; the app beside it is healthy.
@@ -17,6 +17,8 @@ const readTables = [
   "accounts",
   "contacts",
   "leads",
+  "lead_work",
+  "lead_notes",
   "import_exceptions",
   "import_sent_values",
   "transactions",
@@ -44,7 +46,8 @@ async function partnerOfJo(): Promise<Importer> {
   const lead = (fields: object) => gatehouse.post("/lead/submit", apiKey, { locationUuid, ...fields });
   await lead({ email, firstName: "Joanna" });
   await lead({ email: "shared@example.com", phone: "+1-212-555.0100", lastName: "Joanna" });
-  await lead({ email: "somebody@else.example", phone: "+1-212-555-0199" });
+  const other = await lead({ email: "somebody@else.example", phone: "+1-212-555-0199" });
+  await workOn(partner.organizationId, other.json.leadUuid);
   const account = (tpReferenceId: string, fields: object = {}) => ({
     tpReferenceId,
     name: "Acme",
@@ -88,8 +91,25 @@ async function partnerOfJo(): Promise<Importer> {
   return partner;
 }
 
+/** A note and a state for every lead; and beside another's lead, notes that mention Jo by address and by number. */
+async function workOn(organizationId: string, leadUuid: string): Promise<void> {
+  const { work } = gatehouse.database;
+  await work.query(
+    `insert into lead_work (organization_id, lead_id, state, changed_by, changed_at)
+     select organization_id, id, 'contacted', 'ann@example.com', now() from leads where organization_id = $1`,
+    [organizationId],
+  );
+  const note = `insert into lead_notes (organization_id, lead_id, id, author_id, author, note, created_at)
+    select organization_id, id, gen_random_uuid(), gen_random_uuid(), 'ann@example.com', $2, now() from leads
+    where organization_id = $1`;
+  await work.query(note, [organizationId, "Spoke to them on 3 May"]);
+  for (const text of [`Same firm as ${email}`, `Call 001/212-555 0100 at 5`, "Not the one of 212-555-0199"])
+    await work.query(`${note} and id = $3`, [organizationId, text, leadUuid]);
+}
+
 const everything: PersonDeletion = {
   leadsDeleted: 2,
+  leadNotesDeleted: 4,
   contactsErased: 2,
   accountsErased: 2,
   differencesErased: 7,
@@ -99,6 +119,8 @@ const everything: PersonDeletion = {
 async function everythingStored({ organizationId }: Importer): Promise<string> {
   const tables = [
     "leads",
+    "lead_work",
+    "lead_notes",
     "contacts",
     "accounts",
     "transactions",
@@ -120,6 +142,11 @@ test("a person is found and erased by address and number, in contacts, accounts,
   const exported = await exportPerson(database.work, jo(partner));
   expect(exported.accounts.map((account) => account["tpReferenceId"])).toEqual(["A-1", "A-2"]);
   expect([exported.leads.length, exported.contacts.length]).toEqual([2, 2]);
+  expect(exported.leads[0]).toMatchObject({
+    workState: "contacted",
+    workStateChangedBy: "ann@example.com",
+    workNotes: [{ text: "Spoke to them on 3 May", author: "ann@example.com" }],
+  });
 
   expect(await everythingStored(partner)).toMatch(traces);
   expect(await deletePerson(database.work, jo(partner))).toEqual(everything);
@@ -127,13 +154,21 @@ test("a person is found and erased by address and number, in contacts, accounts,
   expect(stored).not.toMatch(traces);
   for (const other of ["somebody@else.example", "jo.ö@example.com", "+12125550199", '"Sam"', "Sam (home)"])
     expect(stored).toContain(other);
+  // Of the lead that stays, its own note, the one about somebody else, and how far it had come.
+  const { rows } = await gatehouse.database.work.query(
+    `select (select count(*)::integer from lead_notes where organization_id = $1) as notes,
+            (select count(*)::integer from lead_work where organization_id = $1) as states`,
+    [partner.organizationId],
+  );
+  expect(rows).toEqual([{ notes: 2, states: 1 }]);
 });
 
 test("a person who is known by phone alone is erased by phone, and leaves no number in the audit log", async () => {
   const partner = await partnerOfJo();
   const deletion = await deletePerson(database.work, { ...jo(partner), email: undefined });
   expect(deletion).toEqual({
-    ...{ leadsDeleted: 1, contactsErased: 1, accountsErased: 1, differencesErased: 3, uploadRowsErased: 0 },
+    ...nothingDeleted,
+    ...{ leadsDeleted: 1, leadNotesDeleted: 2, contactsErased: 1, accountsErased: 1, differencesErased: 3 },
   });
   expect(await everythingStored(partner)).not.toMatch(/0100/);
   const { rows } = await gatehouse.database.work.query(
@@ -156,10 +191,7 @@ test("an erasure that is cut short at any step is completed by the next, which r
     }
     const repeated = await deletePerson(database.work, jo(partner));
     // Where the last commit had arrived there was nothing left to do; the audit log has the first one's report.
-    expect([
-      everything,
-      { leadsDeleted: 0, contactsErased: 0, accountsErased: 0, differencesErased: 0, uploadRowsErased: 0 },
-    ]).toContainEqual(repeated);
+    expect([everything, nothingDeleted]).toContainEqual(repeated);
     expect(await everythingStored(partner), `step ${nth}`).not.toMatch(traces);
     const { rows } = await gatehouse.database.work.query(
       "select detail::jsonb - 'emailSha256' - 'byPhone' as detail from audit_log where organization_id = $1 and action = 'person.delete' order by id limit 1",

@@ -1,7 +1,27 @@
 import type pg from "pg";
-import { emailSkeleton, emailSkeletonOf, isPersons, phoneDigitsOf, type Person } from "./person.js";
+import { phoneDigitsOf } from "../database/phone-digits.js";
+import { emailSkeleton, emailSkeletonOf, isPersons, type Person } from "./person.js";
 
 /** Where the person's records are. Every question is one look into one index. */
+export interface FoundRecords {
+  leads: string[];
+  contacts: string[];
+  /** Whose contact the person is. */
+  accounts: string[];
+}
+
+/** At most so many of each by e-mail and by phone. */
+export async function findRecords(
+  client: pg.ClientBase,
+  person: Person,
+  limit: number,
+): Promise<FoundRecords> {
+  return {
+    leads: await findLeads(client, person, limit),
+    contacts: await findContacts(client, person),
+    accounts: await findAccounts(client, person, limit),
+  };
+}
 
 export async function findContacts(client: pg.ClientBase, person: Person): Promise<string[]> {
   const { organizationId, email, phone } = person;

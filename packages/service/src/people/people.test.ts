@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto";
 import { expect, test } from "vitest";
+import { signedIn } from "../../testing/console.js";
 import { useApp, type Tenant } from "../../testing/harness.js";
 import { stringifyExactly } from "@gatehouse-parking/json-text";
 import { verifyStoredData } from "../verify/verify.js";
-import { deletePerson } from "./delete-person.js";
+import { deletePerson, nothingDeleted } from "./delete-person.js";
+import { ErasuresUnderWay } from "./erasures-under-way.js";
 import { exportPerson } from "./export-person.js";
 
 const gatehouse = useApp();
@@ -108,9 +110,7 @@ test("after a deletion nothing tells who the person was, no link dangles, and no
   expect(await auditOf(tenant, "person.delete")).toEqual([{ emailSha256, ...deletion }]);
 
   const again = await deletePerson(gatehouse.database.work, query(tenant));
-  expect(again).toEqual({
-    ...{ leadsDeleted: 0, contactsErased: 0, accountsErased: 0, differencesErased: 0, uploadRowsErased: 0 },
-  });
+  expect(again).toEqual(nothingDeleted);
 });
 
 test("a person who comes back is a new contact", async () => {
@@ -146,4 +146,101 @@ test("what is no e-mail address or no organization is refused in words", async (
   await expect(exportPerson(work, { ...query(tenant), organizationId: "x" })).rejects.toThrow(
     "no organization",
   );
+});
+
+/** What an admin of the console does about a person. */
+async function adminOf(tenant: Tenant) {
+  const admin = await signedIn(gatehouse, "admin", tenant.organizationId);
+  const people = `/organizations/${tenant.organizationId}/people`;
+  return { admin, post: (verb: string, body: object) => admin.post(`${people}/${verb}`, body) };
+}
+
+test("an admin sees how much is stored of a person and takes it along as JSON or NDJSON", async () => {
+  const tenant = await tenantWithPeople();
+  const { admin, post } = await adminOf(tenant);
+  const [lead] = (await admin.get(`/organizations/${tenant.organizationId}/leads?text=jo.doe`)).json.data;
+  await admin.post(`/organizations/${tenant.organizationId}/leads/${lead.uuid}/notes`, { text: "Called Jo" });
+  const found = await post("find", { email: `${email.toUpperCase()} `, phone: "" });
+  expect(found.json).toEqual({ leads: 2, leadNotes: 1, contacts: 1, accounts: 0, isUnfinished: false });
+
+  const json = await post("export", { email, format: "json" });
+  expect(json.headers["content-disposition"]).toBe('attachment; filename="person.json"');
+  expect(JSON.parse(json.text)).toMatchObject({
+    email: "jo.doe@example.com",
+    leads: [{ email, workState: "new", workNotes: [] }, { workNotes: [{ text: "Called Jo" }] }],
+    contacts: [{ firstName: "Jo", metadata: { vip: true } }],
+    accounts: [],
+  });
+  const ndjson = await post("export", { email, format: "ndjson" });
+  const lines = ndjson.text.trimEnd().split("\n");
+  expect(lines.map((line) => JSON.parse(line).kind)).toEqual(["lead", "lead", "contact"]);
+  expect(json.text + ndjson.text).not.toContain("someone@else.example");
+  expect(await auditOf(tenant, "person.export")).toEqual([
+    { emailSha256, leads: 2, contacts: 1, accounts: 0 },
+    { emailSha256, leads: 2, contacts: 1, accounts: 0 },
+  ]);
+});
+
+test("an admin erases a person after typing who it is, and nobody else does", async () => {
+  const tenant = await tenantWithPeople();
+  const { post } = await adminOf(tenant);
+  const viewer = await signedIn(gatehouse, "viewer", tenant.organizationId);
+  const erase = { email, confirmation: email };
+  const refused = [
+    await post("erase", { email, confirmation: "jo" }),
+    await post("erase", { email }),
+    await post("erase", { confirmation: email }),
+    await post("find", {}),
+    await post("export", { email }),
+    await viewer.post(`/organizations/${tenant.organizationId}/people/erase`, erase),
+    await viewer.post(`/organizations/${tenant.organizationId}/people/find`, erase),
+  ];
+  expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 403, 403]);
+  expect(await everythingStored(tenant)).toMatch(/jo\.doe/i);
+
+  const erased = await post("erase", { email, confirmation: ` ${email.toUpperCase()}` });
+  expect(erased.json).toMatchObject({ isDone: true, leadsDeleted: 2, contactsErased: 1 });
+  expect(await everythingStored(tenant)).not.toMatch(/jo\.doe|5550100|"Jo"/i);
+  const { isDone: _isDone, ...deletion } = erased.json;
+  expect(await auditOf(tenant, "person.delete")).toEqual([{ emailSha256, ...deletion }]);
+  expect((await post("find", { email })).json).toMatchObject({ leads: 0, contacts: 0, isUnfinished: false });
+});
+
+test("two who erase the same person at once are told the same, and it is done once", async () => {
+  const tenant = await tenantWithPeople();
+  const erasures = new ErasuresUnderWay(gatehouse.database.work);
+  const asked = { ...query(tenant), confirmation: email };
+  const [one, other] = await Promise.all([1, 2].map(() => erasures.erase(asked, () => undefined)));
+  expect(one).toMatchObject({ isDone: true, leadsDeleted: 2 });
+  expect(other).toEqual(one);
+  expect(await auditOf(tenant, "person.delete")).toHaveLength(1);
+});
+
+test("an erasure that takes longer than its answer goes on by itself, one of an organization at a time", async () => {
+  const tenant = await tenantWithPeople();
+  const { post } = await adminOf(tenant);
+  const { work } = gatehouse.database;
+  const asked = { ...query(tenant), confirmation: email };
+  const failures: unknown[] = [];
+  const hasty = new ErasuresUnderWay(work, 1);
+  const holder = await work.connect();
+  try {
+    await holder.query("begin");
+    await holder.query("select from leads where organization_id = $1 for update", [tenant.organizationId]);
+    const told = await hasty.erase(asked, (error) => failures.push(error));
+    expect(told).toEqual({ isDone: false, ...nothingDeleted });
+    await expect(
+      hasty.erase({ ...asked, email: "a@b.example", confirmation: "a@b.example" }, () => undefined),
+    ).rejects.toThrow("Somebody else is being erased");
+    const isWaiting = async () =>
+      (await holder.query("select from pg_locks where not granted")).rowCount ?? 0;
+    await expect.poll(isWaiting).toBeGreaterThan(0);
+    // Cut short here, it would be known as unfinished.
+    expect((await post("find", { email })).json).toMatchObject({ isUnfinished: true });
+    await holder.query("rollback");
+    await expect.poll(() => auditOf(tenant, "person.delete")).toMatchObject([{ leadsDeleted: 2 }]);
+  } finally {
+    holder.release(true);
+  }
+  expect(failures).toEqual([]);
 });

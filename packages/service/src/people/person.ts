@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { emailKey, isEmail, isPhone, isStorableText, phoneDigits } from "@gatehouse-parking/contract";
 import type pg from "pg";
+import type { Actor } from "../audit/audit.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
 
@@ -9,7 +10,7 @@ export interface PersonQuery {
   organizationId: string;
   email?: string | undefined;
   phone?: string | undefined;
-  actor: string;
+  actor: Actor;
 }
 
 /** What records of the person are matched by. */
@@ -46,8 +47,6 @@ export const emailSkeletonOf = (column: string): string =>
 export function emailSkeleton(key: string): string {
   return key.replaceAll(/[^!-~]|[ik]/g, "");
 }
-export const phoneDigitsOf = (column: string): string =>
-  `regexp_replace(${column} collate "C", '[^0-9]', '', 'g')`;
 
 /** Whether an address or number is the person's, however it is spelled. */
 export function isPersons(person: Person, text: string): boolean {

@@ -1,7 +1,8 @@
 import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import type { CursorPage, RecordKind, RecordRow, RecordsQuery } from "@gatehouse-parking/contract/console";
-import { boundedPage, readCursor } from "../paging/bounded-page.js";
+import type { BothWaysPage, RecordKind, RecordRow, RecordsQuery } from "@gatehouse-parking/contract/console";
+import { readingOf } from "../paging/both-ways.js";
+import { boundedPageBothWays, readCursor } from "../paging/bounded-page.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
 import { sqlParameters, type SqlParameters } from "../database/sql-parameters.js";
 import {
@@ -25,26 +26,30 @@ const maxPrefixMatches = 1_000;
 const lastCharacter = "chr(1114111)";
 
 /**
- * Records, newest first. One of the filters is answered by an index and says in which order rows are read; the others
+ * Records. One of the filters is answered by an index and says in which order rows are read; the others
  * are looked at row by row, within the bound of bounded-page.ts.
  */
-export async function browseRecords(pool: pg.Pool, filters: RecordFilters): Promise<CursorPage<RecordRow>> {
+export async function browseRecords(pool: pg.Pool, filters: RecordFilters): Promise<BothWaysPage<RecordRow>> {
   const kind = pageKinds[filters.kind];
   const parameters = sqlParameters(filters.organizationId);
   const byDay = filters.kind === "transactions" && !hasOwnIndex(kind, filters) && isByDay(filters);
   const source = byDay ? daySource(filters, parameters) : idSource(kind, filters, parameters);
   const sourceValues = [...parameters.values];
   const conditions = otherConditions(kind, filters, byDay, parameters);
-  return boundedPage<StoredRecord, RecordRow>(pool, {
-    source,
-    columns: rowColumns(filters.kind),
-    ...(conditions.length === 0 ? {} : { filter: conditions.join(" and ") }),
-    order: byDay ? ["local_date", "id"] : ["id"],
-    sourceValues,
-    filterValues: parameters.values.slice(sourceValues.length),
-    limit: filters.limit,
-    toItem: (row) => toRecordRow(filters.kind, row),
-  });
+  return boundedPageBothWays<StoredRecord, RecordRow>(
+    pool,
+    {
+      source,
+      columns: rowColumns(filters.kind),
+      ...(conditions.length === 0 ? {} : { filter: conditions.join(" and ") }),
+      order: byDay ? ["local_date", "id"] : ["id"],
+      sourceValues,
+      filterValues: parameters.values.slice(sourceValues.length),
+      limit: filters.limit,
+      toItem: (row) => toRecordRow(filters.kind, row),
+    },
+    readingOf(filters),
+  );
 }
 
 function isByDay({ fromDate, toDate, location }: RecordFilters): boolean {
@@ -69,13 +74,13 @@ function daySource(filters: RecordFilters, { add }: SqlParameters): string {
   if (filters.fromDate) conditions.push(`record.local_date >= ${add(filters.fromDate)}::date`);
   if (filters.toDate) conditions.push(`record.local_date <= ${add(filters.toDate)}::date`);
   if (filters.location) conditions.push(`record.location_id = ${add(filters.location)}::uuid`);
-  if (filters.before !== undefined) {
-    const [date = "", id = ""] = readCursor(filters.before, 2) ?? [];
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || !isUuid(id)) refuseCursor();
+  for (const { cursor, sign } of cursorsOf(filters)) {
+    const [date = "", id = ""] = readCursor(cursor, 2) ?? [];
+    if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || !isUuid(id)) refuseCursor(sign);
     const day = `${add(date)}::date`;
     conditions.push(
-      `record.local_date <= ${day}`,
-      `(record.local_date, record.id) < (${day}, ${add(id)}::uuid)`,
+      `record.local_date ${sign}= ${day}`,
+      `(record.local_date, record.id) ${sign} (${day}, ${add(id)}::uuid)`,
     );
   }
   return `from transactions as record where ${conditions.join(" and ")}`;
@@ -89,9 +94,9 @@ function idSource(kind: PageKind, filters: RecordFilters, parameters: SqlParamet
     const column = kind.links[target];
     if (column) conditions.push(`record.${column} = ${add(id)}::uuid`);
   }
-  if (filters.before !== undefined) {
-    if (!isUuid(filters.before)) refuseCursor();
-    conditions.push(`record.id < ${add(filters.before)}::uuid`);
+  for (const { cursor, sign } of cursorsOf(filters)) {
+    if (!isUuid(cursor)) refuseCursor(sign);
+    conditions.push(`record.id ${sign} ${add(cursor)}::uuid`);
   }
   const table =
     filters.text === undefined ? filters.kind : prefixTable(kind, filters.kind, filters.text, parameters);
@@ -127,6 +132,15 @@ function otherConditions(
   return conditions;
 }
 
-function refuseCursor(): never {
-  throw new InvalidInput("before is not a cursor of this list; leave it out to start over");
+/** Where the page begins, and on which side of it the rows lie. */
+function cursorsOf({ before, after }: RecordFilters): { cursor: string; sign: "<" | ">" }[] {
+  return [
+    ...(before === undefined ? [] : [{ cursor: before, sign: "<" as const }]),
+    ...(after === undefined ? [] : [{ cursor: after, sign: ">" as const }]),
+  ];
+}
+
+function refuseCursor(sign: "<" | ">"): never {
+  const name = sign === "<" ? "before" : "after";
+  throw new InvalidInput(`${name} is not a cursor of this list; leave it out to start over`);
 }

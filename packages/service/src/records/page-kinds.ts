@@ -69,11 +69,13 @@ export interface StoredRecord {
   created_at: Date;
 }
 
+export function shownFields(kind: RecordKind): [string, Field][] {
+  return Object.entries(pageKinds[kind].fields).filter(([name]) => !apart.has(name));
+}
+
 export function rowColumns(kind: RecordKind): string {
-  const { fields, reference, title } = pageKinds[kind];
-  const columns = Object.entries(fields)
-    .filter(([name]) => !apart.has(name))
-    .map(([, field]) => `record.${field.column}`);
+  const { reference, title } = pageKinds[kind];
+  const columns = shownFields(kind).map(([, field]) => `record.${field.column}`);
   return [
     "record.id",
     "record.created_at",
@@ -85,9 +87,7 @@ export function rowColumns(kind: RecordKind): string {
 
 export function toRecordRow(kind: RecordKind, row: StoredRecord): RecordRow {
   const fields: Record<string, FieldValue> = {};
-  for (const [name, field] of Object.entries(pageKinds[kind].fields)) {
-    if (!apart.has(name)) fields[name] = toFieldValue(row[field.column]);
-  }
+  for (const [name, field] of shownFields(kind)) fields[name] = toFieldValue(row[field.column]);
   return {
     uuid: row.id,
     kind,

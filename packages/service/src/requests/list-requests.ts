@@ -2,7 +2,9 @@ import type { LoggedRequest, RequestsPage, RequestsQuery } from "@gatehouse-park
 import type pg from "pg";
 import { momentOf } from "../moments.js";
 import { findKeys, type ShownKeys } from "../organizations/shown-keys.js";
-import { maxScannedRows } from "../paging/bounded-page.js";
+import { readingOf } from "../paging/both-ways.js";
+import { boundedPageBothWays } from "../paging/bounded-page.js";
+import { listConditions } from "../paging/conditions.js";
 import { firstIdAt, momentOfId } from "../paging/time-ordered-ids.js";
 import type { RequestLogBounds } from "./sweep-request-log.js";
 
@@ -24,78 +26,65 @@ interface RequestRow {
 }
 
 const outcomes: Record<NonNullable<RequestsQuery["outcome"]>, string> = {
-  accepted: "status < 400",
-  error: "status >= 400",
-  limited: "status = 429",
-  refused: "status >= 400 and status <> 429",
-  failed: "status >= 500",
-  unanswered: "status is null",
+  accepted: "record.status < 400",
+  error: "record.status >= 400",
+  limited: "record.status = 429",
+  refused: "record.status >= 400 and record.status <> 429",
+  failed: "record.status >= 500",
+  unanswered: "record.status is null",
 };
 
 /**
  * A page of the log. Key, time and request id are found by an index; of what they leave, a bounded number of rows is
- * looked through for the other filters, and the cursor says where that ended, even on a short page.
+ * looked through for the other filters.
  */
 export async function listRequests(
   pool: pg.Pool,
   filters: RequestFilters,
   bounds: RequestLogBounds,
 ): Promise<RequestsPage> {
-  const isNewer = filters.after !== undefined;
-  const { rows, edge } = await readRows(pool, filters, isNewer ? "asc" : "desc");
-  const shown = rows.slice(0, filters.limit);
-  const last = rows.length > filters.limit ? shown.at(-1)?.id : edge;
-  const ordered = isNewer ? shown.toReversed() : shown;
+  const { organizationId, limit } = filters;
+  const { where, ...conditions } = conditionsOf(filters);
+  const page = await boundedPageBothWays<RequestRow & pg.QueryResultRow, RequestRow>(
+    pool,
+    {
+      source: `from request_log as record where ${where}`,
+      columns: `record.id, record.api_key_id, record.operation, record.status, record.reason, record.run_id,
+        record.body_bytes, record.duration_ms, record.request_id`,
+      ...conditions,
+      order: ["id"],
+      limit,
+      toItem: (row) => row,
+    },
+    readingOf(filters),
+  );
   const keys = await findKeys(
     pool,
-    filters.organizationId,
-    ordered.map((row) => row.api_key_id),
+    organizationId,
+    page.data.map((row) => row.api_key_id),
   );
   return {
-    data: ordered.map((row) => toRequest(row, keys)),
-    nextCursor: (isNewer ? (ordered.at(-1)?.id ?? filters.after) : last) ?? null,
-    previousCursor: (isNewer ? last : filters.before && (ordered[0]?.id ?? filters.before)) ?? null,
+    ...page,
+    data: page.data.map((row) => toRequest(row, keys)),
     keptDays: bounds.days,
     keptRows: bounds.rows,
   };
 }
 
-/** Rows in the order in which they are read, one more than a page; `edge`: where the look through them has ended early. */
-async function readRows(
-  pool: pg.Pool,
-  filters: RequestFilters,
-  direction: "asc" | "desc",
-): Promise<{ rows: RequestRow[]; edge: string | undefined }> {
-  const values: unknown[] = [filters.organizationId];
-  const where = (condition: (parameter: string) => string, value: unknown): string =>
-    value === undefined ? "" : ` and ${condition(`$${values.push(value)}`)}`;
-  const source = `from request_log where organization_id = $1${[
-    where((id) => `api_key_id = ${id}`, filters.apiKey),
-    // What cannot be stored is nobody's.
-    where((id) => `request_id = ${id}`, filters.requestId?.replaceAll("\u0000", "\uffff")),
-    where((id) => `id >= ${id}`, idAt(filters.from)),
-    where((id) => `id < ${id}`, idAt(filters.to)),
-    where((id) => `id < ${id}`, filters.before),
-    where((id) => `id > ${id}`, filters.after),
-  ].join("")} order by id ${direction}`;
-  const sourceValues = [...values];
-  const filter = [
-    where((name) => `operation = ${name}`, filters.operation),
-    where((name) => `reason = ${name}`, filters.reason),
-    filters.outcome === undefined ? "" : ` and ${outcomes[filters.outcome]}`,
-  ].join("");
-  const { rows } = await pool.query<RequestRow>(
-    `select id, api_key_id, operation, status, reason, run_id, body_bytes, duration_ms, request_id
-     from (select * ${source} limit ${maxScannedRows}) as record
-     where true${filter} order by id ${direction} limit ${filters.limit + 1}`,
-    values,
-  );
-  if (filter === "" || rows.length > filters.limit) return { rows, edge: undefined };
-  const { rows: edges } = await pool.query<{ id: string }>(
-    `select id ${source} limit 1 offset ${maxScannedRows - 1}`,
-    sourceValues,
-  );
-  return { rows, edge: edges[0]?.id };
+function conditionsOf(filters: RequestFilters) {
+  const conditions = listConditions(filters.organizationId);
+  conditions.indexed(filters.apiKey, (id) => `record.api_key_id = ${id}::uuid`);
+  // What cannot be stored is nobody's.
+  conditions.indexed(filters.requestId?.replaceAll("\u0000", "\uffff"), (id) => `record.request_id = ${id}`);
+  conditions.indexed(idAt(filters.from), (id) => `record.id >= ${id}::uuid`);
+  conditions.indexed(idAt(filters.to), (id) => `record.id < ${id}::uuid`);
+  conditions.indexed(filters.before, (id) => `record.id < ${id}::uuid`);
+  conditions.indexed(filters.after, (id) => `record.id > ${id}::uuid`);
+
+  conditions.other(filters.operation, (name) => `record.operation = ${name}`);
+  conditions.other(filters.reason, (name) => `record.reason = ${name}`);
+  if (filters.outcome !== undefined) conditions.fixed(outcomes[filters.outcome]);
+  return conditions.parts();
 }
 
 function idAt(text: string | undefined): string | undefined {

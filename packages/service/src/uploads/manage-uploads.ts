@@ -1,5 +1,5 @@
 import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
-import type { CursorPage, Upload, UploadDetail } from "@gatehouse-parking/contract/console";
+import type { Upload, UploadDetail } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { writeAudit, type Actor, actorName } from "../audit/audit.js";
 import { requireOrganization } from "../organizations/organizations.js";
@@ -10,11 +10,9 @@ import { maxFileNameLength, megabytes, showStorage, type UploadSettings } from "
 import { enlist } from "./queue.js";
 import {
   findUpload,
-  listedColumns,
   toDetail,
   toUpload,
   uploadColumns,
-  type ListedUpload,
   type UploadKey,
   type UploadRow,
 } from "./upload-row.js";
@@ -77,24 +75,6 @@ async function requireRoom(
     throw new NotNow(
       `The uploads of the organization take ${megabytes(storage.storedBytes)} of ${megabytes(storage.maxStoredBytes)}; with this file they would take more. Remove some of them`,
     );
-}
-
-/** Newest first. */
-export async function listUploads(
-  pool: pg.Pool,
-  settings: UploadSettings,
-  { organizationId, before, limit }: { organizationId: string; before?: string | undefined; limit: number },
-): Promise<CursorPage<Upload>> {
-  const { rows } = await pool.query<ListedUpload>(
-    `select ${listedColumns} from uploads
-     where organization_id = $1 and ($2::uuid is null or id < $2) order by id desc limit $3`,
-    [organizationId, before ?? null, limit + 1],
-  );
-  const page = rows.slice(0, limit);
-  return {
-    data: page.map((row) => toUpload(row, settings.uploadKeptDays)),
-    nextCursor: rows.length > limit ? (page.at(-1) as ListedUpload).id : null,
-  };
 }
 
 export async function showUpload(

@@ -43,6 +43,23 @@ export const linkChecks: Check[] = [
     missing("run_id", "import_runs"),
   ),
   batchCheck(
+    "links: lead_work.lead_id names one of leads",
+    { table: "lead_work", key: [{ name: "lead_id", type: "uuid" }], columns: [] },
+    missing("lead_id", "leads"),
+  ),
+  batchCheck(
+    "links: lead_notes.lead_id names one of leads",
+    {
+      table: "lead_notes",
+      key: [
+        { name: "lead_id", type: "uuid" },
+        { name: "id", type: "uuid" },
+      ],
+      columns: [],
+    },
+    missing("lead_id", "leads"),
+  ),
+  batchCheck(
     "links: import_exceptions.record_id names the stored record of a Skipped one, or one that was taken back",
     { table: "import_exceptions", key: exceptionKey, columns: ["status", "record_id"] },
     `join import_runs as run on run.organization_id = $1 and run.id = batch.run_id

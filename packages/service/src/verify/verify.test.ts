@@ -42,7 +42,10 @@ async function importEverything(of: Tenant): Promise<void> {
   expect((await app.post("/integrations/accounts", apiKey, { accounts })).status).toBe(200);
   expect((await app.post("/integrations/subscriptions", apiKey, { subscriptions })).status).toBe(200);
   const lead = { email: "jo@example.com", locationUuid };
-  expect((await app.post("/lead/submit", apiKey, lead)).status).toBe(200);
+  const { leadUuid } = (await app.post("/lead/submit", apiKey, lead)).json;
+  const leads = by.uploads.replace("uploads", "leads");
+  expect((await by.person.patch(`${leads}/${leadUuid}`, { workState: "contacted" })).status).toBe(200);
+  expect((await by.person.post(`${leads}/${leadUuid}/notes`, { text: "Called" })).status).toBe(200);
   for (const expected of [3, 3]) {
     const answer = await app.post("/integrations/transactions", apiKey, { transactions });
     expect(answer.json.status).toBe(expected);
@@ -102,6 +105,8 @@ const strayTables = [
   "import_sent_values",
   "clock_signs",
   "leads",
+  "lead_work",
+  "lead_notes",
   "uploads",
   "upload_pieces",
   "upload_batches",
@@ -152,6 +157,11 @@ const planted: [check: string, plant: string, repair: string][] = [
     `insert into import_exceptions (organization_id, run_id, position, reference, status, reason_code) select id, '${nowhere}', 0, 'x', 4, 5 from organizations`,
     `delete from import_exceptions where run_id = '${nowhere}'`,
   ],
+  ...["lead_work", "lead_notes"].map((table): [string, string, string] => [
+    `links: ${table}.lead_id`,
+    `update ${table} set lead_id = '${nowhere}'`,
+    `truncate ${table}; insert into ${table} select * from kept_${table}`,
+  ]),
   [
     "links: import_sent_values.run_id",
     `insert into import_sent_values (organization_id, run_id, position, sent) select id, '${nowhere}', 0, '[]' from organizations`,
@@ -258,6 +268,17 @@ const planted: [check: string, plant: string, repair: string][] = [
     "keys: no hash twice in api_keys",
     "update api_keys set hash = 'same'",
     "update api_keys set hash = kept.hash from kept_api_keys as kept where kept.id = api_keys.id",
+  ],
+  [
+    "keys: nobody belongs to an organization twice",
+    `with person as (
+       insert into users (id, email, email_key, role, organization_id)
+       select gen_random_uuid(), 'twice@example.com', 'twice@example.com', 'viewer', id from organizations limit 1
+       returning id, organization_id, email
+     )
+     insert into memberships (id, user_id, organization_id, email, role)
+     select gen_random_uuid(), id, organization_id, email, 'viewer' from person`,
+    "delete from users where email_key = 'twice@example.com'",
   ],
   [
     "keys: contacts are found",

@@ -6,6 +6,7 @@ import { counterChecks } from "./counters.js";
 import { hashCheck, keyChecks } from "./keys.js";
 import { linkChecks } from "./links.js";
 import { localTimeChecks } from "./local-times.js";
+import { membershipCheck } from "./memberships.js";
 import { organizationChecks } from "./organizations.js";
 import { undoneChecks } from "./undone.js";
 
@@ -38,7 +39,7 @@ export const checks: readonly Check[] = [
   ...keyChecks,
   ...localTimeChecks,
 ];
-const overallChecks: OverallCheck[] = [...organizationChecks, hashCheck];
+const overallChecks: OverallCheck[] = [...organizationChecks, hashCheck, membershipCheck];
 /** Counting the rows of a very large table takes a while. */
 const statementTimeoutMs = 15 * 60_000;
 

@@ -25,7 +25,7 @@ export function consoleTarget(
     parameters: pathParameters(sample.organization, sample.memberUuid),
     query: sampleQuery(name, sample.organization),
     queryNames: fieldsOf(operation.query, ""),
-    body: operation.method === "GET" ? undefined : sampleBody(name),
+    body: operation.method === "GET" ? undefined : sampleBody(name, sample.organization),
     headerNames: [],
     ...(operation.bytes ? { mediaType: "application/octet-stream" } : {}),
     maxBytes: operation.maxBytes ?? maxFormBytes,

@@ -5,8 +5,23 @@ import { tickFormatter } from "./chart-ticks.js";
 export interface LocalPoint {
   label: string;
   transactions: number;
-  revenue: number;
+  /** Absent: amounts of several currencies, which nobody can add up. */
+  revenue?: number;
 }
+
+const transactions = {
+  name: "transactions",
+  label: "Transactions",
+  type: "bar",
+  color: "var(--gatehouse-bar)",
+} as const;
+const revenue = {
+  name: "revenue",
+  label: "Revenue",
+  type: "line",
+  color: "var(--gatehouse-line)",
+  yAxisId: "right",
+} as const;
 
 /** Transactions as bars on the left scale, revenue as a line on the right one. */
 export default function LocalChart({
@@ -16,19 +31,17 @@ export default function LocalChart({
   points: LocalPoint[];
   onPick?: (label: string) => void;
 }) {
+  const hasRevenue = points.some((point) => point.revenue !== undefined);
   return (
     <CompositeChart
       h={220}
       data={points}
       dataKey="label"
-      withRightYAxis
+      withRightYAxis={hasRevenue}
       tickLine="none"
       gridAxis="x"
       maxBarWidth={26}
-      series={[
-        { name: "transactions", label: "Transactions", type: "bar", color: "var(--gatehouse-bar)" },
-        { name: "revenue", label: "Revenue", type: "line", color: "var(--gatehouse-line)", yAxisId: "right" },
-      ]}
+      series={hasRevenue ? [transactions, revenue] : [transactions]}
       withDots={false}
       curveType="linear"
       barProps={{ isAnimationActive: false }}

@@ -6,15 +6,18 @@ import type { ConsoleApiKey } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { Link } from "wouter";
 import { useApi } from "../../api/queries.js";
+import { bySort, type ListLooks } from "../../lists/list-looks.js";
+import { ListTable } from "../../lists/list-table.js";
+import { ListTools } from "../../lists/list-tools.js";
 import { useOrganization } from "../../session/organization.js";
 import { useMayChange } from "../../session/session.js";
 import { Panel } from "../../ui/panel.js";
-import { Empty, Failure, RowsLoading } from "../../ui/states.js";
-import { DataTable, type Column } from "../../ui/table.js";
+import { Empty } from "../../ui/states.js";
+import type { Column } from "../../ui/table.js";
 import { Moment, Time } from "../../ui/time.js";
 import { CreateKey } from "./create-key.js";
 import { EditKey } from "./edit-key.js";
-import { KeyState } from "./key-state.js";
+import { KeyState, keyState } from "./key-state.js";
 import { RevokeKey } from "./revoke-key.js";
 import { RotateKey } from "./rotate-key.js";
 
@@ -27,7 +30,6 @@ export default function ApiKeys() {
   const mayChange = useMayChange();
   const [creating, { open, close }] = useDisclosure(false);
   const [action, setAction] = useState<Action | null>(null);
-  const columns = mayChange ? [...keyColumns, actionColumn(setAction)] : keyColumns;
 
   return (
     <>
@@ -37,25 +39,21 @@ export default function ApiKeys() {
         actions={mayChange ? <Button onClick={open}>Create New API Key</Button> : null}
         flush
       >
-        {keys.isPending ? <RowsLoading rows={4} /> : null}
-        {keys.error ? <Failure error={keys.error} retry={() => void keys.refetch()} /> : null}
-        {keys.data && keys.data.data.length > 0 ? (
-          <DataTable
-            label="API keys"
-            columns={columns}
-            rows={keys.data.data}
-            rowKey={(key) => key.uuid}
-            href={(key) => `/settings/api-keys/${key.uuid}`}
-          />
-        ) : null}
-        {keys.data?.data.length === 0 ? (
-          <Empty
-            title="No API keys yet"
-            operatorCommand={`npx gatehouse api-key create --organization ${uuid} --name production`}
-          >
-            {mayChange ? "Create the first one here." : "An admin of your organization can create one."}
-          </Empty>
-        ) : null}
+        <ListTools list={list} isInPanel />
+        <ListTable
+          list={list}
+          query={keys}
+          actions={mayChange ? actionColumn(setAction) : undefined}
+          empty={
+            <Empty
+              title="No API keys yet"
+              operatorCommand={`npx gatehouse api-key create --organization ${uuid} --name production`}
+              action={mayChange ? <Button onClick={open}>Create the first API key</Button> : null}
+            >
+              {mayChange ? null : "An admin of your organization can create one."}
+            </Empty>
+          }
+        />
       </Panel>
       <CreateKey opened={creating} onClose={close} />
       <EditKey
@@ -78,19 +76,59 @@ export default function ApiKeys() {
   );
 }
 
-const keyColumns: Column<ConsoleApiKey>[] = [
-  { header: "Name", cell: (key) => <Link href={`/settings/api-keys/${key.uuid}`}>{key.name}</Link> },
-  { header: "Key", cell: (key) => <span className="monospace">{key.prefix}…</span> },
-  { header: "State", cell: (key) => <KeyState apiKey={key} /> },
-  {
-    header: "Permissions",
-    cell: (key) => (key.permissions.length === permissions.length ? "all" : key.permissions.join(", ")),
-    from: "tablet",
-  },
-  { header: "Last used", cell: (key) => <Time value={key.lastUsedAt} />, from: "tablet" },
-  { header: "Expires", cell: (key) => <Moment value={key.expiresAt} />, from: "desktop" },
-  { header: "Created", cell: (key) => <Time value={key.createdAt} />, from: "desktop" },
-];
+const list: ListLooks<ConsoleApiKey> = {
+  name: "api-keys",
+  label: "API keys",
+  rowKey: (key) => key.uuid,
+  href: (key) => `/settings/api-keys/${key.uuid}`,
+  usualSort: "-created",
+  exported: { route: "downloadApiKeys" },
+  columns: [
+    {
+      header: "Name",
+      cell: (key) => <Link href={`/settings/api-keys/${key.uuid}`}>{key.name}</Link>,
+      sort: bySort("name"),
+      value: (key) => key.name,
+    },
+    { header: "Key", cell: (key) => <span className="monospace">{key.prefix}…</span> },
+    {
+      header: "State",
+      cell: (key) => <KeyState apiKey={key} />,
+      sort: bySort("state"),
+      value: keyState,
+    },
+    {
+      header: "Permissions",
+      cell: (key) => (key.permissions.length === permissions.length ? "all" : key.permissions.join(", ")),
+      from: "tablet",
+      sort: bySort("permissions"),
+      value: (key) => key.permissions.length,
+    },
+    {
+      header: "Last used",
+      cell: (key) => <Time value={key.lastUsedAt} />,
+      from: "tablet",
+      sort: bySort("lastUsed"),
+      value: (key) => key.lastUsedAt,
+    },
+    { header: "Last used from", cell: (key) => key.lastUsedAddress, optional: true },
+    {
+      header: "Expires",
+      cell: (key) => <Moment value={key.expiresAt} />,
+      from: "desktop",
+      sort: bySort("expires"),
+      value: (key) => key.expiresAt,
+    },
+    {
+      header: "Created",
+      cell: (key) => <Time value={key.createdAt} />,
+      from: "desktop",
+      sort: bySort("created"),
+      value: (key) => key.createdAt,
+    },
+    { header: "Allowed lead origins", cell: (key) => key.leadOrigins.join(", "), wrap: true, optional: true },
+  ],
+};
 
 function actionColumn(onAction: (action: Action) => void): Column<ConsoleApiKey> {
   return {

@@ -3,6 +3,13 @@ import type { ConsoleApiKey } from "@gatehouse-parking/contract/console";
 import { Time } from "../../ui/time.js";
 import styles from "./api-keys.module.css";
 
+/** In a word, to sort by. */
+export function keyState(apiKey: ConsoleApiKey): string {
+  if (apiKey.revokedAt) return "revoked";
+  if (isExpired(apiKey)) return "expired";
+  return apiKey.replacedBy ? "rotated" : "active";
+}
+
 export function KeyState({ apiKey }: { apiKey: ConsoleApiKey }) {
   if (apiKey.revokedAt) return <Badge color="red">revoked</Badge>;
   if (isExpired(apiKey)) return <Badge color="gray">expired</Badge>;

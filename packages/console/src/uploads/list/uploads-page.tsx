@@ -1,43 +1,75 @@
 import { Button } from "@mantine/core";
-import type { Upload } from "@gatehouse-parking/contract/console";
+import { importResourceNames } from "@gatehouse-parking/contract";
+import type { Upload, UploadsQuery, UploadState } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
 import { useApi } from "../../api/queries.js";
+import { DataList } from "../../lists/data-list.js";
+import { byTime, type ListLooks } from "../../lists/list-looks.js";
+import { readNamed } from "../../lists/read-address.js";
 import { kinds } from "../../records/kinds.js";
 import { useMayChange } from "../../session/session.js";
 import { IconFileUpload } from "../../ui/icons.js";
-import { CursorList } from "../../ui/list.js";
+import { Filters, SelectFilter } from "../../ui/filters.js";
 import { Page } from "../../ui/page.js";
 import { useQueryState } from "../../ui/query-state.js";
 import { Empty } from "../../ui/states.js";
-import type { Column } from "../../ui/table.js";
 import { Time } from "../../ui/time.js";
 import { isMoving, UploadStateBadge } from "../upload/upload-looks.js";
 import { KeptMappings } from "./kept-mappings.js";
 
-const columns: Column<Upload>[] = [
-  {
-    header: "File",
-    cell: (upload) => <Link href={`/uploads/${upload.uuid}`}>{upload.fileName}</Link>,
-    breakable: true,
-  },
-  { header: "Records", cell: (upload) => kinds[upload.resource].plural, from: "tablet" },
-  { header: "State", cell: (upload) => <UploadStateBadge upload={upload} /> },
-  { header: "Rows", cell: (upload) => upload.rows.toLocaleString("en"), align: "right", from: "tablet" },
-  { header: "Failed", cell: (upload) => upload.failed.toLocaleString("en"), align: "right" },
-  { header: "By", cell: (upload) => upload.createdBy, from: "desktop", breakable: true },
-  { header: "Begun", cell: (upload) => <Time value={upload.createdAt} />, from: "tablet" },
-];
+const list: ListLooks<Upload> = {
+  name: "uploads",
+  label: "Uploads",
+  rowKey: (upload) => upload.uuid,
+  href: (upload) => `/uploads/${upload.uuid}`,
+  usualSort: "newest",
+  exported: { route: "downloadUploads" },
+  columns: [
+    {
+      header: "File",
+      cell: (upload) => <Link href={`/uploads/${upload.uuid}`}>{upload.fileName}</Link>,
+      breakable: true,
+    },
+    { header: "Records", cell: (upload) => kinds[upload.resource].plural, from: "tablet" },
+    { header: "State", cell: (upload) => <UploadStateBadge upload={upload} /> },
+    { header: "Rows", cell: (upload) => upload.rows.toLocaleString("en"), align: "right", from: "tablet" },
+    {
+      header: "Created",
+      cell: (upload) => upload.created.toLocaleString("en"),
+      align: "right",
+      optional: true,
+    },
+    {
+      header: "Skipped",
+      cell: (upload) => upload.skipped.toLocaleString("en"),
+      align: "right",
+      optional: true,
+    },
+    { header: "Failed", cell: (upload) => upload.failed.toLocaleString("en"), align: "right" },
+    { header: "By", cell: (upload) => upload.createdBy, from: "desktop", breakable: true },
+    { header: "Begun", cell: (upload) => <Time value={upload.createdAt} />, from: "tablet", sort: byTime },
+    { header: "Changed", cell: (upload) => <Time value={upload.changedAt} />, optional: true },
+  ],
+};
+
+const stateLabels: Record<UploadState, string> = {
+  receiving: "Receiving",
+  received: "Received",
+  waiting: "Waiting",
+  working: "Working",
+  paused: "Paused",
+  finished: "Finished",
+  stopped: "Stopped",
+  cancelled: "Cancelled",
+};
 
 const lookAgainMs = 5_000;
 
 export default function UploadsPage() {
   const { params } = useQueryState();
   const mayChange = useMayChange();
-  const before = params.get("before");
-  const uploads = useApi("listUploads", {
-    query: before === null ? {} : { before },
-    refetchMs: lookAgainMs,
-  });
+  const asked = readNamed(params, ["state", "resource", "sort", "before", "after"]) as UploadsQuery;
+  const uploads = useApi("listUploads", { query: asked, refetchMs: lookAgainMs });
   const moving = uploads.data?.data.filter(isMoving).length ?? 0;
   const newUpload = (
     <Button component={Link} href="/uploads/new" leftSection={<IconFileUpload size={16} />}>
@@ -49,17 +81,27 @@ export default function UploadsPage() {
       title="Uploads"
       description={
         moving === 0
-          ? "Files that were uploaded here, newest first."
-          : "Files that were uploaded here, newest first. The service goes on with them by itself; you can close this page."
+          ? "Files that were uploaded here."
+          : "Files that were uploaded here. The service goes on with them by itself; you can close this page."
       }
       actions={mayChange ? newUpload : null}
     >
-      <CursorList
-        label="Uploads"
+      <Filters>
+        <SelectFilter
+          name="state"
+          label="State"
+          choices={Object.entries(stateLabels).map(([value, label]) => ({ value, label }))}
+        />
+        <SelectFilter
+          name="resource"
+          label="Records"
+          choices={importResourceNames.map((value) => ({ value, label: kinds[value].plural }))}
+        />
+      </Filters>
+      <DataList
+        list={list}
         query={uploads}
-        columns={columns}
-        rowKey={(upload) => upload.uuid}
-        href={(upload) => `/uploads/${upload.uuid}`}
+        asked={asked}
         empty={
           <Empty title="No file has been uploaded yet" action={mayChange ? newUpload : null}>
             Export transactions, accounts or subscriptions from your parking system, and upload the file as it

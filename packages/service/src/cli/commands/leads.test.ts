@@ -115,7 +115,12 @@ test("record show lead shows all that is kept of a lead, and person export and d
   const person = `--organization ${organizationId} --email jo@EXAMPLE.com`;
   expect(await run(`person export ${person}`)).toEqual({
     email: "jo@example.com",
-    leads: [shown],
+    leads: [
+      {
+        ...shown,
+        ...{ workState: "new", workStateChangedBy: null, workStateChangedAt: null, workNotes: [] },
+      },
+    ],
     contacts: [],
     accounts: [],
   });
@@ -124,6 +129,7 @@ test("record show lead shows all that is kept of a lead, and person export and d
     contactsErased: 0,
     accountsErased: 0,
     differencesErased: 0,
+    leadNotesDeleted: 0,
     uploadRowsErased: 0,
   });
   await expect(show()).rejects.toThrow("There is no lead");

@@ -1,17 +1,22 @@
 import { Command, Option } from "commander";
+import { addMembership, showUser } from "../../organizations/add-membership.js";
+import { removeMemberByEmail } from "../../organizations/remove-member.js";
 import { resetSecondFactorOf } from "../../organizations/second-factor/reset-second-factor.js";
 import { unbindProvider } from "../../organizations/unbind-provider.js";
 import { createUser, roles } from "../../organizations/users.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { readSecret } from "../standard-input.js";
-import { card } from "../table.js";
+import { card, table } from "../table.js";
 import { withDatabase } from "../with-database.js";
 
 export function userCommand(): Command {
   const command = new Command("user").description(
-    "create users of the console, let in those who lost their second factor, and unbind them from the provider",
+    "create users of the console, say where they belong, and help those who lost their second factor",
   );
   command.addCommand(createCommand());
+  command.addCommand(addCommand());
+  command.addCommand(removeCommand());
+  command.addCommand(showCommand());
   command.addCommand(resetSecondFactorCommand());
   command.addCommand(unbindProviderCommand());
   return command;
@@ -23,11 +28,11 @@ function createCommand(): Command {
       .description("create a user; the password is read from standard input")
       .requiredOption("--email <email>", "e-mail address to sign in with")
       .addOption(
-        new Option("--role <role>", "operators see all organizations; admins and viewers one")
+        new Option("--role <role>", "operators see all organizations; admins and viewers theirs")
           .choices(roles)
           .makeOptionMandatory(),
       )
-      .option("--organization <uuid>", "the organization of an admin or viewer"),
+      .option("--organization <uuid>", "the first organization of an admin or viewer"),
     [
       "user create --email jo@example.com --role operator < password.txt",
       "user create --email ann@example.com --role viewer --organization UUID < password.txt",
@@ -46,6 +51,68 @@ function createCommand(): Command {
     const { uuid, email, role, organizationUuid, createdAt } = user;
     const shown = { uuid, email, role, organizationUuid, createdAt };
     printResult(options, shown, () => card(shown));
+  });
+}
+
+function addCommand(): Command {
+  return describedCommand(
+    new Command("add")
+      .description("let a user into another organization; password and second factor stay as they are")
+      .argument("<email>", "an admin or viewer of some organization")
+      .requiredOption("--organization <uuid>", "the organization that they are to belong to as well")
+      .addOption(
+        new Option("--role <role>", "what they are in it").choices(["admin", "viewer"]).makeOptionMandatory(),
+      ),
+    ["user add ann@example.com --organization UUID --role viewer"],
+  ).action(
+    async (email: string, options: { organization: string; role: "admin" | "viewer"; json?: boolean }) => {
+      const shown = await withDatabase(({ pool }) =>
+        addMembership(pool, {
+          email,
+          organizationId: options.organization,
+          role: options.role,
+          actor: commandLineActor,
+        }),
+      );
+      printResult(options, shown, () => card(shown));
+    },
+  );
+}
+
+function removeCommand(): Command {
+  return describedCommand(
+    new Command("remove")
+      .description("take a user out of an organization; the account goes with the last one")
+      .argument("<email>", "the user")
+      .requiredOption("--organization <uuid>", "the organization that they are to leave"),
+    ["user remove ann@example.com --organization UUID"],
+  ).action(async (email: string, options: { organization: string; json?: boolean }) => {
+    const shown = await withDatabase(({ pool }) =>
+      removeMemberByEmail(pool, { email, organizationId: options.organization, actor: commandLineActor }),
+    );
+    printResult(options, shown, () =>
+      shown.isAccountDeleted
+        ? `${shown.email} belonged to no other organization: the account is gone.`
+        : `${shown.email} still belongs elsewhere and keeps the account.`,
+    );
+  });
+}
+
+const headings = ["organization", "name", "role", "accepted", "disabled"];
+
+function showCommand(): Command {
+  return describedCommand(
+    new Command("show")
+      .description("show which organizations a user belongs to, and as what")
+      .argument("<email>", "the user"),
+    ["user show ann@example.com"],
+  ).action(async (email: string, options: { json?: boolean }) => {
+    const { memberships, ...shown } = await withDatabase(({ pool }) => showUser(pool, email));
+    printResult(options, { ...shown, memberships }, () =>
+      [card(shown), table(headings, memberships.map(Object.values), "belongs to no organization")].join(
+        "\n\n",
+      ),
+    );
   });
 }
 

@@ -76,5 +76,5 @@ function codeOf({
   actor,
   body,
 }: ConsoleCall<"confirmSecondFactor" | "renewRecoveryCodes" | "removeSecondFactor">) {
-  return { userId: person.id, organizationId: person.organizationId, actor, code: body.code };
+  return { userId: person.id, actor, code: body.code };
 }

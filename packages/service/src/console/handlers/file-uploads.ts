@@ -12,7 +12,8 @@ import {
   undoUpload,
 } from "../../uploads/change-state.js";
 import { showStorage, type UploadSettings } from "../../uploads/limits.js";
-import { createUpload, findCreated, listUploads, showUpload } from "../../uploads/manage-uploads.js";
+import { listUploads } from "../../uploads/list-uploads.js";
+import { createUpload, findCreated, showUpload } from "../../uploads/manage-uploads.js";
 import {
   downloadFailures,
   downloadOutcomes,

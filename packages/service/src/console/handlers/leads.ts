@@ -1,39 +1,64 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
+import { changeLead, changeLeads } from "../../leads/change-leads.js";
 import { downloadLeads } from "../../leads/download-leads.js";
+import { addNote, removeNote, showNote } from "../../leads/lead-notes.js";
 import { listLeads } from "../../leads/list-leads.js";
-import { changeLeadState, showLead } from "../../leads/show-lead.js";
+import { showLead } from "../../leads/show-lead.js";
 import { momentOf } from "../../moments.js";
 import { defineConsoleOperation } from "../define-operation.js";
-import { sendDownload } from "../download.js";
+import { fileTypes, sendDownload } from "../download.js";
+import { makeOnce } from "../make-once.js";
 
 export async function leadHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
   defineConsoleOperation(app, "listLeads", ({ organizationId, query }) =>
     listLeads(pool, { organizationId, ...query }),
   );
 
-  defineConsoleOperation(app, "downloadLeads", ({ organizationId, query, request, reply }) => {
-    const { state, duplicates, location: locationId, text } = query;
-    const filters = { state, duplicates, locationId, from: momentOf(query.from), to: momentOf(query.to) };
+  defineConsoleOperation(app, "downloadLeads", ({ organizationId, params, query, request, reply }) => {
+    const { format } = params;
+    const { state, workState, duplicates, location: locationId, text } = query;
+    const times = { from: momentOf(query.from), to: momentOf(query.to) };
     return sendDownload(pool, request, reply, {
-      fileName: "leads.csv",
-      contentType: "text/csv; charset=utf-8",
-      content: Readable.from(downloadLeads(pool, { organizationId, ...query })),
+      fileName: `leads.${format}`,
+      contentType: fileTypes[format],
+      content: Readable.from(downloadLeads(pool, { organizationId, format, ...query })),
       // What was searched for may be somebody's address, which has no place in the audit log.
       audited: {
         action: "lead.download",
-        detail: { ...filters, ...(text !== undefined && { searched: true }) },
+        detail: {
+          ...{ format, state, workState, duplicates, locationId, ...times },
+          ...(text !== undefined && { searched: true }),
+        },
       },
     });
   });
 
-  defineConsoleOperation(app, "getLead", ({ organizationId, params }) =>
-    showLead(pool, organizationId, params.leadUuid),
+  defineConsoleOperation(app, "getLead", ({ organizationId, params, person }) =>
+    showLead(pool, { organizationId, leadId: params.leadUuid, userId: person.id }),
   );
 
-  defineConsoleOperation(app, "changeLead", async ({ organizationId, actor, params, body }) => {
-    await changeLeadState(pool, { organizationId, leadId: params.leadUuid, actor, ...body });
-    return showLead(pool, organizationId, params.leadUuid);
+  defineConsoleOperation(app, "changeLead", async ({ organizationId, actor, params, body, person }) => {
+    await changeLead(pool, { organizationId, actor, uuid: params.leadUuid, ...body });
+    return showLead(pool, { organizationId, leadId: params.leadUuid, userId: person.id });
+  });
+
+  defineConsoleOperation(app, "changeLeads", async ({ organizationId, actor, body }) => ({
+    changed: await changeLeads(pool, { organizationId, actor, ...body }),
+  }));
+
+  defineConsoleOperation(app, "addLeadNote", ({ organizationId, actor, params, body, person, request }) => {
+    const key = { organizationId, leadId: params.leadUuid, userId: person.id };
+    return makeOnce(pool, request, {
+      make: (client) => addNote(client, { ...key, actor, text: body.text }),
+      show: (client, noteId) => showNote(client, { ...key, noteId }),
+    });
+  });
+
+  defineConsoleOperation(app, "removeLeadNote", async ({ organizationId, actor, params, person, reply }) => {
+    const { leadUuid: leadId, noteUuid: noteId } = params;
+    await removeNote(pool, { organizationId, leadId, noteId, userId: person.id, actor });
+    return reply.code(204).send();
   });
 }

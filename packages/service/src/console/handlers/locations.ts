@@ -12,8 +12,8 @@ import { defineConsoleOperation } from "../define-operation.js";
 import { makeOnce } from "../make-once.js";
 
 export async function locationHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
-  defineConsoleOperation(app, "listLocations", ({ organizationId, query: { query, ...page } }) =>
-    listLocations(pool, { organizationId, query, page }),
+  defineConsoleOperation(app, "listLocations", ({ organizationId, query: { query, sort, ...page } }) =>
+    listLocations(pool, { organizationId, query, sort, page }),
   );
 
   defineConsoleOperation(app, "getLocation", async ({ organizationId, params }) =>

@@ -2,16 +2,12 @@ import type { Invitation } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { nowMs } from "../../clock.js";
-import {
-  changeMember,
-  createMemberLink,
-  inviteMember,
-  listMembers,
-  resetMemberSecondFactor,
-  type InvitedMember,
-} from "../../organizations/members.js";
+import { changeMember, resetMemberSecondFactor, type OnMember } from "../../organizations/change-member.js";
+import { createMemberLink, inviteMember, type InvitedMember } from "../../organizations/invite-member.js";
+import { listMembers } from "../../organizations/members.js";
+import { removeMember } from "../../organizations/remove-member.js";
 import { signInAddress, signInLinkHours } from "../../organizations/sign-in-links.js";
-import { defineConsoleOperation } from "../define-operation.js";
+import { defineConsoleOperation, type ConsoleCall } from "../define-operation.js";
 
 export async function memberHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
   defineConsoleOperation(app, "listMembers", async ({ organizationId }) => ({
@@ -22,25 +18,31 @@ export async function memberHandlers(app: FastifyInstance, { pool }: { pool: pg.
     toInvitation(await inviteMember(pool, { organizationId, actor, ...body })),
   );
 
-  defineConsoleOperation(app, "changeMember", ({ organizationId, actor, person, params, body }) =>
-    changeMember(pool, {
-      organizationId,
-      userId: params.userUuid,
-      role: body.role,
-      isDisabled: body.disabled,
-      version: body.version,
-      actorId: person.id,
-      actor,
-    }),
+  defineConsoleOperation(app, "changeMember", ({ body: { role, disabled, version }, ...call }) =>
+    changeMember(pool, { ...onMember(call), role, isDisabled: disabled, version }),
   );
 
-  defineConsoleOperation(app, "createSignInLink", async ({ organizationId, actor, params }) =>
-    toInvitation(await createMemberLink(pool, { organizationId, userId: params.userUuid, actor })),
+  defineConsoleOperation(app, "removeMember", async (call) => {
+    await removeMember(pool, onMember(call));
+    return call.reply.code(204).send();
+  });
+
+  defineConsoleOperation(app, "createSignInLink", async (call) =>
+    toInvitation(
+      await createMemberLink(pool, { ...onMember(call), isOperator: call.person.role === "operator" }),
+    ),
   );
 
-  defineConsoleOperation(app, "resetSecondFactor", ({ organizationId, actor, params }) =>
-    resetMemberSecondFactor(pool, { organizationId, userId: params.userUuid, actor }),
-  );
+  defineConsoleOperation(app, "resetSecondFactor", (call) => resetMemberSecondFactor(pool, onMember(call)));
+}
+
+function onMember({
+  organizationId,
+  params,
+  person,
+  actor,
+}: Pick<ConsoleCall<"changeMember">, "organizationId" | "params" | "person" | "actor">): OnMember {
+  return { organizationId, memberId: params.userUuid, actorId: person.id, actor };
 }
 
 /** The page knows its own origin, so the link is given without one. */

@@ -6,8 +6,13 @@ import { defineConsoleOperation } from "../define-operation.js";
 import { makeOnce } from "../make-once.js";
 
 export async function organizationHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
-  defineConsoleOperation(app, "listOrganizations", ({ person, query: { query, ...page } }) =>
-    findOrganizations(pool, { onlyId: person.organizationId, text: query, page }),
+  defineConsoleOperation(app, "listOrganizations", ({ person, query: { query, sort, ...page } }) =>
+    findOrganizations(pool, {
+      userId: person.role === "operator" ? null : person.id,
+      text: query,
+      sort,
+      page,
+    }),
   );
 
   defineConsoleOperation(app, "createOrganization", async ({ actor, body, request }) => {

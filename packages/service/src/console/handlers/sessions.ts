@@ -5,7 +5,8 @@ import type pg from "pg";
 import type { Config } from "../../config.js";
 import { transaction } from "../../database/transaction.js";
 import { changePassword } from "../../organizations/change-password.js";
-import { toOrganizationSummary } from "../../organizations/find-organizations.js";
+import { listOwnOrganizations } from "../../organizations/find-organizations.js";
+import { acceptInvitation, findInvitation } from "../../organizations/invitations.js";
 import type { SecretKeySource } from "../../organizations/secret-key.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { configuredPorts } from "../../server/addresses.js";
@@ -16,6 +17,7 @@ import { defineConsoleOperation } from "../define-operation.js";
 import { setPending, takePending } from "../provider/pending-cookie.js";
 import { configuredProvider, ProviderAnswerRefused, ProviderUnreachable } from "../provider/provider.js";
 import { findSession, type FoundSession } from "../sessions/find-session.js";
+import { endOtherSessions } from "../sessions/own-sessions.js";
 import { clearSessionCookie, sessionToken, setSessionCookie } from "../sessions/session-cookie.js";
 import { endSession, openSession, type OpenedSession } from "../sessions/sessions.js";
 import { signInByIdentity, signInByPassword, signInByToken, type Visitor } from "../sessions/sign-in.js";
@@ -41,8 +43,23 @@ export async function sessionHandlers(
   defineConsoleOperation(app, "signInByLink", async ({ body, request, reply }) => {
     await throttleAddress(app, clientAddress(request));
     const session = await signInByToken(pool, guard, { ...body, visitor: visitorOf(request) });
-    if (!session) throw new ConsoleRefused("linkRefused");
-    return welcome(request, reply, session);
+    if (session) return welcome(request, reply, session);
+    const isInvitation = (await findInvitation(pool, body.token)) !== undefined;
+    throw new ConsoleRefused(isInvitation ? "invitationOfAccount" : "linkRefused");
+  });
+
+  defineConsoleOperation(app, "acceptInvitation", async ({ body, person, actor, request }) => {
+    await throttleAddress(app, clientAddress(request));
+    const token = sessionToken(request) as string;
+    const accepted = await transaction(pool, async (client) => {
+      const result = await acceptInvitation(client, { token: body.token, userId: person.id, actor });
+      if (result === undefined) throw new ConsoleRefused("linkRefused");
+      if (result === "another's") throw new ConsoleRefused("invitationOfAccount");
+      // Whoever else has one open, by a link that an admin of the other organization made, was not invited here.
+      await endOtherSessions(client, { person, actor, token });
+      return result;
+    });
+    return { organizationUuid: accepted.organizationId, session: await describe(request, token) };
   });
 
   defineConsoleOperation(app, "getSignInWays", async () => ({
@@ -111,11 +128,12 @@ export async function sessionHandlers(
   async function describe(request: FastifyRequest, token: string): Promise<Session> {
     const session = await current(token);
     const { id, email, role, hasPassword, hasSecondFactor } = session.person;
+    const isOperator = role === "operator";
     return {
-      user: { uuid: id, email, role, hasPassword, hasSecondFactor },
+      user: { uuid: id, email, isOperator, hasPassword, hasSecondFactor },
       byLink: session.person.byLink,
       byProvider: session.person.byProvider,
-      organization: session.organization ? toOrganizationSummary(session.organization) : null,
+      organizations: isOperator ? [] : await listOwnOrganizations(pool, id),
       expiresAt: session.expiresAt.toISOString(),
       publicUrl: config.publicUrl ?? null,
       ports: { https: ports.httpsPort, http: ports.httpPort },

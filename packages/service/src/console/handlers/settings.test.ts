@@ -171,13 +171,13 @@ test("a member is invited by a one-time link, changes role, is disabled and enab
   expect(invited.member).toMatchObject({ email: "Kim@example.com", role: "viewer", hasPassword: false });
   const kim = await enter(invited.link.path);
   expect((await kim.get("/session")).json).toMatchObject({
-    user: { role: "viewer" },
-    organization: { uuid: organizationId },
+    user: { isOperator: false },
+    organizations: [{ uuid: organizationId, role: "viewer" }],
   });
   const path = `${root}/members/${invited.member.uuid}`;
 
   await admin.patch(path, { role: "admin" });
-  expect((await kim.get("/session")).json.user.role).toBe("admin");
+  expect((await kim.get("/session")).json.organizations).toMatchObject([{ role: "admin" }]);
   const disabled = await admin.patch(path, { disabled: true });
   expect(disabled.json.disabledAt).not.toBeNull();
   expect((await kim.get("/session")).status).toBe(401);

@@ -12,7 +12,7 @@ import type { SecretKeySource } from "../../organizations/secret-key.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { keyToSeal } from "../key-to-seal.js";
-import type { OrganizationInView } from "../sessions/find-session.js";
+import type { OrganizationInView, Person } from "../sessions/find-session.js";
 
 export interface SettingsParts {
   pool: pg.Pool;
@@ -25,8 +25,8 @@ export async function settingsHandlers(
   app: FastifyInstance,
   { pool, secretKey }: SettingsParts,
 ): Promise<void> {
-  defineConsoleOperation(app, "getOrganization", async ({ organization, organizationId }) =>
-    toSettings(organization, await showOrganization(pool, organizationId)),
+  defineConsoleOperation(app, "getOrganization", async ({ organization, organizationId, person }) =>
+    toSettings(organization, person, await showOrganization(pool, organizationId)),
   );
 
   defineConsoleOperation(app, "changeSettings", async (call) => {
@@ -37,6 +37,7 @@ export async function settingsHandlers(
     const changes = { ...toChanges(body), organizationId, actor };
     return toSettings(
       organization,
+      person,
       await configureOrganization(pool, () => keyToSeal(secretKey, request), changes),
     );
   });
@@ -57,9 +58,14 @@ function toChanges({
   };
 }
 
-function toSettings(organization: OrganizationInView, stored: StoredSettings): OrganizationSettings {
+function toSettings(
+  organization: OrganizationInView,
+  { role }: Person,
+  stored: StoredSettings,
+): OrganizationSettings {
   return {
     ...toOrganizationSummary(organization),
+    role,
     captcha:
       stored.captchaType === null
         ? null
@@ -72,6 +78,7 @@ function toSettings(organization: OrganizationInView, stored: StoredSettings): O
     leadOrigins: stored.leadOrigins,
     requiresSecondFactor: stored.requiresSecondFactor,
     keepsSentValues: stored.keepsSentValues,
+    hasSeveralCurrencies: stored.hasSeveralCurrencies,
     version: stored.version,
   };
 }

@@ -94,7 +94,7 @@ test("somebody who was invited comes in by the provider, without a password, and
   expect(answer.status, answer.text).toBe(200);
   expect(answer.json).toMatchObject({
     user: { uuid: userId, hasPassword: false },
-    organization: { uuid: organizationId },
+    organizations: [{ uuid: organizationId }],
     byProvider: true,
     byLink: false,
   });

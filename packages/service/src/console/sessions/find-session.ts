@@ -1,14 +1,15 @@
 import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { Role } from "@gatehouse-parking/contract/console";
+import { mayEnter, roleIn } from "../../organizations/memberships.js";
 import { hashToken, idleLifetimeHours, isToken } from "./sessions.js";
 
 /** Whoever is signed in. `email` is the actor in the trail of changes. */
 export interface Person {
   id: string;
   email: string;
+  /** In the organization of the address. Elsewhere everybody but an operator is a viewer: they look after themselves. */
   role: Role;
-  organizationId: string | null;
   hasPassword: boolean;
   hasSecondFactor: boolean;
   /** Whether a one-time link opened the session. */
@@ -28,7 +29,7 @@ export interface OrganizationInView {
 export interface FoundSession {
   person: Person;
   expiresAt: Date;
-  /** The organization asked for if the person may see it; without a question, the person's own. */
+  /** The organization asked for, if the person may see it. */
   organization: OrganizationInView | undefined;
   isActivityDue: boolean;
 }
@@ -39,8 +40,8 @@ const activityIntervalSeconds = 60;
 interface SessionRow {
   id: string;
   email: string;
-  role: Role;
-  organization_id: string | null;
+  is_operator: boolean;
+  role: Role | null;
   has_password: boolean;
   has_second_factor: boolean;
   expires_at: Date;
@@ -56,7 +57,7 @@ interface SessionRow {
 
 /** Role, membership and whether the person is disabled are read with every request, so changes count at once. */
 const statement = `
-  select person.id, person.email, person.role, person.organization_id,
+  select person.id, person.email, person.role = 'operator' as is_operator, ${roleIn("$2::uuid", "person")} as role,
          person.password_hash is not null as has_password,
          exists (
            select from second_factors where user_id = person.id and confirmed_at is not null
@@ -66,10 +67,8 @@ const statement = `
          organization.id as organization, organization.name as organization_name, organization.is_demo,
          organization.created_at as organization_created_at, organization.requires_second_factor
   from sessions as session
-  join users as person on person.id = session.user_id and person.disabled_at is null
-  left join organizations as organization
-    on organization.id = coalesce($2::uuid, person.organization_id)
-    and (person.role = 'operator' or organization.id = person.organization_id)
+  join users as person on person.id = session.user_id and ${mayEnter("person")}
+  left join organizations as organization on organization.id = $2::uuid
   where session.token_hash = $1
     and session.expires_at > now()
     and session.last_seen_at > now() - make_interval(hours => $3)`;
@@ -97,8 +96,7 @@ export async function findSession(
     person: {
       id: row.id,
       email: row.email,
-      role: row.role,
-      organizationId: row.organization_id,
+      role: row.is_operator ? "operator" : (row.role ?? "viewer"),
       hasPassword: row.has_password,
       hasSecondFactor: row.has_second_factor,
       byLink: row.by_link,
@@ -107,7 +105,7 @@ export async function findSession(
     expiresAt: row.expires_at,
     isActivityDue: row.is_activity_due,
     organization:
-      row.organization !== null && isAskable
+      row.organization !== null && row.role !== null
         ? {
             id: row.organization,
             name: row.organization_name,

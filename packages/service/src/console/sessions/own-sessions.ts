@@ -1,7 +1,8 @@
 import type { OwnSession } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { transaction, type Connection } from "../../database/transaction.js";
-import { writeAudit, type Actor } from "../../audit/audit.js";
+import type { Actor } from "../../audit/audit.js";
+import { auditAccount } from "../../organizations/audit-account.js";
 import { NothingFound } from "../../refusals/invalid-input.js";
 import type { Person } from "./find-session.js";
 import { hashToken, idleLifetimeHours } from "./sessions.js";
@@ -81,11 +82,5 @@ async function auditEnd(
   actor: Actor,
   detail: Record<string, unknown>,
 ): Promise<void> {
-  await writeAudit(client, {
-    organizationId: person.organizationId,
-    actor,
-    action: "user.end-sessions",
-    subjectId: person.id,
-    detail,
-  });
+  await auditAccount(client, person.id, { actor, action: "user.end-sessions", detail });
 }

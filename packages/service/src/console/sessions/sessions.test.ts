@@ -40,7 +40,10 @@ test("a sign-in makes a new token and ends the session it replaces", async () =>
   expect(cookieOf(answer)).not.toBe(visitor1.cookie);
   expect((await visitor1.get("/session")).status).toBe(401);
   const visitor2 = visitor(gatehouse, visitor1.email, visitor1.userId, cookieOf(answer));
-  expect((await visitor2.get("/session")).json.user).toMatchObject({ email: visitor1.email, role: "viewer" });
+  expect((await visitor2.get("/session")).json.user).toMatchObject({
+    email: visitor1.email,
+    isOperator: false,
+  });
 });
 
 test("signing out ends the session on the server, not only in the browser", async () => {
@@ -147,7 +150,7 @@ test("a one-time link signs in once; then the person sets a first password witho
   const first = await use();
   expect(first.json).toMatchObject({
     user: { uuid, hasPassword: false },
-    organization: { uuid: organizationId },
+    organizations: [{ uuid: organizationId }],
   });
   const second = await use();
   expect(second.status).toBe(401);

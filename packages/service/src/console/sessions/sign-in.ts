@@ -1,6 +1,8 @@
 import type pg from "pg";
 import { transaction, type Connection } from "../../database/transaction.js";
-import { writeAudit, type AuditEntry } from "../../audit/audit.js";
+import type { AuditEntry } from "../../audit/audit.js";
+import { auditAccount } from "../../organizations/audit-account.js";
+import { mayEnter } from "../../organizations/memberships.js";
 import { hashPassword, passwordMatches } from "../../organizations/passwords.js";
 import { checkSecondFactor, type CodeGuard } from "../../organizations/second-factor/second-factors.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
@@ -39,7 +41,7 @@ export async function signInByPassword(
   input: { email: string; password: string; code?: string | undefined; visitor: Visitor },
 ): Promise<OpenedSession | undefined> {
   const { rows } = await pool.query<Candidate>(
-    "select id, password_hash from users where email_key = $1 and disabled_at is null",
+    `select id, password_hash from users where email_key = $1 and ${mayEnter("users")}`,
     [storable(emailKey(input.email))],
   );
   const candidate = rows[0];
@@ -60,7 +62,7 @@ async function findUnchanged(
   passwordHash: string,
 ): Promise<string | undefined> {
   const { rows } = await client.query<{ id: string }>(
-    "select id from users where id = $1 and password_hash = $2 and disabled_at is null for share",
+    `select id from users where id = $1 and password_hash = $2 and ${mayEnter("users")} for share of users`,
     [userId, passwordHash],
   );
   return rows[0]?.id;
@@ -156,19 +158,11 @@ async function auditEntrance(
   visitor: Visitor,
   entry: Pick<AuditEntry, "action" | "detail">,
 ): Promise<void> {
-  const { rows } = await connection.query<{ email: string; organization_id: string | null }>(
-    "select email, organization_id from users where id = $1",
-    [userId],
-  );
-  const { email, organization_id } = rows[0] as { email: string; organization_id: string | null };
-  await transaction(connection, (client) =>
-    writeAudit(client, {
-      organizationId: organization_id,
-      actor: { email, address: visitor.address },
-      subjectId: userId,
-      ...entry,
-    }),
-  );
+  await transaction(connection, async (client) => {
+    const { rows } = await client.query<{ email: string }>("select email from users where id = $1", [userId]);
+    const { email } = rows[0] as { email: string };
+    await auditAccount(client, userId, { actor: { email, address: visitor.address }, ...entry });
+  });
 }
 
 let placeholderHash: Promise<string> | undefined;

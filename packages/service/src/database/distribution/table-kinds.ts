@@ -25,6 +25,8 @@ export const tableKinds: Record<string, TableKind> = {
   import_sent_values: byOrganization,
   clock_signs: byOrganization,
   leads: byOrganization,
+  lead_work: byOrganization,
+  lead_notes: byOrganization,
   // A run's transaction moves the upload on whose rows it imports.
   uploads: byOrganization,
   upload_pieces: byOrganization,
@@ -50,12 +52,14 @@ export const tableKinds: Record<string, TableKind> = {
 
   // People and what they did, some of it in no organization.
   users: "local",
+  memberships: "local",
   sessions: "local",
   sign_in_links: "local",
   second_factors: "local",
   recovery_codes: "local",
   provider_identities: "local",
   console_submissions: "local",
+  saved_views: "local",
   person_erasures: "local",
   audit_log: "local",
 

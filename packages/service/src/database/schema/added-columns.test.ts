@@ -31,7 +31,7 @@ async function useConsole(): Promise<void> {
     const request = requestTo(name, organization, member.userId);
     const answer = await gatehouse.send({
       ...request,
-      ...(await prepareOwnAffair(gatehouse, name, person)),
+      ...(await prepareOwnAffair(gatehouse, name, person, organization)),
       headers: { ...ownPage, ...request.headers, cookie: person.cookie },
     });
     expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(300);

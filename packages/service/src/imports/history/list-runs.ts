@@ -1,9 +1,11 @@
-import { ReasonCode } from "@gatehouse-parking/contract";
+import { ReasonCode, RunStatus } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { toSummary, type SummaryRow } from "../history.js";
-import type { CursorPage, RunsQuery, RunSummary } from "@gatehouse-parking/contract/console";
+import type { BothWaysPage, RunsQuery, RunSummary } from "@gatehouse-parking/contract/console";
 import { momentOf } from "../../moments.js";
-import { toCursorPage } from "../../paging/cursor.js";
+import { readingOf } from "../../paging/both-ways.js";
+import { boundedPageBothWays } from "../../paging/bounded-page.js";
+import { listConditions } from "../../paging/conditions.js";
 import { findKeys, type ShownKeys } from "../../organizations/shown-keys.js";
 import { firstIdAt } from "../../paging/time-ordered-ids.js";
 
@@ -19,58 +21,73 @@ export interface RunRow extends SummaryRow {
   undone_count: number;
 }
 
-export const runColumns = `
-  run.id, run.resource, run.status, run.started_at, run.completed_at, run.duration_ms, run.total_submitted,
-  run.success_count, run.failed_count, run.skipped_count, run.api_key_id,
-  run.undone_at, run.undone_by, run.undone_count`;
+/** Of the table by this name. */
+export const runColumns = (run: string): string => `
+  ${run}.id, ${run}.resource, ${run}.status, ${run}.started_at, ${run}.completed_at, ${run}.duration_ms, ${run}.total_submitted,
+  ${run}.success_count, ${run}.failed_count, ${run}.skipped_count, ${run}.api_key_id,
+  ${run}.undone_at, ${run}.undone_by, ${run}.undone_count`;
 
 /** A run's id is made when it starts, give or take a batch's time in the queue; the exact moment is checked as well. */
 const slackMs = 60_000;
 
 const countOf = { created: "success_count", skipped: "skipped_count", failed: "failed_count" } as const;
-const hasReason = `case when $11 = ${ReasonCode.DuplicateTransactionId} then run.skipped_count > 0
-  else run.failed_by_reason ? $11::text end`;
 
-export async function listRuns(pool: pg.Pool, filters: RunFilters): Promise<CursorPage<RunSummary>> {
-  const from = momentOf(filters.from);
-  const to = momentOf(filters.to);
-  const { rows } = await pool.query<RunRow>(
-    `select ${runColumns} from import_runs as run
-     where run.organization_id = $1
-       and ($2::smallint is null or run.resource = $2)
-       and ($3::smallint is null or run.status = $3)
-       and ($4::uuid is null or run.api_key_id = $4)
-       and ($5::uuid is null or run.id >= $5) and ($6::timestamptz is null or run.started_at >= $6)
-       and ($7::uuid is null or run.id < $7) and ($8::timestamptz is null or run.started_at < $8)
-       and ($9::uuid is null or run.id < $9)
-       ${filters.having === undefined ? "" : `and run.${countOf[filters.having]} > 0`}
-       and ($11::int is null or ${hasReason})
-     order by run.id desc limit $10`,
-    [
-      filters.organizationId,
-      filters.resource ?? null,
-      filters.status ?? null,
-      filters.apiKey ?? null,
-      from ? firstIdAt(new Date(from.getTime() - slackMs)) : null,
-      from ?? null,
-      to ? firstIdAt(new Date(to.getTime() + slackMs)) : null,
-      to ?? null,
-      filters.before ?? null,
-      filters.limit + 1,
-      filters.reason ?? null,
-    ],
+/** A page of the runs. One filter at most is left to an index; the others are looked at within its bound. */
+export async function listRuns(pool: pg.Pool, filters: RunFilters): Promise<BothWaysPage<RunSummary>> {
+  const { organizationId, limit } = filters;
+  const { where, ...conditions } = conditionsOf(filters);
+  const page = await boundedPageBothWays<RunRow & pg.QueryResultRow, RunRow>(
+    pool,
+    {
+      source: `from import_runs as record where ${where}`,
+      columns: runColumns("record"),
+      ...conditions,
+      order: ["id"],
+      limit,
+      toItem: (row) => row,
+    },
+    readingOf(filters),
   );
   const keys = await findKeys(
     pool,
-    filters.organizationId,
-    rows.map((row) => row.api_key_id),
+    organizationId,
+    page.data.map((row) => row.api_key_id),
   );
-  return toCursorPage(
-    rows,
-    filters.limit,
-    (row) => row.id,
-    (row) => toKeyedSummary(row, keys),
+  return { ...page, data: page.data.map((row) => toKeyedSummary(row, keys)) };
+}
+
+/** Each has an index, the most telling one first. The one of the status leaves out what is completed. */
+function indexedColumns({ apiKey, status, resource }: RunFilters): [string, unknown][] {
+  return [
+    ["api_key_id", apiKey],
+    ["status", status === RunStatus.Completed ? undefined : status],
+    ["resource", resource],
+  ];
+}
+
+function conditionsOf(filters: RunFilters) {
+  const from = momentOf(filters.from);
+  const to = momentOf(filters.to);
+  const conditions = listConditions(filters.organizationId);
+  conditions.indexed(filters.before, (id) => `record.id < ${id}::uuid`);
+  conditions.indexed(filters.after, (id) => `record.id > ${id}::uuid`);
+  conditions.indexed(
+    from && firstIdAt(new Date(from.getTime() - slackMs)),
+    (id) => `record.id >= ${id}::uuid`,
   );
+  conditions.indexed(to && firstIdAt(new Date(to.getTime() + slackMs)), (id) => `record.id < ${id}::uuid`);
+
+  const equal = indexedColumns(filters).filter(([, value]) => value !== undefined);
+  const [first, ...others] = equal;
+  if (first) conditions.indexed(first[1], (value) => `record.${first[0]} = ${value}`);
+  for (const [column, value] of others) conditions.other(value, (text) => `record.${column} = ${text}`);
+  if (filters.status === RunStatus.Completed) conditions.fixed(`record.status = ${RunStatus.Completed}`);
+  conditions.other(from, (moment) => `record.started_at >= ${moment}::timestamptz`);
+  conditions.other(to, (moment) => `record.started_at < ${moment}::timestamptz`);
+  if (filters.having !== undefined) conditions.fixed(`record.${countOf[filters.having]} > 0`);
+  if (filters.reason === ReasonCode.DuplicateTransactionId) conditions.fixed("record.skipped_count > 0");
+  else conditions.other(filters.reason, (code) => `record.failed_by_reason ? ${code}::int::text`);
+  return conditions.parts();
 }
 
 export function toKeyedSummary(row: RunRow, keys: ShownKeys): RunSummary {

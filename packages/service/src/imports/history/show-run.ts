@@ -64,7 +64,7 @@ export async function showRun(
 
 export async function findRun(pool: pg.Pool, organizationId: string, runId: string): Promise<DetailRow> {
   const { rows } = await pool.query<DetailRow>(
-    `select ${runColumns}, run.created_accounts, run.created_contacts, run.created_vehicles,
+    `select ${runColumns("run")}, run.created_accounts, run.created_contacts, run.created_vehicles,
             run.created_subscriptions, run.metadata, run.request_id, run.failed_by_reason
      from import_runs as run where run.organization_id = $1 and run.id = $2`,
     [organizationId, runId],

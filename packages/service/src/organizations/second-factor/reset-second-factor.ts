@@ -10,8 +10,8 @@ export async function resetSecondFactorOf(
   input: { email: string; actor: Actor },
 ): Promise<{ uuid: string; email: string; hadSecondFactor: boolean }> {
   return transaction(pool, async (client) => {
-    const { id: userId, email, organization_id: organizationId } = await lockUserByEmail(client, input.email);
-    const hadSecondFactor = await resetSecondFactor(client, { userId, organizationId, actor: input.actor });
+    const { id: userId, email } = await lockUserByEmail(client, input.email);
+    const hadSecondFactor = await resetSecondFactor(client, { userId, actor: input.actor });
     return { uuid: userId, email, hadSecondFactor };
   });
 }

@@ -2,8 +2,9 @@ import { randomBytes } from "node:crypto";
 import type pg from "pg";
 import { nowMs } from "../../clock.js";
 import { transaction, type Connection } from "../../database/transaction.js";
-import { writeAudit, type Actor } from "../../audit/audit.js";
+import type { Actor } from "../../audit/audit.js";
 import { InvalidInput } from "../../refusals/invalid-input.js";
+import { auditAccount } from "../audit-account.js";
 import { openSecret, sealSecret } from "../secret-box.js";
 import type { SecretKeySource } from "../secret-key.js";
 import { replaceRecoveryCodes, useRecoveryCode } from "./recovery-codes.js";
@@ -34,7 +35,6 @@ export interface CodeGuard {
 /** Whose second factor, and who says so. */
 interface Own {
   userId: string;
-  organizationId: string | null;
   actor: Actor;
 }
 
@@ -72,7 +72,7 @@ export async function startSecondFactor(
 export async function confirmSecondFactor(
   connection: Connection,
   guard: CodeGuard,
-  { userId, organizationId, actor, code }: Own & { code: string },
+  { userId, actor, code }: Own & { code: string },
 ): Promise<string[]> {
   return transaction(connection, async (client) => {
     const stored = await lockSecondFactor(client, userId);
@@ -80,11 +80,9 @@ export async function confirmSecondFactor(
       throw new InvalidInput("There is no second factor to confirm; start again");
     if (!(await isCodeOf(client, guard, userId, stored, code))) throw new InvalidInput(wrongCode);
     await client.query("update second_factors set confirmed_at = now() where user_id = $1", [userId]);
-    await writeAudit(client, {
-      organizationId,
+    await auditAccount(client, userId, {
       actor,
       action: "user.set-up-second-factor",
-      subjectId: userId,
       detail: { secondFactor: { from: false, to: true } },
     });
     return replaceRecoveryCodes(client, userId);
@@ -95,16 +93,14 @@ export async function confirmSecondFactor(
 export async function removeSecondFactor(
   connection: Connection,
   guard: CodeGuard,
-  { userId, organizationId, actor, code }: Own & { code: string },
+  { userId, actor, code }: Own & { code: string },
 ): Promise<void> {
   await transaction(connection, async (client) => {
     await requireCode(client, guard, userId, code);
     await forgetSecondFactor(client, userId);
-    await writeAudit(client, {
-      organizationId,
+    await auditAccount(client, userId, {
       actor,
       action: "user.remove-second-factor",
-      subjectId: userId,
       detail: { secondFactor: { from: true, to: false } },
     });
   });
@@ -113,31 +109,24 @@ export async function removeSecondFactor(
 export async function renewRecoveryCodes(
   connection: Connection,
   guard: CodeGuard,
-  { userId, organizationId, actor, code }: Own & { code: string },
+  { userId, actor, code }: Own & { code: string },
 ): Promise<string[]> {
   return transaction(connection, async (client) => {
     await requireCode(client, guard, userId, code);
-    await writeAudit(client, {
-      organizationId,
+    await auditAccount(client, userId, {
       actor,
       action: "user.renew-recovery-codes",
-      subjectId: userId,
     });
     return replaceRecoveryCodes(client, userId);
   });
 }
 
 /** Takes it from somebody who has lost both their app and their recovery codes. Says whether there was one. */
-export async function resetSecondFactor(
-  client: pg.ClientBase,
-  { userId, organizationId, actor }: Own,
-): Promise<boolean> {
+export async function resetSecondFactor(client: pg.ClientBase, { userId, actor }: Own): Promise<boolean> {
   const had = await forgetSecondFactor(client, userId);
-  await writeAudit(client, {
-    organizationId,
+  await auditAccount(client, userId, {
     actor,
     action: "user.reset-second-factor",
-    subjectId: userId,
     detail: { secondFactor: { from: had, to: false } },
   });
   return had;

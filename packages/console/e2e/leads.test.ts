@@ -1,0 +1,116 @@
+import { text } from "node:stream/consumers";
+import { describe, expect, it } from "vitest";
+import { openConsole, settled, type Tenant } from "./harness.js";
+
+const gatehouse = openConsole();
+const homeOf = (tenant: Tenant) => `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
+
+async function submit(tenant: Tenant, fields: object): Promise<string> {
+  const lead = { locationUuid: tenant.locationUuid, ...fields };
+  const answer = await gatehouse.send("/lead/submit", tenant.apiKey, lead);
+  expect(answer.status).toBe(200);
+  return (answer.json as { leadUuid: string }).leadUuid;
+}
+
+describe("leads as work", () => {
+  it("are chosen and moved on together, noted upon, kept from two people at once, and erased with the person", async () => {
+    const tenant = await gatehouse.tenant();
+    const kim = await submit(tenant, { email: "kim@example.com", phone: "+1 555 010 7777" });
+    await submit(tenant, { email: "kim@work.example", phone: "+1-555-010-7777" });
+    await submit(tenant, { email: "sam@example.com" });
+    const home = homeOf(tenant);
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${home}/leads`);
+    await page.getByRole("row", { name: /kim@work\.example 2 of this person/ }).waitFor();
+    for (const email of ["kim@example.com", "sam@example.com"])
+      await page.getByRole("checkbox", { name: `Select the lead of ${email}` }).check();
+    await page.getByText("2 selected").waitFor();
+    await page.getByRole("button", { name: "Set state" }).click();
+    await page.getByRole("menuitem", { name: "Contacted" }).click();
+    await page.getByText("2 leads changed.").waitFor();
+    await page.getByRole("row", { name: /sam@example.com.*Contacted/ }).waitFor();
+    await page.getByRole("combobox", { name: "State" }).click();
+    await page.getByRole("option", { name: "Contacted" }).click();
+    await expect.poll(() => page.getByRole("row").count()).toBe(3);
+    expect(page.url()).toContain("workState=contacted");
+    const files = page.getByRole("link", { name: "Export NDJSON" });
+    expect(await files.getAttribute("href")).toContain("leads.ndjson?workState=contacted");
+
+    await page.getByRole("link", { name: "kim@example.com" }).click();
+    await page.getByRole("heading", { name: "2 leads of this person" }).waitFor();
+    await page.getByLabel("New note").fill("Called back,\nwants two spaces");
+    await page.getByRole("button", { name: "Add note" }).click();
+    await page.getByRole("listitem").filter({ hasText: "wants two spaces" }).waitFor();
+    await expect.poll(() => page.getByLabel("New note").inputValue()).toBe("");
+
+    const colleague = await gatehouse.signedIn("admin", tenant);
+    await colleague.goto(`${home}/leads/${kim}`);
+    await colleague.getByText("wants two spaces").waitFor();
+    expect(await colleague.getByRole("button", { name: "Remove" }).count()).toBe(0);
+    await colleague.getByRole("radiogroup", { name: "State" }).getByText("Closed").click();
+    await colleague.getByText(/^Set by admin/).waitFor();
+    await expect.poll(() => colleague.getByRole("radio", { name: "Closed" }).isChecked()).toBe(true);
+    await page.getByRole("radiogroup", { name: "State" }).getByText("New").click();
+    await page.getByText("so nothing was saved").waitFor();
+    await expect.poll(() => page.getByRole("radio", { name: "Closed" }).isChecked()).toBe(true);
+
+    await page.getByRole("link", { name: "Export or erase this person" }).click();
+    await page.getByRole("button", { name: "Find" }).click();
+    await page.getByRole("heading", { name: "kim@example.com, +1 555 010 7777" }).waitFor();
+    const [download] = await Promise.all([
+      page.waitForEvent("download"),
+      page.getByRole("button", { name: "Export JSON", exact: true }).click(),
+    ]);
+    const exported = JSON.parse(await text(await download.createReadStream()));
+    expect(exported.leads).toHaveLength(2);
+    expect(JSON.stringify(exported)).toContain("wants two spaces");
+    await page.getByRole("button", { name: "Erase…" }).click();
+    const dialog = page.getByRole("dialog", { name: "Erase this person?" });
+    await dialog.getByText("2 leads and 1 team note will be deleted").waitFor();
+    expect(await dialog.getByRole("button", { name: "Erase person" }).isDisabled()).toBe(true);
+    await dialog.getByLabel("Type kim@example.com to confirm").fill("kim@example.com");
+    await dialog.getByRole("button", { name: "Erase person" }).click();
+    await page.getByText(/^2 leads, 1 team note, 0 contacts/).waitFor();
+    await page.goto(`${home}/leads`);
+    await page.getByRole("row", { name: /sam@example.com/ }).waitFor();
+    expect(await page.getByRole("row").count()).toBe(2);
+  });
+
+  it("are gone through in both directions; a viewer looks and changes nothing; an empty list says what to do", async () => {
+    const tenant = await gatehouse.tenant();
+    const home = homeOf(tenant);
+    const admin = await gatehouse.signedIn("admin", tenant);
+    await admin.goto(`${home}/leads`);
+    await admin.getByRole("link", { name: "Create a key for your form" }).click();
+    await admin.getByRole("button", { name: "Create New API Key" }).waitFor();
+
+    const lead = await submit(tenant, { email: "newest@example.com" });
+    await gatehouse.database.work.query(
+      `insert into leads (organization_id, id, location_id, email, email_key, api_key_id, address, created_at)
+       select organization_id, ('00000000-0000-7000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, location_id,
+              'older-' || n || '@example.com', 'older-' || n || '@example.com', api_key_id, address, '2020-01-01'
+       from leads, generate_series(1, 60) as n where id = $1`,
+      [lead],
+    );
+    const page = await gatehouse.signedIn("viewer", tenant);
+    await page.goto(`${home}/leads`);
+    await page.getByText("newest@example.com").waitFor();
+    await page.getByRole("button", { name: "Older" }).click();
+    await page.getByText("older-1@example.com").waitFor();
+    await page.getByRole("button", { name: "Newer" }).click();
+    await page.getByText("newest@example.com").waitFor();
+    expect(await page.getByRole("checkbox").count()).toBe(0);
+    await page.getByRole("link", { name: "newest@example.com" }).click();
+    await page.getByText("Nobody has worked on this lead yet.").waitFor();
+    expect(await page.getByRole("radio").count()).toBe(0);
+    expect(await page.getByLabel("New note").count()).toBe(0);
+    expect(await page.getByRole("link", { name: "Personal data" }).count()).toBe(0);
+    await page.goto(`${home}/people`);
+    await page.getByText("Your role does not allow this").waitFor();
+
+    await admin.goto(`${home}/leads?text=nobody`);
+    await admin.getByRole("button", { name: "Clear all filters" }).click();
+    await settled(admin);
+    await admin.getByText("newest@example.com").waitFor();
+  });
+});

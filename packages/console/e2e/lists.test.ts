@@ -1,0 +1,143 @@
+import { describe, expect, it } from "vitest";
+import { openConsole, settled } from "./harness.js";
+
+const gatehouse = openConsole();
+
+describe("lists", () => {
+  it("show the columns, the order and the views that somebody wants, and leave as a file", async () => {
+    const tenant = await gatehouse.tenant();
+    for (const name of ["Acme", "", "Zenith"])
+      await gatehouse.send("/integrations/accounts", tenant.apiKey, {
+        accounts: [{ tpReferenceId: `A-${name}`, name }],
+      });
+    const page = await gatehouse.signedIn("viewer", tenant);
+    const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
+    await page.goto(`${home}/imports`);
+    const table = page.getByRole("region", { name: "Import runs" });
+    const headers = () => table.getByRole("columnheader").allInnerTexts();
+    await table.getByRole("row").nth(3).waitFor();
+    expect((await headers()).join()).not.toContain("Reference");
+
+    await page.getByRole("button", { name: "Columns" }).click();
+    await page.getByRole("checkbox", { name: "Reference" }).check();
+    await page.getByRole("checkbox", { name: "Outcome" }).uncheck();
+    await page.keyboard.press("Escape");
+    await page.reload();
+    await table.getByRole("columnheader", { name: "Reference" }).waitFor();
+    expect((await headers()).join()).not.toContain("Outcome");
+
+    await table.getByRole("button", { name: "Started" }).click();
+    await page.waitForURL(/sort=oldest/);
+    await table.locator("th[aria-sort=ascending]").waitFor();
+    await page.getByRole("combobox", { name: "Status" }).click();
+    await page.getByRole("option", { name: "Failed" }).click();
+    await page.waitForURL(/status=2/);
+    await expect.poll(() => table.getByRole("row").count()).toBe(2);
+    await page.getByRole("button", { name: "Save this view" }).click();
+    await page.getByRole("textbox", { name: "Name of the view" }).fill("What failed");
+    await page.keyboard.press("Enter");
+    const view = page.getByRole("link", { name: "What failed" });
+    await view.and(page.locator("[aria-current=true]")).waitFor();
+
+    await page.goto(`${home}/imports`);
+    await expect.poll(() => table.getByRole("row").count()).toBe(4);
+    await view.click();
+    await expect.poll(() => table.getByRole("row").count()).toBe(2);
+    await page.getByRole("button", { name: "Export" }).click();
+    const csv = page.getByRole("menuitem", { name: /CSV/ });
+    const address = (await csv.getAttribute("href")) ?? "";
+    expect(Object.fromEntries(new URLSearchParams(address.split("?")[1]))).toEqual({
+      status: "2",
+      sort: "oldest",
+    });
+    const download = page.waitForEvent("download");
+    await csv.click();
+    expect((await download).suggestedFilename()).toBe("import-runs.csv");
+    expect((await (await page.request.get(gatehouse.origin + address)).text()).split("\r\n")).toHaveLength(3);
+
+    await page.getByRole("button", { name: "Remove the view What failed" }).click();
+    await view.waitFor({ state: "detached" });
+    await page.reload();
+    await table.getByRole("row").nth(1).waitFor();
+    expect(await view.count()).toBe(0);
+  });
+
+  it("are sorted by any column where they are short, gone through both ways where they are long, and say what to do when empty", async () => {
+    const tenant = await gatehouse.tenant();
+    await gatehouse.database.work.query(
+      `insert into audit_log (id, organization_id, actor, action)
+       select ('0197a000-0000-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid, $1, 'line-' || number, 'location.update'
+       from generate_series(1, 70) as number`,
+      [tenant.organizationUuid],
+    );
+    await gatehouse.person("viewer", tenant);
+    const page = await gatehouse.signedIn("admin", tenant);
+    const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
+    const line = (number: number) => page.getByText(`line-${number}`, { exact: true });
+    await page.goto(`${home}/settings/audit?action=location.update`);
+    await line(70).waitFor();
+    await page.getByRole("button", { name: "Older" }).click();
+    await line(1).waitFor();
+    await page.getByRole("button", { name: "Newer" }).click();
+    await line(70).waitFor();
+    await page.getByRole("button", { name: "When" }).click();
+    await line(1).waitFor();
+    await page.getByRole("button", { name: "Newer" }).click();
+    await line(70).waitFor();
+    await page.getByRole("button", { name: "Older", exact: true }).click();
+    await line(50).waitFor();
+
+    await page.getByRole("tab", { name: "Members" }).click();
+    const members = page.getByRole("region", { name: "Members" });
+    const first = () => members.getByRole("row").nth(1).innerText();
+    await members.getByRole("button", { name: "Role" }).click();
+    await expect.poll(first).toMatch(/^admin-/);
+    await members.getByRole("button", { name: "Role" }).click();
+    await expect.poll(first).toMatch(/^viewer-/);
+
+    await page.goto(`${home}/locations?query=nowhere`);
+    await page.getByText("No locations match these filters").waitFor();
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByRole("link", { name: "Battery Park Garage" }).waitFor();
+    expect(await page.getByRole("textbox", { name: "Name, address or city" }).inputValue()).toBe("");
+    await page.getByRole("button", { name: "Time zone" }).click();
+    await page.waitForURL(/sort=timeZone/);
+    await page.getByRole("link", { name: "Battery Park Garage" }).waitFor();
+
+    await page.goto(`${home}/imports`);
+    await page.getByRole("link", { name: "Upload a file" }).click();
+    await page.waitForURL("**/uploads/new");
+  });
+
+  it("tell times by the clock of the place, and amounts of several currencies only by location", async () => {
+    const tenant = await gatehouse.tenant();
+    await gatehouse.send("/integrations/transactions", tenant.apiKey, {
+      transactions: [
+        {
+          ...{ transactionId: "T-1", locationUuid: tenant.locationUuid, type: 1, amountTotal: 12.5 },
+          transactionDate: new Date(Date.now() - 3_600_000).toISOString().replace(/T.*/, "T03:30:00.000Z"),
+        },
+      ],
+    });
+    const page = await gatehouse.signedIn("admin", tenant);
+    const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
+    await page.goto(`${home}/records/transactions?columns=Transaction,Transaction%20date`);
+    const time = page.getByText(/ \d\d:30:00 America\/New_York$/);
+    expect(await time.getAttribute("title")).toMatch(/ 03:30:00 UTC, /);
+    await page.getByRole("link", { name: "T-1" }).click();
+    await time.first().waitFor();
+
+    await page.goto(home);
+    await settled(page);
+    await page.getByText("Refunded", { exact: true }).waitFor();
+    await page.goto(`${home}/settings/forms`);
+    await page.getByRole("switch", { name: "Our locations use different currencies" }).click({ force: true });
+    await page.getByRole("button", { name: "Save settings" }).click();
+    await page.getByText("Your settings have been saved.").waitFor();
+    await page.goto(home);
+    await page.getByText(/their revenue is not added up/).waitFor();
+    expect(await page.getByText("Refunded", { exact: true }).count()).toBe(0);
+    await page.goto(`${home}?location=${tenant.locationUuid}`);
+    await page.getByText("Refunded", { exact: true }).waitFor();
+  });
+});

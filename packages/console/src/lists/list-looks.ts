@@ -1,0 +1,38 @@
+import type { SavedList } from "@gatehouse-parking/contract/console";
+import type { PathParameters, QueryParameters, RouteName } from "../api/routes.js";
+import type { Column } from "../ui/table.js";
+
+/** What is told of a list once, and what its table, its order, its choice of columns, its views and its file follow from. */
+export interface ListLooks<Row> {
+  /** What views are saved under, and what the choice of columns is kept by. Only operators list organizations. */
+  name: SavedList | "organizations";
+  label: string;
+  /** All of them; those that are optional are shown to whoever chooses them. */
+  columns: readonly Column<Row>[];
+  rowKey: (row: Row) => string;
+  href?: (row: Row) => string;
+  /** Its order if the address says nothing. */
+  usualSort?: string;
+  exported: { route: RouteName; parameters?: PathParameters };
+}
+
+/** A page of a list, whichever way it is paged. */
+export interface ListAnswer<Row> {
+  data: readonly Row[];
+  nextCursor?: string | null;
+  previousCursor?: string | null;
+  totalPages?: number;
+  currentPage?: number;
+}
+
+/** The order of lists that are read by the time of their rows. */
+export const byTime = { up: "oldest", down: "newest" };
+
+/** The order by a field that the service can sort a list by. */
+export const bySort = (name: string) => ({ up: name, down: `-${name}` });
+
+/** Filters for a file: those of the page, from the beginning. */
+export function wholeList(query: QueryParameters): QueryParameters {
+  const { before: _before, after: _after, page: _page, pageSize: _pageSize, ...filters } = query;
+  return filters;
+}

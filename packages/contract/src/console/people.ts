@@ -1,0 +1,79 @@
+import type { Static } from "typebox";
+import { Type } from "../schema/type.js";
+import { organization, type ConsoleOperation } from "./declare.js";
+import { count, download, typed, word } from "./fields.js";
+
+/** The person is in the body and never in an address, which others keep. */
+const person = {
+  email: Type.Optional(typed("The person's e-mail address; upper and lower case do not count.")),
+  phone: Type.Optional(typed("The person's phone number, in any spelling.")),
+};
+
+const found = {
+  leads: count(),
+  leadNotes: count("Notes about these leads."),
+  contacts: count(),
+  accounts: count("Whose contact the person is."),
+};
+
+export const StoredOfPerson = Type.Object(
+  {
+    ...found,
+    isUnfinished: Type.Boolean({
+      description:
+        "Whether erasing this person has begun and not come to its end: the same again completes it.",
+    }),
+  },
+  { $id: "StoredOfPerson", description: "What is stored under the address and the number." },
+);
+export type StoredOfPerson = Static<typeof StoredOfPerson>;
+
+export const PersonErased = Type.Object(
+  {
+    isDone: Type.Boolean({
+      description: "false: it takes longer and goes on. The same request again waits for it.",
+    }),
+    leadsDeleted: count(),
+    leadNotesDeleted: count("Notes about these leads, and notes about others that mention the person."),
+    contactsErased: count(),
+    accountsErased: count("Accounts whose contact the person was."),
+    differencesErased: count("Noted with import runs."),
+    uploadRowsErased: count("Of uploaded files."),
+  },
+  { $id: "PersonErased" },
+);
+export type PersonErased = Static<typeof PersonErased>;
+
+export const peopleOperations = {
+  findPerson: {
+    method: "POST",
+    path: `${organization}/people/find`,
+    role: "admin",
+    summary: "What is stored of a person",
+    body: Type.Object(person),
+    answer: StoredOfPerson,
+  },
+  exportPerson: {
+    method: "POST",
+    path: `${organization}/people/export`,
+    role: "admin",
+    audited: true,
+    summary: "Everything that is stored of a person, as a file",
+    body: Type.Object({ ...person, format: word(["json", "ndjson"]) }),
+    answer: download("application/json", "application/x-ndjson"),
+  },
+  erasePerson: {
+    method: "POST",
+    path: `${organization}/people/erase`,
+    role: "admin",
+    audited: true,
+    summary: "Erase a person",
+    description:
+      "Leads and notes are deleted; contacts, accounts, runs and uploads stay and tell nothing of the person any more.",
+    body: Type.Object({
+      ...person,
+      confirmation: typed("The e-mail address, or the phone number if there is none, typed again."),
+    }),
+    answer: PersonErased,
+  },
+} as const satisfies Record<string, ConsoleOperation>;

@@ -1,0 +1,40 @@
+import { Readable } from "node:stream";
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import { ErasuresUnderWay } from "../../people/erasures-under-way.js";
+import { exportFile, startExport } from "../../people/export-person.js";
+import { findPerson } from "../../people/find-person.js";
+import { loggableError } from "../../refusals/loggable-error.js";
+import { defineConsoleOperation } from "../define-operation.js";
+import { fileTypes, sendFile } from "../download.js";
+
+export async function peopleHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
+  const erasures = new ErasuresUnderWay(pool);
+
+  defineConsoleOperation(app, "findPerson", ({ organizationId, actor, body }) =>
+    findPerson(pool, { organizationId, actor, ...given(body) }),
+  );
+
+  defineConsoleOperation(app, "exportPerson", async ({ organizationId, actor, body, reply }) => {
+    const started = await startExport(pool, { organizationId, actor, ...given(body) });
+    return sendFile(reply, {
+      fileName: `person.${body.format}`,
+      contentType: fileTypes[body.format],
+      content: Readable.from(exportFile(pool, started, body.format)),
+    });
+  });
+
+  defineConsoleOperation(app, "erasePerson", ({ organizationId, actor, body, request }) =>
+    erasures.erase({ organizationId, actor, ...given(body), confirmation: body.confirmation }, (error) =>
+      request.log.error({ err: loggableError(error) }, "an erasure was cut short"),
+    ),
+  );
+}
+
+/** A field of a form that was left empty says nothing. */
+function given({ email, phone }: { email?: string; phone?: string }): { email?: string; phone?: string } {
+  return {
+    ...(email?.trim() && { email }),
+    ...(phone?.trim() && { phone }),
+  };
+}

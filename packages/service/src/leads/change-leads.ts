@@ -1,0 +1,165 @@
+import { maxChangedLeads } from "@gatehouse-parking/contract";
+import type { LeadWorkState } from "@gatehouse-parking/contract/console";
+import type pg from "pg";
+import { actorName, changesBetween, writeAudit, type Actor } from "../audit/audit.js";
+import { nowMs } from "../clock.js";
+import { transaction } from "../database/transaction.js";
+import { ChangedMeanwhile, requireVersion } from "../refusals/changed-meanwhile.js";
+import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
+import { versionOfLead } from "./list-leads.js";
+
+/** What people change about leads: whether they are in quarantine, and how far the work on them has come. */
+interface LeadChange {
+  state?: "accepted" | "quarantined";
+  workState?: LeadWorkState;
+}
+interface ChangedLead {
+  uuid: string;
+  version?: string;
+}
+interface LeadStates {
+  state: string;
+  workState: string;
+  /** Whether there is a row that says so. */
+  isWorkedOn: boolean;
+}
+
+/** What the trail calls it. Release 1.0.0 looks there for who has put a lead into quarantine, so work has another name. */
+export const quarantining = "lead.update";
+const working = "lead.work";
+const changingSeveral = "lead.update-several";
+
+export async function changeLead(
+  pool: pg.Pool,
+  input: LeadChange & ChangedLead & { organizationId: string; actor: Actor },
+): Promise<void> {
+  const { organizationId, actor, uuid: leadId, version } = input;
+  const wanted = requireChange(input);
+  await transaction(pool, async (client) => {
+    const before = (await holdLeads(client, organizationId, [leadId])).get(leadId);
+    if (!before) throw new NothingFound(`There is no lead ${leadId}`);
+    requireVersion("This lead", versionOfLead(before), version);
+    const after = { ...before, ...wanted };
+    await store(client, { organizationId, actor, wanted, before: new Map([[leadId, before]]) });
+    await writeAudit(client, {
+      organizationId,
+      actor,
+      action: wanted.state === undefined ? working : quarantining,
+      subjectId: leadId,
+      detail: changesBetween(before, after),
+    });
+  });
+}
+
+/** All of them or none. The answer is how many were not in that state already. */
+export async function changeLeads(
+  pool: pg.Pool,
+  input: LeadChange & { leads: readonly ChangedLead[]; organizationId: string; actor: Actor },
+): Promise<number> {
+  const { organizationId, actor } = input;
+  const wanted = requireChange(input);
+  const versions = new Map(input.leads.map(({ uuid, version }) => [uuid.toLowerCase(), version]));
+  if (versions.size === 0) throw new InvalidInput("Name the leads that are to be changed");
+  if (input.leads.length > maxChangedLeads)
+    throw new InvalidInput(`At most ${maxChangedLeads} leads can be changed at once`);
+  const ids = [...versions.keys()];
+  return transaction(pool, async (client) => {
+    const before = await holdLeads(client, organizationId, ids);
+    const missing = ids.filter((id) => !before.has(id)).length;
+    if (missing > 0)
+      throw new NothingFound(`${missing} of these leads do not exist any more. Nothing was changed`);
+    const outdated = ids.filter((id) => isOutdated(before.get(id) as LeadStates, versions.get(id))).length;
+    if (outdated > 0)
+      throw new ChangedMeanwhile(
+        `${outdated} of these leads were changed since you opened them. Nothing was changed`,
+      );
+    const changed = await store(client, { organizationId, actor, wanted, before });
+    await writeAudit(client, {
+      organizationId,
+      actor,
+      action: changingSeveral,
+      detail: { ...wanted, count: ids.length, changed, leads: ids },
+    });
+    return changed;
+  });
+}
+
+function requireChange({ state, workState }: LeadChange): LeadChange {
+  if (state === undefined && workState === undefined)
+    throw new InvalidInput("Say what is to be changed: state or workState");
+  return { ...(state && { state }), ...(workState && { workState }) };
+}
+
+function isOutdated(stored: LeadStates, version: string | undefined): boolean {
+  return version !== undefined && version !== versionOfLead(stored);
+}
+
+/**
+ * The leads as they are, until the transaction ends. Whoever works on a lead holds its row first; the work is read
+ * afterwards, so that it is the last that anybody has said.
+ */
+async function holdLeads(
+  client: pg.PoolClient,
+  organizationId: string,
+  ids: readonly string[],
+): Promise<Map<string, LeadStates>> {
+  const { rows: leads } = await client.query<{ id: string; state: string }>(
+    `select id, state from leads where organization_id = $1 and id = any ($2::uuid[]) order by id for update`,
+    [organizationId, ids],
+  );
+  const { rows: work } = await client.query<{ lead_id: string; state: string }>(
+    "select lead_id, state from lead_work where organization_id = $1 and lead_id = any ($2::uuid[])",
+    [organizationId, ids],
+  );
+  const workStates = new Map(work.map((row) => [row.lead_id, row.state]));
+  return new Map(
+    leads.map(({ id, state }) => {
+      const workState = workStates.get(id);
+      return [id, { state, workState: workState ?? "new", isWorkedOn: workState !== undefined }];
+    }),
+  );
+}
+
+/** As many statements for a hundred leads as for one. Those that are in the state already keep who put them there. */
+async function store(
+  client: pg.PoolClient,
+  {
+    organizationId,
+    actor,
+    wanted,
+    before,
+  }: { organizationId: string; actor: Actor; wanted: LeadChange; before: ReadonlyMap<string, LeadStates> },
+): Promise<number> {
+  const differing = (field: keyof LeadChange) =>
+    [...before].filter(([, states]) => states[field] !== wanted[field]).map(([id]) => id);
+  const changed = new Set<string>();
+  if (wanted.state !== undefined) {
+    const ids = differing("state");
+    await client.query(
+      `update leads set state = $3, state_changed_by = $4, state_changed_at = now()
+       where organization_id = $1 and id = any ($2::uuid[])`,
+      [organizationId, ids, wanted.state, actorName(actor)],
+    );
+    for (const id of ids) changed.add(id);
+  }
+  if (wanted.workState !== undefined) {
+    const ids = differing("workState");
+    const values = [wanted.workState, actorName(actor), new Date(nowMs())];
+    // Two statements: one that inserts or updates cannot be sent to a shard. The rows are held, so nothing comes in between.
+    const isKnown = (id: string) => before.get(id)?.isWorkedOn;
+    await client.query(
+      `update lead_work set state = $3, changed_by = $4, changed_at = $5
+       where organization_id = $1 and lead_id = any ($2::uuid[])`,
+      [organizationId, ids.filter(isKnown), ...values],
+    );
+    // The organization comes out of the lead, so that a distributed database sees that both lie on the same shard.
+    await client.query(
+      `insert into lead_work (organization_id, lead_id, state, changed_by, changed_at)
+       select lead.organization_id, lead.id, $3, $4, $5::timestamptz from leads as lead
+       where lead.organization_id = $1 and lead.id = any ($2::uuid[])`,
+      [organizationId, ids.filter((id) => !isKnown(id)), ...values],
+    );
+    for (const id of ids) changed.add(id);
+  }
+  return changed.size;
+}

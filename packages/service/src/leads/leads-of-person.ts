@@ -1,0 +1,46 @@
+import { maxCountedLeads } from "@gatehouse-parking/contract";
+import type pg from "pg";
+import { phoneDigitsOf } from "../database/phone-digits.js";
+
+/** What leads are recognized by as one person's, each spelled as an erasure compares it. */
+export interface PersonOfLead {
+  emailKey: string;
+  phoneDigits: string | null;
+}
+
+/** Identifiers of the newest leads by address and by number, at most so many of each; each is a look into one index. */
+export const leadsOfPerson = (email: string, digits: string, limit: number): string => `
+  select by_email.id from (
+    select id from leads where organization_id = $1 and email_key = ${email}
+    order by created_at desc limit ${limit}
+  ) as by_email
+  union
+  select by_phone.id from (
+    select id from leads
+    where organization_id = $1 and phone is not null and ${phoneDigitsOf("phone")} = ${digits}
+    order by id desc limit ${limit}
+  ) as by_phone`;
+
+const countOfEach = `
+  select least(found.count, ${maxCountedLeads}) as count
+  from unnest($2::text[], $3::text[]) with ordinality as asked (email_key, digits, position)
+  cross join lateral (
+    select count(*)::integer as count
+    from (${leadsOfPerson("asked.email_key", "asked.digits", maxCountedLeads)}) as same
+  ) as found
+  order by asked.position`;
+
+/** How many leads there are of each of these people, in their order. */
+export async function countLeadsOfPeople(
+  pool: pg.Pool,
+  organizationId: string,
+  people: readonly PersonOfLead[],
+): Promise<number[]> {
+  if (people.length === 0) return [];
+  const { rows } = await pool.query<{ count: number }>(countOfEach, [
+    organizationId,
+    people.map((person) => person.emailKey),
+    people.map((person) => person.phoneDigits),
+  ]);
+  return rows.map(({ count }) => count);
+}

@@ -1,0 +1,94 @@
+import type pg from "pg";
+import { writeAudit, type Actor } from "../audit/audit.js";
+import { transaction, type Connection } from "../database/transaction.js";
+import { InvalidInput } from "../refusals/invalid-input.js";
+import { uuidv7 } from "../uuidv7.js";
+import type { OnMember } from "./change-member.js";
+import { renewInvitation } from "./invitations.js";
+import { lockMember, readMember, type Member } from "./members.js";
+import { belongsElsewhere } from "./memberships.js";
+import { createSignInToken } from "./sign-in-links.js";
+import { addUser, checkEmail, lockAccount } from "./users.js";
+
+/** The token goes into a one-time link and is shown once. */
+export interface InvitedMember {
+  member: Member;
+  signInToken: string;
+}
+
+interface Inviting {
+  organizationId: string;
+  email: string;
+  role: "admin" | "viewer";
+  actor: Actor;
+}
+
+/**
+ * Whoever has no account gets one, and a link that signs them in. Whoever has one is invited with it: the link opens nothing
+ * by itself, and whoever invites sees the same in both cases.
+ */
+export async function inviteMember(connection: Connection, input: Inviting): Promise<InvitedMember> {
+  const email = checkEmail(input.email);
+  return transaction(connection, async (client) => {
+    const { organizationId } = input;
+    const made = await addUser(client, { ...input, email, passwordHash: null });
+    const memberId = made?.uuid ?? (await inviteAccount(client, { ...input, email }));
+    return {
+      member: await readMember(client, organizationId, memberId),
+      signInToken: made
+        ? await createSignInToken(client, made.uuid)
+        : await renewInvitation(client, organizationId, memberId),
+    };
+  });
+}
+
+async function inviteAccount(client: pg.ClientBase, input: Inviting): Promise<string> {
+  const account = await lockAccount(client, input.email);
+  if (!account) throw new InvalidInput(`The account of ${input.email} was removed just now; try again`);
+  const memberId = uuidv7();
+  const { rowCount } = await client.query(
+    `insert into memberships (id, user_id, organization_id, email, role)
+     select $1::uuid, $2::uuid, $3::uuid, $4, $5 where $3 is distinct from $6::uuid
+     on conflict (user_id, organization_id) do nothing`,
+    [memberId, account.id, input.organizationId, input.email, input.role, account.organization_id],
+  );
+  if (rowCount === 0) throw new InvalidInput(`${input.email} is already a member of this organization`);
+  await writeAudit(client, {
+    organizationId: input.organizationId,
+    actor: input.actor,
+    action: "user.create",
+    subjectId: memberId,
+    detail: { email: input.email, role: input.role },
+  });
+  return memberId;
+}
+
+/**
+ * For someone who lost the password, or the invitation. The link lets them in to set a new password; until they have, the
+ * password, the sessions and the links that they have go on, so that a link made by mistake, or for the wrong person, costs nobody
+ * anything. It would open every organization that they belong to, so only an operator makes one for somebody who has several.
+ */
+export async function createMemberLink(
+  connection: Connection,
+  input: OnMember & { isOperator: boolean },
+): Promise<InvitedMember> {
+  return transaction(connection, async (client) => {
+    const { organizationId, memberId } = input;
+    const { member, userId, isAccepted } = await lockMember(client, input);
+    if (member.disabledAt) throw new InvalidInput("This person is disabled; enable them first");
+    if (isAccepted && !input.isOperator && (await belongsElsewhere(client, userId, organizationId)))
+      throw new InvalidInput(
+        `${member.email} belongs to another organization as well, which a link would open. Ask an operator of the service`,
+      );
+    const signInToken = isAccepted
+      ? await createSignInToken(client, userId)
+      : await renewInvitation(client, organizationId, memberId);
+    await writeAudit(client, {
+      organizationId,
+      actor: input.actor,
+      action: "user.create-sign-in-link",
+      subjectId: memberId,
+    });
+    return { member: await readMember(client, organizationId, memberId), signInToken };
+  });
+}

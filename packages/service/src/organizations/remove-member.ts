@@ -1,0 +1,87 @@
+import type pg from "pg";
+import { writeAudit, type Actor } from "../audit/audit.js";
+import { transaction, type Connection } from "../database/transaction.js";
+import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
+import type { OnMember } from "./change-member.js";
+import { lockMember } from "./members.js";
+import { endAccessOfWhoeverIsOut, everyMembership } from "./memberships.js";
+import { lockUserByEmail } from "./users.js";
+
+/** Takes somebody out of an organization. The others that they belong to notice nothing. */
+export async function removeMember(connection: Connection, input: OnMember): Promise<void> {
+  await transaction(connection, async (client) => {
+    const { member, userId } = await lockMember(client, input);
+    if (userId === input.actorId) throw new InvalidInput("You cannot remove yourself; ask another admin");
+    await takeOut(client, { ...input, ...member, userId, memberId: member.uuid });
+  });
+}
+
+/** For the command line, which names people by their address. */
+export async function removeMemberByEmail(
+  connection: Connection,
+  input: { email: string; organizationId: string; actor: Actor },
+): Promise<{ email: string; isAccountDeleted: boolean }> {
+  return transaction(connection, async (client) => {
+    const { id: userId, email } = await lockUserByEmail(client, input.email);
+    const { rows } = await client.query<{ member_id: string; role: string }>(
+      `select member_id, role from ${everyMembership} as membership
+       where user_id = $1 and organization_id::text = lower($2)`,
+      [userId, input.organizationId],
+    );
+    if (!rows[0])
+      throw new NothingFound(`${email} does not belong to the organization ${input.organizationId}`);
+    const { member_id: memberId, role } = rows[0];
+    const isAccountDeleted = await takeOut(client, { ...input, userId, memberId, email, role });
+    return { email, isAccountDeleted };
+  });
+}
+
+interface Leaving {
+  organizationId: string;
+  userId: string;
+  memberId: string;
+  email: string;
+  role: string;
+  actor: Actor;
+}
+
+/** Says whether the account has gone with it, as it does with the last organization. */
+async function takeOut(client: pg.ClientBase, leaving: Leaving): Promise<boolean> {
+  const { organizationId, userId, memberId, email, role, actor } = leaving;
+  const { rowCount: further } = await client.query(
+    "delete from memberships where organization_id = $1 and user_id = $2",
+    [organizationId, userId],
+  );
+  const isAccountDeleted = further === 0 && !(await moveToAnother(client, userId));
+  if (isAccountDeleted) await client.query("delete from users where id = $1", [userId]);
+  else await endAccessOfWhoeverIsOut(client, userId);
+  await writeAudit(client, {
+    organizationId,
+    actor,
+    action: "user.remove",
+    subjectId: memberId,
+    detail: { email, role },
+  });
+  return isAccountDeleted;
+}
+
+/**
+ * Puts another organization in the place of the first one: the one that they have belonged to the longest, an open one if
+ * there is any. An invitation that was not accepted is none: whoever invited them has no right to the account.
+ */
+async function moveToAnother(client: pg.ClientBase, userId: string): Promise<boolean> {
+  const { rowCount } = await client.query(
+    `with next as (
+       delete from memberships where id = (
+         select id from memberships where user_id = $1 and accepted_at is not null
+         order by disabled_at is not null, accepted_at, id limit 1
+       )
+       returning organization_id, role, disabled_at, created_at
+     )
+     update users set organization_id = next.organization_id, role = next.role, disabled_at = next.disabled_at,
+                      member_since = next.created_at
+     from next where users.id = $1`,
+    [userId],
+  );
+  return rowCount === 1;
+}

@@ -1,0 +1,40 @@
+import { transaction } from "../database/transaction.js";
+import type { Erasure } from "./delete-person.js";
+import { mentions, type Person } from "./person.js";
+
+interface View {
+  user_id: string;
+  id: string;
+  name: string;
+  query: string;
+}
+
+const beforeAll = "00000000-0000-0000-0000-000000000000";
+
+/** Somebody may have searched for the person in a list and saved that as a view. Such a view goes as a whole. */
+export async function eraseSavedViews({ pool, person, rowsAStep }: Erasure): Promise<void> {
+  const { organizationId } = person;
+  let last = { user_id: beforeAll, id: beforeAll };
+  for (;;) {
+    const page = await transaction(pool, async (client) => {
+      const { rows } = await client.query<View>(
+        `select user_id, id, name, query from saved_views
+         where organization_id = $1 and (user_id, id) > ($2, $3) order by user_id, id limit $4`,
+        [organizationId, last.user_id, last.id, rowsAStep],
+      );
+      for (const view of rows.filter((row) => shows(person, row)))
+        await client.query(
+          "delete from saved_views where organization_id = $1 and user_id = $2 and id = $3",
+          [organizationId, view.user_id, view.id],
+        );
+      return rows;
+    });
+    const end = page.at(-1);
+    if (end === undefined || page.length < rowsAStep) return;
+    last = end;
+  }
+}
+
+function shows(person: Person, { name, query }: View): boolean {
+  return [name, ...new URLSearchParams(query).values()].some((text) => mentions(person, text));
+}

@@ -1,0 +1,80 @@
+import { setTimeout as delay } from "node:timers/promises";
+import { emailKey, phoneDigits } from "@gatehouse-parking/contract";
+import type { PersonErased } from "@gatehouse-parking/contract/console";
+import type pg from "pg";
+import { InvalidInput } from "../refusals/invalid-input.js";
+import { NotNow } from "../refusals/not-now.js";
+import { deletePerson, hashOf, nothingDeleted, type PersonDeletion } from "./delete-person.js";
+import { requirePerson, type Person, type PersonQuery } from "./person.js";
+
+/** Each has a connection of the console's for most of its time. */
+const maxAtOnce = 3;
+/** Before a browser, or a proxy in between, gives up. */
+const answeredWithinMs = 20_000;
+
+interface Running {
+  organizationId: string;
+  deletion: Promise<PersonDeletion>;
+  /** Whether somebody was told that it goes on; if it fails then, the log says so. */
+  isOnItsOwn: boolean;
+}
+
+/**
+ * Erasures that people of the console asked for. One takes as long as all that the organization's runs and uploads noted
+ * takes to read, which may be longer than a browser waits: then it goes on by itself, and whoever asks for the same
+ * again waits for it. Should the process end, the same again completes it, on any instance.
+ */
+export class ErasuresUnderWay {
+  readonly #pool: pg.Pool;
+  readonly #answeredWithinMs: number;
+  readonly #running = new Map<string, Running>();
+
+  constructor(pool: pg.Pool, patienceMs = answeredWithinMs) {
+    this.#pool = pool;
+    this.#answeredWithinMs = patienceMs;
+  }
+
+  async erase(
+    query: PersonQuery & { confirmation: string },
+    onFailure: (error: unknown) => void,
+  ): Promise<PersonErased> {
+    const person = await requirePerson(this.#pool, query);
+    requireConfirmation(person, query.confirmation);
+    const name = `${person.organizationId} ${hashOf(person).toString("hex")}`;
+    const running = this.#running.get(name) ?? this.#start(name, query);
+    const answered = new AbortController();
+    try {
+      const deletion = await Promise.race([running.deletion, this.#patience(answered.signal)]);
+      if (deletion) return { isDone: true, ...deletion };
+    } finally {
+      answered.abort();
+    }
+    if (!running.isOnItsOwn) running.deletion.catch(onFailure);
+    running.isOnItsOwn = true;
+    return { isDone: false, ...nothingDeleted };
+  }
+
+  /** One of an organization at a time, so that none takes the place of another's. */
+  #start(name: string, query: PersonQuery): Running {
+    const others = [...this.#running.values()];
+    const isBusy = others.some(({ organizationId }) => organizationId === query.organizationId);
+    if (isBusy || others.length >= maxAtOnce)
+      throw new NotNow("Somebody else is being erased at this moment. Try again when that has ended");
+    const deletion = deletePerson(this.#pool, query).finally(() => this.#running.delete(name));
+    const running = { organizationId: query.organizationId, deletion, isOnItsOwn: false };
+    this.#running.set(name, running);
+    return running;
+  }
+
+  async #patience(signal: AbortSignal): Promise<undefined> {
+    await delay(this.#answeredWithinMs, undefined, { signal }).catch(() => undefined);
+  }
+}
+
+function requireConfirmation({ email, phone }: Person, typed: string): void {
+  const isTheirs = email === undefined ? phoneDigits(typed) === phone : emailKey(typed) === email;
+  if (!isTheirs)
+    throw new InvalidInput(
+      `confirmation must be the person's ${email === undefined ? "phone number" : "e-mail address"}, typed again`,
+    );
+}
