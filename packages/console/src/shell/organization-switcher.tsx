@@ -53,6 +53,7 @@ export function OrganizationSwitcher() {
 }
 
 function OrganizationChoices({ current }: { current: string | undefined }) {
+  const { user } = useSession();
   const [text, setText] = useState("");
   const [query] = useDebouncedValue(text, 200);
   const list = useApi("listOrganizations", { query: { query } });
@@ -87,11 +88,13 @@ function OrganizationChoices({ current }: { current: string | undefined }) {
         ) : null}
       </ScrollArea.Autosize>
       <Menu.Divider />
-      <Menu.Item component={Link} href="~/">
-        All organizations
-      </Menu.Item>
+      {user.isOperator ? (
+        <Menu.Item component={Link} href="~/">
+          All organizations
+        </Menu.Item>
+      ) : null}
       <Menu.Item component={Link} href="~/organizations">
-        Manage organizations
+        {user.isOperator ? "Manage organizations" : "All organizations"}
       </Menu.Item>
     </>
   );

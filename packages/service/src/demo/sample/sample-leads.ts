@@ -23,6 +23,7 @@ const wishes = [
   "Is there a monthly rate for two cars?",
   "Night shift: we need access from 22:00 to 06:00.",
 ];
+const worker = "operator@gatehouse.example";
 const leadCount = 22;
 /** A form that is sent twice, because the first click seemed to do nothing. */
 const sentTwice = 7;
@@ -37,6 +38,7 @@ export async function storeLeads(
 ): Promise<SampleRequest[]> {
   const { organizationId, apiKeyId, places, now } = input;
   const requests: SampleRequest[] = [];
+  const worked: object[] = [];
   const step = (historyDays * dayMs) / leadCount;
   for (let index = 0; index < leadCount; index += 1) {
     const isSecond = index === sentTwice;
@@ -45,6 +47,13 @@ export async function storeLeads(
       ? (requests.at(-1) as SampleRequest).at + 40_000
       : now - (leadCount - index) * step + chance.between(0, 600) * 60_000;
     const lead = await readLead(Buffer.from(JSON.stringify(leadOf(person, places))), undefined, null);
+    const uuid = idMadeAt(at);
+    if (index < leadCount / 2 && !bots.has(index))
+      worked.push({
+        lead_id: uuid,
+        state: index % 2 === 0 ? "closed" : "contacted",
+        changed_at: new Date(at + dayMs),
+      });
     await storeLead(pool, {
       ...{
         organizationId,
@@ -57,14 +66,25 @@ export async function storeLeads(
       state: bots.has(index) ? "quarantined" : "accepted",
       address: `198.51.100.${20 + person}`,
       userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_4 like Mac OS X)",
-      past: { uuid: idMadeAt(at), createdAt: new Date(at) },
+      past: { uuid, createdAt: new Date(at) },
     });
     requests.push({
       ...{ at, apiKeyId, operation: "submitLead", status: 200, reason: null, runId: null },
       ...{ bodyBytes: 320, durationMs: 9, requestId: idMadeAt(at) },
     });
   }
+  await workOn(pool, organizationId, worked);
   return requests;
+}
+
+/** The older ones were seen to; of the rest nobody has seen any yet. */
+async function workOn(pool: pg.Pool, organizationId: string, worked: readonly object[]): Promise<void> {
+  await pool.query(
+    `insert into lead_work (organization_id, lead_id, state, changed_by, changed_at)
+     select $1::uuid, lead_id, state, $3, changed_at
+     from json_to_recordset($2) as worked (lead_id uuid, state text, changed_at timestamptz)`,
+    [organizationId, JSON.stringify(worked), worker],
+  );
 }
 
 function leadOf(index: number, places: readonly Location[]): object {
