@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import fc from "../../../testing/properties.js";
-import { exactJson, stringifyExactly } from "./exact-json.js";
+import { exactJson, jsonLine, stringifyExactly } from "./exact-json.js";
 
 test("without marked text it writes what JSON.stringify writes, compact and indented", () => {
   fc.assert(
@@ -23,5 +23,16 @@ test("marked text goes in as it is: digits, U+0000, lone surrogates, __proto__, 
 test("members without a value are left out, and a key called __proto__ is a key", () => {
   expect(stringifyExactly({ a: undefined, ["__proto__"]: 1, b: "\ud800" })).toBe(
     '{"__proto__":1,"b":"\\ud800"}',
+  );
+});
+
+test("a line is one line, however the marked text was laid out, and means the same", () => {
+  fc.assert(
+    fc.property(fc.jsonValue(), fc.constantFrom("\n", "\r\n", "\r"), (value, lineBreak) => {
+      const laidOut = JSON.stringify(value, null, 2).replaceAll("\n", lineBreak);
+      const line = jsonLine({ text: "a\r\nb", metadata: exactJson(laidOut) });
+      expect(line).toMatch(/^[^\r\n]+\n$/);
+      expect(JSON.parse(line)).toEqual({ text: "a\r\nb", metadata: JSON.parse(laidOut) });
+    }),
   );
 });

@@ -26,6 +26,11 @@ export function stringifyExactly(value: unknown, indent = 0): string {
   return write(value, indent, "");
 }
 
+/** A line of NDJSON. Valid JSON has raw line breaks only between its tokens, where a space means the same. */
+export function jsonLine(value: unknown): string {
+  return `${stringifyExactly(value).replaceAll(/[\r\n]+/g, " ")}\n`;
+}
+
 function write(value: unknown, indent: number, margin: string): string {
   if (isExactJson(value)) return value[exactText];
   if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";

@@ -8,7 +8,14 @@ export {
   quote,
   skipSpace,
 } from "./characters.js";
-export { exactJson, exactJsonText, isExactJson, stringifyExactly, type ExactJson } from "./exact-json.js";
+export {
+  exactJson,
+  exactJsonText,
+  isExactJson,
+  jsonLine,
+  stringifyExactly,
+  type ExactJson,
+} from "./exact-json.js";
 export { JsonRecord } from "./json-record.js";
 export type { WantedNames } from "./large-record.js";
 export { MalformedJson } from "./malformed-json.js";

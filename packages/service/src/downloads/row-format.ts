@@ -1,3 +1,4 @@
+import { exactJson, jsonLine } from "@gatehouse-parking/json-text";
 import { byteOrderMark, csvLine, type Cell } from "./csv.js";
 
 /**
@@ -34,9 +35,10 @@ export function rowFormat<Row>(
   const names = properties.map(([name, schema]) => ({ name, isJson: schema["x-json"] === true }));
   return {
     heading: "",
-    // What is JSON already goes in as it is.
     toLine: (row) =>
-      `{${names.flatMap(({ name, isJson }) => jsonMember(name, (row as Fields)[name], isJson)).join(",")}}\n`,
+      jsonLine(
+        Object.fromEntries(names.map(({ name, isJson }) => [name, toJson((row as Fields)[name], isJson)])),
+      ),
   };
 }
 
@@ -73,7 +75,7 @@ function toCell(value: unknown): Cell {
   return typeof value === "object" && value !== null ? JSON.stringify(value) : (value as Cell);
 }
 
-function jsonMember(name: string, value: unknown, isJson: boolean): string[] {
-  if (value === undefined) return [];
-  return [`${JSON.stringify(name)}:${isJson && value !== null ? String(value) : JSON.stringify(value)}`];
+/** What is JSON already goes in as it is. */
+function toJson(value: unknown, isJson: boolean): unknown {
+  return isJson && typeof value === "string" ? exactJson(value) : value;
 }

@@ -1,4 +1,4 @@
-import { exactJson, stringifyExactly } from "@gatehouse-parking/json-text";
+import { exactJson, jsonLine } from "@gatehouse-parking/json-text";
 import type pg from "pg";
 import { byteOrderMark, csvLine } from "../downloads/csv.js";
 import { findLeads, leadColumns, type LeadFilters, type StoredLead } from "./list-leads.js";
@@ -61,7 +61,7 @@ const formats = {
     columns: columns("record.metadata"),
     // A lead may bring as much metadata as its body may be long, and here it is whole.
     leadsPerRead: 50,
-    toLine: (lead: ExportRow) => `${stringifyExactly(toObject(lead))}\n`,
+    toLine: (lead: ExportRow) => jsonLine(toObject(lead)),
   },
 };
 

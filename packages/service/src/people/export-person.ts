@@ -1,4 +1,4 @@
-import { stringifyExactly } from "@gatehouse-parking/json-text";
+import { jsonLine, stringifyExactly } from "@gatehouse-parking/json-text";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { writeAudit } from "../audit/audit.js";
@@ -68,7 +68,7 @@ export async function* exportFile(
   if (format === "ndjson") {
     for (const list of lists)
       for await (const records of readRecords(pool, started, list))
-        yield records.map((record) => `${stringifyExactly({ kind: kinds[list], ...record })}\n`).join("");
+        yield records.map((record) => jsonLine({ kind: kinds[list], ...record })).join("");
     return;
   }
   // Without its closing brace, so that the lists follow.

@@ -36,7 +36,9 @@ async function tenantWithPeople(): Promise<Tenant> {
       transaction("T-3", { email: "someone@else.example", firstName: "Sam" }),
     ],
   };
-  const imported = await gatehouse.post("/integrations/transactions", tenant.apiKey, batch);
+  // Laid out as people read it, which its metadata keeps.
+  const body = JSON.stringify(batch, null, 2);
+  const imported = await gatehouse.post("/integrations/transactions", tenant.apiKey, body);
   expect(imported.json.successCount).toBe(3);
   return tenant;
 }

@@ -3,7 +3,8 @@ import type { UploadFailure, UploadRun } from "@gatehouse-parking/contract/conso
 import { failureColumns } from "@gatehouse-parking/record-files";
 import type pg from "pg";
 import { byteOrderMark, csvLine } from "../downloads/csv.js";
-import { guardedCell, ownPositions } from "./failure-cells.js";
+import { guardedCell } from "../downloads/formulas.js";
+import { ownPositions } from "./failure-cells.js";
 import { columnsOf, findUpload, type UploadKey } from "./upload-row.js";
 
 /** A row of a file and what became of it, as a batch keeps it: an array, because there are many. */

@@ -101,7 +101,7 @@ test("outcomes leave in the columns of the file, and failed rows in a file that 
   const by = await uploader(gatehouse);
   const extra = { mapping: { columns: { note: null } } };
   const header = transactionHeader.replace("\n", ",note\n");
-  const content = [by.line("T-1"), by.line("=T-2", "9"), by.line("T-3", "x")].map((line) =>
+  const content = [by.line("T-1"), by.line("=T;=2", "9"), by.line("T-3", "x")].map((line) =>
     line.replace("\n", ",'+1 note\n"),
   );
   const upload = await by.run(header + content.join(""), extra);
@@ -116,18 +116,18 @@ test("outcomes leave in the columns of the file, and failed rows in a file that 
       uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
       message: "",
     },
-    { transactionId: "'=T-2", outcome: "Failed", uuid: "", message: "type must be one of 1, 2, 3, 4" },
+    { transactionId: "'=T;'=2", outcome: "Failed", uuid: "", message: "type must be one of 1, 2, 3, 4" },
     { transactionId: "T-3", type: "x", outcome: "Failed" },
   ]);
   const { text } = await by.person.get(`${at}/failures.csv`);
   expect(parse(text, { bom: true, columns: true })).toMatchObject([
-    { transactionId: "'=T-2", note: "''+1 note", "failure.line": "3", "failure.code": "5" },
+    { transactionId: "'=T;'=2", note: "''+1 note", "failure.line": "3", "failure.code": "5" },
     { transactionId: "T-3", "failure.line": "4" },
   ]);
   const corrected = await by.run(text.replace(",9,", ",2,").replace(",x,", ",3,"), extra);
   expect(corrected).toMatchObject({ state: "finished", created: 2, failed: 0 });
   // What spreadsheets would run left with an apostrophe, and came back without.
-  expect(await stored(by.organizationId)).toEqual(expect.arrayContaining(["=T-2", "T-3"]));
+  expect(await stored(by.organizationId)).toEqual(expect.arrayContaining(["=T;=2", "T-3"]));
   const audited = await by.person.get(`/organizations/${by.organizationId}/audit`);
   expect(audited.json.data.map(({ action }: { action: string }) => action)).toEqual(
     expect.arrayContaining(["upload.create", "upload.start", "upload.download"]),

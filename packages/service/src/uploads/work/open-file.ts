@@ -14,7 +14,8 @@ import {
 } from "@gatehouse-parking/record-files";
 import type pg from "pg";
 import { readAllLocations } from "../../locations/list-locations.js";
-import { bareCell, isOfFailures } from "../failure-cells.js";
+import { unguardedCell } from "../../downloads/formulas.js";
+import { isOfFailures } from "../failure-cells.js";
 import { resourceNameOf, type UploadRow } from "../upload-row.js";
 import { inOurWords } from "./words.js";
 import { fileBytes, limited } from "./file-bytes.js";
@@ -93,5 +94,5 @@ async function prepareOptions(pool: pg.Pool, upload: UploadRow, mapping: Mapping
 }
 
 async function* bareRows(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
-  for await (const { line, cells } of rows) yield { line, cells: cells.map(bareCell) };
+  for await (const { line, cells } of rows) yield { line, cells: cells.map(unguardedCell) };
 }

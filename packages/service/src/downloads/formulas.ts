@@ -1,0 +1,35 @@
+/**
+ * A spreadsheet runs what begins like a formula, and what is in our files was typed by strangers. An apostrophe before
+ * it makes it text (CWE-1236). Where the list separator is not a comma, a spreadsheet splits cells of ours at theirs, and
+ * at line breaks, whatever is quoted; so what follows any of them is a beginning as well.
+ */
+const signs = "=+\\-@\uff1d\uff0b\uff0d\uff20";
+/** From a separator on, up to the sign. Further separators begin again, so that looking takes no longer than reading. */
+const separated = "[;|\\t\\r\\n][^\\S\\t\\r\\n]*";
+const patternsOf = (quotes: { atBegin: string; inside: string }) => ({
+  begin: new RegExp(`^(${quotes.atBegin})(?=[${signs}\\t\\r\\n])`),
+  inside: new RegExp(`(${separated}${quotes.inside})(?=[${signs}])`, "g"),
+});
+
+const bare = patternsOf({ atBegin: "", inside: '"*' });
+const quoted = patternsOf({ atBegin: "'*", inside: "[\"']*" });
+const guarded = patternsOf({ atBegin: "'+", inside: "[\"']*'" });
+
+/** What looks like a formula, as text. */
+export function harmlessCell(cell: string): string {
+  return cell.replaceAll(bare.inside, "$1'").replace(bare.begin, "'");
+}
+
+/**
+ * The same for cells that come back: the apostrophe is one that can be told from the cell's own, since where there are
+ * some it is one more.
+ */
+export function guardedCell(cell: string): string {
+  return cell.replaceAll(quoted.inside, "$1'").replace(quoted.begin, "$1'");
+}
+
+/** The cell that was guarded. */
+export function unguardedCell(cell: string): string {
+  const withoutOne = (apostrophes: string): string => apostrophes.slice(0, -1);
+  return cell.replaceAll(guarded.inside, withoutOne).replace(guarded.begin, withoutOne);
+}
