@@ -10,7 +10,7 @@ import { toBothWaysPage, type Reading } from "./both-ways.js";
 export const maxScannedRows = 20_000;
 
 export interface BoundedList<Row, T> {
-  /** What follows SELECT *: the table as `record`, and conditions that an index answers, the cursor's among them. */
+  /** What follows SELECT: the table as `record`, and conditions that an index answers, the cursor's among them. */
   source: string;
   /** What is read of the rows that match. */
   columns: string;
@@ -20,6 +20,13 @@ export interface BoundedList<Row, T> {
   filter?: string | undefined;
   /** Columns of `record` that the list is ordered by; the last one is unique. */
   order: readonly string[];
+  /** How a column of the order is written in a cursor, if not as its text. */
+  cursors?: Readonly<Record<string, string>>;
+  /**
+   * For an order that no index gives, so that the rows of a page are sorted: only these columns of them, the order's
+   * and the filter's; the rows themselves are read from the table afterwards, by organization ($1) and id.
+   */
+  sorted?: { columns: readonly string[]; table: string };
   /** Parameters of the source, from $1. */
   sourceValues: readonly unknown[];
   /** Parameters of the filter, which follow those of the source. */
@@ -38,14 +45,23 @@ export async function boundedPageBothWays<Row extends pg.QueryResultRow, T>(
 ): Promise<BothWaysPage<T>> {
   const { limit, toItem } = list;
   const order = list.order.map((column) => `record.${column} ${reading.direction}`).join(", ");
-  const scanned = `select * ${list.source} order by ${order}`;
-  const cursorColumns = list.order.map((column) => `record.${column}::text as "cursor_${column}"`).join(", ");
+  const { sorted, joins = "", filter = "true" } = list;
+  const scanned = `select ${sorted?.columns.map((column) => `record.${column}`).join(", ") ?? "*"} ${list.source} order by ${order}`;
+  const cursorColumns = list.order
+    .map((column) => `${list.cursors?.[column] ?? `record.${column}::text`} as "cursor_${column}"`)
+    .join(", ");
   const cursorOf = (row: Row): string => list.order.map((column) => row[`cursor_${column}`]).join(separator);
 
+  const looked = `(${scanned} limit ${list.filter === undefined ? limit + 1 : maxScannedRows}) as record`;
+  const matching = `where ${filter} order by ${order} limit ${limit + 1}`;
   const { rows } = await pool.query<Row>(
-    `select ${list.columns}, ${cursorColumns}
-     from (${scanned} limit ${maxScannedRows}) as record ${list.joins ?? ""}
-     where ${list.filter ?? "true"} order by ${order} limit ${limit + 1}`,
+    sorted === undefined
+      ? `select ${list.columns}, ${cursorColumns} from ${looked} ${joins} ${matching}`
+      : `select ${list.columns}, ${cursorColumns}
+         from (select record.id from ${looked} ${matching}) as found
+         join lateral (
+           select * from ${sorted.table} where organization_id = $1 and id = found.id limit 1
+         ) as record on true ${joins} order by ${order}`,
     [...list.sourceValues, ...(list.filterValues ?? [])],
   );
   if (rows.length > limit || list.filter === undefined)

@@ -42,7 +42,7 @@ export async function browseRecords(pool: pg.Pool, filters: RecordFilters): Prom
       source,
       columns: rowColumns(filters.kind),
       ...(conditions.length === 0 ? {} : { filter: conditions.join(" and ") }),
-      order: byDay ? ["local_date", "id"] : ["id"],
+      ...(byDay ? inOrderOfDays(kind) : { order: ["id"] }),
       sourceValues,
       filterValues: parameters.values.slice(sourceValues.length),
       limit: filters.limit,
@@ -68,6 +68,21 @@ function askedLinks({ account, contact, vehicle, subscription }: RecordFilters):
   return Object.entries(links).filter(([, id]) => id !== undefined) as [LinkTarget, string][];
 }
 
+/** A day in a cursor is its number: years before the first and after 9999 have no text that is compared. */
+const firstDay = "date '1970-01-01'";
+/** What PostgreSQL has dates for. */
+const days = { first: -2_440_588, last: 2_145_042_905 };
+
+/** No index has the order within a day, and one would cost every imported row; so what is sorted is kept small. */
+function inOrderOfDays({ typeColumn }: PageKind) {
+  const order = ["local_date", "id"];
+  return {
+    order,
+    cursors: { local_date: `(record.local_date - ${firstDay})::text` },
+    sorted: { table: "transactions", columns: [...order, ...(typeColumn === undefined ? [] : [typeColumn])] },
+  };
+}
+
 /** Transactions by local day, newest day first, and within a day newest first. */
 function daySource(filters: RecordFilters, { add }: SqlParameters): string {
   const conditions = ["record.organization_id = $1"];
@@ -75,15 +90,19 @@ function daySource(filters: RecordFilters, { add }: SqlParameters): string {
   if (filters.toDate) conditions.push(`record.local_date <= ${add(filters.toDate)}::date`);
   if (filters.location) conditions.push(`record.location_id = ${add(filters.location)}::uuid`);
   for (const { cursor, sign } of cursorsOf(filters)) {
-    const [date = "", id = ""] = readCursor(cursor, 2) ?? [];
-    if (!/^\d{4}-\d{2}-\d{2}$/.test(date) || !isUuid(id)) refuseCursor(sign);
-    const day = `${add(date)}::date`;
+    const [number = "", id = ""] = readCursor(cursor, 2) ?? [];
+    if (!isDay(number) || !isUuid(id)) refuseCursor(sign);
+    const day = `(${firstDay} + ${add(number)}::integer)`;
     conditions.push(
       `record.local_date ${sign}= ${day}`,
       `(record.local_date, record.id) ${sign} (${day}, ${add(id)}::uuid)`,
     );
   }
   return `from transactions as record where ${conditions.join(" and ")}`;
+}
+
+function isDay(text: string): boolean {
+  return /^-?\d{1,10}$/.test(text) && Number(text) >= days.first && Number(text) <= days.last;
 }
 
 function idSource(kind: PageKind, filters: RecordFilters, parameters: SqlParameters): string {

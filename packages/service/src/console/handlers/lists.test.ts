@@ -82,6 +82,37 @@ test("transactions of some days are gone through both ways by day", async () => 
   expect(references(second)).toEqual(["T-0", "T-2"]);
   expect(references(await page(`sort=oldest&before=${second.previousCursor}`))).toEqual(["T-1", "T-3"]);
   expect(references(await page(""))).toEqual(["T-2", "T-0"]);
+  const forged = ["2026-02-30", "99999999999", "2145042906", "-2440589", "1e3", ""].map(
+    async (day) =>
+      (
+        await admin.get(
+          `${root}/records/transactions?fromDate=2026-04-01&before=${day}~${tenant.locationUuid}`,
+        )
+      ).status,
+  );
+  expect(await Promise.all(forged)).toEqual(forged.map(() => 400));
+
+  // The first and the last day that there is, and days of the year before the first, and of 10000.
+  const { rows: made } = await gatehouse.database.work.query(
+    `update transactions as record set local_date = days.day from (values
+       ('T-0', date '4714-11-24 BC'), ('T-1', date '0001-12-31 BC'), ('T-2', date '10000-01-01'), ('T-3', date '5874897-12-31')
+     ) as days (reference, day)
+     where organization_id = $1 and transaction_id = days.reference returning transaction_id`,
+    [tenant.organizationId],
+  );
+  expect(made).toHaveLength(4);
+  const read: string[] = [];
+  for (let cursor: string | null = ""; cursor !== null;) {
+    const query = `location=${tenant.locationUuid}&type=1&limit=1&sort=oldest${cursor && `&after=${cursor}`}`;
+    const { json } = await admin.get(`${root}/records/transactions?${query}`);
+    read.push(...references(json));
+    cursor = json.nextCursor;
+  }
+  expect(read).toEqual(["T-0", "T-1", "T-2", "T-3"]);
+  await gatehouse.database.work.query(
+    "update transactions set local_date = case when transaction_id in ('T-1', 'T-3') then date '2026-04-01' else '2026-04-02' end where organization_id = $1",
+    [tenant.organizationId],
+  );
 });
 
 test("locations and organizations are sorted by what is asked for", async () => {

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { signedIn, type Visitor } from "../../../testing/console.js";
 import { useApp, type Tenant } from "../../../testing/harness.js";
 import { maxScannedRows } from "../../paging/bounded-page.js";
+import { browseRecords } from "../../records/browse-records.js";
 
 const gatehouse = useApp();
 let tenant: Tenant;
@@ -118,6 +119,22 @@ test.each(["", "&fromDate=2026-01-01", "&text=", "&type=1"])(
     expect(read).toEqual(whole);
   },
 );
+
+test("of the transactions of a day only what orders and filters them is sorted; rows are read of one page", async () => {
+  const { work } = gatehouse.database;
+  const asked: [string, unknown[]][] = [];
+  const query = (text: string, values: unknown[]) => (asked.push([text, values]), work.query(text, values));
+  await browseRecords({ query } as unknown as typeof work, {
+    ...{ organizationId: tenant.organizationId, kind: "transactions", limit: 50 },
+    ...{ fromDate: "2026-04-01", type: 1 },
+  });
+  const [text, values] = asked[0] as (typeof asked)[0];
+  const { rows } = await work.query(`explain (verbose) ${text}`, values);
+  const lines = rows.map((row) => row["QUERY PLAN"] as string);
+  const widths = lines.flatMap((line) => /\bSort +\(.*width=(\d+)/.exec(line)?.[1] ?? []).map(Number);
+  // A date, an identifier and a type.
+  expect(widths.at(-1)).toBeLessThanOrEqual(4 + 16 + 2);
+});
 
 test("a filter that nothing fits looks at a bounded number of rows and says where it stopped", async () => {
   const many = await gatehouse.tenant();
