@@ -30,7 +30,7 @@ export const exportOf = <
     audited: true,
     summary: `${what} as a file, at most ${maxExportedRows.toLocaleString("en")} rows`,
     description:
-      "In the order of the list. If there are more, they follow with the identifier of the last row in `before`, or in `after` if the oldest come first.",
+      "In the order of the list. The header `gatehouse-max-rows` says how many rows a file has at most: one that has as many may lack others. Where the list has cursors, they follow with that of the last row in `before`, or in `after` if the oldest come first.",
     query,
     answer: download("text/csv", "application/x-ndjson"),
   }) as const;

@@ -6,7 +6,6 @@ import { uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
 import {
   count,
-  download,
   editedVersion,
   exactJson,
   moment,
@@ -16,6 +15,7 @@ import {
   version,
   word,
 } from "./fields.js";
+import { exportOf } from "./exports.js";
 import { cursorPage, cursorQuery } from "./paging.js";
 import { KeyShown } from "./runs.js";
 
@@ -134,24 +134,11 @@ export type LeadsPage = Static<typeof LeadsPage>;
 
 const lead = `${organization}/leads/:leadUuid` as const;
 
+const list = { method: "GET", path: `${organization}/leads`, role: "viewer" } as const;
+
 export const leadOperations = {
-  listLeads: {
-    method: "GET",
-    path: `${organization}/leads`,
-    role: "viewer",
-    summary: "Leads",
-    query: LeadsQuery,
-    answer: LeadsPage,
-  },
-  downloadLeads: {
-    method: "GET",
-    path: `${organization}/leads.:format`,
-    role: "viewer",
-    audited: true,
-    summary: "Leads as a file, the newest 10,000",
-    query: LeadFilters,
-    answer: download("text/csv", "application/x-ndjson"),
-  },
+  listLeads: { ...list, summary: "Leads", query: LeadsQuery, answer: LeadsPage },
+  downloadLeads: exportOf(list, { what: "Leads", query: LeadFilters }),
   changeLeads: {
     method: "POST",
     path: `${organization}/leads/changes`,

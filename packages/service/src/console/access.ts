@@ -24,10 +24,18 @@ declare module "fastify" {
     person: Person;
     /** The organization of the path. It exists and the person may see it. */
     organization: OrganizationInView;
+    /** What this request has of its person's turns. */
+    turnOfPerson: TurnOfPerson;
   }
   interface FastifyContextConfig {
     consoleOperation?: ConsoleOperationName;
   }
+}
+
+/** A request has a turn until it is answered. One whose answer is taken slowly leaves it, and takes one for each part. */
+interface TurnOfPerson {
+  leave(): void;
+  take<T>(work: () => Promise<T>): Promise<T>;
 }
 
 const ranks: Record<Role, number> = { viewer: 1, admin: 2, operator: 3 };
@@ -51,6 +59,7 @@ export function guardConsole(
   const turns = new Turns({ perKey, overall: Number.POSITIVE_INFINITY, ...waitingRoom });
   app.decorateRequest("person");
   app.decorateRequest("organization");
+  app.decorateRequest("turnOfPerson");
   app.addHook("onRequest", async (request, reply) => {
     const name = request.routeOptions.config.consoleOperation;
     if (!name) return;
@@ -61,14 +70,15 @@ export function guardConsole(
     if (consoleOperations[name].role === "public") return;
     await admit(request, pool, name);
     people.enter(request.person.id, reply);
-    await takeTurn(request.person.id, reply);
+    request.turnOfPerson = await takeTurn(request.person.id, reply);
   });
 
-  async function takeTurn(personId: string, reply: FastifyReply): Promise<void> {
+  async function takeTurn(personId: string, reply: FastifyReply): Promise<TurnOfPerson> {
     const over = untilAnswered(reply);
     const leave = await turns.enter(personId, over);
     if (over.aborted) leave();
     else over.addEventListener("abort", leave, { once: true });
+    return { leave, take: (work) => turns.take(personId, work, over) };
   }
 }
 

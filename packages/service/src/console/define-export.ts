@@ -1,15 +1,17 @@
 import { Readable } from "node:stream";
+import { maxExportedRows } from "@gatehouse-parking/contract";
 import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance, FastifyReply } from "fastify";
 import type pg from "pg";
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { transaction } from "../database/transaction.js";
-import { begun, exportList, type PageReader } from "../downloads/export-list.js";
+import { begun, exportList, type Exported, type PageReader } from "../downloads/export-list.js";
 import type { ExportFormat, RowFormat } from "../downloads/row-format.js";
 import { untilAnswered } from "../operations/answer-lifetime.js";
-import { Turns } from "../scheduling/turns.js";
+import { Turns, type TurnLimits } from "../scheduling/turns.js";
 import { defineConsoleOperation, type ConsoleCall } from "./define-operation.js";
 import { fileTypes, sendDownload } from "./download.js";
+import { CallerBudget, type CallerLimits } from "./limits.js";
 
 /** The operations that were made by exportOf. */
 export type ExportName = {
@@ -27,14 +29,29 @@ interface ListExport<Name extends ExportName, Row> {
   fileName: (call: ConsoleCall<Name>) => string;
   format: (format: ExportFormat, call: ConsoleCall<Name>) => RowFormat<Row>;
   read: (call: ConsoleCall<Name>) => PageReader<Row>;
+  /** If a row can be large. */
+  rowsPerRead?: (format: ExportFormat) => number;
 }
 
-/** At the same time, of one organization. Whoever comes then waits for a moment, and is asked to come again. */
-const exportTurns = { perKey: 2, overall: Number.POSITIVE_INFINITY, maxWaiting: 100, maxWaitMs: 10_000 };
+export interface ExportLimits {
+  /** Pages of one organization that are read at the same time. Between them a file waits for its reader, in no one's way. */
+  reads: TurnLimits;
+  /** Files that one person takes at the same time. */
+  person: CallerLimits;
+  /** Beyond it, whoever takes a file has stopped taking it. */
+  maxMs: number;
+}
+
+const usualLimits: ExportLimits = {
+  reads: { perKey: 2, overall: Number.POSITIVE_INFINITY, maxWaiting: 100, maxWaitMs: 10_000 },
+  person: { perMinute: Number.POSITIVE_INFINITY, atOnce: 2 },
+  maxMs: 15 * 60_000,
+};
 
 /** One for all lists of a console. */
-export function exportDesk(pool: pg.Pool) {
-  const turns = new Turns(exportTurns);
+export function exportDesk(pool: pg.Pool, limits = usualLimits) {
+  const turns = new Turns(limits.reads);
+  const people = new CallerBudget(limits.person);
 
   /** Registers the export of a list: who, which list, which filters go to the audit log first, how many rows last. */
   return function defineExport<Name extends ExportName, Row>(
@@ -45,9 +62,23 @@ export function exportDesk(pool: pg.Pool) {
     defineConsoleOperation(app, name, async (call) => {
       const { organizationId = null, actor, reply, request } = call as AnyCall;
       const { format } = call.params as { format: ExportFormat };
-      await takeTurn(organizationId ?? call.person.id, reply);
-      const read = await begun(list.read(call));
-      const content = exportList(read, list.format(format, call), (exported) =>
+      people.enter(call.person.id, reply);
+      const over = untilAnswered(reply);
+      endIn(limits.maxMs, reply, over);
+
+      const readPage = list.read(call);
+      const inTurn: PageReader<Row> = (cursor, limit) =>
+        turns.take(organizationId ?? call.person.id, () => readPage(cursor, limit), over);
+      const rowsPerRead = list.rowsPerRead?.(format);
+      const read = await begun(
+        // The first is read in the turn that the request has already.
+        (cursor, limit) =>
+          cursor === undefined
+            ? inTurn(cursor, limit)
+            : request.turnOfPerson.take(() => inTurn(cursor, limit)),
+        rowsPerRead,
+      );
+      const onEnd = (exported: Exported) =>
         transaction(pool, (client) =>
           writeAudit(client, {
             organizationId,
@@ -55,26 +86,27 @@ export function exportDesk(pool: pg.Pool) {
             action: `${list.noun}.downloaded`,
             detail: { format, ...exported },
           }),
-        ),
-      );
-      return sendDownload(pool, request, reply, {
+        );
+      void reply.header("gatehouse-max-rows", maxExportedRows);
+      const sent = await sendDownload(pool, request, reply, {
         fileName: `${list.fileName(call)}.${format}`,
         contentType: fileTypes[format],
-        content: Readable.from(content),
+        content: Readable.from(exportList(read, list.format(format, call), { rowsPerRead, onEnd })),
         audited: {
           action: `${list.noun}.download`,
           detail: { format, ...toldFilters(name, call.query as Record<string, unknown>) },
         },
       });
+      request.turnOfPerson.leave();
+      return sent;
     });
   };
+}
 
-  async function takeTurn(key: string, reply: FastifyReply): Promise<void> {
-    const over = untilAnswered(reply);
-    const leave = await turns.enter(key, over);
-    if (over.aborted) leave();
-    else over.addEventListener("abort", leave, { once: true });
-  }
+/** Breaks the connection of who takes longer, so that what has arrived does not look whole. */
+function endIn(maxMs: number, reply: FastifyReply, over: AbortSignal): void {
+  const timer = setTimeout(() => reply.raw.destroy(), maxMs).unref();
+  over.addEventListener("abort", () => clearTimeout(timer), { once: true });
 }
 
 type AnyCall = Omit<ConsoleCall<ExportName>, "organizationId"> & { organizationId?: string; actor: Actor };

@@ -7,15 +7,24 @@ export type PageReader<Row> = (
   limit: number,
 ) => Promise<{ data: readonly Row[]; nextCursor: string | null }>;
 
-const rowsPerRead = 500;
-/** A filter that hardly anything matches looks at many rows for each that it finds; so reads are bounded as well. */
-const maxReads = 200;
+const usualRowsPerRead = 500;
+/**
+ * A filter that hardly anything matches looks at many rows for each that it finds; so reads that find less than they are
+ * asked for are bounded. The others are by the number of rows.
+ */
+const maxShortReads = 200;
 
 /** What has left when an export ends. */
 export interface Exported {
   rows: number;
   /** Nothing that the list has was left out: neither beyond the bound, nor because somebody went away. */
   isWhole: boolean;
+}
+
+interface ExportOptions {
+  /** Fewer if a row can be large. */
+  rowsPerRead?: number | undefined;
+  onEnd: (exported: Exported) => Promise<void>;
 }
 
 /**
@@ -25,45 +34,59 @@ export interface Exported {
 export async function* exportList<Row>(
   read: PageReader<Row>,
   { heading, toLine }: RowFormat<Row>,
-  onEnd: (exported: Exported) => Promise<void>,
+  { rowsPerRead = usualRowsPerRead, onEnd }: ExportOptions,
 ): AsyncGenerator<string> {
   const exported = { rows: 0, isWhole: false };
   try {
     if (heading !== "") yield heading;
     let cursor: string | undefined;
-    for (let reads = 0; reads < maxReads && exported.rows < maxExportedRows; reads += 1) {
-      const page = await read(cursor, Math.min(rowsPerRead, maxExportedRows - exported.rows));
-      exported.rows += page.data.length;
-      // Nothing would end the stream.
-      if (page.data.length > 0) yield page.data.map(toLine).join("");
-      exported.isWhole = page.nextCursor === null;
-      if (page.nextCursor === null) return;
-      cursor = page.nextCursor;
+    for (let shortReads = 0; exported.rows < maxExportedRows;) {
+      if (shortReads === maxShortReads) throw new ExportBrokenOff("it looked at too many rows");
+      const limit = Math.min(rowsPerRead, maxExportedRows - exported.rows);
+      const { data, nextCursor } = await read(cursor, limit);
+      if (data.length < limit) shortReads += 1;
+      for (let begin = 0; begin < data.length; begin += rowsPerRead) {
+        const piece = data.slice(begin, begin + rowsPerRead);
+        exported.rows += piece.length;
+        yield piece.map(toLine).join("");
+      }
+      exported.isWhole = nextCursor === null;
+      if (nextCursor === null) return;
+      cursor = nextCursor;
     }
   } finally {
     await onEnd(exported);
   }
 }
 
+/** Thrown into a file that has begun, so that its connection breaks and it does not look whole. */
+export class ExportBrokenOff extends Error {
+  override name = "ExportBrokenOff";
+
+  constructor(why: string) {
+    super(`The export was broken off: ${why}`);
+  }
+}
+
 /** Reads the first page before anything is sent, so that what is refused is refused by its status. */
-export async function begun<Row>(read: PageReader<Row>): Promise<PageReader<Row>> {
+export async function begun<Row>(
+  read: PageReader<Row>,
+  rowsPerRead = usualRowsPerRead,
+): Promise<PageReader<Row>> {
   const first = await read(undefined, rowsPerRead);
   return async (cursor, limit) => (cursor === undefined ? first : read(cursor, limit));
 }
 
-/** A list with numbered pages. */
-export function numberedReader<Row>(
-  read: (page: { page: number; pageSize: number }) => Promise<{ data: readonly Row[]; hasNextPage: boolean }>,
-): PageReader<Row> {
-  return async (cursor, limit) => {
-    const page = Number(cursor ?? 1);
-    // Pages of one size, or a row would be passed over.
-    const { data, hasNextPage } = await read({ page, pageSize: rowsPerRead });
-    return { data: data.slice(0, limit), nextCursor: hasNextPage ? String(page + 1) : null };
+/**
+ * A list that is short enough to be read at once, or whose order no cursor follows: while it is read page by page, a row
+ * that comes or goes would move others from one page to the next.
+ */
+export function wholeReader<Row>(read: (limit: number) => Promise<readonly Row[]>): PageReader<Row> {
+  return async () => {
+    const rows = await read(maxExportedRows + 1);
+    return {
+      data: rows.slice(0, maxExportedRows),
+      nextCursor: rows.length > maxExportedRows ? "more" : null,
+    };
   };
-}
-
-/** A list that is short enough to be read at once. */
-export function wholeReader<Row>(read: () => Promise<readonly Row[]>): PageReader<Row> {
-  return async () => ({ data: (await read()).slice(0, maxExportedRows), nextCursor: null });
 }

@@ -1,10 +1,10 @@
 import { exactJson, jsonLine } from "@gatehouse-parking/json-text";
 import type pg from "pg";
 import { byteOrderMark, csvLine } from "../downloads/csv.js";
+import type { PageReader } from "../downloads/export-list.js";
+import type { ExportFormat, RowFormat } from "../downloads/row-format.js";
 import { findLeads, leadColumns, type LeadFilters, type StoredLead } from "./list-leads.js";
 
-/** Beyond this many, narrow the filters. */
-const maxExportedLeads = 10_000;
 /** A spreadsheet's cell holds no more. */
 const maxCellLength = 32_000;
 
@@ -49,38 +49,29 @@ const exported: [string, (lead: ExportRow) => string | null | undefined][] = [
   ["metadata", (lead) => lead.metadata],
 ];
 
-const formats = {
+/** A lead may bring as much metadata as its body may be long, and in NDJSON it is whole. */
+const perRead = { csv: 500, ndjson: 50 };
+const readColumns = {
+  csv: columns(`left(record.metadata::text, ${maxCellLength})`),
+  ndjson: columns("record.metadata"),
+};
+const formats: Record<ExportFormat, RowFormat<ExportRow>> = {
   csv: {
-    head: byteOrderMark + csvLine(exported.map(([heading]) => heading)),
-    columns: columns(`left(record.metadata::text, ${maxCellLength})`),
-    leadsPerRead: 500,
-    toLine: (lead: ExportRow) => csvLine(exported.map(([, read]) => read(lead))),
+    heading: byteOrderMark + csvLine(exported.map(([heading]) => heading)),
+    toLine: (lead) => csvLine(exported.map(([, read]) => read(lead))),
   },
-  ndjson: {
-    head: "",
-    columns: columns("record.metadata"),
-    // A lead may bring as much metadata as its body may be long, and here it is whole.
-    leadsPerRead: 50,
-    toLine: (lead: ExportRow) => jsonLine(toObject(lead)),
-  },
+  ndjson: { heading: "", toLine: (lead) => jsonLine(toObject(lead)) },
 };
 
-/** The file in pieces, read page by page, so that it never stands in memory as a whole. */
-export async function* downloadLeads(
+export const leadsPerRead = (format: ExportFormat): number => perRead[format];
+export const leadFormat = (format: ExportFormat): RowFormat<ExportRow> => formats[format];
+
+/** Leads for a file: more of each than the list shows. */
+export function leadReader(
   pool: pg.Pool,
-  { format, ...filters }: LeadFilters & { format: keyof typeof formats },
-): AsyncGenerator<string> {
-  const { head, columns: read, leadsPerRead, toLine } = formats[format];
-  if (head !== "") yield head;
-  let before: string | undefined;
-  for (let written = 0; written < maxExportedLeads;) {
-    const limit = Math.min(leadsPerRead, maxExportedLeads - written);
-    const page = await findLeads<ExportRow>(pool, filters, { before, limit }, { columns: read });
-    written += page.data.length;
-    yield page.data.map(toLine).join("");
-    if (page.nextCursor === null) return;
-    before = page.nextCursor;
-  }
+  { format, ...filters }: LeadFilters & { format: ExportFormat },
+): PageReader<ExportRow> {
+  return (before, limit) => findLeads(pool, filters, { before, limit }, { columns: readColumns[format] });
 }
 
 function toObject(lead: ExportRow): Record<string, unknown> {

@@ -241,10 +241,12 @@ test("the files have the filters in force, the work, and in NDJSON the metadata 
   expect(parse(csv.text, { bom: true, columns: true })).toMatchObject([
     { leadUuid: uuid, workState: "contacted", notes: "'=1+1" },
   ]);
-  expect((await trail("lead.download"))[0]).toMatchObject({
-    actor: viewer.email,
-    detail: { format: "csv", workState: "contacted", searched: true },
-  });
+  expect(await trail("lead.download")).toMatchObject([
+    { actor: viewer.email, action: "lead.downloaded", detail: { format: "csv", rows: 1, isWhole: true } },
+    { action: "lead.download", detail: { filters: { workState: "contacted" }, searched: ["text"] } },
+    { action: "lead.downloaded", detail: { format: "ndjson", rows: 1, isWhole: true } },
+    { action: "lead.download", detail: { format: "ndjson" } },
+  ]);
   expect((await ann.get(`${root}/leads.xml`)).status).toBe(404);
 });
 

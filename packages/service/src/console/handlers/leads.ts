@@ -1,39 +1,16 @@
-import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { changeLead, changeLeads } from "../../leads/change-leads.js";
-import { downloadLeads } from "../../leads/download-leads.js";
 import { addNote, removeNote, showNote } from "../../leads/lead-notes.js";
 import { listLeads } from "../../leads/list-leads.js";
 import { showLead } from "../../leads/show-lead.js";
-import { momentOf } from "../../moments.js";
 import { defineConsoleOperation } from "../define-operation.js";
-import { fileTypes, sendDownload } from "../download.js";
 import { makeOnce } from "../make-once.js";
 
 export async function leadHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
   defineConsoleOperation(app, "listLeads", ({ organizationId, query }) =>
     listLeads(pool, { organizationId, ...query }),
   );
-
-  defineConsoleOperation(app, "downloadLeads", ({ organizationId, params, query, request, reply }) => {
-    const { format } = params;
-    const { state, workState, duplicates, location: locationId, text } = query;
-    const times = { from: momentOf(query.from), to: momentOf(query.to) };
-    return sendDownload(pool, request, reply, {
-      fileName: `leads.${format}`,
-      contentType: fileTypes[format],
-      content: Readable.from(downloadLeads(pool, { organizationId, format, ...query })),
-      // What was searched for may be somebody's address, which has no place in the audit log.
-      audited: {
-        action: "lead.download",
-        detail: {
-          ...{ format, state, workState, duplicates, locationId, ...times },
-          ...(text !== undefined && { searched: true }),
-        },
-      },
-    });
-  });
 
   defineConsoleOperation(app, "getLead", ({ organizationId, params, person }) =>
     showLead(pool, { organizationId, leadId: params.leadUuid, userId: person.id }),

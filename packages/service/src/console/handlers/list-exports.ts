@@ -11,9 +11,10 @@ import {
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { listAudit } from "../../audit/list-audit.js";
-import { numberedReader, wholeReader, type PageReader } from "../../downloads/export-list.js";
+import { wholeReader, type PageReader } from "../../downloads/export-list.js";
 import { flatRowFormat, rowFormat, type ExportFormat } from "../../downloads/row-format.js";
 import { listRuns } from "../../imports/history/list-runs.js";
+import { leadFormat, leadReader, leadsPerRead } from "../../leads/download-leads.js";
 import { listLocations } from "../../locations/list-locations.js";
 import { listApiKeys } from "../../organizations/api-keys.js";
 import { findOrganizations } from "../../organizations/find-organizations.js";
@@ -72,6 +73,15 @@ export async function listExportHandlers(
       cursorReader(query, (asked) => listUploads(pool, uploads, { organizationId, ...asked })),
   });
 
+  defineExport(app, "downloadLeads", {
+    noun: "lead",
+    fileName: () => "leads",
+    format: leadFormat,
+    rowsPerRead: leadsPerRead,
+    read: ({ organizationId, params: { format }, query }) =>
+      leadReader(pool, { organizationId, format, ...query }),
+  });
+
   defineExport(app, "downloadRecords", {
     noun: "record",
     fileName: ({ params }) => params.kind,
@@ -88,7 +98,10 @@ export async function listExportHandlers(
     fileName: () => "locations",
     format: formatOf(Location),
     read: ({ organizationId, query: { query, sort } }) =>
-      numberedReader((page) => listLocations(pool, { organizationId, query, sort, page })),
+      wholeReader(async (pageSize) => {
+        const page = { page: 1, pageSize };
+        return (await listLocations(pool, { organizationId, query, sort, page })).data;
+      }),
   });
 
   defineExport(app, "downloadOrganizations", {
@@ -97,7 +110,10 @@ export async function listExportHandlers(
     format: formatOf(OrganizationSummary),
     // Only operators have it.
     read: ({ query: { query, sort } }) =>
-      numberedReader((page) => findOrganizations(pool, { userId: null, text: query, sort, page })),
+      wholeReader(async (pageSize) => {
+        const page = { page: 1, pageSize };
+        return (await findOrganizations(pool, { userId: null, text: query, sort, page })).data;
+      }),
   });
 
   defineExport(app, "downloadApiKeys", {

@@ -186,6 +186,10 @@ test("an export has the filters and the order of the list, neutral cells, and tw
   expect((await admin.get(`${root}/runs.csv?status=9`)).status).toBe(400);
   expect((await admin.get(`${root}/runs.xlsx`)).status).toBe(404);
   expect((await admin.get(`${root}/records/accounts.csv?before=nonsense`)).status).toBe(400);
+  // It would be passed over.
+  const other = `after=${(await admin.get(`${root}/runs?limit=1`)).json.nextCursor}`;
+  expect((await admin.get(`${root}/runs.csv?${other}`)).status).toBe(400);
+  expect((await admin.get(`${root}/runs.csv?sort=oldest&${other}`)).text.split("\r\n")).toHaveLength(2);
 
   const { data } = (await admin.get(`${root}/audit?action=record.download&sort=oldest`)).json;
   expect(data.slice(0, 2)).toMatchObject([
@@ -207,21 +211,34 @@ test("a file is bounded, and what has left is known however it ends", async () =
   const none = async () => ({ data: [], nextCursor: "more" });
   const format = { heading: "n\n", toLine: (row: number) => `${row}\n` };
   const ends: Exported[] = [];
-  const onEnd = async (exported: Exported) => void ends.push({ ...exported });
-  let lines = 0;
-  for await (const piece of exportList(endless, format, onEnd)) lines += piece.split("\n").length - 1;
-  expect(lines).toBe(1 + maxExportedRows);
-  for await (const piece of exportList<number>(none, format, onEnd)) expect(piece).toBe("n\n");
-  for await (const piece of exportList(endless, format, onEnd)) if (piece !== "n\n") break;
-  const short = wholeReader(async () => Array.from({ length: 1_200 }, () => 1));
-  for await (const piece of exportList(await begun(short), format, onEnd)) lines += piece.length;
-  const failing = exportList<number>(() => Promise.reject(new Error("gone")), format, onEnd);
+  const options = { onEnd: async (exported: Exported) => void ends.push({ ...exported }) };
+  const linesOf = async (pieces: AsyncIterable<string>) => {
+    let lines = 0;
+    for await (const piece of pieces) lines += piece.split("\n").length - 1;
+    return lines;
+  };
+  expect(await linesOf(exportList(endless, format, options))).toBe(1 + maxExportedRows);
+  expect(await linesOf(exportList(endless, format, { ...options, rowsPerRead: 50 }))).toBe(
+    1 + maxExportedRows,
+  );
+  // What has not looked at everything does not look whole.
+  await expect(linesOf(exportList<number>(none, format, options))).rejects.toThrow("broken off");
+  for await (const piece of exportList(endless, format, options)) if (piece !== "n\n") break;
+  const all = (count: number) =>
+    wholeReader(async (limit) => Array.from({ length: Math.min(limit, count) }, () => 1));
+  expect(await linesOf(exportList(await begun(all(1_200)), format, options))).toBe(1 + 1_200);
+  expect(await linesOf(exportList(all(maxExportedRows), format, options))).toBe(1 + maxExportedRows);
+  expect(await linesOf(exportList(all(maxExportedRows + 1), format, options))).toBe(1 + maxExportedRows);
+  const failing = exportList<number>(() => Promise.reject(new Error("gone")), format, options);
   await expect(failing.next().then(() => failing.next())).rejects.toThrow("gone");
   expect(ends).toEqual([
+    { rows: maxExportedRows, isWhole: false },
     { rows: maxExportedRows, isWhole: false },
     { rows: 0, isWhole: false },
     { rows: 500, isWhole: false },
     { rows: 1_200, isWhole: true },
+    { rows: maxExportedRows, isWhole: true },
+    { rows: maxExportedRows, isWhole: false },
     { rows: 0, isWhole: false },
   ]);
 });
