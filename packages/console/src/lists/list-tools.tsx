@@ -91,7 +91,8 @@ function Export<Row>({ list, query }: { list: ListLooks<Row>; query: QueryParame
         <Menu.Label>
           With these filters, in this order,
           <br />
-          at most {maxExportedRows.toLocaleString("en")} rows
+          at most {maxExportedRows.toLocaleString("en")} rows:
+          <br />a file with as many may lack others
         </Menu.Label>
         {formats.map(({ format, label }) => (
           <ExportItem key={format} list={list} query={query} format={format} label={label} />

@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
-import { expect, test } from "vitest";
-import { signedIn } from "../../testing/console.js";
+import Fastify from "fastify";
+import { expect, test, vi } from "vitest";
+import { consoleRoot, signedIn } from "../../testing/console.js";
 import { useApp } from "../../testing/harness.js";
 import { renewSampleFiles } from "../../testing/sample-files.js";
+import { exportDesk } from "./define-export.js";
 import { consoleOperations } from "@gatehouse-parking/contract/console";
 
 const gatehouse = useApp();
@@ -92,4 +94,35 @@ test("operators take the organizations along, and nobody else; the trail of no o
     { action: "organization.download", detail: '{"format":"ndjson","searched":["query"]}' },
     { action: "organization.downloaded", detail: '{"format":"ndjson","rows":0,"isWhole":true}' },
   ]);
+});
+
+test("a file that is not taken to its end in time is broken off, and the trail says that it was not all", async () => {
+  const { organizationId } = await gatehouse.tenant();
+  const pool = gatehouse.database.console;
+  const app = Fastify();
+  app.addHook("onRequest", async (request) => {
+    const person = { id: randomUUID(), email: "slow@example.com" };
+    const turnOfPerson = { leave: () => undefined, take: <T>(work: () => Promise<T>) => work() };
+    Object.assign(request, { person, organization: { id: organizationId }, turnOfPerson });
+  });
+  const reads = { perKey: 1, overall: 1, maxWaiting: 1, maxWaitMs: 1_000 };
+  const person = { perMinute: 9, atOnce: 1 };
+  exportDesk(pool, { reads, person, maxMs: 50 })(app, "downloadMembers", {
+    noun: "user",
+    fileName: () => "members",
+    format: () => ({ heading: "", toLine: () => "x".repeat(1_000) }),
+    read: () => async (_cursor, limit) => ({ data: Array.from({ length: limit }), nextCursor: "more" }),
+  });
+  const url = `${consoleRoot}/organizations/${organizationId}/members.csv`;
+  const answer = await app.inject({ url, payloadAsStream: true });
+  expect(answer.statusCode).toBe(200);
+  await vi.waitFor(async () => {
+    const { rows } = await pool.query<{ detail: string }>(
+      "select detail::text from audit_log where organization_id = $1 and action = 'user.downloaded'",
+      [organizationId],
+    );
+    expect(rows.map(({ detail }) => JSON.parse(detail).isWhole)).toEqual([false]);
+  });
+  answer.stream().destroy();
+  await app.close();
 });

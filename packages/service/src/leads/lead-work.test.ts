@@ -1,8 +1,14 @@
 import { parse } from "csv-parse/sync";
-import { maxChangedLeads, maxLeadNoteLength, maxLeadNotes } from "@gatehouse-parking/contract";
+import {
+  maxChangedLeads,
+  maxExportedRows,
+  maxLeadNoteLength,
+  maxLeadNotes,
+} from "@gatehouse-parking/contract";
 import { randomUUID } from "node:crypto";
+import { text } from "node:stream/consumers";
 import { beforeAll, expect, test } from "vitest";
-import { signedIn, type Visitor } from "../../testing/console.js";
+import { consoleRoot, ownPage, signedIn, type Visitor } from "../../testing/console.js";
 import { useApp, type Tenant } from "../../testing/harness.js";
 import { rowsReadBy } from "../../testing/rows-read.js";
 
@@ -274,4 +280,23 @@ test("a page, a lead and a change of several read no more because there are many
   });
   expect(read.sequential).toBe(0);
   expect(read.indexed).toBeLessThan(500);
+});
+
+test("whoever takes files slowly keeps nobody else from exporting, and has two at a time", async () => {
+  const slowly = async () => {
+    const headers = { ...ownPage, cookie: viewer.cookie, "x-forwarded-proto": "https" };
+    const url = `${consoleRoot}${root}/leads.csv`;
+    const answer = await gatehouse.app.inject({ url, headers, payloadAsStream: true });
+    return { status: answer.statusCode, stream: answer.stream() };
+  };
+  const taken = [await slowly(), await slowly()];
+  expect(taken.map(({ status }) => status)).toEqual([200, 200]);
+  const third = await viewer.get(`${root}/leads.csv`);
+  expect([third.status, third.headers["retry-after"]]).toEqual([429, "1"]);
+  const whole = await ann.get(`${root}/leads.csv`);
+  expect(whole.headers["gatehouse-max-rows"]).toBe(String(maxExportedRows));
+  expect(parse(whole.text, { bom: true, columns: true }).length).toBeGreaterThan(5_000);
+
+  for (const { stream } of taken) await text(stream);
+  expect((await viewer.get(`${root}/leads.csv`)).status).toBe(200);
 });
