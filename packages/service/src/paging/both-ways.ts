@@ -1,5 +1,4 @@
 import type { BothWaysPage } from "@gatehouse-parking/contract/console";
-import { InvalidInput } from "../refusals/invalid-input.js";
 
 /** Which page of a list is asked for: what is older than `before`, what is newer than `after`, or its beginning. */
 export interface AskedPage {
@@ -26,19 +25,6 @@ export function readingOf({ before, after, sort }: AskedPage): Reading {
     isBackwards,
     from: back ?? onwards,
   };
-}
-
-/** Where the next page of a list begins that is read from one end to the other. */
-export function pageAfter<Asked extends AskedPage>(asked: Asked, cursor: string | undefined): Asked {
-  const [onwards, back, order] =
-    asked.sort === "oldest"
-      ? (["after", "before", "newest"] as const)
-      : (["before", "after", "oldest"] as const);
-  if (asked[back] !== undefined)
-    throw new InvalidInput(
-      `${back} is for the order that begins with the ${order}; use ${onwards}, or turn it around`,
-    );
-  return { ...asked, [onwards]: cursor ?? asked[onwards] };
 }
 
 /**

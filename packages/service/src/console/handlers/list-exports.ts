@@ -19,9 +19,10 @@ import { listLocations } from "../../locations/list-locations.js";
 import { listApiKeys } from "../../organizations/api-keys.js";
 import { findOrganizations } from "../../organizations/find-organizations.js";
 import { listMembers } from "../../organizations/members.js";
-import { pageAfter, type AskedPage } from "../../paging/both-ways.js";
+import type { AskedPage } from "../../paging/both-ways.js";
 import { browseRecords } from "../../records/browse-records.js";
 import { flatFieldNames, toFlatRow } from "../../records/flat-row.js";
+import { InvalidInput } from "../../refusals/invalid-input.js";
 import { listRequests } from "../../requests/list-requests.js";
 import type { RequestLogBounds } from "../../requests/sweep-request-log.js";
 import type { UploadSettings } from "../../uploads/limits.js";
@@ -141,4 +142,17 @@ function cursorReader<Query extends AskedPage, Row>(
   read: (asked: Query & { limit: number }) => ReturnType<PageReader<Row>>,
 ): PageReader<Row> {
   return (cursor, limit) => read({ ...pageAfter(query, cursor), limit });
+}
+
+/** Where the next page of a list begins that is read from one end to the other. */
+function pageAfter<Asked extends AskedPage>(asked: Asked, cursor: string | undefined): Asked {
+  const [onwards, back, order] =
+    asked.sort === "oldest"
+      ? (["after", "before", "newest"] as const)
+      : (["before", "after", "oldest"] as const);
+  if (asked[back] !== undefined)
+    throw new InvalidInput(
+      `${back} is for the order that begins with the ${order}; use ${onwards}, or turn it around`,
+    );
+  return { ...asked, [onwards]: cursor ?? asked[onwards] };
 }
