@@ -39,6 +39,8 @@ test("the demo has a month behind it: every outcome, drift, a clock warning, lea
     "select id from organizations where is_demo",
   );
   const organizationId = organizations[0]?.id as string;
+  const inUse = "last_used_at = now() + interval '1 second', last_used_address = '198.51.100.9'";
+  await pool.query(`update api_keys set ${inUse} where organization_id = $1`, [organizationId]);
   await fillDemo(pool, { organizationId, actor });
   const found = await pool.query(
     `select
@@ -54,6 +56,7 @@ test("the demo has a month behind it: every outcome, drift, a clock warning, lea
        (select array_agg(state) from uploads where organization_id = $1) as uploads,
        (select count(*) from import_runs where organization_id = $1 and undone_count > 0) as taken_back,
        (select count(distinct api_key_id) from api_key_usage where organization_id = $1) as used_keys,
+       (select array_agg(last_used_address order by created_at) from api_keys where organization_id = $1) as used_from,
        (select count(*) > 400 from request_log where organization_id = $1) as is_logged,
        (select count(*) from api_key_usage where organization_id = $1 and hour > now()) as future_use`,
     [organizationId],
@@ -70,6 +73,7 @@ test("the demo has a month behind it: every outcome, drift, a clock warning, lea
     uploads: ["finished"],
     taken_back: 1,
     used_keys: 2,
+    used_from: ["198.51.100.9", "203.0.113.7"],
     is_logged: true,
     future_use: 0,
   });
