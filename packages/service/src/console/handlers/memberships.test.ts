@@ -205,6 +205,7 @@ test("an admin acts on the membership and never on the account of somebody who b
     expect(refused.json.errors[0]).toMatch(/belongs to another organization as well.*Ask an operator/);
   }
   const link = await operator.post(`${b.root}/members/${jo.userId}/sign-in-link`);
+  for (const at of [a, b]) expect((await actions(at)).split(" ")[0]).toBe("user.create-sign-in-link");
   expect((await follow(link.json.link.path)).status).toBe(200);
 
   const disable = async (at: Side, disabled: boolean) =>
@@ -220,6 +221,9 @@ test("an admin acts on the membership and never on the account of somebody who b
   expect((await jo.get(a.root)).status).toBe(404);
   expect((await jo.get(b.root)).json.role).toBe("viewer");
   expect((await jo.get("/session")).json.organizations).toMatchObject([{ uuid: b.organizationId }]);
+  // They go on working in B, which is no affair of A.
+  const { data: inA } = (await a.admin.get(`${a.root}/members`)).json;
+  expect(inA.find(({ uuid }: { uuid: string }) => uuid === jo.userId)).toMatchObject({ lastSeenAt: null });
   expect((await signIn(gatehouse, jo.email, testPassword)).status).toBe(200);
   const identity = { issuer: "https://id.example.com", subject: jo.userId, verifiedEmail: jo.email };
   const bind = () =>
@@ -251,7 +255,7 @@ test("whoever is removed keeps what they have elsewhere, and the account goes wi
   expect((await jo.get(b.root)).json.role).toBe("viewer");
   expect(await inB()).toEqual({ ...before, lastSeenAt: expect.any(String) });
   const left = (await a.admin.get(`${a.root}/audit?action=user.remove`)).json.data[0];
-  expect(left).toMatchObject({ actor: a.admin.email, subject: { name: jo.email } });
+  expect(left).toMatchObject({ actor: a.admin.email, subject: { uuid: jo.userId, name: null } });
 
   expect((await b.admin.delete(`${b.root}/members/${b.admin.userId}`)).status).toBe(400);
   expect((await b.admin.delete(`${b.root}/members/${jo.userId}`)).status).toBe(204);
@@ -259,6 +263,8 @@ test("whoever is removed keeps what they have elsewhere, and the account goes wi
   expect(await account(jo.userId)).toEqual([]);
   // An invitation that nobody accepted gives no right to the account, and goes with it.
   expect((await pending.admin.get(`${pending.root}/members`)).json.data).toHaveLength(1);
+  const gone = (await pending.admin.get(`${pending.root}/audit?action=user.remove`)).json.data;
+  expect(gone).toMatchObject([{ actor: "account removed", address: null }]);
   const anew = await a.admin.post(`${a.root}/members`, { email: jo.email, role: "viewer" });
   expect((await follow(anew.json.link.path)).status).toBe(200);
 });
