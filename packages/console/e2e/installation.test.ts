@@ -58,6 +58,23 @@ describe("an operator's home", () => {
     await page.getByText("Why records failed").waitFor();
   });
 
+  it("asks for a second factor if an organization requires one", async () => {
+    const page = await gatehouse.signedIn("operator");
+    const require = (isRequired: boolean) =>
+      gatehouse.database.work.query("update organizations set requires_second_factor = $2 where id = $1", [
+        harbour.organizationUuid,
+        isRequired,
+      ]);
+    await require(true);
+    for (const path of ["/", "/search?q=demo"]) {
+      await page.goto(`${gatehouse.origin}${path}`);
+      await page.getByRole("heading", { name: "Set up a second factor" }).waitFor();
+    }
+    await require(false);
+    await page.goto(gatehouse.origin);
+    await page.getByRole("heading", { name: "All organizations" }).waitFor();
+  });
+
   it("is not for members: they are led to their own organization, whatever they ask for", async () => {
     const page = await gatehouse.signedIn("admin", harbour);
     for (const path of ["/", "/search?q=demo"]) {
