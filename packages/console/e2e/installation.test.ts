@@ -45,11 +45,17 @@ describe("an operator's home", () => {
     await page.waitForURL(/query=harb/);
     await expect.poll(() => rows.count()).toBe(2);
 
+    const box = page.getByRole("searchbox", { name: "Search in all organizations" });
+    await box.fill(`ghk_Abc123${"x".repeat(30)}`);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/search\?q=ghk_Abc123$/);
+    expect(await box.inputValue()).toBe("ghk_Abc123");
+
     const { rows: runs } = await gatehouse.database.work.query(
       "select id from import_runs where organization_id = $1 and status = 3 order by id desc limit 1",
       [demo],
     );
-    await page.getByRole("searchbox", { name: "Search in all organizations" }).fill(runs[0].id);
+    await box.fill(runs[0].id);
     await page.keyboard.press("Enter");
     await page.getByText("in Demo Parking").waitFor();
     expect(await violations(page)).toEqual([]);
