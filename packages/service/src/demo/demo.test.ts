@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
+import { transaction } from "../database/transaction.js";
 import { signInByToken, type DoorGuard } from "../console/sessions/sign-in.js";
 import { statementsOf } from "../../testing/statements.js";
 import { resetDemo, resetToSampleData } from "./reset-demo.js";
@@ -116,13 +117,14 @@ test("a first operator gets one-time links until somebody can sign in", async ()
   const second = await inviteInitialOperator(pool, actor);
   expect(second?.email).toBe(first?.email);
 
-  const userId = await redeemSignInToken(pool, first?.signInToken ?? "");
+  const redeem = (token: string) => transaction(pool, (client) => redeemSignInToken(client, token));
+  const userId = await redeem(first?.signInToken ?? "");
   expect(userId).toMatch(/^[0-9a-f-]{36}$/);
-  expect(await redeemSignInToken(pool, first?.signInToken ?? "")).toBeUndefined();
-  expect(await redeemSignInToken(pool, "no token at all")).toBeUndefined();
+  expect(await redeem(first?.signInToken ?? "")).toBeUndefined();
+  expect(await redeem("no token at all")).toBeUndefined();
 
   await pool.query("update sign_in_links set expires_at = now()");
-  expect(await redeemSignInToken(pool, second?.signInToken ?? "")).toBeUndefined();
+  expect(await redeem(second?.signInToken ?? "")).toBeUndefined();
 
   await createUser(pool, {
     email: "Jo@Example.com",
