@@ -19,8 +19,6 @@ create table recovery_codes (
 
 -- Whether whoever looks at the organization needs a second factor.
 alter table organizations add column requires_second_factor boolean not null default false;
--- Whether there is any such organization, which operators are asked about wherever they look at all of them.
-create index organizations_requiring_second_factor on organizations (id) where requires_second_factor;
 
 -- Who somebody is at the OpenID provider. Bound at their first sign-in there; an address can change hands later.
 create table provider_identities (

@@ -104,6 +104,7 @@ async function admit(request: FastifyRequest, pool: pg.Pool, name: ConsoleOperat
   if (session.isActivityDue) await noteActivity(pool, token);
 }
 
+/** Reads one row for each organization at most, and only for operators who have no second factor. */
 async function doesAnyRequireSecondFactor(pool: pg.Pool): Promise<boolean> {
   const { rowCount } = await pool.query("select from organizations where requires_second_factor limit 1");
   return rowCount !== 0;
