@@ -1,7 +1,7 @@
 import type { Static } from "typebox";
 import { Type } from "../schema/type.js";
 import { organization, type ConsoleOperation } from "./declare.js";
-import { count, download, typed, word } from "./fields.js";
+import { count, download, nullable, typed, word } from "./fields.js";
 
 /** The person is in the body and never in an address, which others keep. */
 const person = {
@@ -11,14 +11,20 @@ const person = {
 
 const found = {
   leads: count(),
-  leadNotes: count("Notes about these leads."),
   contacts: count(),
   accounts: count("Whose contact the person is."),
 };
+const foundBy = (what: string) =>
+  nullable(
+    Type.Object(found, { description: `Of these, what is stored under ${what}; null if none was given.` }),
+  );
 
 export const StoredOfPerson = Type.Object(
   {
     ...found,
+    leadNotes: count("Notes about these leads."),
+    byEmail: foundBy("the address"),
+    byPhone: foundBy("the number, which several people may share"),
     isUnfinished: Type.Boolean({
       description:
         "Whether erasing this person has begun and not come to its end: the same again completes it.",
@@ -72,7 +78,8 @@ export const peopleOperations = {
       "Leads and notes are deleted; contacts, accounts, runs and uploads stay and tell nothing of the person any more.",
     body: Type.Object({
       ...person,
-      confirmation: typed("The e-mail address, or the phone number if there is none, typed again."),
+      emailConfirmation: Type.Optional(typed("The e-mail address typed again, if there is one.")),
+      phoneConfirmation: Type.Optional(typed("The phone number typed again, if there is one.")),
     }),
     answer: PersonErased,
   },

@@ -12,6 +12,12 @@ const maxAtOnce = 3;
 /** Before a browser, or a proxy in between, gives up. */
 const answeredWithinMs = 20_000;
 
+/** What the person is known by, typed again. */
+export interface Confirmation {
+  email?: string;
+  phone?: string;
+}
+
 interface Running {
   organizationId: string;
   deletion: Promise<PersonDeletion>;
@@ -35,7 +41,7 @@ export class ErasuresUnderWay {
   }
 
   async erase(
-    query: PersonQuery & { confirmation: string },
+    query: PersonQuery & { confirmation: Confirmation },
     onFailure: (error: unknown) => void,
   ): Promise<PersonErased> {
     const person = await requirePerson(this.#pool, query);
@@ -71,10 +77,10 @@ export class ErasuresUnderWay {
   }
 }
 
-function requireConfirmation({ email, phone }: Person, typed: string): void {
-  const isTheirs = email === undefined ? phoneDigits(typed) === phone : emailKey(typed) === email;
-  if (!isTheirs)
-    throw new InvalidInput(
-      `confirmation must be the person's ${email === undefined ? "phone number" : "e-mail address"}, typed again`,
-    );
+/** Both, if both were given: whatever is found under either of them will be gone. */
+function requireConfirmation({ email, phone }: Person, typed: Confirmation): void {
+  if (email !== undefined && emailKey(typed.email ?? "") !== email)
+    throw new InvalidInput("emailConfirmation must be the person's e-mail address, typed again");
+  if (phone !== undefined && phoneDigits(typed.phone ?? "") !== phone)
+    throw new InvalidInput("phoneConfirmation must be the person's phone number, typed again");
 }

@@ -1,7 +1,7 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { ErasuresUnderWay } from "../../people/erasures-under-way.js";
+import { ErasuresUnderWay, type Confirmation } from "../../people/erasures-under-way.js";
 import { exportFile, startExport } from "../../people/export-person.js";
 import { findPerson } from "../../people/find-person.js";
 import { loggableError } from "../../refusals/loggable-error.js";
@@ -25,10 +25,14 @@ export async function peopleHandlers(app: FastifyInstance, { pool }: { pool: pg.
   });
 
   defineConsoleOperation(app, "erasePerson", ({ organizationId, actor, body, request }) =>
-    erasures.erase({ organizationId, actor, ...given(body), confirmation: body.confirmation }, (error) =>
+    erasures.erase({ organizationId, actor, ...given(body), confirmation: confirmationIn(body) }, (error) =>
       request.log.error({ err: loggableError(error) }, "an erasure was cut short"),
     ),
   );
+}
+
+function confirmationIn(body: { emailConfirmation?: string; phoneConfirmation?: string }): Confirmation {
+  return { email: body.emailConfirmation ?? "", phone: body.phoneConfirmation ?? "" };
 }
 
 /** A field of a form that was left empty says nothing. */
