@@ -5,6 +5,7 @@ import { writeAudit, type Actor } from "../audit/audit.js";
 import { eraseDifferences } from "./erase-differences.js";
 import { eraseSavedViews } from "./erase-saved-views.js";
 import { eraseSentValues } from "./erase-sent-values.js";
+import { eraseMappings } from "./erase-mappings.js";
 import { eraseUploadRows } from "./erase-upload-rows.js";
 import { eraseContacts } from "./erase-contacts.js";
 import { deleteLeads } from "./delete-leads.js";
@@ -67,6 +68,7 @@ export async function deletePerson(
   await eraseDifferences(erasure);
   await eraseSentValues(erasure);
   await eraseUploadRows(erasure);
+  await eraseMappings(erasure);
   await eraseSavedViews(erasure);
   return finish(erasure, query.actor);
 }
