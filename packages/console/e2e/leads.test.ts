@@ -54,7 +54,12 @@ describe("leads as work", () => {
     await page.getByText("so nothing was saved").waitFor();
     await expect.poll(() => page.getByRole("radio", { name: "Closed" }).isChecked()).toBe(true);
 
+    await gatehouse.database.work.query(
+      "insert into person_erasures (organization_id, person_hash, begun_at) values ($1, '', now() - interval '50 hours')",
+      [tenant.organizationUuid],
+    );
     await page.getByRole("link", { name: "Export or erase this person" }).click();
+    await page.getByText(/1 erasure has begun.*\(2 days ago\)/).waitFor();
     // The number that a form was filled in with need not be the sender's, and the address of the page names nobody.
     await expect.poll(() => page.getByLabel("E-mail address").inputValue()).toBe("kim@example.com");
     expect(await page.getByLabel("Phone number").inputValue()).toBe("");

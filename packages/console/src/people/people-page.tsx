@@ -6,6 +6,7 @@ import { Page } from "../ui/page.js";
 import { Panel } from "../ui/panel.js";
 import { Failure } from "../ui/states.js";
 import { StoredPerson } from "./stored-person.js";
+import { UnfinishedErasures } from "./unfinished-erasures.js";
 import type { Person } from "./use-person.js";
 
 /** What an admin does when a person asks what is stored about them, or wants it gone. */
@@ -31,6 +32,7 @@ export default function PeoplePage() {
       title="Personal data"
       description="Everything that is stored of one person: to hand it out, or to erase it. A person is found by e-mail address, by phone number, or by both: then everything under either of them is theirs."
     >
+      <UnfinishedErasures />
       <Panel title="Find a person">
         <form onSubmit={submit}>
           <Group align="flex-end" gap="sm">

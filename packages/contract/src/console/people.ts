@@ -1,4 +1,5 @@
 import type { Static } from "typebox";
+import { wireTimestamp } from "../schema/answers.js";
 import { Type } from "../schema/type.js";
 import { organization, type ConsoleOperation } from "./declare.js";
 import { count, download, nullable, typed, word } from "./fields.js";
@@ -50,7 +51,24 @@ export const PersonErased = Type.Object(
 );
 export type PersonErased = Static<typeof PersonErased>;
 
+export const UnfinishedErasures = Type.Object(
+  { data: Type.Array(Type.Object({ begunAt: wireTimestamp() })) },
+  {
+    $id: "UnfinishedErasures",
+    description:
+      "The oldest first, at most 100. They are at work, or were cut short. Whose they are is not stored.",
+  },
+);
+export type UnfinishedErasures = Static<typeof UnfinishedErasures>;
+
 export const peopleOperations = {
+  listUnfinishedErasures: {
+    method: "GET",
+    path: `${organization}/people/unfinished-erasures`,
+    role: "admin",
+    summary: "Erasures that have not come to their end",
+    answer: UnfinishedErasures,
+  },
   findPerson: {
     method: "POST",
     path: `${organization}/people/find`,

@@ -60,7 +60,7 @@ export async function deletePerson(
     personHash: hashOf(person),
     rowsAStep: query.rowsAStep ?? defaultRowsAStep,
   };
-  await begin(erasure);
+  await begin(erasure, query.actor);
   // Contacts first: from then on no import finds the person, or notes how a record differed from what was known.
   await eraseContacts(erasure);
   await deleteLeads(erasure);
@@ -80,11 +80,21 @@ export function hashOf(person: Person): Buffer {
     .digest();
 }
 
-async function begin({ pool, person, personHash }: Erasure): Promise<void> {
-  await pool.query(
-    "insert into person_erasures (organization_id, person_hash) values ($1, $2) on conflict do nothing",
-    [person.organizationId, personHash],
-  );
+/** The audit log says who has begun, so that an erasure that is cut short is not without a trace. */
+async function begin({ pool, person, personHash }: Erasure, actor: Actor): Promise<void> {
+  const { organizationId } = person;
+  await transaction(pool, async (client) => {
+    const { rowCount } = await client.query(
+      "insert into person_erasures (organization_id, person_hash) values ($1, $2) on conflict do nothing",
+      [organizationId, personHash],
+    );
+    await writeAudit(client, {
+      organizationId,
+      actor,
+      action: "person.begin-delete",
+      detail: { ...auditedPerson(person), ...(rowCount === 0 && { isContinued: true }) },
+    });
+  });
 }
 
 interface FinishedRow {

@@ -230,7 +230,7 @@ test("two who erase the same person at once are told the same, and it is done on
 
 test("an erasure that takes longer than its answer goes on by itself, one of an organization at a time", async () => {
   const tenant = await tenantWithPeople();
-  const { post } = await adminOf(tenant);
+  const { admin, post } = await adminOf(tenant);
   const { work } = gatehouse.database;
   const asked = { ...query(tenant), confirmation: { email } };
   const failures: unknown[] = [];
@@ -250,7 +250,11 @@ test("an erasure that takes longer than its answer goes on by itself, one of an 
     const isWaiting = async () =>
       (await holder.query("select from pg_locks where not granted")).rowCount ?? 0;
     await expect.poll(isWaiting).toBeGreaterThan(0);
-    // Cut short here, it would be known as unfinished.
+    // Cut short here, it would be known as unfinished, and who has begun it.
+    expect(await auditOf(tenant, "person.begin-delete")).toEqual([{ emailSha256 }]);
+    const { data } = (await admin.get(`/organizations/${tenant.organizationId}/people/unfinished-erasures`))
+      .json;
+    expect(data).toEqual([{ begunAt: expect.stringMatching(/^20.*Z$/) }]);
     expect((await post("find", { email })).json).toMatchObject({ isUnfinished: true });
     await holder.query("rollback");
     await expect.poll(() => auditOf(tenant, "person.delete")).toMatchObject([{ leadsDeleted: 2 }]);

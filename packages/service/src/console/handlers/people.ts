@@ -4,12 +4,17 @@ import type pg from "pg";
 import { ErasuresUnderWay, type Confirmation } from "../../people/erasures-under-way.js";
 import { exportFile, startExport } from "../../people/export-person.js";
 import { findPerson } from "../../people/find-person.js";
+import { listUnfinishedErasures } from "../../people/unfinished-erasures.js";
 import { loggableError } from "../../refusals/loggable-error.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { fileTypes, sendFile } from "../download.js";
 
 export async function peopleHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
   const erasures = new ErasuresUnderWay(pool);
+
+  defineConsoleOperation(app, "listUnfinishedErasures", ({ organizationId }) =>
+    listUnfinishedErasures(pool, organizationId),
+  );
 
   defineConsoleOperation(app, "findPerson", ({ organizationId, actor, body }) =>
     findPerson(pool, { organizationId, actor, ...given(body) }),
