@@ -97,6 +97,11 @@ export const peopleOperations = {
     body: Type.Object({
       ...person,
       emailConfirmation: Type.Optional(typed("The e-mail address typed again, if there is one.")),
+      isAskedAgain: Type.Optional(
+        Type.Boolean({
+          description: "After isDone: false. If it has ended meanwhile, the answer is what it has done.",
+        }),
+      ),
       phoneConfirmation: Type.Optional(typed("The phone number typed again, if there is one.")),
     }),
     answer: PersonErased,

@@ -192,6 +192,11 @@ test("an erasure that is cut short at any step is completed by the next, which r
       expect(nth).toBeGreaterThan(20);
       return;
     }
+    // As if as much time had passed as others leave to whoever has begun.
+    await gatehouse.database.work.query(
+      "update person_erasures set leased_until = now() - interval '1 second' where organization_id = $1",
+      [partner.organizationId],
+    );
     const repeated = await deletePerson(database.work, jo(partner));
     // Where the last commit had arrived there was nothing left to do; the audit log has the first one's report.
     expect([everything, nothingDeleted]).toContainEqual(repeated);

@@ -256,10 +256,37 @@ test("an erasure that takes longer than its answer goes on by itself, one of an 
       .json;
     expect(data).toEqual([{ begunAt: expect.stringMatching(/^20.*Z$/) }]);
     expect((await post("find", { email })).json).toMatchObject({ isUnfinished: true });
+    // Another instance does not begin as well, and neither does the command line.
+    const elsewhere = new ErasuresUnderWay(work, 1);
+    expect(await elsewhere.erase(asked, (error) => failures.push(error))).toEqual(told);
+    await expect(deletePerson(work, query(tenant))).rejects.toThrow("is being erased already");
     await holder.query("rollback");
     await expect.poll(() => auditOf(tenant, "person.delete")).toMatchObject([{ leadsDeleted: 2 }]);
+    const again = await elsewhere.erase({ ...asked, isAskedAgain: true }, () => undefined);
+    expect(again).toMatchObject({ isDone: true, leadsDeleted: 2, contactsErased: 1 });
+    expect(await auditOf(tenant, "person.begin-delete")).toHaveLength(1);
   } finally {
     holder.release(true);
   }
   expect(failures).toEqual([]);
+});
+
+test("organizations do not wait for each other's erasures, and are not told of them when there are too many", async () => {
+  const { work } = gatehouse.database;
+  const tenants = await Promise.all([1, 2, 3, 4].map(() => gatehouse.tenant()));
+  const hasty = new ErasuresUnderWay(work, 1);
+  const erase = (tenant: Tenant) =>
+    hasty.erase({ ...query(tenant), confirmation: { email } }, () => undefined);
+  const [last, ...first] = tenants as [Tenant, ...Tenant[]];
+  const holder = await work.connect();
+  try {
+    await holder.query("begin");
+    await holder.query("select from import_turns for update");
+    for (const tenant of first) expect(await erase(tenant)).toMatchObject({ isDone: false });
+    await expect(erase(last)).rejects.toMatchObject({ code: "unavailable", details: [] });
+    await holder.query("rollback");
+    for (const tenant of first) await expect.poll(() => auditOf(tenant, "person.delete")).toHaveLength(1);
+  } finally {
+    holder.release(true);
+  }
 });

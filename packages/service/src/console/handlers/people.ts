@@ -30,8 +30,15 @@ export async function peopleHandlers(app: FastifyInstance, { pool }: { pool: pg.
   });
 
   defineConsoleOperation(app, "erasePerson", ({ organizationId, actor, body, request }) =>
-    erasures.erase({ organizationId, actor, ...given(body), confirmation: confirmationIn(body) }, (error) =>
-      request.log.error({ err: loggableError(error) }, "an erasure was cut short"),
+    erasures.erase(
+      {
+        organizationId,
+        actor,
+        ...given(body),
+        confirmation: confirmationIn(body),
+        isAskedAgain: body.isAskedAgain,
+      },
+      (error) => request.log.error({ err: loggableError(error) }, "an erasure was cut short"),
     ),
   );
 }
