@@ -17,6 +17,7 @@ const consoleSources = [
   "packages/console/src",
   "packages/console/public",
   "packages/console/index.html",
+  "packages/console/styles-in-use.ts",
   "packages/console/vite.config.ts",
   "packages/console/package.json",
   "packages/client/src",

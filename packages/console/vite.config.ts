@@ -1,10 +1,12 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import type * as Mantine from "@mantine/core";
 import react from "@vitejs/plugin-react";
 import { defaultClientConditions, defineConfig, type Plugin } from "vite";
+import { stylesInUse } from "./styles-in-use.js";
 
 /**
  * The theme's variables as a style sheet made at build time. The library would write them into a style element in the
@@ -28,6 +30,23 @@ function themeStyles(): Plugin {
         );
       },
     },
+  };
+}
+
+/** The library's styles, at build time only those that are used. */
+function componentStyles(): Plugin {
+  let isBuild = false;
+  return {
+    name: "component-styles",
+    configResolved({ command }) {
+      isBuild = command === "build";
+    },
+    resolveId: {
+      filter: { id: /^virtual:components\.css$/ },
+      handler: () =>
+        isBuild ? "\0virtual:components.css" : fileURLToPath(import.meta.resolve("@mantine/core/styles.css")),
+    },
+    load: { filter: { id: /^\0virtual:components\.css$/ }, handler: stylesInUse },
   };
 }
 
@@ -101,7 +120,7 @@ function compressedCopies(): Plugin {
 
 export default defineConfig({
   base: "/",
-  plugins: [react(), themeStyles(), withoutSchemas(), compressedCopies()],
+  plugins: [react(), componentStyles(), themeStyles(), withoutSchemas(), compressedCopies()],
   // The workspaces' sources, so that no build has to precede this one.
   resolve: { conditions: ["source", ...defaultClientConditions] },
   // What reads spreadsheets is loaded by the worker that reads files, and only for them.

@@ -61,6 +61,10 @@ it("takes the pictures of the documentation", async () => {
   await page.mouse.wheel(0, -80);
   await take("upload");
 
+  const operator = await gatehouse.signedIn("operator");
+  await open(operator, gatehouse.origin);
+  await take("home", operator);
+
   const dark = await gatehouse.signedIn("admin", tenant, { colorScheme: "dark" });
   await open(dark, home);
   await dark.locator(".recharts-surface").nth(1).waitFor();

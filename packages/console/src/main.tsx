@@ -1,4 +1,4 @@
-import "@mantine/core/styles.css";
+import "virtual:components.css";
 import "@mantine/notifications/styles.css";
 import "virtual:theme.css";
 import "./theme/page.css";

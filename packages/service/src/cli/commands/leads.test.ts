@@ -57,6 +57,7 @@ test("organization configure sets captcha, honeypot and origins; off switches th
     leadOrigins: ["https://www.example.com"],
     requiresSecondFactor: false,
     keepsSentValues: true,
+    hasSeveralCurrencies: false,
   });
   expect(await configure("--captcha-minimum-score off --captcha-hostname off")).toMatchObject({
     captchaType: "recaptcha",

@@ -125,11 +125,11 @@ test("the trail leaves as CSV and NDJSON, by the same filter as the list, and fr
   expect(entry).toContain(`,${admin.email},`);
   expect(entry).toContain(",\"'=cmd|");
   const trailOfIt = await lines("/audit.ndjson?action=audit");
-  expect(trailOfIt.map(({ action, address }) => [action, address])).toEqual([
-    ["audit.download", expect.any(String)],
-    ...Array.from({ length: 3 }, () => [
+  // What is read comes before the entry that says so.
+  expect(trailOfIt.map(({ action, address }) => [action, address])).toEqual(
+    Array.from({ length: 3 }, () => [
       ["audit.downloaded", expect.any(String)],
       ["audit.download", expect.any(String)],
     ]).flat(),
-  ]);
+  );
 });
