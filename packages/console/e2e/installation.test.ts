@@ -45,17 +45,40 @@ describe("an operator's home", () => {
     await page.waitForURL(/query=harb/);
     await expect.poll(() => rows.count()).toBe(2);
 
+    const box = page.getByRole("searchbox", { name: "Search in all organizations" });
+    await box.fill(`ghk_Abc123${"x".repeat(30)}`);
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/\/search\?q=ghk_Abc123$/);
+    expect(await box.inputValue()).toBe("ghk_Abc123");
+
     const { rows: runs } = await gatehouse.database.work.query(
       "select id from import_runs where organization_id = $1 and status = 3 order by id desc limit 1",
       [demo],
     );
-    await page.getByRole("searchbox", { name: "Search in all organizations" }).fill(runs[0].id);
+    await box.fill(runs[0].id);
     await page.keyboard.press("Enter");
     await page.getByText("in Demo Parking").waitFor();
     expect(await violations(page)).toEqual([]);
     await page.getByRole("main").getByRole("link", { name: "Import run" }).click();
     await page.waitForURL(`**/organizations/${demo}/imports/${runs[0].id}`);
     await page.getByText("Why records failed").waitFor();
+  });
+
+  it("asks for a second factor if an organization requires one", async () => {
+    const page = await gatehouse.signedIn("operator");
+    const require = (isRequired: boolean) =>
+      gatehouse.database.work.query("update organizations set requires_second_factor = $2 where id = $1", [
+        harbour.organizationUuid,
+        isRequired,
+      ]);
+    await require(true);
+    for (const path of ["/", "/search?q=demo"]) {
+      await page.goto(`${gatehouse.origin}${path}`);
+      await page.getByRole("heading", { name: "Set up a second factor" }).waitFor();
+    }
+    await require(false);
+    await page.goto(gatehouse.origin);
+    await page.getByRole("heading", { name: "All organizations" }).waitFor();
   });
 
   it("is not for members: they are led to their own organization, whatever they ask for", async () => {

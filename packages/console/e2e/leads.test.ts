@@ -54,9 +54,21 @@ describe("leads as work", () => {
     await page.getByText("so nothing was saved").waitFor();
     await expect.poll(() => page.getByRole("radio", { name: "Closed" }).isChecked()).toBe(true);
 
+    await gatehouse.database.work.query(
+      "insert into person_erasures (organization_id, person_hash, begun_at) values ($1, '', now() - interval '50 hours')",
+      [tenant.organizationUuid],
+    );
     await page.getByRole("link", { name: "Export or erase this person" }).click();
+    await page.getByText(/1 erasure has begun.*\(2 days ago\)/).waitFor();
+    // The number that a form was filled in with need not be the sender's, and the address of the page names nobody.
+    await expect.poll(() => page.getByLabel("E-mail address").inputValue()).toBe("kim@example.com");
+    expect(await page.getByLabel("Phone number").inputValue()).toBe("");
+    expect(page.url()).toBe(`${home}/people`);
+    await page.getByLabel("Phone number").fill("+1 555 010 7777");
     await page.getByRole("button", { name: "Find" }).click();
     await page.getByRole("heading", { name: "kim@example.com, +1 555 010 7777" }).waitFor();
+    await page.getByText("2 (1 by address, 2 by number)").waitFor();
+    await page.getByText("Several people may share a phone number").waitFor();
     const [download] = await Promise.all([
       page.waitForEvent("download"),
       page.getByRole("button", { name: "Export JSON", exact: true }).click(),
@@ -69,6 +81,8 @@ describe("leads as work", () => {
     await dialog.getByText("2 leads and 1 team note will be deleted").waitFor();
     expect(await dialog.getByRole("button", { name: "Erase person" }).isDisabled()).toBe(true);
     await dialog.getByLabel("Type kim@example.com to confirm").fill("kim@example.com");
+    expect(await dialog.getByRole("button", { name: "Erase person" }).isDisabled()).toBe(true);
+    await dialog.getByLabel("Type +1 555 010 7777 to confirm").fill("+1 555 010 7777");
     await dialog.getByRole("button", { name: "Erase person" }).click();
     await page.getByText(/^2 leads, 1 team note, 0 contacts/).waitFor();
     await page.goto(`${home}/leads`);

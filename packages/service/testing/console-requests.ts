@@ -81,7 +81,7 @@ const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
   // Nobody, so that whoever is looked at in the meantime stays.
   findPerson: { email: "nobody@example.com" },
   exportPerson: { email: "nobody@example.com", format: "ndjson" },
-  erasePerson: { email: "nobody@example.com", confirmation: "nobody@example.com" },
+  erasePerson: { email: "nobody@example.com", emailConfirmation: "nobody@example.com" },
   createLocation: place,
   changeLocation: { name: "Garage" },
   previewLocationImport: { csv },

@@ -2,6 +2,7 @@ import { Alert, Button, Group } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { LeadDetail, LeadRow } from "@gatehouse-parking/contract/console";
 import { Link, useParams } from "wouter";
+import type { Person } from "../people/use-person.js";
 import { isNotFound } from "../api/failure.js";
 import { useApi } from "../api/queries.js";
 import { useMayChange } from "../session/session.js";
@@ -143,10 +144,11 @@ function Actions({ lead, change: { apply, isPending } }: { lead: LeadDetail; cha
   const mayChange = useMayChange();
   if (!mayChange) return null;
   const next = lead.state === "quarantined" ? "accepted" : "quarantined";
-  const person = new URLSearchParams({ email: lead.email, ...(lead.phone && { phone: lead.phone }) });
+  // Not the phone number: nobody has checked that it is the sender's. Nor in the address, which others keep.
+  const person: Person = { email: lead.email };
   return (
     <>
-      <Button component={Link} href={`/people?${person.toString()}`} variant="default">
+      <Button variant="default" renderRoot={(props) => <Link {...props} href="/people" state={person} />}>
         Export or erase this person
       </Button>
       <Button

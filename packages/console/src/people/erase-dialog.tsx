@@ -3,6 +3,7 @@ import type { PersonErased, StoredOfPerson } from "@gatehouse-parking/contract/c
 import { useState, type FormEvent } from "react";
 import { counted } from "../ui/counted.js";
 import { Failure } from "../ui/states.js";
+import { SharedNumber } from "./shared-number.js";
 import { useErasure, type Person } from "./use-person.js";
 
 /** What will go and what will stay; and whoever is sure of it types who it is. */
@@ -17,10 +18,10 @@ export function EraseDialog({
   onErased: (erased: PersonErased) => void;
   close: () => void;
 }) {
-  const [typed, setTyped] = useState("");
+  const [typed, setTyped] = useState<Person>({});
   const erasure = useErasure(person);
-  const asked = person.email ?? person.phone ?? "";
-  const isTyped = typed.trim().toLowerCase() === asked.toLowerCase();
+  const asked = (["email", "phone"] as const).filter((by) => person[by] !== undefined);
+  const isTyped = asked.every((by) => typed[by]?.trim().toLowerCase() === person[by]?.toLowerCase());
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -48,13 +49,17 @@ export function EraseDialog({
           This cannot be undone. The audit log keeps who did it and a hash of the address, and nothing of the
           number.
         </Text>
-        <TextInput
-          label={`Type ${asked} to confirm`}
-          value={typed}
-          onChange={(event) => setTyped(event.currentTarget.value)}
-          autoComplete="off"
-          data-autofocus
-        />
+        <SharedNumber stored={stored} />
+        {asked.map((by, index) => (
+          <TextInput
+            key={by}
+            label={`Type ${person[by]} to confirm`}
+            value={typed[by] ?? ""}
+            onChange={(event) => setTyped({ ...typed, [by]: event.currentTarget.value })}
+            autoComplete="off"
+            data-autofocus={index === 0 || undefined}
+          />
+        ))}
         {erasure.isPending ? (
           <Text size="sm" component="output">
             Erasing. This may take a few minutes, and goes on if you leave the page.

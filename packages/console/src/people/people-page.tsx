@@ -1,18 +1,19 @@
 import { Button, Group, TextInput } from "@mantine/core";
 import { useState, type FormEvent } from "react";
+import { useHistoryState } from "wouter/use-browser-location";
 import { useChange } from "../api/queries.js";
 import { Page } from "../ui/page.js";
 import { Panel } from "../ui/panel.js";
-import { useQueryState } from "../ui/query-state.js";
 import { Failure } from "../ui/states.js";
 import { StoredPerson } from "./stored-person.js";
+import { UnfinishedErasures } from "./unfinished-erasures.js";
 import type { Person } from "./use-person.js";
 
 /** What an admin does when a person asks what is stored about them, or wants it gone. */
 export default function PeoplePage() {
-  const { params } = useQueryState();
-  const [email, setEmail] = useState(params.get("email") ?? "");
-  const [phone, setPhone] = useState(params.get("phone") ?? "");
+  const from = useHistoryState<Person | null>();
+  const [email, setEmail] = useState(from?.email ?? "");
+  const [phone, setPhone] = useState(from?.phone ?? "");
   const [asked, setAsked] = useState<Person | null>(null);
   const find = useChange("findPerson");
 
@@ -29,8 +30,9 @@ export default function PeoplePage() {
   return (
     <Page
       title="Personal data"
-      description="Everything that is stored of one person: to hand it out, or to erase it. A person is found by e-mail address, by phone number, or by both."
+      description="Everything that is stored of one person: to hand it out, or to erase it. A person is found by e-mail address, by phone number, or by both: then everything under either of them is theirs."
     >
+      <UnfinishedErasures />
       <Panel title="Find a person">
         <form onSubmit={submit}>
           <Group align="flex-end" gap="sm">

@@ -7,6 +7,7 @@ import { IconDownload } from "../ui/icons.js";
 import { Panel } from "../ui/panel.js";
 import { Failure } from "../ui/states.js";
 import { EraseDialog } from "./erase-dialog.js";
+import { SharedNumber } from "./shared-number.js";
 import { useExport, type Person } from "./use-person.js";
 
 /** How much there is of the person, and what can be done with it. */
@@ -50,12 +51,13 @@ export function StoredPerson({ person, stored }: { person: Person; stored: Store
           person again: that completes it.
         </Alert>
       ) : null}
+      <SharedNumber stored={stored} />
       <Facts
         items={[
-          ["Leads", shown(stored.leads)],
-          ["Team notes about them", shown(stored.leadNotes)],
-          ["Contacts", shown(stored.contacts)],
-          ["Accounts with this contact", shown(stored.accounts)],
+          ["Leads", shown(stored, "leads")],
+          ["Team notes about them", inFigures(stored.leadNotes)],
+          ["Contacts", shown(stored, "contacts")],
+          ["Accounts with this contact", shown(stored, "accounts")],
         ]}
       />
       <Modal opened={isAsking} onClose={() => setAsking(false)} title="Erase this person?" size="lg">
@@ -68,7 +70,16 @@ export function StoredPerson({ person, stored }: { person: Person; stored: Store
 /** Beyond this, leads and accounts are not counted. */
 const countedRecords = 1_000;
 
-function shown(count: number): string {
+/** With how many of them are under the address and how many under the number, where it is not the same. */
+function shown(
+  { byEmail, byPhone, ...all }: StoredOfPerson,
+  what: "leads" | "contacts" | "accounts",
+): string {
+  if (!byEmail || !byPhone) return inFigures(all[what]);
+  return `${inFigures(all[what])} (${inFigures(byEmail[what])} by address, ${inFigures(byPhone[what])} by number)`;
+}
+
+function inFigures(count: number): string {
   return count < countedRecords
     ? count.toLocaleString("en")
     : `${countedRecords.toLocaleString("en")} or more`;

@@ -33,10 +33,17 @@ export function useErasure(person: Person) {
   const { uuid: organizationUuid } = useOrganization();
   const client = useQueryClient();
   return useMutation({
-    mutationFn: async (confirmation: string): Promise<PersonErased> => {
-      const body = { ...person, confirmation };
+    mutationFn: async (typed: Person): Promise<PersonErased> => {
+      const body = {
+        ...person,
+        ...(typed.email && { emailConfirmation: typed.email }),
+        ...(typed.phone && { phoneConfirmation: typed.phone }),
+      };
       for (let question = 0; question < maxQuestions; question += 1) {
-        const erased = await request("erasePerson", { parameters: { organizationUuid }, body });
+        const erased = await request("erasePerson", {
+          parameters: { organizationUuid },
+          body: { ...body, isAskedAgain: question > 0 },
+        });
         if (erased.isDone) return erased;
       }
       throw new Error("The person is still being erased. Look again later, or erase the same person again.");

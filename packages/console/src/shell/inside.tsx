@@ -52,10 +52,18 @@ export default function Inside() {
 /** What is above all organizations; whoever is no operator is led to their own. */
 function ForOperators({ children }: { children: ReactNode }) {
   const { user } = useSession();
+  // Whatever of all organizations is asked for is refused alike, so one of the questions tells.
+  const service = useApi("getServiceHealth", { enabled: user.isOperator && !user.hasSecondFactor });
   if (!user.isOperator) return <OwnHome />;
   return (
     <Layout>
-      <Suspense fallback={<RowsLoading />}>{children}</Suspense>
+      <Suspense fallback={<RowsLoading />}>
+        {lacksSecondFactor(service.error) ? (
+          <SecondFactorRequired of="all" onDone={() => void service.refetch()} />
+        ) : (
+          children
+        )}
+      </Suspense>
     </Layout>
   );
 }
@@ -89,7 +97,7 @@ function InOrganization({ uuid }: { uuid: string }) {
     return (
       <Layout>
         <Suspense fallback={<RowsLoading />}>
-          <SecondFactorRequired onDone={() => void found.refetch()} />
+          <SecondFactorRequired of="one" onDone={() => void found.refetch()} />
         </Suspense>
       </Layout>
     );

@@ -22,6 +22,9 @@ export function SearchEverywhereBox() {
   );
 }
 
+/** A key that was pasted whole is looked for by its beginning, and stays out of addresses, histories and logs. */
+const wholeKey = /(ghk_[0-9A-Za-z]{6})[0-9A-Za-z]+/g;
+
 interface Words {
   label: string;
   placeholder: string;
@@ -59,7 +62,9 @@ function SearchField({
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    if (text.trim() !== "") onSearch(text.trim());
+    const wanted = text.trim().replaceAll(wholeKey, "$1");
+    setText(wanted);
+    if (wanted !== "") onSearch(wanted);
   }
 
   return (

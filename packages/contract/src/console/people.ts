@@ -1,7 +1,8 @@
 import type { Static } from "typebox";
+import { wireTimestamp } from "../schema/answers.js";
 import { Type } from "../schema/type.js";
 import { organization, type ConsoleOperation } from "./declare.js";
-import { count, download, typed, word } from "./fields.js";
+import { count, download, nullable, typed, word } from "./fields.js";
 
 /** The person is in the body and never in an address, which others keep. */
 const person = {
@@ -11,14 +12,20 @@ const person = {
 
 const found = {
   leads: count(),
-  leadNotes: count("Notes about these leads."),
   contacts: count(),
   accounts: count("Whose contact the person is."),
 };
+const foundBy = (what: string) =>
+  nullable(
+    Type.Object(found, { description: `Of these, what is stored under ${what}; null if none was given.` }),
+  );
 
 export const StoredOfPerson = Type.Object(
   {
     ...found,
+    leadNotes: count("Notes about these leads."),
+    byEmail: foundBy("the address"),
+    byPhone: foundBy("the number, which several people may share"),
     isUnfinished: Type.Boolean({
       description:
         "Whether erasing this person has begun and not come to its end: the same again completes it.",
@@ -44,7 +51,24 @@ export const PersonErased = Type.Object(
 );
 export type PersonErased = Static<typeof PersonErased>;
 
+export const UnfinishedErasures = Type.Object(
+  { data: Type.Array(Type.Object({ begunAt: wireTimestamp() })) },
+  {
+    $id: "UnfinishedErasures",
+    description:
+      "The oldest first, at most 100. They are at work, or were cut short. Whose they are is not stored.",
+  },
+);
+export type UnfinishedErasures = Static<typeof UnfinishedErasures>;
+
 export const peopleOperations = {
+  listUnfinishedErasures: {
+    method: "GET",
+    path: `${organization}/people/unfinished-erasures`,
+    role: "admin",
+    summary: "Erasures that have not come to their end",
+    answer: UnfinishedErasures,
+  },
   findPerson: {
     method: "POST",
     path: `${organization}/people/find`,
@@ -72,7 +96,13 @@ export const peopleOperations = {
       "Leads and notes are deleted; contacts, accounts, runs and uploads stay and tell nothing of the person any more.",
     body: Type.Object({
       ...person,
-      confirmation: typed("The e-mail address, or the phone number if there is none, typed again."),
+      emailConfirmation: Type.Optional(typed("The e-mail address typed again, if there is one.")),
+      isAskedAgain: Type.Optional(
+        Type.Boolean({
+          description: "After isDone: false. If it has ended meanwhile, the answer is what it has done.",
+        }),
+      ),
+      phoneConfirmation: Type.Optional(typed("The phone number typed again, if there is one.")),
     }),
     answer: PersonErased,
   },

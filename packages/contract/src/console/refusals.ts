@@ -15,7 +15,7 @@ export const consoleRefusals = {
     message: "The code is incorrect or was already used. Enter the one that your app shows now",
   },
   /** The organization wants one. Show how to set it up. */
-  secondFactorMissing: { status: 403, message: "This organization requires a second factor" },
+  secondFactorMissing: { status: 403, message: "A second factor is required here" },
   linkRefused: { status: 401, message: "This link has already been used or has expired" },
   /** The link invites somebody who has an account. It takes their session to accept it. */
   invitationOfAccount: {

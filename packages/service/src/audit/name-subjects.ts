@@ -18,8 +18,13 @@ const nouns: Record<string, { kind: AuditSubject["kind"]; names?: string }> = {
   },
   user: {
     kind: "person",
-    // An entry of the organization's own names them, so they were one of its people, and may be no more.
-    names: `select id, email as name from users where id = any ($2::uuid[])
+    // Whoever left has no name any more: it would tell whether they have an account elsewhere.
+    names: `select id, email as name from users where id = any ($2::uuid[]) and (
+              organization_id = $1 or exists (
+                select from memberships
+                where user_id = users.id and organization_id = $1 and accepted_at is not null
+              )
+            )
             union all
             select id, email from memberships where organization_id = $1 and id = any ($2::uuid[])`,
   },

@@ -103,7 +103,19 @@ async function admit(request: FastifyRequest, pool: pg.Pool, name: ConsoleOperat
   }
   // Whoever comes by the provider was asked there for what it asks for.
   const { hasSecondFactor, byProvider } = session.person;
-  if (wanted !== undefined && request.organization.requiresSecondFactor && !hasSecondFactor && !byProvider)
-    throw new ConsoleRefused("secondFactorMissing");
+  if (!hasSecondFactor && !byProvider) {
+    // What operators see above all organizations is in part that of the strictest one.
+    const isRequired =
+      wanted !== undefined
+        ? request.organization.requiresSecondFactor
+        : needed === "operator" && (await doesAnyRequireSecondFactor(pool));
+    if (isRequired) throw new ConsoleRefused("secondFactorMissing");
+  }
   if (session.isActivityDue) await noteActivity(pool, token);
+}
+
+/** Reads one row for each organization at most, and only for operators who have no second factor. */
+async function doesAnyRequireSecondFactor(pool: pg.Pool): Promise<boolean> {
+  const { rowCount } = await pool.query("select from organizations where requires_second_factor limit 1");
+  return rowCount !== 0;
 }

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
+import { transaction } from "../database/transaction.js";
 import { signInByToken, type DoorGuard } from "../console/sessions/sign-in.js";
 import { statementsOf } from "../../testing/statements.js";
 import { resetDemo, resetToSampleData } from "./reset-demo.js";
@@ -39,6 +40,8 @@ test("the demo has a month behind it: every outcome, drift, a clock warning, lea
     "select id from organizations where is_demo",
   );
   const organizationId = organizations[0]?.id as string;
+  const inUse = "last_used_at = now() + interval '1 second', last_used_address = '198.51.100.9'";
+  await pool.query(`update api_keys set ${inUse} where organization_id = $1`, [organizationId]);
   await fillDemo(pool, { organizationId, actor });
   const found = await pool.query(
     `select
@@ -54,6 +57,7 @@ test("the demo has a month behind it: every outcome, drift, a clock warning, lea
        (select array_agg(state) from uploads where organization_id = $1) as uploads,
        (select count(*) from import_runs where organization_id = $1 and undone_count > 0) as taken_back,
        (select count(distinct api_key_id) from api_key_usage where organization_id = $1) as used_keys,
+       (select array_agg(last_used_address order by created_at) from api_keys where organization_id = $1) as used_from,
        (select count(*) > 400 from request_log where organization_id = $1) as is_logged,
        (select count(*) from api_key_usage where organization_id = $1 and hour > now()) as future_use`,
     [organizationId],
@@ -70,6 +74,7 @@ test("the demo has a month behind it: every outcome, drift, a clock warning, lea
     uploads: ["finished"],
     taken_back: 1,
     used_keys: 2,
+    used_from: ["198.51.100.9", "203.0.113.7"],
     is_logged: true,
     future_use: 0,
   });
@@ -112,13 +117,14 @@ test("a first operator gets one-time links until somebody can sign in", async ()
   const second = await inviteInitialOperator(pool, actor);
   expect(second?.email).toBe(first?.email);
 
-  const userId = await redeemSignInToken(pool, first?.signInToken ?? "");
+  const redeem = (token: string) => transaction(pool, (client) => redeemSignInToken(client, token));
+  const userId = await redeem(first?.signInToken ?? "");
   expect(userId).toMatch(/^[0-9a-f-]{36}$/);
-  expect(await redeemSignInToken(pool, first?.signInToken ?? "")).toBeUndefined();
-  expect(await redeemSignInToken(pool, "no token at all")).toBeUndefined();
+  expect(await redeem(first?.signInToken ?? "")).toBeUndefined();
+  expect(await redeem("no token at all")).toBeUndefined();
 
   await pool.query("update sign_in_links set expires_at = now()");
-  expect(await redeemSignInToken(pool, second?.signInToken ?? "")).toBeUndefined();
+  expect(await redeem(second?.signInToken ?? "")).toBeUndefined();
 
   await createUser(pool, {
     email: "Jo@Example.com",

@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { maxCountedRuns } from "@gatehouse-parking/contract/console";
 import { beforeAll, expect, onTestFinished, test } from "vitest";
 import { signedIn, type Visitor } from "../../testing/console.js";
 import { useApp, type Tenant } from "../../testing/harness.js";
@@ -9,6 +10,8 @@ import { statementsOf } from "../../testing/statements.js";
 import { effectiveLimits } from "../app.js";
 import { packageVersion } from "../version.js";
 import { noteBackup, readLastBackup } from "./last-backup.js";
+import { firstIdAt } from "../paging/time-ordered-ids.js";
+import { lookAtOrganization } from "./look-at-organization.js";
 import { HealthRefresh } from "./refresh-health.js";
 
 const gatehouse = useApp();
@@ -185,8 +188,57 @@ test("the last backup is the one that was noted, and a note that is none is not 
   onTestFinished(() => rm(folder, { recursive: true }));
   expect(await readLastBackup(folder)).toBeNull();
   const backup = { createdAt: "2026-04-01T02:00:00.000Z", file: "/backups/one.tar.gz", bytes: 1234 };
+  // Whoever serves may write into the folder, and whoever backs up may be root.
+  const victim = path.join(folder, "victim");
+  await writeFile(victim, "precious");
+  await symlink(victim, path.join(folder, "last-backup.json.new"));
   await noteBackup(folder, backup);
+  expect(await readFile(victim, "utf8")).toBe("precious");
   expect(await readLastBackup(folder)).toEqual(backup);
   await noteBackup(folder, { ...backup, createdAt: "yesterday" });
   expect(await readLastBackup(folder)).toBeNull();
+});
+
+test("whoever looks waits for no slow organization, and one that cannot be looked at is not always the first", async () => {
+  const { work } = gatehouse.database;
+  await work.query(
+    "update organization_health set looked_at = null, claimed_at = now() - interval '2 minutes'",
+  );
+  await work.query(
+    "update organization_health set looked_at = now() - interval '5 minutes', claimed_at = null where organization_id = $1",
+    [busy.organizationId],
+  );
+  const holder = await work.connect();
+  try {
+    await holder.query("begin; lock table import_runs in access exclusive mode");
+    const limits = effectiveLimits(gatehouse.config);
+    let isOver = false;
+    const viewing = new HealthRefresh(work, limits).beforeView().then(() => (isOver = true));
+    await expect.poll(() => isOver, { timeout: 5_000 }).toBe(true);
+    await viewing;
+    const { rows } = await work.query(
+      "select claimed_at is not null as is_claimed from organization_health where organization_id = $1",
+      [busy.organizationId],
+    );
+    expect(rows).toEqual([{ is_claimed: true }]);
+  } finally {
+    await holder.query("rollback");
+    holder.release();
+  }
+});
+
+test("drift is looked for in as many runs as are counted, and in no more", async () => {
+  const look = async () =>
+    lookAtOrganization(gatehouse.database.console, busy.organizationId, effectiveLimits(gatehouse.config));
+  expect((await look()).drifted).toBe(1);
+  await gatehouse.database.work.query(
+    `insert into import_runs (
+       organization_id, id, resource, status, started_at, completed_at, duration_ms,
+       total_submitted, success_count, failed_count, skipped_count
+     )
+     select $1, (left($2::text, 24) || lpad(to_hex(number), 12, '0'))::uuid, 1, 3, now(), now(), 1, 1, 1, 0, 0
+     from generate_series(1, $3::int) as number`,
+    [busy.organizationId, firstIdAt(new Date(Date.now() + 1_000)), maxCountedRuns],
+  );
+  expect((await look()).drifted).toBe(0);
 });

@@ -1,4 +1,4 @@
-import { readFile, rename, writeFile } from "node:fs/promises";
+import { readFile, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
 import type { ServiceHealth } from "@gatehouse-parking/contract/console";
 
@@ -11,7 +11,10 @@ export async function noteBackup(dataDirectory: string, backup: LastBackup): Pro
   const file = path.join(dataDirectory, noteName);
   const { createdAt, file: written, bytes } = backup;
   // Whoever backs up may be another user than the one who serves; the folder keeps everybody else out.
-  await writeFile(`${file}.new`, `${JSON.stringify({ createdAt, file: written, bytes })}\n`, { mode: 0o644 });
+  // It may be root, for whom the one who serves must not choose what is overwritten: a link that lies there is not followed.
+  await rm(`${file}.new`, { force: true });
+  const note = `${JSON.stringify({ createdAt, file: written, bytes })}\n`;
+  await writeFile(`${file}.new`, note, { flag: "wx", mode: 0o644 });
   await rename(`${file}.new`, file);
 }
 

@@ -31,11 +31,16 @@ const countRuns = `
 const newestRun = `
   select id, started_at, status from import_runs where organization_id = $1 order by id desc limit 1`;
 
+/** The bound is inside, because no index knows which runs skipped something: without it a quiet week is read whole. */
 const countDrift = `
   select count(*)::int as drifted
   from (
-    select id from import_runs
-    where organization_id = $1 and id >= $2 and skipped_count > 0
+    select id from (
+      select id, skipped_count from import_runs
+      where organization_id = $1 and id >= $2
+      order by id desc limit ${maxCountedRuns}
+    ) as newest
+    where skipped_count > 0
     order by id desc limit ${driftRuns}
   ) as recent
   join import_exceptions as exception

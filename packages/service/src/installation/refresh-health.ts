@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { attentionOf, lookAtOrganization, type Look } from "./look-at-organization.js";
@@ -21,14 +22,16 @@ const addNewcomers = `
   limit ${newcomersPerSweep}
   on conflict do nothing`;
 
-/** Those that were looked at longest ago. Instances share the work: what another one has claimed is left to it. */
+/**
+ * Those whose turn was longest ago, whatever came of it: one that cannot be looked at does not come first every time. Instances share the work: what another one has claimed is left to it.
+ */
 const claim = `
   update organization_health as health set claimed_at = now()
   from (
     select organization_id from organization_health
     where (looked_at is null or looked_at < now() - interval '${freshSeconds} seconds')
       and (claimed_at is null or claimed_at < now() - interval '${claimSeconds} seconds')
-    order by looked_at nulls first, organization_id
+    order by greatest(looked_at, claimed_at) nulls first, organization_id
     limit ${organizationsPerClaim} for update skip locked
   ) as due
   where health.organization_id = due.organization_id
@@ -61,6 +64,8 @@ const write = `
 export class HealthRefresh {
   readonly #pool: pg.Pool;
   readonly #limits: Record<OperationName, RateLimit>;
+  /** One for all who look at the same time. */
+  #forView: Promise<unknown> | undefined;
 
   constructor(pool: pg.Pool, limits: Record<OperationName, RateLimit>) {
     this.#pool = pool;
@@ -74,11 +79,22 @@ export class HealthRefresh {
   }
 
   /**
-   * For somebody who looks now: where there are few organizations, they are all as of now. One that cannot be looked at
-   * keeps its figures, which say how old they are.
+   * For somebody who looks now: where there are few organizations, they are all as of now. One that cannot be looked at, or
+   * takes too long, keeps its figures, which say how old they are.
    */
   async beforeView(): Promise<void> {
-    await this.#refresh(viewMs);
+    this.#forView ??= this.#refresh(viewMs).finally(() => {
+      this.#forView = undefined;
+    });
+    const inTime = new AbortController();
+    try {
+      await Promise.race([
+        this.#forView,
+        sleep(viewMs + overtimeMs, undefined, { signal: inTime.signal, ref: false }),
+      ]);
+    } finally {
+      inTime.abort();
+    }
   }
 
   /** Returns what went wrong. One organization that takes too long does not keep the others from their turn. */

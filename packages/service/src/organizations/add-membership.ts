@@ -8,7 +8,8 @@ import { lockUserByEmail } from "./users.js";
 
 /**
  * Lets somebody who has an account into another organization, at once: for whoever has the command line, who answers for
- * whose account it is. Sessions and links end, because they were opened before this organization was concerned.
+ * whose account it is. Sessions and links end, because they were opened before this organization was concerned. The password
+ * survives: nobody is signed in here who could choose another.
  */
 export async function addMembership(
   connection: Connection,

@@ -1,13 +1,21 @@
+import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import type { Actor } from "../audit/audit.js";
 import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
 import { auditAccount } from "./audit-account.js";
 import { endAllAccess, mayEnter } from "./memberships.js";
+import { lockOwnAccount, type OnOwnAccount } from "./own-account.js";
 import { hashPassword, passwordMatches } from "./passwords.js";
 
 interface UserRow {
   email: string;
   password_hash: string | null;
+}
+
+interface ProvingWho extends OnOwnAccount {
+  /** Whether they came by a one-time link. */
+  byLink: boolean;
+  currentPassword?: string | undefined;
 }
 
 /**
@@ -16,14 +24,7 @@ interface UserRow {
  */
 export async function changePassword(
   connection: Connection,
-  input: {
-    userId: string;
-    /** Whether they came by a one-time link. */
-    byLink: boolean;
-    currentPassword?: string | undefined;
-    newPassword: string;
-    actor: Actor;
-  },
+  input: ProvingWho & { newPassword: string; actor: Actor },
 ): Promise<void> {
   await transaction(connection, async (client) => {
     const user = await requireCurrentPassword(client, input);
@@ -34,13 +35,11 @@ export async function changePassword(
   });
 }
 
-/** Before anything about their sign-in changes, so that a page left open is not enough for it. */
-export async function requireCurrentPassword(
-  connection: Connection,
-  input: { userId: string; byLink: boolean; currentPassword?: string | undefined },
-): Promise<UserRow> {
-  const { rows } = await connection.query<UserRow>(
-    `select email, password_hash from users where id = $1 and ${mayEnter("users")} for update`,
+/** Before anything about their sign-in changes, so that a page left open is not enough for it. Locks the account. */
+export async function requireCurrentPassword(client: pg.ClientBase, input: ProvingWho): Promise<UserRow> {
+  await lockOwnAccount(client, input);
+  const { rows } = await client.query<UserRow>(
+    `select email, password_hash from users where id = $1 and ${mayEnter("users")}`,
     [input.userId],
   );
   const user = rows[0];

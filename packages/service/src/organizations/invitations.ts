@@ -1,6 +1,8 @@
 import type pg from "pg";
 import { writeAudit, type Actor } from "../audit/audit.js";
+import { auditAccount } from "./audit-account.js";
 import { requireRoomForOneMore } from "./memberships.js";
+import { lockOwnAccount, type OnOwnAccount } from "./own-account.js";
 import { hashToken, isToken, newToken, signInLinkHours } from "./sign-in-links.js";
 
 /**
@@ -43,17 +45,24 @@ export async function findInvitation(
   return rows[0];
 }
 
+interface Accepting extends OnOwnAccount {
+  token: string;
+  /** Whether the session was opened with the password of the account. */
+  isPasswordProven: boolean;
+  actor: Actor;
+}
+
 /**
- * Lets the person in, from the next request on. Links that others have made for the account end here: they would open this
- * organization too. Gives the organization; "another's" if the invitation is not for this person.
+ * Lets the person in, from the next request on. What others have made for the account ends here, because it would open this
+ * organization too: links, and a password unless the person has just shown that it is theirs. Gives the organization; "another's"
+ * if the invitation is not for this person.
  */
 export async function acceptInvitation(
   client: pg.ClientBase,
-  { token, userId, actor }: { token: string; userId: string; actor: Actor },
+  { token, userId, sessionHash, isPasswordProven, actor }: Accepting,
 ): Promise<{ organizationId: string } | "another's" | undefined> {
-  const { rows } = await client.query<{ role: string }>("select role from users where id = $1 for update", [
-    userId,
-  ]);
+  await lockOwnAccount(client, { userId, sessionHash });
+  const { rows } = await client.query<{ role: string }>("select role from users where id = $1", [userId]);
   const invitation = await findInvitation(client, token);
   if (!invitation) return undefined;
   if (invitation.user_id !== userId) return "another's";
@@ -69,6 +78,7 @@ export async function acceptInvitation(
       [id],
     );
     await client.query("delete from sign_in_links where user_id = $1", [userId]);
+    if (!isPasswordProven) await forgetPassword(client, userId, actor);
   }
   await writeAudit(client, {
     organizationId,
@@ -78,4 +88,17 @@ export async function acceptInvitation(
     detail: { role: isOperator ? "operator" : invitation.role },
   });
   return { organizationId };
+}
+
+/**
+ * Whoever made the account may have set its password, and begun to set up an authenticator app of their own. The person chooses a new
+ * password: a session by link or by provider asks for no old one.
+ */
+async function forgetPassword(client: pg.ClientBase, userId: string, actor: Actor): Promise<void> {
+  await client.query("delete from second_factors where user_id = $1 and confirmed_at is null", [userId]);
+  const { rowCount } = await client.query(
+    "update users set password_hash = null where id = $1 and password_hash is not null",
+    [userId],
+  );
+  if (rowCount === 1) await auditAccount(client, userId, { actor, action: "user.remove-password" });
 }

@@ -3,6 +3,7 @@ import { writeAudit, type Actor } from "../audit/audit.js";
 import { transaction, type Connection } from "../database/transaction.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
 import { uuidv7 } from "../uuidv7.js";
+import { auditAccount } from "./audit-account.js";
 import type { OnMember } from "./change-member.js";
 import { renewInvitation } from "./invitations.js";
 import { lockMember, readMember, type Member } from "./members.js";
@@ -83,12 +84,10 @@ export async function createMemberLink(
     const signInToken = isAccepted
       ? await createSignInToken(client, userId)
       : await renewInvitation(client, organizationId, memberId);
-    await writeAudit(client, {
-      organizationId,
-      actor: input.actor,
-      action: "user.create-sign-in-link",
-      subjectId: memberId,
-    });
+    // A link to an account opens every organization of it, and an invitation only this one.
+    const entry = { actor: input.actor, action: "user.create-sign-in-link" };
+    if (isAccepted) await auditAccount(client, userId, entry);
+    else await writeAudit(client, { ...entry, organizationId, subjectId: memberId });
     return { member: await readMember(client, organizationId, memberId), signInToken };
   });
 }

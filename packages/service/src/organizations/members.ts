@@ -41,15 +41,18 @@ interface MemberRow {
 
 const maxMembers = 1_000;
 
-/** Whoever was invited and has an account already looks like somebody who has none, until they have accepted. */
+/**
+ * Whoever was invited and has an account already looks like somebody who has none, until they have accepted. Of whoever is disabled
+ * nothing is told that they do elsewhere.
+ */
 const select = `
   select member.user_id, member.is_accepted, member.member_id, member.role, member.since, member.disabled_at,
          case when member.is_accepted then person.email else member.email end as email,
          member.is_accepted and person.password_hash is not null as has_password,
-         member.is_accepted and exists (
+         member.is_accepted and member.disabled_at is null and exists (
            select from second_factors where user_id = person.id and confirmed_at is not null
          ) as has_second_factor,
-         case when member.is_accepted then (
+         case when member.is_accepted and member.disabled_at is null then (
            select max(last_seen_at) from sessions where user_id = person.id
          ) end as last_seen_at
   from ${everyMembership} as member join users as person on person.id = member.user_id

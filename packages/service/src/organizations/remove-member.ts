@@ -58,8 +58,10 @@ async function takeOut(client: pg.ClientBase, leaving: Leaving): Promise<boolean
     userId,
   ]);
   const isAccountDeleted = further === 0 && !(await moveToAnother(client, userId));
-  if (isAccountDeleted) await client.query("delete from users where id = $1", [userId]);
-  else await endAccessOfWhoeverIsOut(client, userId);
+  if (isAccountDeleted) {
+    await auditInvitations(client, userId);
+    await client.query("delete from users where id = $1", [userId]);
+  } else await endAccessOfWhoeverIsOut(client, userId);
   await writeAudit(client, {
     organizationId,
     actor,
@@ -68,6 +70,22 @@ async function takeOut(client: pg.ClientBase, leaving: Leaving): Promise<boolean
     detail: { email, role },
   });
   return isAccountDeleted;
+}
+
+/** Invitations go with the account. Whoever made them sees that, and not who has removed it. */
+async function auditInvitations(client: pg.ClientBase, userId: string): Promise<void> {
+  const { rows } = await client.query<{ id: string; organization_id: string; email: string; role: string }>(
+    "select id, organization_id, email, role from memberships where user_id = $1 and accepted_at is null",
+    [userId],
+  );
+  for (const { id, organization_id: organizationId, email, role } of rows)
+    await writeAudit(client, {
+      organizationId,
+      actor: "account removed",
+      action: "user.remove",
+      subjectId: id,
+      detail: { email, role },
+    });
 }
 
 /**

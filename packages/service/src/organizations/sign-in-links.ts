@@ -17,12 +17,17 @@ export async function createSignInToken(client: pg.ClientBase | pg.Pool, userId:
   return token;
 }
 
-/** Uses the token up and says whom it signs in; undefined if it is unknown, used, expired or its user disabled. */
-export async function redeemSignInToken(
-  client: pg.ClientBase | pg.Pool,
-  token: string,
-): Promise<string | undefined> {
+/**
+ * Uses the token up and says whom it signs in; undefined if it is unknown, used, expired or its user disabled. Locks the person
+ * before the link, in the order of whoever changes the account and ends its links.
+ */
+export async function redeemSignInToken(client: pg.ClientBase, token: string): Promise<string | undefined> {
   if (!isToken(token)) return undefined;
+  await client.query(
+    `select from sign_in_links as link join users on users.id = link.user_id
+     where link.token_hash = $1 for share of users`,
+    [hashToken(token)],
+  );
   const { rows } = await client.query<{ user_id: string }>(
     `update sign_in_links as link set used_at = now()
      from users

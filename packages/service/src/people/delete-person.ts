@@ -5,10 +5,12 @@ import { writeAudit, type Actor } from "../audit/audit.js";
 import { eraseDifferences } from "./erase-differences.js";
 import { eraseSavedViews } from "./erase-saved-views.js";
 import { eraseSentValues } from "./erase-sent-values.js";
+import { eraseMappings } from "./erase-mappings.js";
 import { eraseUploadRows } from "./erase-upload-rows.js";
 import { eraseContacts } from "./erase-contacts.js";
 import { deleteLeads } from "./delete-leads.js";
 import { eraseLeadNotes } from "./erase-lead-notes.js";
+import { takeLease, whileLeased } from "./erasure-lease.js";
 import { auditedPerson, requirePerson, type Person, type PersonQuery } from "./person.js";
 
 export interface PersonDeletion {
@@ -59,16 +61,19 @@ export async function deletePerson(
     personHash: hashOf(person),
     rowsAStep: query.rowsAStep ?? defaultRowsAStep,
   };
-  await begin(erasure);
-  // Contacts first: from then on no import finds the person, or notes how a record differed from what was known.
-  await eraseContacts(erasure);
-  await deleteLeads(erasure);
-  await eraseLeadNotes(erasure);
-  await eraseDifferences(erasure);
-  await eraseSentValues(erasure);
-  await eraseUploadRows(erasure);
-  await eraseSavedViews(erasure);
-  return finish(erasure, query.actor);
+  const holder = await begin(erasure, query.actor);
+  return whileLeased(pool, erasure, holder, async () => {
+    // Contacts first: from then on no import finds the person, or notes how a record differed from what was known.
+    await eraseContacts(erasure);
+    await deleteLeads(erasure);
+    await eraseLeadNotes(erasure);
+    await eraseDifferences(erasure);
+    await eraseSentValues(erasure);
+    await eraseUploadRows(erasure);
+    await eraseMappings(erasure);
+    await eraseSavedViews(erasure);
+    return finish(erasure, query.actor);
+  });
 }
 
 /** What the row of an erasure is found by that was cut short. */
@@ -78,11 +83,19 @@ export function hashOf(person: Person): Buffer {
     .digest();
 }
 
-async function begin({ pool, person, personHash }: Erasure): Promise<void> {
-  await pool.query(
-    "insert into person_erasures (organization_id, person_hash) values ($1, $2) on conflict do nothing",
-    [person.organizationId, personHash],
-  );
+/** The audit log says who has begun, so that an erasure that is cut short is not without a trace. */
+async function begin(erasure: Erasure, actor: Actor): Promise<string> {
+  const { pool, person } = erasure;
+  return transaction(pool, async (client) => {
+    const { holder, isContinued } = await takeLease(client, erasure);
+    await writeAudit(client, {
+      organizationId: person.organizationId,
+      actor,
+      action: "person.begin-delete",
+      detail: { ...auditedPerson(person), ...(isContinued && { isContinued }) },
+    });
+    return holder;
+  });
 }
 
 interface FinishedRow {
@@ -104,7 +117,8 @@ function finish({ pool, person, personHash }: Erasure, actor: Actor): Promise<Pe
       [organizationId, personHash],
     );
     // None: whoever erased the same person at the same time has finished, and reported all of it.
-    const deletion = rows[0] ? toDeletion(rows[0]) : nothingDeleted;
+    if (!rows[0]) return nothingDeleted;
+    const deletion = toDeletion(rows[0]);
     await writeAudit(client, {
       organizationId,
       actor,

@@ -1,7 +1,6 @@
-import { phoneDigits } from "@gatehouse-parking/contract";
 import { transaction } from "../database/transaction.js";
 import type { Erasure } from "./delete-person.js";
-import { mentions, type Person } from "./person.js";
+import { mentionsInText } from "./person.js";
 
 interface KeptNote {
   lead_id: string;
@@ -23,7 +22,7 @@ export async function eraseLeadNotes({ pool, person, personHash, rowsAStep }: Er
         [organizationId, last.lead_id, last.id, rowsAStep],
       );
       let deleted = 0;
-      for (const { lead_id: leadId, id } of rows.filter(({ note }) => isAbout(person, note))) {
+      for (const { lead_id: leadId, id } of rows.filter(({ note }) => mentionsInText(person, note))) {
         const { rowCount } = await client.query(
           "delete from lead_notes where organization_id = $1 and lead_id = $2 and id = $3",
           [organizationId, leadId, id],
@@ -42,12 +41,4 @@ export async function eraseLeadNotes({ pool, person, personHash, rowsAStep }: Er
     if (end === undefined || page.length < rowsAStep) return;
     last = end;
   }
-}
-
-/** A note has the number among other words. */
-function isAbout(person: Person, note: string): boolean {
-  const { phone } = person;
-  if (mentions(person, note)) return true;
-  if (phone === undefined) return false;
-  return (note.match(/\d[\d\s().\-/]*/g) ?? []).some((digits) => phoneDigits(digits).includes(phone));
 }

@@ -1,6 +1,6 @@
 import { transaction } from "../database/transaction.js";
 import type { Erasure } from "./delete-person.js";
-import { mentions, type Person } from "./person.js";
+import { mentionsInText, type Person } from "./person.js";
 
 interface View {
   user_id: string;
@@ -36,5 +36,5 @@ export async function eraseSavedViews({ pool, person, rowsAStep }: Erasure): Pro
 }
 
 function shows(person: Person, { name, query }: View): boolean {
-  return [name, ...new URLSearchParams(query).values()].some((text) => mentions(person, text));
+  return [name, ...new URLSearchParams(query).values()].some((text) => mentionsInText(person, text));
 }

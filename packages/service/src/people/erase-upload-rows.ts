@@ -1,10 +1,12 @@
-import { isObject, phoneDigits } from "@gatehouse-parking/contract";
+import { phoneDigits } from "@gatehouse-parking/contract";
 import type { UploadProblem } from "@gatehouse-parking/contract/console";
 import { transaction } from "../database/transaction.js";
 import type { RowOutcome } from "../uploads/outcomes.js";
 import { isCut } from "../uploads/work/problems.js";
 import type { Erasure } from "./delete-person.js";
+import { columnsWithout, mappingWithout } from "./erase-mappings.js";
 import { mentions, type Person } from "./person.js";
+import { textsWithin } from "./texts-within.js";
 
 /** Each has as many rows as an import, so that few of them are looked at in one transaction. */
 const batchesAStep = 2;
@@ -69,23 +71,10 @@ function isAbout(person: Person, [, , , , , , cells]: RowOutcome): boolean {
 function textsIn(cell: string): string[] {
   if (!cell.startsWith("{")) return [cell];
   try {
-    return scalarsIn(JSON.parse(cell));
+    return textsWithin(JSON.parse(cell));
   } catch {
     return [cell];
   }
-}
-
-/** Numbers are texts too: a phone number may be sent as one. Without recursion, because a record may be nested to any depth. */
-function scalarsIn(root: unknown): string[] {
-  const texts: string[] = [];
-  const open = [root];
-  while (open.length > 0) {
-    const value = open.pop();
-    if (typeof value === "string" || typeof value === "number") texts.push(String(value));
-    else if (Array.isArray(value) || isObject(value))
-      for (const inner of Object.values(value)) open.push(inner);
-  }
-  return texts;
 }
 
 function erased([line, status, uuid, reasonCode, , , cells]: RowOutcome): RowOutcome {
@@ -97,33 +86,35 @@ interface Summary {
   problems: string;
   problem: string | null;
   columns: string | null;
+  mapping: string | null;
 }
 
 /**
  * The summary of an upload shows a value of each problem, and the first row of a file without a header where the names
- * of columns are. Whoever works on the upload holds its summary in memory, so that it has to be taken over anew.
+ * of columns are, in the mapping too. Whoever works on the upload holds its summary in memory, so that it has to be taken over anew.
  */
 async function eraseSummaries({ pool, person }: Erasure): Promise<void> {
   const { organizationId } = person;
   await transaction(pool, async (client) => {
     const { rows } = await client.query<Summary>(
-      `select id, problems, problem, columns from uploads
-       where organization_id = $1 and (problems <> '[]' or problem is not null or columns is not null) for update`,
+      `select id, problems, problem, columns, mapping from uploads
+       where organization_id = $1 and (problems <> '[]' or coalesce(problem, columns, mapping) is not null)
+       for update`,
       [organizationId],
     );
     for (const summary of rows) {
       const kept = withoutPerson(person, summary);
       if (JSON.stringify(kept) === JSON.stringify(summary)) continue;
       await client.query(
-        `update uploads set problems = $3, problem = $4, columns = $5, holder = null
+        `update uploads set problems = $3, problem = $4, columns = $5, mapping = $6, holder = null
          where organization_id = $1 and id = $2`,
-        [organizationId, kept.id, kept.problems, kept.problem, kept.columns],
+        [organizationId, kept.id, kept.problems, kept.problem, kept.columns, kept.mapping],
       );
     }
   });
 }
 
-function withoutPerson(person: Person, { id, problems, problem, columns }: Summary): Summary {
+function withoutPerson(person: Person, { id, problems, problem, columns, mapping }: Summary): Summary {
   const groups = JSON.parse(problems) as UploadProblem[];
   const isShown = ({ example }: UploadProblem) =>
     example !== null && (isCut(example) || mentions(person, example));
@@ -131,9 +122,8 @@ function withoutPerson(person: Person, { id, problems, problem, columns }: Summa
     id,
     problems: JSON.stringify(groups.map((group) => (isShown(group) ? { ...group, example: null } : group))),
     problem: problem !== null && mayQuote(person, problem) ? erasedProblem : problem,
-    columns:
-      columns &&
-      JSON.stringify((JSON.parse(columns) as string[]).map((name) => (mentions(person, name) ? "" : name))),
+    columns: columns && columnsWithout(person, columns),
+    mapping: mapping && mappingWithout(person, mapping),
   };
 }
 

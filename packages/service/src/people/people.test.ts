@@ -163,7 +163,15 @@ test("an admin sees how much is stored of a person and takes it along as JSON or
   const [lead] = (await admin.get(`/organizations/${tenant.organizationId}/leads?text=jo.doe`)).json.data;
   await admin.post(`/organizations/${tenant.organizationId}/leads/${lead.uuid}/notes`, { text: "Called Jo" });
   const found = await post("find", { email: `${email.toUpperCase()} `, phone: "" });
-  expect(found.json).toEqual({ leads: 2, leadNotes: 1, contacts: 1, accounts: 0, isUnfinished: false });
+  expect(found.json).toEqual({
+    ...{ leads: 2, leadNotes: 1, contacts: 1, accounts: 0, isUnfinished: false },
+    ...{ byEmail: { leads: 2, contacts: 1, accounts: 0 }, byPhone: null },
+  });
+  const both = await post("find", { email: "someone@else.example", phone: "+1-5550100" });
+  expect(both.json).toMatchObject({
+    ...{ leads: 1, contacts: 2, accounts: 0 },
+    ...{ byEmail: { leads: 1, contacts: 1 }, byPhone: { leads: 0, contacts: 1 } },
+  });
 
   const json = await post("export", { email, format: "json" });
   expect(json.headers["content-disposition"]).toBe('attachment; filename="person.json"');
@@ -187,20 +195,24 @@ test("an admin erases a person after typing who it is, and nobody else does", as
   const tenant = await tenantWithPeople();
   const { post } = await adminOf(tenant);
   const viewer = await signedIn(gatehouse, "viewer", tenant.organizationId);
-  const erase = { email, confirmation: email };
+  const erase = { email, emailConfirmation: email };
+  const both = { email: "someone@else.example", phone: "+1-5550100" };
   const refused = [
-    await post("erase", { email, confirmation: "jo" }),
+    await post("erase", { email, emailConfirmation: "jo" }),
     await post("erase", { email }),
-    await post("erase", { confirmation: email }),
+    await post("erase", { emailConfirmation: email }),
+    // A stranger's form named somebody else's number.
+    await post("erase", { ...both, emailConfirmation: both.email }),
+    await post("erase", { ...both, phoneConfirmation: both.phone }),
     await post("find", {}),
     await post("export", { email }),
     await viewer.post(`/organizations/${tenant.organizationId}/people/erase`, erase),
     await viewer.post(`/organizations/${tenant.organizationId}/people/find`, erase),
   ];
-  expect(refused.map(({ status }) => status)).toEqual([400, 400, 400, 400, 400, 403, 403]);
+  expect(refused.map(({ status }) => status)).toEqual([...[400, 400, 400, 400, 400, 400, 400, 403, 403]]);
   expect(await everythingStored(tenant)).toMatch(/jo\.doe/i);
 
-  const erased = await post("erase", { email, confirmation: ` ${email.toUpperCase()}` });
+  const erased = await post("erase", { email, emailConfirmation: ` ${email.toUpperCase()}` });
   expect(erased.json).toMatchObject({ isDone: true, leadsDeleted: 2, contactsErased: 1 });
   expect(await everythingStored(tenant)).not.toMatch(/jo\.doe|5550100|"Jo"/i);
   const { isDone: _isDone, ...deletion } = erased.json;
@@ -211,7 +223,7 @@ test("an admin erases a person after typing who it is, and nobody else does", as
 test("two who erase the same person at once are told the same, and it is done once", async () => {
   const tenant = await tenantWithPeople();
   const erasures = new ErasuresUnderWay(gatehouse.database.work);
-  const asked = { ...query(tenant), confirmation: email };
+  const asked = { ...query(tenant), confirmation: { email } };
   const [one, other] = await Promise.all([1, 2].map(() => erasures.erase(asked, () => undefined)));
   expect(one).toMatchObject({ isDone: true, leadsDeleted: 2 });
   expect(other).toEqual(one);
@@ -220,9 +232,9 @@ test("two who erase the same person at once are told the same, and it is done on
 
 test("an erasure that takes longer than its answer goes on by itself, one of an organization at a time", async () => {
   const tenant = await tenantWithPeople();
-  const { post } = await adminOf(tenant);
+  const { admin, post } = await adminOf(tenant);
   const { work } = gatehouse.database;
-  const asked = { ...query(tenant), confirmation: email };
+  const asked = { ...query(tenant), confirmation: { email } };
   const failures: unknown[] = [];
   const hasty = new ErasuresUnderWay(work, 1);
   const holder = await work.connect();
@@ -232,17 +244,51 @@ test("an erasure that takes longer than its answer goes on by itself, one of an 
     const told = await hasty.erase(asked, (error) => failures.push(error));
     expect(told).toEqual({ isDone: false, ...nothingDeleted });
     await expect(
-      hasty.erase({ ...asked, email: "a@b.example", confirmation: "a@b.example" }, () => undefined),
+      hasty.erase(
+        { ...asked, email: "a@b.example", confirmation: { email: "a@b.example" } },
+        () => undefined,
+      ),
     ).rejects.toThrow("Somebody else is being erased");
     const isWaiting = async () =>
       (await holder.query("select from pg_locks where not granted")).rowCount ?? 0;
     await expect.poll(isWaiting).toBeGreaterThan(0);
-    // Cut short here, it would be known as unfinished.
+    // Cut short here, it would be known as unfinished, and who has begun it.
+    expect(await auditOf(tenant, "person.begin-delete")).toEqual([{ emailSha256 }]);
+    const { data } = (await admin.get(`/organizations/${tenant.organizationId}/people/unfinished-erasures`))
+      .json;
+    expect(data).toEqual([{ begunAt: expect.stringMatching(/^20.*Z$/) }]);
     expect((await post("find", { email })).json).toMatchObject({ isUnfinished: true });
+    // Another instance does not begin as well, and neither does the command line.
+    const elsewhere = new ErasuresUnderWay(work, 1);
+    expect(await elsewhere.erase(asked, (error) => failures.push(error))).toEqual(told);
+    await expect(deletePerson(work, query(tenant))).rejects.toThrow("is being erased already");
     await holder.query("rollback");
     await expect.poll(() => auditOf(tenant, "person.delete")).toMatchObject([{ leadsDeleted: 2 }]);
+    const again = await elsewhere.erase({ ...asked, isAskedAgain: true }, () => undefined);
+    expect(again).toMatchObject({ isDone: true, leadsDeleted: 2, contactsErased: 1 });
+    expect(await auditOf(tenant, "person.begin-delete")).toHaveLength(1);
   } finally {
     holder.release(true);
   }
   expect(failures).toEqual([]);
+});
+
+test("organizations do not wait for each other's erasures, and are not told of them when there are too many", async () => {
+  const { work } = gatehouse.database;
+  const tenants = await Promise.all([1, 2, 3, 4].map(() => gatehouse.tenant()));
+  const hasty = new ErasuresUnderWay(work, 1);
+  const erase = (tenant: Tenant) =>
+    hasty.erase({ ...query(tenant), confirmation: { email } }, () => undefined);
+  const [last, ...first] = tenants as [Tenant, ...Tenant[]];
+  const holder = await work.connect();
+  try {
+    await holder.query("begin");
+    await holder.query("select from import_turns for update");
+    for (const tenant of first) expect(await erase(tenant)).toMatchObject({ isDone: false });
+    await expect(erase(last)).rejects.toMatchObject({ code: "unavailable", details: [] });
+    await holder.query("rollback");
+    for (const tenant of first) await expect.poll(() => auditOf(tenant, "person.delete")).toHaveLength(1);
+  } finally {
+    holder.release(true);
+  }
 });

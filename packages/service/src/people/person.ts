@@ -60,6 +60,36 @@ export function mentions(person: Person, text: string): boolean {
   return person.phone !== undefined && isPhone(text) && phoneDigits(text) === person.phone;
 }
 
+/** Fewer digits are no number that somebody could be called under. */
+const shortestNumber = 7;
+
+/** Whether a text that people wrote has the address in it, or the number among other words, in national spelling too. */
+export function mentionsInText(person: Person, text: string): boolean {
+  if (mentions(person, text)) return true;
+  const { phone } = person;
+  if (phone === undefined) return false;
+  const runs = text.match(/\d[^\p{L}]*/gu) ?? [];
+  return runs.some((run) => isNumberIn(phone, run.match(/\d+/g) ?? []));
+}
+
+/** Other numbers, such as a time of day, may stand before and behind it; and a zero instead of the country code. */
+function isNumberIn(phone: string, groups: readonly string[]): boolean {
+  const number = withoutZeros(phone).length >= shortestNumber ? withoutZeros(phone) : phone;
+  if (groups.join("").includes(number)) return true;
+  return groups.some((_, first) => {
+    let digits = "";
+    for (let at = first; at < groups.length && digits.length < phone.length; at += 1) {
+      digits = withoutZeros(digits + groups[at]);
+      if (digits.length >= shortestNumber && number.endsWith(digits)) return true;
+    }
+    return false;
+  });
+}
+
+function withoutZeros(digits: string): string {
+  return digits.replace(/^0+/, "");
+}
+
 /**
  * The audit log must not keep the very address that was deleted; its hash still answers "was it this one?". Phone
  * numbers are so few that a hash would tell them, so of those nothing is kept.

@@ -291,6 +291,11 @@ const planted: [check: string, plant: string, repair: string][] = [
     "update vehicles set license_plate = kept.license_plate from kept_vehicles as kept where kept.id = vehicles.id",
   ],
   [
+    "erasures: none was cut short",
+    "insert into person_erasures (organization_id, person_hash, begun_at) select id, '', now() - interval '25 hours' from organizations",
+    "delete from person_erasures",
+  ],
+  [
     "times: transactions",
     "update transactions set local_date = local_date + 1",
     "update transactions set local_date = local_date - 1",

@@ -3,6 +3,7 @@ import { primaryOf } from "../database/hosts.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { addFindings, nothingFound, type Check, type Finding, type OverallCheck } from "./check.js";
 import { counterChecks } from "./counters.js";
+import { erasureCheck } from "./erasures.js";
 import { hashCheck, keyChecks } from "./keys.js";
 import { linkChecks } from "./links.js";
 import { localTimeChecks } from "./local-times.js";
@@ -38,6 +39,7 @@ export const checks: readonly Check[] = [
   ...undoneChecks,
   ...keyChecks,
   ...localTimeChecks,
+  erasureCheck,
 ];
 const overallChecks: OverallCheck[] = [...organizationChecks, hashCheck, membershipCheck];
 /** Counting the rows of a very large table takes a while. */

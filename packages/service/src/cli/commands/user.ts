@@ -57,7 +57,9 @@ function createCommand(): Command {
 function addCommand(): Command {
   return describedCommand(
     new Command("add")
-      .description("let a user into another organization; password and second factor stay as they are")
+      .description(
+        "let a user into another organization; their password and second factor stay, and open it to whoever has them",
+      )
       .argument("<email>", "an admin or viewer of some organization")
       .requiredOption("--organization <uuid>", "the organization that they are to belong to as well")
       .addOption(

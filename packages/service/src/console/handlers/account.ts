@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { transaction } from "../../database/transaction.js";
 import { requireCurrentPassword } from "../../organizations/change-password.js";
+import { lockOwnAccount } from "../../organizations/own-account.js";
 import {
   confirmSecondFactor,
   removeSecondFactor,
@@ -15,6 +16,7 @@ import { defineConsoleOperation, type ConsoleCall } from "../define-operation.js
 import { keyToSeal } from "../key-to-seal.js";
 import { endOtherSessions, endOwnSession, listOwnSessions } from "../sessions/own-sessions.js";
 import { sessionToken } from "../sessions/session-cookie.js";
+import { hashToken } from "../sessions/sessions.js";
 import { codeGuard, throttleAccount, throttleAddress } from "../sessions/throttle.js";
 
 /** What people do about their own sign-in. */
@@ -44,10 +46,12 @@ export async function accountHandlers(
     // The current password can be guessed here as well as at the door.
     await throttleAddress(app, clientAddress(request));
     await throttleAccount(app, person.email);
-    await requireCurrentPassword(pool, { userId: person.id, byLink: person.byLink, ...body });
-    return startSecondFactor(pool, await keyToSeal(secretKey, request), {
-      userId: person.id,
-      email: person.email,
+    const { id: userId, email, byLink } = person;
+    const sessionHash = hashToken(sessionToken(request) as string);
+    const key = await keyToSeal(secretKey, request);
+    return transaction(pool, async (client) => {
+      await requireCurrentPassword(client, { userId, sessionHash, byLink, ...body });
+      return startSecondFactor(client, key, { userId, email });
     });
   });
 
@@ -55,6 +59,7 @@ export async function accountHandlers(
     const { person, actor, request } = call;
     const token = sessionToken(request) as string;
     return transaction(pool, async (client) => {
+      await lockOwnAccount(client, { userId: person.id, sessionHash: hashToken(token) });
       const recoveryCodes = await confirmSecondFactor(client, guard, codeOf(call));
       await endOtherSessions(client, { person, actor, token });
       return { recoveryCodes };

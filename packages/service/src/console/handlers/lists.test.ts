@@ -290,6 +290,7 @@ test("a view in which somebody looked for a person goes when that person is eras
   for (const [name, query] of [
     ["Jo", "text=jo%40example.com&sort=oldest"],
     ["Of jo@example.com", "type=1"],
+    ["By number", "text=(212)+555-0100"],
     ["Others", "text=other%40example.com"],
   ])
     await viewer.post(`${root}/saved-views`, { list: "contacts", name, query });
@@ -297,7 +298,7 @@ test("a view in which somebody looked for a person goes when that person is eras
   await gatehouse.post("/lead/submit", apiKey, { email: "jo@example.com", locationUuid });
   await deletePerson(gatehouse.database.work, {
     organizationId,
-    email: "Jo@example.com",
+    ...{ email: "Jo@example.com", phone: "+1 212 555 0100" },
     actor: "test",
     rowsAStep: 1,
   });

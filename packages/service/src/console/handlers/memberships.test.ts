@@ -10,6 +10,7 @@ import {
   type Visitor,
 } from "../../../testing/console.js";
 import { useApp, type Answer } from "../../../testing/harness.js";
+import { whileHeld } from "../../../testing/hold-accounts.js";
 import { setUpSecondFactor } from "../../../testing/second-factor.js";
 import { transaction } from "../../database/transaction.js";
 import { addMembership, showUser } from "../../organizations/add-membership.js";
@@ -148,6 +149,29 @@ test("whoever has an account is invited like whoever has none, and accepts with 
   expect(await actions(a)).not.toContain("accept-invitation");
 });
 
+test("whoever made the account and set its password is not let in where its owner accepts by a link", async () => {
+  const email = "bob@example.com";
+  const enter = async (at: string) => visitor(gatehouse, email, "", cookieOf(await follow(at)));
+  const own = (await a.admin.post(`${a.root}/members`, { email, role: "viewer" })).json;
+  const mallory = await enter(own.link.path);
+  const set = await mallory.post("/session/password", { newPassword: testPassword });
+  const kept = visitor(gatehouse, email, "", cookieOf(set));
+  await kept.post("/session/second-factor", { currentPassword: testPassword });
+
+  const bob = await enter(
+    (await a.admin.post(`${a.root}/members/${own.member.uuid}/sign-in-link`)).json.link.path,
+  );
+  const invited = (await b.admin.post(`${b.root}/members`, { email, role: "admin" })).json;
+  const accepted = await bob.post("/session/invitation", { token: tokenOf(invited.link.path) });
+  expect(accepted.json.session).toMatchObject({ byLink: true, user: { hasPassword: false } });
+  expect((await signIn(gatehouse, email, testPassword)).json.code).toBe("signInRefused");
+  expect((await kept.get("/session")).json.code).toBe("signedOut");
+  expect((await account(own.member.uuid)).length).toBe(2);
+  for (const at of [a, b]) expect(await actions(at)).toContain("user.remove-password");
+  expect((await bob.post("/session/password", { newPassword: "a password of his own" })).status).toBe(200);
+  expect((await signIn(gatehouse, email, "a password of his own")).status).toBe(200);
+});
+
 test("what somebody is in one organization counts for nothing in another", async () => {
   const jo = await memberOfBoth();
   expect((await jo.get(a.root)).json.role).toBe("admin");
@@ -181,6 +205,7 @@ test("an admin acts on the membership and never on the account of somebody who b
     expect(refused.json.errors[0]).toMatch(/belongs to another organization as well.*Ask an operator/);
   }
   const link = await operator.post(`${b.root}/members/${jo.userId}/sign-in-link`);
+  for (const at of [a, b]) expect((await actions(at)).split(" ")[0]).toBe("user.create-sign-in-link");
   expect((await follow(link.json.link.path)).status).toBe(200);
 
   const disable = async (at: Side, disabled: boolean) =>
@@ -196,6 +221,9 @@ test("an admin acts on the membership and never on the account of somebody who b
   expect((await jo.get(a.root)).status).toBe(404);
   expect((await jo.get(b.root)).json.role).toBe("viewer");
   expect((await jo.get("/session")).json.organizations).toMatchObject([{ uuid: b.organizationId }]);
+  // They go on working in B, which is no affair of A.
+  const { data: inA } = (await a.admin.get(`${a.root}/members`)).json;
+  expect(inA.find(({ uuid }: { uuid: string }) => uuid === jo.userId)).toMatchObject({ lastSeenAt: null });
   expect((await signIn(gatehouse, jo.email, testPassword)).status).toBe(200);
   const identity = { issuer: "https://id.example.com", subject: jo.userId, verifiedEmail: jo.email };
   const bind = () =>
@@ -227,7 +255,7 @@ test("whoever is removed keeps what they have elsewhere, and the account goes wi
   expect((await jo.get(b.root)).json.role).toBe("viewer");
   expect(await inB()).toEqual({ ...before, lastSeenAt: expect.any(String) });
   const left = (await a.admin.get(`${a.root}/audit?action=user.remove`)).json.data[0];
-  expect(left).toMatchObject({ actor: a.admin.email, subject: { name: jo.email } });
+  expect(left).toMatchObject({ actor: a.admin.email, subject: { uuid: jo.userId, name: null } });
 
   expect((await b.admin.delete(`${b.root}/members/${b.admin.userId}`)).status).toBe(400);
   expect((await b.admin.delete(`${b.root}/members/${jo.userId}`)).status).toBe(204);
@@ -235,6 +263,8 @@ test("whoever is removed keeps what they have elsewhere, and the account goes wi
   expect(await account(jo.userId)).toEqual([]);
   // An invitation that nobody accepted gives no right to the account, and goes with it.
   expect((await pending.admin.get(`${pending.root}/members`)).json.data).toHaveLength(1);
+  const gone = (await pending.admin.get(`${pending.root}/audit?action=user.remove`)).json.data;
+  expect(gone).toMatchObject([{ actor: "account removed", address: null }]);
   const anew = await a.admin.post(`${a.root}/members`, { email: jo.email, role: "viewer" });
   expect((await follow(anew.json.link.path)).status).toBe(200);
 });
@@ -275,29 +305,11 @@ test("an operator who is invited stays an operator, and no member", async () => 
 test("of two admins who throw each other out at the same moment, one is left", async () => {
   const { organizationId, root, admin: one } = await side();
   const two = await signedIn(gatehouse, "admin", organizationId);
-  const holder = await gatehouse.database.work.connect();
-  try {
-    await holder.query("begin");
-    await holder.query("select from users where id in ($1, $2) for update", [one.userId, two.userId]);
-    const answers = [
-      one.delete(`${root}/members/${two.userId}`),
-      two.patch(`${root}/members/${one.userId}`, { disabled: true }),
-    ];
-    await expect
-      .poll(async () => {
-        // Within its own transaction the holder would see the same picture every time.
-        const { rows } = await gatehouse.database.work.query(
-          "select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-        );
-        return rows[0].waiting;
-      })
-      .toBe(2);
-    await holder.query("commit");
-    const statuses = (await Promise.all(answers)).map(({ status }) => status);
-    expect(statuses.filter((status) => status < 300)).toHaveLength(1);
-  } finally {
-    holder.release();
-  }
+  const answers = await whileHeld(gatehouse, [one.userId, two.userId], () => [
+    one.delete(`${root}/members/${two.userId}`),
+    two.patch(`${root}/members/${one.userId}`, { disabled: true }),
+  ]);
+  expect(answers.filter(({ status }) => status < 300)).toHaveLength(1);
   const { rows } = await gatehouse.database.work.query(
     "select from users where organization_id = $1 and role = 'admin' and disabled_at is null",
     [organizationId],

@@ -1,15 +1,20 @@
 import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { ErasuresUnderWay } from "../../people/erasures-under-way.js";
+import { ErasuresUnderWay, type Confirmation } from "../../people/erasures-under-way.js";
 import { exportFile, startExport } from "../../people/export-person.js";
 import { findPerson } from "../../people/find-person.js";
+import { listUnfinishedErasures } from "../../people/unfinished-erasures.js";
 import { loggableError } from "../../refusals/loggable-error.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { fileTypes, sendFile } from "../download.js";
 
 export async function peopleHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
   const erasures = new ErasuresUnderWay(pool);
+
+  defineConsoleOperation(app, "listUnfinishedErasures", ({ organizationId }) =>
+    listUnfinishedErasures(pool, organizationId),
+  );
 
   defineConsoleOperation(app, "findPerson", ({ organizationId, actor, body }) =>
     findPerson(pool, { organizationId, actor, ...given(body) }),
@@ -25,10 +30,21 @@ export async function peopleHandlers(app: FastifyInstance, { pool }: { pool: pg.
   });
 
   defineConsoleOperation(app, "erasePerson", ({ organizationId, actor, body, request }) =>
-    erasures.erase({ organizationId, actor, ...given(body), confirmation: body.confirmation }, (error) =>
-      request.log.error({ err: loggableError(error) }, "an erasure was cut short"),
+    erasures.erase(
+      {
+        organizationId,
+        actor,
+        ...given(body),
+        confirmation: confirmationIn(body),
+        isAskedAgain: body.isAskedAgain,
+      },
+      (error) => request.log.error({ err: loggableError(error) }, "an erasure was cut short"),
     ),
   );
+}
+
+function confirmationIn(body: { emailConfirmation?: string; phoneConfirmation?: string }): Confirmation {
+  return { email: body.emailConfirmation ?? "", phone: body.phoneConfirmation ?? "" };
 }
 
 /** A field of a form that was left empty says nothing. */

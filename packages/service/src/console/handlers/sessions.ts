@@ -19,7 +19,7 @@ import { configuredProvider, ProviderAnswerRefused, ProviderUnreachable } from "
 import { findSession, type FoundSession } from "../sessions/find-session.js";
 import { endOtherSessions } from "../sessions/own-sessions.js";
 import { clearSessionCookie, sessionToken, setSessionCookie } from "../sessions/session-cookie.js";
-import { endSession, openSession, type OpenedSession } from "../sessions/sessions.js";
+import { endSession, hashToken, openSession, type OpenedSession } from "../sessions/sessions.js";
 import { signInByIdentity, signInByPassword, signInByToken, type Visitor } from "../sessions/sign-in.js";
 import { doorGuard, forgetAttempts, throttleAccount, throttleAddress } from "../sessions/throttle.js";
 
@@ -52,7 +52,13 @@ export async function sessionHandlers(
     await throttleAddress(app, clientAddress(request));
     const token = sessionToken(request) as string;
     const accepted = await transaction(pool, async (client) => {
-      const result = await acceptInvitation(client, { token: body.token, userId: person.id, actor });
+      const result = await acceptInvitation(client, {
+        token: body.token,
+        userId: person.id,
+        sessionHash: hashToken(token),
+        isPasswordProven: !person.byLink && !person.byProvider,
+        actor,
+      });
       if (result === undefined) throw new ConsoleRefused("linkRefused");
       if (result === "another's") throw new ConsoleRefused("invitationOfAccount");
       // Whoever else has one open, by a link that an admin of the other organization made, was not invited here.
@@ -103,7 +109,8 @@ export async function sessionHandlers(
     await throttleAddress(app, clientAddress(request));
     await throttleAccount(app, person.email);
     const session = await transaction(pool, async (client) => {
-      await changePassword(client, { userId: person.id, byLink: person.byLink, actor, ...body });
+      const sessionHash = hashToken(sessionToken(request) as string);
+      await changePassword(client, { userId: person.id, sessionHash, byLink: person.byLink, actor, ...body });
       const by = person.byProvider ? "provider" : "password";
       return openSession(client, { userId: person.id, ...visitorOf(request), by });
     });

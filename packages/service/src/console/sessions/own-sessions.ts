@@ -52,6 +52,7 @@ export async function endOwnSession(
   { person, actor, sessionId }: { person: Person; actor: Actor; sessionId: string },
 ): Promise<void> {
   await transaction(pool, async (client) => {
+    await lockAccount(client, person);
     const { rows } = await client.query<{ address: string | null }>(
       `delete from sessions where user_id = $1 and ${identifier} = $2 returning address`,
       [person.id, sessionId],
@@ -67,6 +68,7 @@ export async function endOtherSessions(
   { person, actor, token }: { person: Person; actor: Actor; token: string },
 ): Promise<number> {
   return transaction(connection, async (client) => {
+    await lockAccount(client, person);
     const { rowCount } = await client.query("delete from sessions where user_id = $1 and token_hash <> $2", [
       person.id,
       hashToken(token),
@@ -74,6 +76,11 @@ export async function endOtherSessions(
     await auditEnd(client, person, actor, { others: rowCount ?? 0 });
     return rowCount ?? 0;
   });
+}
+
+/** A session that is just being opened is waited for, and ended with the others. */
+async function lockAccount(client: pg.ClientBase, { id }: Person): Promise<void> {
+  await client.query("select from users where id = $1 for update", [id]);
 }
 
 async function auditEnd(

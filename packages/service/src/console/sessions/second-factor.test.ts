@@ -308,9 +308,13 @@ test("an organization that requires it shows nothing to whoever has none, operat
       expect(answer.json.code).toBe("secondFactorMissing");
     }
     expect((await visitor1.get("/session")).status).toBe(200);
+    if (visitor1 === operator)
+      for (const path of ["organizations", "search?q=a", "service"])
+        expect((await operator.get(`/installation/${path}`)).json.code).toBe("secondFactorMissing");
     await setUpSecondFactor(visitor1);
     expect((await visitor1.get(`${root}/runs`)).status).toBe(200);
   }
+  expect((await operator.get("/installation/search?q=a")).status).toBe(200);
   const members = (await admin.get(`${root}/members`)).json.data;
   expect(members.map(({ hasSecondFactor }: { hasSecondFactor: boolean }) => hasSecondFactor)).toEqual([
     true,

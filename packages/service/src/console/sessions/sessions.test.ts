@@ -9,10 +9,12 @@ import {
   visitor,
 } from "../../../testing/console.js";
 import { useApp } from "../../../testing/harness.js";
+import { whileHeld } from "../../../testing/hold-accounts.js";
 import { interceptStatements } from "../../../testing/statements.js";
 import { changePassword } from "../../organizations/change-password.js";
 import { createSignInToken } from "../../organizations/sign-in-links.js";
 import { createUser } from "../../organizations/users.js";
+import { hashToken } from "./sessions.js";
 
 const gatehouse = useApp();
 
@@ -233,7 +235,8 @@ test("sessions that let nobody in any more are not listed", async () => {
 });
 
 test("a sign-in with the old password that overlaps its change is refused", async () => {
-  const { email, userId } = await person();
+  const { email, userId, cookie } = await person();
+  const sessionHash = hashToken(cookie.split("=")[1] as string);
   let isChanged = false;
   // The password was found to be right, and what it opens has not begun yet.
   const stop = interceptStatements(gatehouse.database.console, async (_texts, send) => {
@@ -241,6 +244,7 @@ test("a sign-in with the old password that overlaps its change is refused", asyn
       isChanged = true;
       await changePassword(gatehouse.database.work, {
         userId,
+        sessionHash,
         byLink: false,
         currentPassword: testPassword,
         newPassword: "a quite different password",
@@ -255,4 +259,50 @@ test("a sign-in with the old password that overlaps its change is refused", asyn
   expect(answer.json.code).toBe("signInRefused");
   const { rows } = await gatehouse.database.work.query("select from sessions where user_id = $1", [userId]);
   expect(rows).toEqual([]);
+});
+
+test("a request whose session ends while it waits changes nothing about the sign-in", async () => {
+  const { email, userId } = await person();
+  const again = async () =>
+    visitor(gatehouse, email, userId, cookieOf(await signIn(gatehouse, email, testPassword)));
+  const [one, two, three] = await Promise.all([again(), again(), again()]);
+  const answers = await whileHeld(
+    gatehouse,
+    [userId],
+    () => [
+      one.post("/session/password", {
+        currentPassword: testPassword,
+        newPassword: "a quite different password",
+      }),
+      two.post("/session/second-factor", { currentPassword: testPassword }),
+      three.post("/session/second-factor/confirm", { code: "123456" }),
+    ],
+    (holder) => holder.query("delete from sessions where user_id = $1", [userId]),
+  );
+  expect(answers.map(({ json }) => json.code)).toEqual(["signedOut", "signedOut", "signedOut"]);
+  const { rows } = await gatehouse.database.work.query(
+    "select from sessions where user_id = $1 union all select from second_factors where user_id = $1",
+    [userId],
+  );
+  expect(rows).toEqual([]);
+  expect((await signIn(gatehouse, email, testPassword)).status).toBe(200);
+});
+
+test("a link that is followed while the account changes waits for it, and neither stops the other", async () => {
+  const { userId } = await person();
+  const token = await createSignInToken(gatehouse.database.work, userId);
+  const [answer] = await whileHeld(
+    gatehouse,
+    [userId],
+    () => [
+      gatehouse.send({
+        method: "POST",
+        url: `${consoleRoot}/session/link`,
+        headers: { ...ownPage, "content-type": "application/json" },
+        payload: JSON.stringify({ token }),
+      }),
+    ],
+    (holder) => holder.query("delete from sign_in_links where user_id = $1", [userId]),
+  );
+  expect(answer?.json.code).toBe("linkRefused");
 });

@@ -160,7 +160,9 @@ async function auditEntrance(
 ): Promise<void> {
   await transaction(connection, async (client) => {
     const { rows } = await client.query<{ email: string }>("select email from users where id = $1", [userId]);
-    const { email } = rows[0] as { email: string };
+    // Somebody who was stopped at the door may have been removed since.
+    if (!rows[0]) return;
+    const { email } = rows[0];
     await auditAccount(client, userId, { actor: { email, address: visitor.address }, ...entry });
   });
 }

@@ -78,13 +78,15 @@ const writeUsage = `
   set accepted = stored.accepted + excluded.accepted, limited = stored.limited + excluded.limited,
       refused = stored.refused + excluded.refused`;
 
+/** Somebody may have used the key in the meantime. */
 const noteLastUse = `
-  update api_keys as key set last_used_at = greatest(key.last_used_at, used.at), last_used_address = $3
+  update api_keys as key set last_used_at = used.at, last_used_address = $3
   from (
     select api_key_id, max(at) as at from json_to_recordset($2) as line (api_key_id uuid, at timestamptz)
     group by api_key_id
   ) as used
-  where key.organization_id = $1 and key.id = used.api_key_id`;
+  where key.organization_id = $1 and key.id = used.api_key_id
+    and (key.last_used_at is null or key.last_used_at < used.at)`;
 
 export async function writeRequests(
   pool: pg.Pool,

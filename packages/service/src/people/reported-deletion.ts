@@ -1,0 +1,40 @@
+import type pg from "pg";
+import { nothingDeleted, hashOf, type PersonDeletion } from "./delete-person.js";
+import { auditedPerson, type Person } from "./person.js";
+
+/** As long as a page asks how far it is. */
+const withinMinutes = 40;
+/** Entries of the audit log. If so many came since, the person is looked for once more, which finds nothing. */
+const maxRead = 100;
+
+/**
+ * What an erasure that has just ended has done, on whichever instance, as the audit log has it; undefined if there is
+ * none, or if the person is being erased at this moment.
+ */
+export async function findReported(pool: pg.Pool, person: Person): Promise<PersonDeletion | undefined> {
+  const { organizationId } = person;
+  const { rowCount } = await pool.query(
+    "select from person_erasures where organization_id = $1 and person_hash = $2",
+    [organizationId, hashOf(person)],
+  );
+  if (rowCount !== 0) return undefined;
+  const { rows } = await pool.query<{ detail: string }>(
+    `select detail from (
+       select id, action, detail, at from audit_log where organization_id = $1 order by id desc limit $2
+     ) as newest
+     where action = 'person.delete' and at > now() - make_interval(mins => $3)
+     order by id desc`,
+    [organizationId, maxRead, withinMinutes],
+  );
+  const about = auditedPerson(person);
+  const reported = rows
+    .map(({ detail }) => JSON.parse(detail) as Record<string, unknown>)
+    .find(
+      (detail) => detail["emailSha256"] === about["emailSha256"] && detail["byPhone"] === about["byPhone"],
+    );
+  if (!reported) return undefined;
+  const names = Object.keys(nothingDeleted) as (keyof PersonDeletion)[];
+  return Object.fromEntries(
+    names.map((name) => [name, Number(reported[name] ?? 0)]),
+  ) as unknown as PersonDeletion;
+}
