@@ -41,7 +41,7 @@ async function importedNames(): Promise<Set<string>> {
     for (const file of await readdir(folder, { recursive: true })) {
       if (!/\.(tsx?|mjs)$/.test(file)) continue;
       const text = await readFile(path.join(folder, file), "utf8");
-      for (const [, list = ""] of text.matchAll(/import \{([^}]*)\} from "@mantine\/core"/g))
+      for (const [, list = ""] of text.matchAll(/import \{([^{}]*)\} from "@mantine\/core"/g))
         for (const name of list.split(",")) names.add(name.trim());
     }
   return names;
@@ -51,7 +51,7 @@ async function importedNames(): Promise<Set<string>> {
 async function modulesOf(index: string, names: ReadonlySet<string>): Promise<Set<string>> {
   const found = new Set<string>();
   const exported = await readFile(index, "utf8");
-  const waiting = [...exported.matchAll(/import \{([^}]*)\} from "(\.[^"]*)"/g)]
+  const waiting = [...exported.matchAll(/import \{([^{}]*)\} from "(\.[^"]*)"/g)]
     .filter(([, list = ""]) => list.split(",").some((name) => names.has(name.trim())))
     .map(([, , file = ""]) => path.resolve(path.dirname(index), file));
   for (let file = waiting.pop(); file !== undefined; file = waiting.pop()) {

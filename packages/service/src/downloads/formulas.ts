@@ -3,17 +3,25 @@
  * it makes it text (CWE-1236). Where the list separator is not a comma, a spreadsheet splits cells of ours at theirs, and
  * at line breaks, whatever is quoted; so what follows any of them is a beginning as well.
  */
-const signs = "=+\\-@\uff1d\uff0b\uff0d\uff20";
-/** From a separator on, up to the sign. Further separators begin again, so that looking takes no longer than reading. */
-const separated = "[;|\\t\\r\\n][^\\S\\t\\r\\n]*";
-const patternsOf = (quotes: { atBegin: string; inside: string }) => ({
-  begin: new RegExp(`^(${quotes.atBegin})(?=[${signs}\\t\\r\\n])`),
-  inside: new RegExp(`(${separated}${quotes.inside})(?=[${signs}])`, "g"),
-});
-
-const bare = patternsOf({ atBegin: "", inside: '"*' });
-const quoted = patternsOf({ atBegin: "'*", inside: "[\"']*" });
-const guarded = patternsOf({ atBegin: "'+", inside: "[\"']*'" });
+interface Beginnings {
+  /** Where the cell begins. */
+  begin: RegExp;
+  /** From a separator on, up to the sign. Further separators begin again, so that looking takes no longer than reading. */
+  inside: RegExp;
+}
+const bare: Beginnings = {
+  begin: /^()(?=[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n])/,
+  inside: /([;|\t\r\n][^\S\t\r\n]*"*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g,
+};
+/** With apostrophes that stand there already. */
+const quoted: Beginnings = {
+  begin: /^('*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n])/,
+  inside: /([;|\t\r\n][^\S\t\r\n]*["']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g,
+};
+const guarded: Beginnings = {
+  begin: /^('+)(?=[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n])/,
+  inside: /([;|\t\r\n][^\S\t\r\n]*["']*')(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g,
+};
 
 /** What looks like a formula, as text. */
 export function harmlessCell(cell: string): string {
