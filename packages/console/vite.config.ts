@@ -1,5 +1,5 @@
 import { readdir, readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { brotliCompress, constants, gzip } from "node:zlib";
@@ -43,10 +43,13 @@ function componentStyles(): Plugin {
     },
     resolveId: {
       filter: { id: /^virtual:components\.css$/ },
-      handler: () =>
-        isBuild ? "\0virtual:components.css" : fileURLToPath(import.meta.resolve("@mantine/core/styles.css")),
+      // Beside the library's own, so that it comes where its styles come: before ours, which overrule them.
+      handler: () => {
+        const whole = fileURLToPath(import.meta.resolve("@mantine/core/styles.css"));
+        return isBuild ? join(dirname(whole), "styles-in-use.css") : whole;
+      },
     },
-    load: { filter: { id: /^\0virtual:components\.css$/ }, handler: stylesInUse },
+    load: { filter: { id: /@mantine[\\/]core[\\/]styles-in-use\.css$/ }, handler: stylesInUse },
   };
 }
 
