@@ -30,7 +30,6 @@ alter table lead_notes alter column organization_id set statistics 0;
 alter table person_erasures add column lead_notes_deleted integer not null default 0;
 
 -- Since when, so that one that was cut short is noticed; and who is at it until when, so that nobody else begins meanwhile.
-alter table person_erasures
-  add column begun_at timestamptz not null default now(),
-  add column holder uuid,
-  add column leased_until timestamptz;
+alter table person_erasures add column begun_at timestamptz not null default now();
+alter table person_erasures add column holder uuid;
+alter table person_erasures add column leased_until timestamptz;
