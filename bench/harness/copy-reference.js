@@ -5,7 +5,7 @@
  */
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { copyInto } from "../../packages/service/dist/database/copy-text.js";
+import { copyInto, copyRows } from "../../packages/service/dist/database/copy-text.js";
 import { StatementQueue } from "../../packages/service/dist/database/statement-queue.js";
 import { storedEntities } from "../../packages/service/dist/entities/entities.js";
 import { columnsOfTable } from "../../packages/service/dist/imports/write/encode.js";
@@ -30,8 +30,8 @@ export async function openCopyReference(connectionString, { onlyKeys = false } =
       for (const batch of batches) {
         const queue = new StatementQueue(client);
         queue.add({ text: "begin" });
-        for (const [table, columns, lines] of batch)
-          if (lines.length > 0) queue.add(copyInto(`reference.${table}`, columns, lines));
+        for (const [table, columns, rows] of batch)
+          if (rows.count > 0) queue.add(copyInto(`reference.${table}`, columns, rows));
         await queue.send({ text: "commit" });
       }
       const seconds = (performance.now() - begun) / 1000;
@@ -59,7 +59,8 @@ async function readRows(client, { referenceUuid }) {
     );
     const chunks = [];
     for await (const chunk of stream) chunks.push(chunk);
-    rows.push([table, columns, Buffer.concat(chunks).toString().split("\n").slice(0, -1)]);
+    const lines = Buffer.concat(chunks).toString().split("\n").slice(0, -1);
+    rows.push([table, columns, copyRows(lines)]);
   }
   return rows;
 }
