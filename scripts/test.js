@@ -99,19 +99,41 @@ async function run([title, program, programArguments], output) {
   conclude(1);
 }
 
-/** Counts the single tests, a failure outside of them as one, and says last what was left out. */
+/** Names the tests that failed, counts them all, a failure outside of them as one, and says last what was left out. */
 function conclude(failedSteps) {
-  const { passed, failed, skipped } = counts();
+  const { passed, failed, skipped, failures } = results();
+  for (const failure of failures) console.log(`failed: ${failure}`);
   const left = skipped > 0 ? `, ${skipped} skipped` : "";
   console.log(`${passed} passed, ${Math.max(failed, failedSteps)} failed${left}`);
   if (existsSync(noticeFile)) console.log(readFileSync(noticeFile, "utf8").trimEnd());
   process.exit(failedSteps);
 }
 
-function counts() {
-  if (!existsSync(resultFile)) return { passed: 0, failed: 0, skipped: 0 };
-  const { numPassedTests, numFailedTests, numPendingTests } = JSON.parse(readFileSync(resultFile, "utf8"));
-  return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests };
+function results() {
+  if (!existsSync(resultFile)) return { passed: 0, failed: 0, skipped: 0, failures: [] };
+  const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
+    readFileSync(resultFile, "utf8"),
+  );
+  return {
+    passed: numPassedTests,
+    failed: numFailedTests,
+    skipped: numPendingTests,
+    failures: testResults.flatMap(failuresOf),
+  };
+}
+
+/** Of one file: a line for each test that failed, or for the file itself where none could be run. */
+function failuresOf({ name, status, message, assertionResults }) {
+  const file = path.relative(root, name);
+  const failed = assertionResults.filter((test) => test.status === "failed");
+  if (failed.length === 0 && status === "failed") return [`${file}: ${firstLine(message)}`];
+  return failed.map(
+    ({ fullName, failureMessages }) => `${file} > ${fullName}: ${firstLine(failureMessages[0])}`,
+  );
+}
+
+function firstLine(text = "") {
+  return text.split("\n", 1)[0];
 }
 
 function binary(name) {

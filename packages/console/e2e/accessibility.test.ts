@@ -85,9 +85,14 @@ async function paint(page: Page, colorScheme: "light" | "dark", attribute: strin
   await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
 }
 
-/** By how many pixels the page is wider than the window. */
-function overflow(page: Page): Promise<number> {
-  return page.evaluate(() => document.documentElement.scrollWidth - document.documentElement.clientWidth);
+const followTimeoutMs = 5_000;
+
+/** By how many pixels the page is wider than the window, once its plots have followed the window's size. */
+async function overflow(page: Page): Promise<number> {
+  const excess = () => document.documentElement.scrollWidth - document.documentElement.clientWidth;
+  const fits = page.waitForFunction(`(${excess})() <= 0`, undefined, { timeout: followTimeoutMs });
+  await fits.catch(() => undefined);
+  return page.evaluate(excess);
 }
 
 describe("accessibility", () => {

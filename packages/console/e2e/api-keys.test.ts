@@ -22,7 +22,7 @@ describe("Organization Settings, API Keys", () => {
     // Neither Escape nor a click beside the window throws the key away; saying that it is stored does.
     await page.keyboard.press("Escape");
     await page.mouse.click(5, 400);
-    expect(await dialog.getByRole("button", { name: "Done" }).isDisabled()).toBe(true);
+    await expect.poll(() => dialog.getByRole("button", { name: "Done" }).isDisabled()).toBe(true);
     await dialog.getByLabel("I have stored it").check();
     await dialog.getByRole("button", { name: "Done" }).click();
     await dialog.waitFor({ state: "hidden" });
@@ -46,12 +46,14 @@ describe("Organization Settings, API Keys", () => {
     await page.getByRole("button", { name: "Actions for Back end" }).click();
     await page.getByRole("menuitem", { name: "Revoke…" }).click();
     const button = page.getByRole("button", { name: "Revoke key" });
-    expect(await button.isDisabled()).toBe(true);
+    await expect.poll(() => button.isDisabled()).toBe(true);
     // Which of several keys of that name it is.
     const dialog = page.getByRole("dialog");
-    expect(await dialog.textContent()).toContain(tenant.apiKey.slice(0, 8));
-    expect(await dialog.textContent()).toMatch(/created \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(just now\)/);
-    expect(await dialog.textContent()).toContain("It has never been used.");
+    await expect.poll(() => dialog.textContent()).toContain(tenant.apiKey.slice(0, 8));
+    await expect
+      .poll(() => dialog.textContent())
+      .toMatch(/created \d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(just now\)/);
+    await expect.poll(() => dialog.textContent()).toContain("It has never been used.");
     await page.getByLabel("Type Back end to confirm").fill("Back end");
     await button.click();
     await page.getByRole("cell", { name: "revoked" }).waitFor();
@@ -86,7 +88,7 @@ describe("Organization Settings, API Keys", () => {
     await dialog.getByRole("button", { name: "Done" }).click();
     const old = page.getByRole("row").filter({ hasText: "rotated" });
     await old.getByText(`replaced by ${successor.slice(0, 10)}…`).waitFor();
-    expect(await old.textContent()).toMatch(/ends \d{4}-\d\d-\d\d/);
+    await expect.poll(() => old.textContent()).toMatch(/ends \d{4}-\d\d-\d\d/);
 
     const next = page.getByRole("row").filter({ hasText: "active" });
     await next.getByRole("button", { name: "Actions for Back end" }).click();

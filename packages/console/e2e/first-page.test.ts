@@ -47,8 +47,8 @@ describe("when the server is gone", () => {
     await page.context().setOffline(true);
     await page.getByRole("link", { name: "Leads" }).click();
     await gone.first().waitFor();
-    expect(await gone.count()).toBe(2);
-    expect(await page.getByRole("navigation").isVisible()).toBe(true);
+    await expect.poll(() => gone.count()).toBe(2);
+    await expect.poll(() => page.getByRole("navigation").isVisible()).toBe(true);
     await page.context().setOffline(false);
     await page.getByRole("heading", { name: "Leads", level: 1 }).waitFor();
     await gone.first().waitFor({ state: "hidden" });

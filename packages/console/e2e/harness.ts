@@ -140,6 +140,8 @@ export function openConsole(
     const context = await chromium.browser.newContext({
       viewport: desktop,
       ignoreHTTPSErrors: true,
+      // What fades in has to be waited for, and costs a machine without a graphics card a frame after the other.
+      reducedMotion: "reduce",
       ...options,
     });
     contexts.push(context);

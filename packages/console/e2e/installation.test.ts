@@ -31,10 +31,10 @@ describe("an operator's home", () => {
     await page.getByRole("heading", { name: "All organizations" }).waitFor();
     await settled(page);
     const rows = page.getByRole("table").getByRole("row");
-    expect(await rows.nth(1).textContent()).toMatch(/Demo Parking.*clock warning.*drifted/);
-    expect(await rows.nth(2).textContent()).toMatch(/Harbour Parking.*nothing.*never/);
-    expect(await page.getByText(/PostgreSQL \d+.*answers in/).isVisible()).toBe(true);
-    expect(await page.getByText("Not known: gatehouse backup").isVisible()).toBe(true);
+    await expect.poll(() => rows.nth(1).textContent()).toMatch(/Demo Parking.*clock warning.*drifted/);
+    await expect.poll(() => rows.nth(2).textContent()).toMatch(/Harbour Parking.*nothing.*never/);
+    await expect.poll(() => page.getByText(/PostgreSQL \d+.*answers in/).isVisible()).toBe(true);
+    await expect.poll(() => page.getByText("Not known: gatehouse backup").isVisible()).toBe(true);
     expect(await violations(page)).toEqual([]);
 
     // In another order, which the address keeps.
@@ -49,7 +49,7 @@ describe("an operator's home", () => {
     await box.fill(`ghk_Abc123${"x".repeat(30)}`);
     await page.keyboard.press("Enter");
     await page.waitForURL(/\/search\?q=ghk_Abc123$/);
-    expect(await box.inputValue()).toBe("ghk_Abc123");
+    await expect.poll(() => box.inputValue()).toBe("ghk_Abc123");
 
     const { rows: runs } = await gatehouse.database.work.query(
       "select id from import_runs where organization_id = $1 and status = 3 order by id desc limit 1",

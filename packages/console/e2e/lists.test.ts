@@ -99,7 +99,9 @@ describe("lists", () => {
     await page.getByText("No locations match these filters").waitFor();
     await page.getByRole("button", { name: "Clear filters" }).click();
     await page.getByRole("link", { name: "Battery Park Garage" }).waitFor();
-    expect(await page.getByRole("textbox", { name: "Name, address or city" }).inputValue()).toBe("");
+    await expect
+      .poll(() => page.getByRole("textbox", { name: "Name, address or city" }).inputValue())
+      .toBe("");
     await page.getByRole("button", { name: "Time zone" }).click();
     await page.waitForURL(/sort=timeZone/);
     await page.getByRole("link", { name: "Battery Park Garage" }).waitFor();
@@ -123,7 +125,7 @@ describe("lists", () => {
     const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
     await page.goto(`${home}/records/transactions?columns=Transaction,Transaction%20date`);
     const time = page.getByText(/ \d\d:30:00 America\/New_York$/);
-    expect(await time.getAttribute("title")).toMatch(/ 03:30:00 UTC, /);
+    await expect.poll(() => time.getAttribute("title")).toMatch(/ 03:30:00 UTC, /);
     await page.getByRole("link", { name: "T-1" }).click();
     await time.first().waitFor();
 

@@ -50,12 +50,12 @@ describe("locations", () => {
     await second.getByRole("button", { name: "Save changes" }).click();
     const told = second.getByRole("alert").filter({ hasText: "Somebody else has saved this" });
     await told.waitFor();
-    expect(await field(second, "Name").inputValue()).toBe("Second name");
+    await expect.poll(() => field(second, "Name").inputValue()).toBe("Second name");
     await told.getByRole("button", { name: "Reload" }).click();
     await told.waitFor({ state: "hidden" });
-    expect(await field(second, "City").inputValue()).toBe("Albany");
-    expect(await field(second, "Name").inputValue()).toBe("Second name");
-    expect(await field(second, "Zip code").inputValue()).toBe("10007");
+    await expect.poll(() => field(second, "City").inputValue()).toBe("Albany");
+    await expect.poll(() => field(second, "Name").inputValue()).toBe("Second name");
+    await expect.poll(() => field(second, "Zip code").inputValue()).toBe("10007");
     await second.getByText("Saved meanwhile: First name").waitFor();
     await second.getByRole("button", { name: "Save changes" }).click();
     await second.getByRole("row", { name: /Second name Albany/ }).waitFor();
@@ -72,7 +72,7 @@ describe("locations", () => {
     const header = "name,address,city,state,zipcode,timeZone,tpReferenceId";
     await drop(`${header}\nA,1 Street,Bern,BE,3000,Europe/Nowhere,X-1`);
     await page.getByRole("alert").filter({ hasText: "Europe/Nowhere" }).waitFor();
-    expect(await page.getByRole("button", { name: /^Import \d/ }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: /^Import \d/ }).isDisabled()).toBe(true);
     await drop(
       `${header}\nA,1 Street,Bern,BE,3000,Europe/Zurich,X-1\nBattery,2 Street,New York,NY,10006,America/New_York,NYC-1`,
     );
@@ -154,9 +154,9 @@ describe("people", () => {
     const page = await gatehouse.signedIn("operator");
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/members`);
     await page.getByText("No members yet").waitFor();
-    expect(await page.getByLabel("Command", { exact: true }).textContent()).toContain(
-      `--organization ${tenant.organizationUuid}`,
-    );
+    await expect
+      .poll(() => page.getByLabel("Command", { exact: true }).textContent())
+      .toContain(`--organization ${tenant.organizationUuid}`);
   });
 
   it("who operate the service create one organization by two clicks without a gap", async () => {
@@ -208,7 +208,7 @@ describe("organizations", () => {
     await page.getByRole("link", { name: "Listed 210" }).waitFor();
     await find.fill("listed 105");
     await page.getByRole("link", { name: "Listed 105" }).waitFor();
-    expect(await page.getByRole("link", { name: /^Listed/ }).count()).toBe(1);
+    await expect.poll(() => page.getByRole("link", { name: /^Listed/ }).count()).toBe(1);
   });
 });
 
@@ -245,8 +245,12 @@ describe("the sandbox", () => {
     const sample = page.getByRole("article").filter({ hasText: "LocationNotFound" });
     await sample.getByRole("button", { name: "Run" }).click();
     await sample.getByText("200", { exact: true }).waitFor();
-    expect(await sample.getByLabel("Answer", { exact: true }).textContent()).toContain('"reasonCode": 2');
-    expect(await sample.getByLabel("Request", { exact: true }).textContent()).toContain('"transactions"');
+    await expect
+      .poll(() => sample.getByLabel("Answer", { exact: true }).textContent())
+      .toContain('"reasonCode": 2');
+    await expect
+      .poll(() => sample.getByLabel("Request", { exact: true }).textContent())
+      .toContain('"transactions"');
 
     await page.getByRole("button", { name: "Reset to sample data" }).click();
     await page.getByRole("button", { name: "Reset", exact: true }).click();

@@ -31,7 +31,7 @@ describe("requests", () => {
     await page.getByRole("link", { name: "Requests", exact: true }).click();
     const table = page.getByRole("region", { name: "Requests" });
     await table.getByText("batchEmpty").waitFor();
-    expect(await table.getByRole("row").count()).toBe(4);
+    await expect.poll(() => table.getByRole("row").count()).toBe(4);
 
     await page.getByRole("combobox", { name: "Status" }).click();
     await page.getByRole("option", { name: "Accepted (2xx)" }).click();
@@ -54,10 +54,10 @@ describe("requests", () => {
     const page = await gatehouse.signedIn("viewer", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/requests`);
     await page.getByText("request-70").waitFor();
-    expect(await page.getByRole("button", { name: "Newer" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Newer" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Older" }).click();
     await page.getByText("request-20", { exact: true }).waitFor();
-    expect(await page.getByRole("button", { name: "Older" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Older" }).isDisabled()).toBe(true);
     await page.getByRole("button", { name: "Newer" }).click();
     await page.getByText("request-70").waitFor();
     await page.getByText("request-21", { exact: true }).waitFor();
@@ -92,17 +92,12 @@ describe("the page of a key", () => {
       .waitFor();
     const errors = page.getByRole("region", { name: "Last errors" });
     await errors.getByText("batchEmpty").waitFor();
-    expect(await errors.getByRole("row").count()).toBe(3);
+    await expect.poll(() => errors.getByRole("row").count()).toBe(3);
     const use = page.getByRole("region", { name: "Use by operation" });
     const row = use.getByRole("row", { name: /importAccounts/ });
-    expect(await row.getByRole("cell").allTextContents()).toEqual([
-      "importAccounts",
-      "1",
-      "1",
-      "0",
-      "100 %",
-      "under 1 %",
-    ]);
+    await expect
+      .poll(() => row.getByRole("cell").allTextContents())
+      .toEqual(["importAccounts", "1", "1", "0", "100 %", "under 1 %"]);
 
     await page.getByRole("button", { name: "Edit…" }).click();
     await page.getByLabel("Name").fill("Booking engine");
@@ -112,7 +107,7 @@ describe("the page of a key", () => {
     await row.getByRole("link").nth(1).click();
     await page.waitForURL(/requests\?apiKey=.*&operation=importAccounts&outcome=refused/);
     await settled(page);
-    expect(await page.getByRole("region", { name: "Requests" }).getByRole("row").count()).toBe(2);
+    await expect.poll(() => page.getByRole("region", { name: "Requests" }).getByRole("row").count()).toBe(2);
   });
 });
 

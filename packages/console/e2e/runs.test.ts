@@ -47,11 +47,11 @@ describe("the page of an import run", () => {
     expect(page.url()).toContain(run);
 
     const missing = page.getByRole("listitem").filter({ hasText: "MissingRequiredField" }).first();
-    expect(await missing.textContent()).toContain("2");
-    expect(await missing.textContent()).toContain("How to fix it");
-    expect(await missing.textContent()).toContain("vehicle.licensePlate is required (2 records)");
+    await expect.poll(() => missing.textContent()).toContain("2");
+    await expect.poll(() => missing.textContent()).toContain("How to fix it");
+    await expect.poll(() => missing.textContent()).toContain("vehicle.licensePlate is required (2 records)");
     const elsewhere = page.getByRole("listitem").filter({ hasText: "LocationNotFound" }).first();
-    expect(await elsewhere.textContent()).toContain("sent: nowhere");
+    await expect.poll(() => elsewhere.textContent()).toContain("sent: nowhere");
     // What the run is stands above what became of each record.
     const facts = await page.getByRole("heading", { name: "About this run" }).boundingBox();
     const resultsBox = await page.getByRole("heading", { name: "Results" }).boundingBox();
@@ -62,9 +62,9 @@ describe("the page of an import run", () => {
     const results = page.getByRole("region", { name: "Results" });
     await expect.poll(() => results.getByRole("row").count()).toBe(3);
     // People count from one.
-    expect(await results.getByRole("row", { name: /^2 BAD-1/ }).count()).toBe(1);
+    await expect.poll(() => results.getByRole("row", { name: /^2 BAD-1/ }).count()).toBe(1);
     await page.getByText(/Started\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC \(.+\)/).waitFor();
-    expect(await page.getByText("12345678901234567890").count()).toBe(1);
+    await expect.poll(() => page.getByText("12345678901234567890").count()).toBe(1);
   });
 
   it("offers the failed records as files whose formulas are text", async () => {
@@ -100,8 +100,8 @@ describe("the page of an import run", () => {
     await page.getByRole("button", { name: "Show the differences" }).click();
     await page.getByRole("button", { name: "1 field differs" }).click();
     const difference = page.getByRole("row", { name: /^amountTotal/ });
-    expect(await difference.textContent()).toContain("12.5");
-    expect(await difference.textContent()).toContain("99.99");
+    await expect.poll(() => difference.textContent()).toContain("12.5");
+    await expect.poll(() => difference.textContent()).toContain("99.99");
 
     await page.getByRole("button", { name: "Show these records" }).click();
     await page.getByRole("button", { name: /subscription: dropped/ }).click();
@@ -148,7 +148,9 @@ describe("the page of an import run", () => {
     await page.getByRole("button", { name: "Previous" }).click();
     await page.getByText("MANY-50", { exact: true }).waitFor();
     // A record that failed says what was sent.
-    expect(await results.getByRole("row", { name: /MANY-50/ }).textContent()).toContain("type was sent as 9");
+    await expect
+      .poll(() => results.getByRole("row", { name: /MANY-50/ }).textContent())
+      .toContain("type was sent as 9");
     expect(asked).toHaveLength(askedToOpen);
   });
 });
@@ -181,7 +183,7 @@ describe("the list of import runs", () => {
     const page = await gatehouse.signedIn("viewer", tenant);
     await open(page, tenant, "/imports?resource=2");
     await expect.poll(() => page.getByRole("row").count()).toBe(2);
-    expect(await page.getByRole("row").nth(1).textContent()).toContain("Accounts");
+    await expect.poll(() => page.getByRole("row").nth(1).textContent()).toContain("Accounts");
 
     await page.getByRole("combobox", { name: "Status" }).click();
     await page.getByRole("option", { name: "Failed" }).click();
@@ -199,8 +201,8 @@ describe("the list of import runs", () => {
     const page = await gatehouse.signedIn("viewer", tenant, { viewport: { width: 360, height: 740 } });
     await open(page, tenant, "/imports");
     await page.getByRole("link", { name: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC$/ }).waitFor();
-    expect(await page.getByRole("columnheader", { name: "Failed" }).isVisible()).toBe(true);
-    expect(await page.getByRole("row").nth(1).innerText()).toMatch(/\b2$/);
+    await expect.poll(() => page.getByRole("columnheader", { name: "Failed" }).isVisible()).toBe(true);
+    await expect.poll(() => page.getByRole("row").nth(1).innerText()).toMatch(/\b2$/);
     expect(await brokenWords(page)).toEqual([]);
     await open(page, tenant, `/imports/${run}`);
     await page.getByRole("region", { name: "Results" }).waitFor();
@@ -228,7 +230,9 @@ describe("the list of import runs", () => {
     await open(page, tenant, "/imports");
     await page.getByText("Nothing has been imported yet").waitFor();
     const command = page.getByLabel("Command", { exact: true });
-    expect(await command.textContent()).toContain("curl --cacert gatehouse-ca.pem https://localhost");
+    await expect
+      .poll(() => command.textContent())
+      .toContain("curl --cacert gatehouse-ca.pem https://localhost");
     const saving = page.waitForEvent("download");
     await page.getByRole("button", { name: "Download gatehouse-ca.pem" }).click();
     const saved = await saving;

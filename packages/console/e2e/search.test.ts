@@ -30,11 +30,11 @@ describe("the search box", () => {
 
     const life = page.locator("section").filter({ has: page.getByRole("heading", { name: "History" }) });
     await life.getByText("Created").waitFor();
-    expect(await life.textContent()).toContain("Skipped");
-    expect(await life.textContent()).toContain("values that differ");
-    expect(await page.getByRole("link", { name: "jo@example.com" }).count()).toBe(1);
-    expect(await page.getByRole("link", { name: "ABC 1234" }).count()).toBe(1);
-    expect(await page.getByLabel("Metadata").textContent()).toContain('"exact": 1');
+    await expect.poll(() => life.textContent()).toContain("Skipped");
+    await expect.poll(() => life.textContent()).toContain("values that differ");
+    await expect.poll(() => page.getByRole("link", { name: "jo@example.com" }).count()).toBe(1);
+    await expect.poll(() => page.getByRole("link", { name: "ABC 1234" }).count()).toBe(1);
+    await expect.poll(() => page.getByLabel("Metadata").textContent()).toContain('"exact": 1');
 
     for (const [text, kind] of [
       ["JO@example.com", "Contact"],
@@ -81,6 +81,6 @@ describe("the search box", () => {
     await page.keyboard.type(id);
     await page.keyboard.press("Enter");
     await page.getByRole("article").getByRole("link", { name: id, exact: true }).waitFor();
-    expect(await page.getByRole("searchbox").inputValue()).toBe(id);
+    await expect.poll(() => page.getByRole("searchbox").inputValue()).toBe(id);
   });
 });

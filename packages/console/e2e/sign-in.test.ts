@@ -32,7 +32,7 @@ describe("signing in", () => {
     await page.getByLabel("E-mail").fill(email);
     await page.getByLabel("Password", { exact: true }).fill("not it");
     await page.getByRole("button", { name: "Sign in" }).click();
-    expect(await page.getByRole("alert").textContent()).toMatch(/password/i);
+    await expect.poll(() => page.getByRole("alert").textContent()).toMatch(/password/i);
     expect(await page.getByRole("navigation").count()).toBe(0);
   });
 
@@ -55,7 +55,7 @@ describe("signing in", () => {
     await page.getByRole("button", { name: "Choose a password" }).click();
     await page.getByText("You are signed in as invited@example.com").waitFor();
     const username = page.locator("form input[autocomplete=username]");
-    expect(await username.inputValue()).toBe("invited@example.com");
+    await expect.poll(() => username.inputValue()).toBe("invited@example.com");
     await page.getByLabel("New password", { exact: true }).fill(password);
     await page.getByLabel("New password again").fill(password);
     await page.getByRole("button", { name: "Save password" }).click();
@@ -65,7 +65,7 @@ describe("signing in", () => {
     const second = await gatehouse.page();
     await second.goto(link);
     await second.getByRole("button", { name: "Sign in" }).click();
-    expect(await second.getByRole("alert").textContent()).toContain("Ask for a new link");
+    await expect.poll(() => second.getByRole("alert").textContent()).toContain("Ask for a new link");
   });
 
   it("asks to sign in over the page when the session has ended, and goes on with the form as it was", async () => {
@@ -91,7 +91,7 @@ describe("signing in", () => {
     await dialog.getByRole("button", { name: "Sign in" }).click();
     await dialog.waitFor({ state: "detached" });
 
-    expect(await page.getByLabel("Name").inputValue()).toBe("Harbour View");
+    await expect.poll(() => page.getByLabel("Name").inputValue()).toBe("Harbour View");
     await page.getByRole("button", { name: "Add location" }).click();
     await page.getByText("Harbour View has been saved.").waitFor();
   });

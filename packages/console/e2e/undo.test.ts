@@ -47,9 +47,9 @@ describe("taking a run back", () => {
 
     await page.getByText("This run was taken back").waitFor();
     const notice = page.getByRole("alert").filter({ hasText: "This run was taken back" });
-    expect(await notice.textContent()).toContain("Removed: 2 transactions, 1 vehicle.");
-    expect(await notice.textContent()).toContain("1 record stayed");
-    expect(await page.getByRole("row", { name: /WRONG-1 Created taken back/ }).count()).toBe(1);
+    await expect.poll(() => notice.textContent()).toContain("Removed: 2 transactions, 1 vehicle.");
+    await expect.poll(() => notice.textContent()).toContain("1 record stayed");
+    await expect.poll(() => page.getByRole("row", { name: /WRONG-1 Created taken back/ }).count()).toBe(1);
 
     await page.goto(`${home}/imports`);
     await page.getByRole("row", { name: /Taken back/ }).waitFor();

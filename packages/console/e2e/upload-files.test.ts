@@ -55,13 +55,13 @@ describe("files of other systems", () => {
       ),
     );
     await page.getByText("All of this was recognized from the file").waitFor();
-    expect(await chosen(page, "Encoding of letters")).toBe("UTF-16 (little endian)");
-    expect(await chosen(page, "Cells are separated by")).toBe("Semicolon");
-    expect(await chosen(page, "The columns are named in")).toBe("Line 3");
+    await expect.poll(() => chosen(page, "Encoding of letters")).toBe("UTF-16 (little endian)");
+    await expect.poll(() => chosen(page, "Cells are separated by")).toBe("Semicolon");
+    await expect.poll(() => chosen(page, "The columns are named in")).toBe("Line 3");
     await previewRow(page, 4).getByText("2026-04-01T03:30:00Z").waitFor();
     await previewRow(page, 4).getByText("from 1.234,50").waitFor();
     await check(page);
-    expect(await countOf(page, "Would be created")).toBe("2");
+    await expect.poll(() => countOf(page, "Would be created")).toBe("2");
     expect(await stored(tenant)).toEqual([]);
     await importFile(page);
     expect(await stored(tenant)).toEqual([
@@ -79,7 +79,9 @@ describe("files of other systems", () => {
     await page.getByText("“03/04/2026 11:30 PM” can be two different dates").waitFor();
     await page.getByText("Choose what “VALET” means, or these rows will fail").waitFor();
     await page.getByText('Cells with "n/a" count as empty').waitFor();
-    expect(await page.getByRole("button", { name: "Check the whole file" }).isDisabled()).toBe(true);
+    await expect
+      .poll(() => page.getByRole("button", { name: "Check the whole file" }).isDisabled())
+      .toBe(true);
     await choose(page, "How times in Paid at are written", /^April 3, 2026/);
     await previewRow(page, 2).getByText("2026-04-04T03:30:00Z").waitFor();
     await choose(page, "How times in Paid at are written", /^March 4, 2026/);
@@ -87,11 +89,11 @@ describe("files of other systems", () => {
     await previewRow(page, 3).getByText("must be one of 1, 2, 3, 4").waitFor();
 
     await check(page);
-    expect(await countOf(page, "Would be created")).toBe("2");
+    await expect.poll(() => countOf(page, "Would be created")).toBe("2");
     await page.getByRole("row", { name: /type must be one of.*“VALET” in line 3/ }).waitFor();
     await choose(page, "What VALET means in Type", "Reservation");
     await page.getByText("The mapping has changed since the last check").waitFor();
-    expect(await page.getByRole("button", { name: "Import the file" }).isDisabled()).toBe(true);
+    await expect.poll(() => page.getByRole("button", { name: "Import the file" }).isDisabled()).toBe(true);
     await check(page);
     await expect.poll(() => countOf(page, "Would be created")).toBe("3");
     await importFile(page);
@@ -119,7 +121,7 @@ describe("files of other systems", () => {
       ]),
     );
     await page.getByText("A spreadsheet (.xlsx)").waitFor();
-    expect(await chosen(page, "Sheet")).toBe("Old");
+    await expect.poll(() => chosen(page, "Sheet")).toBe("Old");
     await choose(page, "Sheet", "New");
     await expect.poll(() => chosen(page, "The columns are named in")).toBe("Row 2");
     await choose(page, "The columns are named in", "Row 1");

@@ -39,13 +39,13 @@ test("/docs shows every operation; with a key its examples are the reader's own,
   await page.getByLabel("API key").fill(apiKey);
   await page.getByRole("button", { name: "Use this key" }).click();
   await page.getByText("The examples use this key and the location Main garage.").waitFor();
-  expect(await curl.innerText()).toContain(apiKey);
-  expect(await curl.innerText()).toContain(locationUuid);
+  await expect.poll(() => curl.innerText()).toContain(apiKey);
+  await expect.poll(() => curl.innerText()).toContain(locationUuid);
 
   await page.getByRole("button", { name: "Send: List the organization's locations" }).click();
   const locations = page.locator("#listLocations .answer");
   await locations.getByText("Status 200").waitFor();
-  expect(await locations.innerText()).toContain("Main garage");
+  await expect.poll(() => locations.innerText()).toContain("Main garage");
   for (const name of ["importAccounts", "importTransactions", "importSubscriptions", "submitLead"]) {
     await page.locator(`#${name} form.try button`).click();
     await page.locator(`#${name} .answer`).getByText("Status 200").waitFor();
@@ -60,7 +60,7 @@ test("/docs says when a key is not accepted, remembers the language, and leads t
   await page.getByRole("button", { name: "Use this key" }).click();
   await page.getByText("The key is not accepted: The API key is not valid.").waitFor();
   await page.getByLabel("Examples in").selectOption("Python");
-  expect(await page.locator("#getImport figure:visible").innerText()).toContain("urllib");
+  await expect.poll(() => page.locator("#getImport figure:visible").innerText()).toContain("urllib");
   await page.reload();
   await page.locator("#getImport figure[data-language=Python]:visible").waitFor();
   expect(await page.locator("#getImport figure:visible").count()).toBe(1);
