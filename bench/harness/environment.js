@@ -48,7 +48,8 @@ export async function openEnvironment() {
     startService: async (variables = {}) => {
       const child = await startChild(command, ["serve", "--json"], { ...environment, ...variables });
       closers.push(() => child.stop());
-      return { url: JSON.parse(child.firstOutput).apiAddress, stop: child.stop, pid: child.pid };
+      const { apiAddress, signIn } = JSON.parse(child.firstOutput);
+      return { url: apiAddress, signInLink: signIn?.link, stop: child.stop, pid: child.pid };
     },
     /** Starts a reference server of bench/bare, which prints its address. */
     startBare: async (file, variables = {}) => {
