@@ -1,10 +1,21 @@
 import type { FastifyReply } from "fastify";
 
+/** One for each answer, however many ask for it: what listens at connections adds up. */
+const lifetimes = new WeakMap<FastifyReply, AbortSignal>();
+
 /**
  * Aborted when the answer was sent, or when nobody is there to read it any more. An answer that waits behind another on
  * its connection never says that it is closed: its socket does.
  */
 export function untilAnswered(reply: FastifyReply): AbortSignal {
+  const known = lifetimes.get(reply);
+  if (known) return known;
+  const signal = watch(reply);
+  lifetimes.set(reply, signal);
+  return signal;
+}
+
+function watch(reply: FastifyReply): AbortSignal {
   const over = new AbortController();
   const { socket } = reply.request.raw;
   const events = [
