@@ -1,28 +1,16 @@
-import { createRequire } from "node:module";
-import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
-import { createDemo } from "../../service/src/demo/demo.js";
-import { fillDemo } from "../../service/src/demo/sample/fill-demo.js";
+import { violations } from "./axe.js";
+import { createFilledDemo } from "./filled-demo.js";
 import { openConsole, settled, type Tenant } from "./harness.js";
 
 const gatehouse = openConsole();
-const axe = createRequire(import.meta.url).resolve("axe-core/axe.min.js");
 let demo: string;
 let harbour: Tenant;
 
 beforeAll(async () => {
-  const made = await createDemo(gatehouse.database.work, "start");
-  demo = made?.organization.uuid as string;
-  await fillDemo(gatehouse.database.gate, { organizationId: demo, actor: "start" });
+  ({ organizationUuid: demo } = await createFilledDemo(gatehouse));
   harbour = await gatehouse.tenant("Harbour Parking");
 });
-
-async function violations(page: Page): Promise<string[]> {
-  await page.addScriptTag({ path: axe });
-  return page.evaluate<string[]>(
-    'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => id + " " + nodes[0].target))',
-  );
-}
 
 describe("an operator's home", () => {
   it("puts what needs attention first, tells how the service is, and finds a run whoever it belongs to", async () => {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { Page } from "playwright-core";
 import { inject, it } from "vitest";
-import { createDemoData } from "./demo-data.js";
+import { createFilledDemo } from "./filled-demo.js";
 import { openConsole, settled } from "./harness.js";
 import { drop } from "./uploading.js";
 
@@ -11,18 +11,13 @@ import { drop } from "./uploading.js";
 const browser = inject("browser");
 if ("leftOut" in browser) throw new Error(browser.leftOut);
 
-const gatehouse = openConsole({
-  limits: {
-    submitLead: { requests: 1000, windowSeconds: 60 },
-    importTransactions: { requests: 200, windowSeconds: 60 },
-  },
-});
+const gatehouse = openConsole();
 const folder =
   process.env["SCREENSHOT_FOLDER"] ?? fileURLToPath(new URL("../../../docs/images", import.meta.url));
 
 it("takes the pictures of the documentation", async () => {
   await mkdir(folder, { recursive: true });
-  const tenant = await createDemoData(gatehouse);
+  const tenant = await createFilledDemo(gatehouse);
   const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
   const page = await gatehouse.signedIn("admin", tenant);
   const take = (name: string, of: Page = page) =>
@@ -42,7 +37,11 @@ it("takes the pictures of the documentation", async () => {
   await page.getByText("Why records failed").waitFor();
   await take("run");
 
-  await open(page, `${home}/search?q=T-38010`);
+  const { rows } = await gatehouse.database.work.query(
+    "select reference from import_exceptions where organization_id = $1 and differences is not null limit 1",
+    [tenant.organizationUuid],
+  );
+  await open(page, `${home}/search?q=${rows[0].reference}`);
   await page.getByRole("heading", { name: "History" }).waitFor();
   await take("search");
 

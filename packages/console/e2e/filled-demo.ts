@@ -1,0 +1,17 @@
+import { createDemo } from "../../service/src/demo/demo.js";
+import { fillDemo } from "../../service/src/demo/sample/fill-demo.js";
+import type { ConsoleUnderTest, Tenant } from "./harness.js";
+
+/** The demo organization as a newcomer finds it, with a month behind it. */
+export async function createFilledDemo({ database }: ConsoleUnderTest): Promise<Tenant> {
+  const demo = await createDemo(database.work, "start");
+  if (!demo) throw new Error("The demo organization exists already");
+  const { organization, locations, apiKey } = demo;
+  await fillDemo(database.gate, { organizationId: organization.uuid, actor: "start" });
+  return {
+    organizationUuid: organization.uuid,
+    name: organization.name,
+    apiKey: apiKey.key,
+    locationUuid: locations[0]?.uuid ?? "",
+  };
+}
