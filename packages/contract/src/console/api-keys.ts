@@ -6,6 +6,7 @@ import { timestamp, uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
 import { exportOf } from "./exports.js";
 import { clearable, editedVersion, nullable, typed, typedList, version, word } from "./fields.js";
+import { limitNumbers, typedLimit } from "./organization-limits.js";
 
 const keyFields = {
   uuid: uuid(),
@@ -14,6 +15,7 @@ const keyFields = {
   prefix: Type.String({ description: "The beginning of the key, as much as may be shown." }),
   permissions: Type.Array(word(permissions)),
   leadOrigins: Type.Array(Type.String()),
+  leadLimit: nullable(limitNumbers("Of its leads, for each address. Null: the organization's.")),
   createdAt: wireTimestamp(),
   expiresAt: nullable(wireTimestamp()),
   revokedAt: nullable(wireTimestamp()),
@@ -89,6 +91,16 @@ export const apiKeyOperations = {
     summary: "Change a key's name, permissions, expiry or origins",
     description: "Fields that are absent stay as they are. It counts with the key's next request.",
     body: ChangeApiKeyRequest,
+    answer: ConsoleApiKey,
+  },
+  changeLeadLimit: {
+    method: "PATCH",
+    path: `${organization}/api-keys/:keyUuid/lead-limit`,
+    role: "operator",
+    audited: true,
+    summary: "Give a key a limit of its own for leads, or take it away",
+    description: "It is counted for each address, and wins over the organization's.",
+    body: Type.Object({ leadLimit: Type.Optional(typedLimit("null: the organization's.")), version: editedVersion() }),
     answer: ConsoleApiKey,
   },
   rotateApiKey: {

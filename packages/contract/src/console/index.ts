@@ -10,6 +10,7 @@ export * from "./locations.js";
 export * from "./mappings.js";
 export * from "./members.js";
 export * from "./operations.js";
+export * from "./organization-limits.js";
 export * from "./organizations.js";
 export * from "./overview.js";
 export type { BothWaysPage, CursorPage } from "./paging.js";

@@ -11,6 +11,7 @@ import { limitUseOperations } from "./limit-use.js";
 import { locationOperations } from "./locations.js";
 import { mappingOperations } from "./mappings.js";
 import { memberOperations } from "./members.js";
+import { organizationLimitOperations } from "./organization-limits.js";
 import { organizationOperations } from "./organizations.js";
 import { overviewOperations } from "./overview.js";
 import type { NamesIn, pathParameters } from "./parameters.js";
@@ -39,6 +40,7 @@ export const consoleOperations = {
   ...sessionOperations,
   ...accountOperations,
   ...organizationOperations,
+  ...organizationLimitOperations,
   ...installationOperations,
   ...memberOperations,
   ...auditOperations,

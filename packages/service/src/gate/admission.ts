@@ -2,13 +2,7 @@ import type { OperationName, Permission, RateLimit } from "@gatehouse-parking/co
 import type pg from "pg";
 import { againAfterConflict } from "../database/again-after-conflict.js";
 import type { Tracer } from "../telemetry/tracer.js";
-import {
-  bucketParameters,
-  takeFromBuckets,
-  type LimitState,
-  type RateLimiter,
-  type TakenRow,
-} from "./rate-limits.js";
+import { takeFromBuckets, type LimitState, type RateLimiter, type TakenRow } from "./rate-limits.js";
 import { askInGroups } from "../scheduling/ask-in-groups.js";
 
 /**
@@ -21,6 +15,11 @@ export interface PresentedKey {
   permissions: Permission[];
   lead_origins: string[];
   keeps_sent_values: boolean;
+  /** The key or the organization, whichever has a limit of its own for leads. Null: everybody's holds. */
+  lead_limit_owner: string | null;
+  /** The limit that holds for it at this operation. */
+  requests: number;
+  window_seconds: number;
 }
 
 /** A key that no longer counts, for the log. */
@@ -45,10 +44,16 @@ export interface AddressAdmission {
   state: LimitState;
 }
 
-/** The key with the hash `asked.hash`, for use in a lateral join: always by its index, whatever the planner knows. */
-const presentedKey = (organizationColumns: readonly string[]) => `(
+/**
+ * The key with the hash `asked.hash`, for use in a lateral join: always by its index, whatever the planner knows.
+ * `ownLimit` says what replaces everybody's limit; it is read here, with the key, so that it counts at once everywhere.
+ */
+const presentedKey = (ownLimit: string, organizationColumns: readonly string[]) => `(
   select key.organization_id, key.id, key.permissions, key.lead_origins || organization.lead_origins as lead_origins,
          organization.keeps_sent_values,
+         case when key.lead_limit is not null then key.id
+              when organization.own_limits ? 'submitLead' then organization.id end as lead_limit_owner,
+         ${ownLimit} as own_limit,
          case when key.revoked_at is not null then 'revoked' when key.expires_at <= clock_timestamp() then 'expired' end
            as flaw
          ${organizationColumns.map((column) => `, organization.${column}`).join("")}
@@ -58,27 +63,40 @@ const presentedKey = (organizationColumns: readonly string[]) => `(
   limit 1
 )`;
 
-/** $1 is the operation, $5 the hashes, $6 the permission. */
+/** $2 and $3 are everybody's limit. */
+const limitOf = (ownLimit: string) => `
+  coalesce((${ownLimit} ->> 'requests')::int, $2::int) as requests,
+  coalesce((${ownLimit} ->> 'windowSeconds')::int, $3::int) as window_seconds`;
+
+const wantedOf = (source: string) => `
+  select bucket, count(*)::int as wanted, min(requests) as requests, min(window_seconds) as window_seconds
+  from ${source} group by bucket`;
+
+/** $1 is the operation, $4 the hashes, $5 the permission. */
 export const admitByKey = `
   with presented as (
-    select asked.ordinal, $1::text || ':' || key.organization_id as bucket, key.*
-    from unnest($5::bytea[]) with ordinality as asked (hash, ordinal)
-    cross join lateral ${presentedKey([])} as key
-  ), taken as (${takeFromBuckets(
-    "select bucket, count(*)::int as wanted from presented where flaw is null and $6 = any (permissions) group by bucket",
-  )})
+    select asked.ordinal, $1::text || ':' || key.organization_id as bucket, ${limitOf("key.own_limit")}, key.*
+    from unnest($4::bytea[]) with ordinality as asked (hash, ordinal)
+    cross join lateral ${presentedKey("organization.own_limits -> $1::text", [])} as key
+  ), taken as (${takeFromBuckets(wantedOf("presented where flaw is null and $5 = any (permissions)"))})
   select presented.*, taken.accepted, taken.remaining, taken.reset_at, taken.reset_in
   from presented left join taken on taken.bucket = presented.bucket`;
 
-/** $1 are the buckets, $5 the hashes; a request without a usable key has none, and is counted all the same. */
+/**
+ * $1 are the buckets of the addresses, $4 the hashes; a request without a usable key has none, and is counted all the
+ * same. Those under a limit of their own are counted apart: however many one organization lets in from an address, others
+ * have what they had.
+ */
 const admitByAddress = (organizationColumns: readonly string[]) => `
-  with asked as (
-    select * from unnest($1::text[], $5::bytea[]) with ordinality as asked (bucket, hash, ordinal)
-  ), taken as (${takeFromBuckets("select bucket, count(*)::int as wanted from asked group by bucket")})
-  select asked.ordinal, key.*, taken.*
-  from asked
-  join taken on taken.bucket = asked.bucket
-  left join lateral ${presentedKey(organizationColumns)} as key on true`;
+  with presented as (
+    select asked.ordinal, asked.bucket || case when key.flaw is null then coalesce(':' || key.lead_limit_owner::text, '') else '' end
+             as bucket,
+           ${limitOf("case when key.flaw is null then key.own_limit end")}, key.*
+    from unnest($1::text[], $4::bytea[]) with ordinality as asked (bucket, hash, ordinal)
+    left join lateral ${presentedKey("coalesce(key.lead_limit, organization.own_limits -> 'submitLead')", organizationColumns)} as key on true
+  ), taken as (${takeFromBuckets(wantedOf("presented"))})
+  select presented.*, taken.accepted, taken.remaining, taken.reset_at, taken.reset_in
+  from presented join taken on taken.bucket = presented.bucket`;
 
 interface Asked {
   /** From 1, in the order of the questions. */
@@ -112,10 +130,10 @@ export function admitKeys(
       pool.query<Asked & PresentedKey & TakenRow & { accepted: number | null }>({
         name: "admit-by-key",
         text: admitByKey,
-        values: [...bucketParameters(operation, limit), hashes, permission],
+        values: [operation, limit.requests, limit.windowSeconds, hashes, permission],
       }),
     );
-    const judge = limiter.judge(limit, distinctBuckets(rows.filter((row) => row.accepted !== null)));
+    const judge = limiter.judge(distinctBuckets(rows.filter((row) => row.accepted !== null)));
     const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
     return hashes.map((_hash, index) => {
       const { key, spent } = judgeKey(byOrdinal.get(index + 1));
@@ -139,14 +157,15 @@ export function admitAddresses(
       pool.query<Asked & PresentedKey & TakenRow & { id: string | null } & Record<string, unknown>>({
         name: "admit-by-address",
         text,
-        values: [...bucketParameters(buckets, limit), hashes],
+        values: [buckets, limit.requests, limit.windowSeconds, hashes],
       }),
     );
-    const judge = limiter.judge(limit, distinctBuckets(rows));
+    const judge = limiter.judge(distinctBuckets(rows));
     const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
-    return questions.map(({ bucket }, index) => {
+    return questions.map((_question, index) => {
       const row = byOrdinal.get(index + 1);
-      return { ...judgeKey(row?.id ? row : undefined), state: judge(bucket) };
+      if (!row) throw new Error("a request was not counted");
+      return { ...judgeKey(row.id ? row : undefined), state: judge(row.bucket) };
     });
   }, tracer);
 }

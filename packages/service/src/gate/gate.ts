@@ -3,6 +3,7 @@ import {
   operations,
   type Operation,
   type OperationName,
+  type OwnLimit,
   type Permission,
   type RateLimit,
 } from "@gatehouse-parking/contract";
@@ -18,6 +19,7 @@ import { clientAddress, limitAddress } from "../server/client-address.js";
 import { RequestRefused } from "../refusals/request-refused.js";
 import { isSecure } from "../server/https-only.js";
 import { RememberedCallers } from "./remembered-callers.js";
+import { StrangersQuestions } from "./strangers-questions.js";
 import { RateLimiter, untouched, type LimitState } from "./rate-limits.js";
 
 /**
@@ -35,6 +37,8 @@ export interface Caller {
   leadOrigins: string[];
   /** Whether the organization lets it be kept what failed records had in their wrong fields. */
   keepsSentValues: boolean;
+  /** Whose limit of their own counts when leads are submitted: the key's or the organization's. */
+  leadLimitOwner?: string | undefined;
 }
 
 export interface GateOptions {
@@ -81,6 +85,7 @@ declare module "fastify" {
 export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
   const limiter = new RateLimiter(options.pool);
   const callers = new RememberedCallers();
+  const strangers = new StrangersQuestions();
   const admitByKey = mapOperations((operation) =>
     admitKeys(
       options.pool,
@@ -156,7 +161,10 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
       refuseKey(request, "keyInvalid", problemOf(spent));
     }
     request.caller = toCaller(presented);
-    if (!state) refusePermission(operation.permission);
+    if (!state) {
+      showLimit(reply, untouched(limitOf(presented)));
+      refusePermission(operation.permission);
+    }
     if (!state.accepted) {
       callers.remember(hash, request.caller);
       refuseLimited(reply, state);
@@ -174,19 +182,18 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     const bucket = bucketName(name, limitAddress(clientAddress(request)));
     const key = request.headers["x-api-key"];
     const keyHash = typeof key === "string" && isWellFormedApiKey(key) ? hashApiKey(key) : undefined;
-    const full = limiter.remembered(bucket);
-    if (full) {
-      const known = keyHash ? callers.recall(keyHash) : undefined;
+    const known = keyHash ? callers.recall(keyHash) : undefined;
+    const full = limiter.remembered(known?.leadLimitOwner ? `${bucket}:${known.leadLimitOwner}` : bucket);
+    if (full && (known || !mayHaveOwnLimit(keyHash))) {
       if (known) request.caller = known;
       refuseLimited(reply, full);
     }
     const { key: presented, spent, state } = await admitByAddress[name]({ bucket, keyHash });
     showLimit(reply, state);
-    if (presented && keyHash) {
-      request.caller = toCaller(presented);
-      // The next ones are refused unseen, and then it should be known whose they are.
-      if (state.remaining === 0) callers.remember(keyHash, request.caller);
-    }
+    if (presented) request.caller = toCaller(presented);
+    // The next ones are refused unseen, and then it should be known whose they are, and which bucket is theirs.
+    if (keyHash && presented) callers.remember(keyHash, request.caller);
+    else if (keyHash) callers.forget(keyHash);
     if (!state.accepted) refuseLimited(reply, state);
 
     if (!presented)
@@ -197,6 +204,11 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
       );
     request.organizationRow = presented;
     if (!request.caller.permissions.includes(operation.permission)) refusePermission(operation.permission);
+  }
+
+  /** Whether the bucket of an address that is full says nothing about a request with this key. */
+  function mayHaveOwnLimit(keyHash: Buffer | undefined): boolean {
+    return keyHash !== undefined && (callers.knows(keyHash) || strangers.mayAsk());
   }
 });
 
@@ -239,7 +251,12 @@ function toCaller(row: PresentedKey): Caller {
     permissions: row.permissions,
     leadOrigins: row.lead_origins,
     keepsSentValues: row.keeps_sent_values,
+    leadLimitOwner: row.lead_limit_owner ?? undefined,
   };
+}
+
+function limitOf({ requests, window_seconds: windowSeconds }: PresentedKey): OwnLimit {
+  return { requests, windowSeconds };
 }
 
 export function showLimit(reply: FastifyReply, state: LimitState): void {

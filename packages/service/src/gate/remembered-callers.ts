@@ -1,6 +1,9 @@
 import type { Caller } from "./gate.js";
 
-/** How long a caller whose bucket is full is recognised without the database. */
+/**
+ * How long a caller whose bucket is full is recognised without the database; and so how long a limit that was raised may
+ * still be refused by.
+ */
 const rememberedMs = 1_000;
 const maxRemembered = 10_000;
 
@@ -24,6 +27,11 @@ export class RememberedCallers {
     if (performance.now() < entry.untilMs) return entry.caller;
     entry.untilMs = performance.now() + rememberedMs;
     return undefined;
+  }
+
+  /** Also of one whose turn it is to ask anew. */
+  knows(keyHash: Buffer): boolean {
+    return this.#callers.has(keyHash.toString("hex"));
   }
 
   forget(keyHash: Buffer): void {
