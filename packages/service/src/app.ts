@@ -38,6 +38,7 @@ import { leadSettingsColumns } from "./leads/settings.js";
 import { locationRoutes } from "./locations/routes.js";
 import { collectKeyUsage } from "./gate/key-usage.js";
 import { RequestLogSweep } from "./requests/sweep-request-log.js";
+import { readLimits } from "./organizations/own-limits.js";
 import { secretKeySource } from "./organizations/secret-key.js";
 import type { Traces } from "./telemetry/otlp/traces.js";
 import { UploadWorker } from "./uploads/work/worker.js";
@@ -152,7 +153,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   // For people
   const uploads = new UploadWorker({
-    ...{ pool: database.work, intake, limiter: app.rateLimiter, limits, settings: config, log: app.log },
+    ...{ pool: database.work, intake, limiter: app.rateLimiter, settings: config, log: app.log },
+    limitsOf: (organizationId) => readLimits(database.work, organizationId, limits),
   });
   app.decorate("uploads", uploads);
   metrics.watchPlaces("uploads", uploads);

@@ -74,6 +74,8 @@ const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
   changeMember: { role: "viewer" },
   createApiKey: { name: "key" },
   changeApiKey: { name: "another name" },
+  changeLeadLimit: { leadLimit: "100/60" },
+  changeLimits: { limits: [{ operation: "listImports", limit: "1000/60" }] },
   rotateApiKey: { overlapMs: 1000 },
   changeLead: { state: "quarantined" },
   changeLeads: { workState: "contacted" },

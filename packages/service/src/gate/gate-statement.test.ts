@@ -3,7 +3,6 @@ import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { hashApiKey } from "./api-key-format.js";
 import { admitByKey } from "./admission.js";
-import { bucketParameters } from "./rate-limits.js";
 
 const gatehouse = useApp({ limits: {} });
 
@@ -39,11 +38,8 @@ test("the statement of the gate goes by indexes and in memory, also before any s
      select 'listLocations:' || $1, array_fill(clock_timestamp(), array[299]), array_fill(1, array[299]), 1, clock_timestamp()`,
     [organizationId],
   );
-  const values = [
-    ...bucketParameters("listLocations", operations.listLocations.limit),
-    [hashApiKey(apiKey)],
-    operations.listLocations.permission,
-  ];
+  const { limit, permission } = operations.listLocations;
+  const values = ["listLocations", limit.requests, limit.windowSeconds, [hashApiKey(apiKey)], permission];
   const { rows } = await pool.query<{ "QUERY PLAN": string }>(
     `explain (analyze, buffers, format json) ${admitByKey}`,
     values,

@@ -2,8 +2,9 @@ import type { RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { afterEach, expect, test, vi } from "vitest";
 import { useDatabase } from "../../testing/harness.js";
-import { RateLimiter, bucketParameters, untouched, type TakenRow } from "./rate-limits.js";
+import { RateLimiter, untouched, type TakenRow } from "./rate-limits.js";
 import { RememberedCallers } from "./remembered-callers.js";
+import { StrangersQuestions } from "./strangers-questions.js";
 
 /** What the limiter keeps in memory: bounded, forgotten when it is told to, and judged in the order of arrival. */
 const file = useDatabase();
@@ -12,6 +13,8 @@ const remembered = 10_000;
 const full = (bucket: string): TakenRow => ({
   bucket,
   accepted: 0,
+  requests: 2,
+  window_seconds: 60,
   remaining: 0,
   reset_at: 100.2,
   reset_in: 60,
@@ -78,7 +81,7 @@ test("what swept leaves is what somebody used within a window", async () => {
 
 test("the requests of a batch have what their bucket had room for, the first ones first", () => {
   const limiter = new RateLimiter(file.database.gate);
-  const ask = limiter.judge(limit, [{ ...full("some"), accepted: 2, remaining: 0 }]);
+  const ask = limiter.judge([{ ...full("some"), accepted: 2, remaining: 0 }]);
   const states = [ask("some"), ask("some"), ask("some")];
   expect(states.map(({ accepted, remaining }) => [accepted, remaining])).toEqual([
     [true, 1],
@@ -87,15 +90,15 @@ test("the requests of a batch have what their bucket had room for, the first one
   ]);
   expect(states[0]).toMatchObject({ limit: 2, resetAtSeconds: 101 });
   expect(() => ask("another")).toThrow("the bucket another was not taken from");
-  limiter.judge(limit, [{ ...full("room"), remaining: 1 }]);
+  limiter.judge([{ ...full("room"), remaining: 1 }]);
   expect(limiter.remembered("room")).toBeUndefined();
 });
 
 test("no more than ten thousand full buckets are remembered; the one that came first goes first", () => {
   const limiter = new RateLimiter(file.database.gate);
-  for (let index = 0; index < remembered; index += 1) limiter.judge(limit, [full(`b${index}`)]);
+  for (let index = 0; index < remembered; index += 1) limiter.judge([full(`b${index}`)]);
   expect(limiter.remembered("b0")).toBeDefined();
-  limiter.judge(limit, [full("one more")]);
+  limiter.judge([full("one more")]);
   expect(limiter.remembered("b0")).toBeUndefined();
   expect(limiter.remembered("b1")).toBeDefined();
   expect(limiter.remembered("one more")).toBeDefined();
@@ -103,9 +106,9 @@ test("no more than ten thousand full buckets are remembered; the one that came f
 
 test("a full bucket is remembered until its oldest request leaves the window, and not a moment longer", () => {
   const limiter = new RateLimiter(file.database.gate);
-  limiter.judge(limit, [{ ...full("over"), reset_in: 0 }]);
+  limiter.judge([{ ...full("over"), reset_in: 0 }]);
   expect(limiter.remembered("over")).toBeUndefined();
-  limiter.judge(limit, [{ ...full("lasting"), reset_in: "3600" }]);
+  limiter.judge([{ ...full("lasting"), reset_in: "3600" }]);
   expect(limiter.remembered("lasting")).toEqual({
     accepted: false,
     limit: 2,
@@ -158,10 +161,22 @@ test("a caller is recalled for a second; then one request asks anew, and the oth
   expect(callers.recall(Buffer.from("nobody"))).toBeUndefined();
 });
 
-test("up to 500 requests are counted one by one, more of them by sixtieths of the window", () => {
-  expect(bucketParameters("b", { ...limit, requests: 500 })).toEqual(["b", 500, 60, 0]);
-  expect(bucketParameters("b", { ...limit, requests: 501 })).toEqual(["b", 501, 60, 1]);
-  expect(bucketParameters("b", { ...limit, requests: 501, windowSeconds: 30 })).toEqual(["b", 501, 30, 0.5]);
+test("a bucket that has room again under a raised limit is not refused from memory", () => {
+  const limiter = new RateLimiter(file.database.gate);
+  limiter.judge([full("raised")]);
+  expect(limiter.remembered("raised")).toBeDefined();
+  limiter.judge([{ ...full("raised"), requests: 5, remaining: 3 }]);
+  expect(limiter.remembered("raised")).toBeUndefined();
+});
+
+test("only so many keys that nobody knows are looked up in a second", () => {
+  const now = vi.spyOn(performance, "now");
+  const strangers = new StrangersQuestions();
+  const asked = (ms: number) => {
+    now.mockReturnValue(ms);
+    return Array.from({ length: 80 }, () => strangers.mayAsk()).filter(Boolean).length;
+  };
+  expect([10, 1_009, 1_010].map(asked)).toEqual([50, 0, 50]);
 });
 
 test("before anything was counted an answer says the whole limit, and when a window will be over", () => {

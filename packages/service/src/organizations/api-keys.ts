@@ -1,4 +1,10 @@
-import { isPermission, isUuid, permissions, type Permission } from "@gatehouse-parking/contract";
+import {
+  isPermission,
+  isUuid,
+  permissions,
+  type OwnLimit,
+  type Permission,
+} from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { nowMs } from "../clock.js";
 import { transaction, type Connection } from "../database/transaction.js";
@@ -17,6 +23,8 @@ export interface ApiKey {
   prefix: string;
   permissions: Permission[];
   leadOrigins: string[];
+  /** Of leads, for each address; an operator sets it. Null: the organization's. */
+  leadLimit: OwnLimit | null;
   createdAt: string;
   expiresAt: string | null;
   revokedAt: string | null;
@@ -44,6 +52,7 @@ interface ApiKeyRow {
   prefix: string;
   permissions: Permission[];
   lead_origins: string[];
+  lead_limit: OwnLimit | null;
   created_at: Date;
   expires_at: Date | null;
   revoked_at: Date | null;
@@ -58,7 +67,7 @@ const successor = (column: string) =>
   `(select ${column} from api_keys as successor
     where successor.organization_id = api_keys.organization_id and successor.id = api_keys.replaced_by)`;
 const columns = `
-  organization_id, id, name, prefix, permissions, lead_origins, created_at, expires_at, revoked_at, replaced_by,
+  organization_id, id, name, prefix, permissions, lead_origins, lead_limit, created_at, expires_at, revoked_at, replaced_by,
   ${successor("name")} as successor_name, ${successor("prefix")} as successor_prefix, last_used_at, last_used_address`;
 const maxNameLength = 100;
 const maxLeadOrigins = 20;
@@ -103,19 +112,22 @@ export function versionOfKey(key: ApiKey): string {
   return versionOf({ uuid, revokedAt, replacedBy: replacedBy?.uuid, ...changeable(key) });
 }
 
-function changeable({ name, permissions: granted, leadOrigins, expiresAt }: ApiKey) {
-  return { name, permissions: granted, leadOrigins, expiresAt };
+function changeable({ name, permissions: granted, leadOrigins, expiresAt, leadLimit }: ApiKey) {
+  return { name, permissions: granted, leadOrigins, expiresAt, leadLimit };
 }
 
 /** What is undefined stays as it is. It counts with the next request: every one of them asks the database. */
 export interface ApiKeyChanges {
   keyId: string;
-  organizationId: string;
+  /** Only if it belongs to this one. */
+  organizationId?: string | undefined;
   name?: string | undefined;
   permissions?: readonly string[] | undefined;
   leadOrigins?: readonly string[] | undefined;
   /** Null: never. */
   expiresAt?: Date | null | undefined;
+  /** Null: the organization's. */
+  leadLimit?: OwnLimit | null | undefined;
   /** Which version was edited. */
   version?: string | undefined;
   actor: Actor;
@@ -129,7 +141,7 @@ export async function changeApiKey(pool: pg.Pool, changes: ApiKeyChanges): Promi
     if (before.revokedAt) throw new InvalidInput(`The key ${before.name} is revoked and stays as it is`);
     const isSameEnd = changes.expiresAt?.getTime() === row.expires_at?.getTime();
     const { rows } = await client.query<ApiKeyRow>(
-      `update api_keys set name = $3, permissions = $4, lead_origins = $5, expires_at = $6
+      `update api_keys set name = $3, permissions = $4, lead_origins = $5, expires_at = $6, lead_limit = $7
        where organization_id = $1 and id = $2 returning ${columns}`,
       [
         row.organization_id,
@@ -138,6 +150,7 @@ export async function changeApiKey(pool: pg.Pool, changes: ApiKeyChanges): Promi
         changes.permissions === undefined ? row.permissions : checkPermissions(changes.permissions),
         changes.leadOrigins === undefined ? row.lead_origins : checkOrigins(changes.leadOrigins),
         changes.expiresAt === undefined || isSameEnd ? row.expires_at : checkEnd(row, changes.expiresAt),
+        storedLimit(changes.leadLimit === undefined ? row.lead_limit : changes.leadLimit),
       ],
     );
     const after = toApiKey(rows[0] as ApiKeyRow);
@@ -201,14 +214,16 @@ export async function rotateApiKey(
       throw new InvalidInput(
         `The key ${old.id} has already been rotated; rotate its successor ${old.replaced_by}`,
       );
-    const successor = await insertKey(client, {
+    const lifetime = old.expires_at ? lifetimeMs(old.created_at, old.expires_at) : undefined;
+    const like = {
       organizationId: old.organization_id,
       name: old.name,
       permissions: old.permissions,
       leadOrigins: old.lead_origins,
-      expiresAt: old.expires_at ? new Date(nowMs() + lifetimeMs(old.created_at, old.expires_at)) : undefined,
+      expiresAt: lifetime === undefined ? undefined : new Date(nowMs() + lifetime),
       actor: input.actor,
-    });
+    };
+    const successor = await insertKey(client, like, old.lead_limit);
     await client.query(
       `update api_keys set replaced_by = $3, expires_at = least(expires_at, now() + make_interval(secs => $4))
        where organization_id = $1 and id = $2`,
@@ -230,11 +245,15 @@ export async function rotateApiKey(
   });
 }
 
-async function insertKey(client: pg.ClientBase, input: ApiKeyInput): Promise<NewApiKey> {
+async function insertKey(
+  client: pg.ClientBase,
+  input: ApiKeyInput,
+  leadLimit: OwnLimit | null = null,
+): Promise<NewApiKey> {
   const key = generateApiKey();
   const { rows } = await client.query<ApiKeyRow>(
-    `insert into api_keys (organization_id, id, name, prefix, hash, permissions, lead_origins, expires_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8) returning ${columns}`,
+    `insert into api_keys (organization_id, id, name, prefix, hash, permissions, lead_origins, expires_at, lead_limit)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${columns}`,
     [
       input.organizationId,
       uuidv7(),
@@ -244,9 +263,14 @@ async function insertKey(client: pg.ClientBase, input: ApiKeyInput): Promise<New
       checkPermissions(input.permissions ?? permissions),
       checkOrigins(input.leadOrigins ?? []),
       checkExpiry(input.expiresAt),
+      storedLimit(leadLimit),
     ],
   );
   return { ...toApiKey(rows[0] as ApiKeyRow), key };
+}
+
+function storedLimit(limit: OwnLimit | null): string | null {
+  return limit && JSON.stringify({ requests: limit.requests, windowSeconds: limit.windowSeconds });
 }
 
 function lifetimeMs(createdAt: Date, expiresAt: Date): number {
@@ -306,6 +330,7 @@ function toApiKey(row: ApiKeyRow): ApiKey {
     prefix: row.prefix,
     permissions: row.permissions,
     leadOrigins: row.lead_origins,
+    leadLimit: row.lead_limit && { requests: row.lead_limit.requests, windowSeconds: row.lead_limit.windowSeconds },
     createdAt: row.created_at.toISOString(),
     expiresAt: row.expires_at?.toISOString() ?? null,
     revokedAt: row.revoked_at?.toISOString() ?? null,

@@ -6,12 +6,13 @@ import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
 import { InvalidInput, requireText } from "../refusals/invalid-input.js";
 import { requireOrganization } from "./organizations.js";
+import { changedLimits, type OwnLimitChanges, type OwnLimits } from "./own-limits.js";
 import { sealSecret } from "./secret-box.js";
 import type { SecretKeySource } from "./secret-key.js";
 
 /**
- * How an organization takes in leads, whom it lets in, and what is kept of its imports. The captcha secret goes in and
- * never comes out.
+ * How an organization takes in leads, whom it lets in, what is kept of its imports, and how much it may send. The captcha
+ * secret goes in and never comes out.
  */
 export interface OrganizationSettings {
   uuid: string;
@@ -28,6 +29,8 @@ export interface OrganizationSettings {
   keepsSentValues: boolean;
   /** Its locations use different currencies, so that their amounts are never added up. */
   hasSeveralCurrencies: boolean;
+  /** In place of the usual ones. */
+  limits: OwnLimits;
   version: string;
 }
 
@@ -43,6 +46,8 @@ export interface OrganizationChanges {
   requiresSecondFactor?: boolean | undefined;
   keepsSentValues?: boolean | undefined;
   hasSeveralCurrencies?: boolean | undefined;
+  /** By operation. Those that are not named stay as they are. */
+  limits?: OwnLimitChanges | undefined;
   /** Which version was edited. */
   version?: string | undefined;
   actor: Actor;
@@ -60,10 +65,11 @@ interface SettingsRow {
   requires_second_factor: boolean;
   keeps_sent_values: boolean;
   has_several_currencies: boolean;
+  own_limits: OwnLimits | null;
 }
 
 const columns = `id, name, captcha_type, captcha_secret, captcha_minimum_score, captcha_hostnames, honeypot_field,
-  lead_origins, requires_second_factor, keeps_sent_values, has_several_currencies`;
+  lead_origins, requires_second_factor, keeps_sent_values, has_several_currencies, own_limits`;
 const maxSecretLength = 512;
 const maxHostnames = 20;
 const maxHostnameLength = 253;
@@ -94,11 +100,12 @@ export async function configureOrganization(
     const captcha = await changedCaptcha(current, changes, secretKey);
     const honeypotField = checkHoneypot(given(changes.honeypotField, current.honeypot_field));
     const leadOrigins = checkOrigins(given(changes.leadOrigins, current.lead_origins));
+    const limits = changedLimits(current.own_limits, changes.limits ?? {});
 
     const updated = await client.query<SettingsRow>(
       `update organizations set captcha_type = $2, captcha_secret = $3, captcha_minimum_score = $4,
          captcha_hostnames = $5, honeypot_field = $6, lead_origins = $7, requires_second_factor = $8,
-         keeps_sent_values = $9, has_several_currencies = $10
+         keeps_sent_values = $9, has_several_currencies = $10, own_limits = $11
        where id = $1 returning ${columns}`,
       [
         current.id,
@@ -111,6 +118,7 @@ export async function configureOrganization(
         given(changes.requiresSecondFactor, current.requires_second_factor),
         given(changes.keepsSentValues, current.keeps_sent_values),
         given(changes.hasSeveralCurrencies, current.has_several_currencies),
+        limits && JSON.stringify(limits),
       ],
     );
     const settings = toSettings(updated.rows[0] as SettingsRow);
@@ -221,6 +229,7 @@ function toSettings(row: SettingsRow): OrganizationSettings {
     requiresSecondFactor: row.requires_second_factor,
     keepsSentValues: row.keeps_sent_values,
     hasSeveralCurrencies: row.has_several_currencies,
+    limits: changedLimits(row.own_limits, {}) ?? {},
   };
   // The secret is not shown, but to replace it is a change as well.
   return { ...settings, version: versionOf({ ...settings, secret: row.captcha_secret?.toString("base64") }) };

@@ -1,6 +1,7 @@
 import { operationNames, operations, type OperationName, type RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { bucketName } from "../gate/gate.js";
+import { readLimits } from "../organizations/own-limits.js";
 import type { KeyUse, LimitUse } from "@gatehouse-parking/contract/console";
 
 interface BucketRow {
@@ -13,8 +14,9 @@ interface BucketRow {
 export async function readLimitUse(
   pool: pg.Pool,
   organizationId: string,
-  limits: Record<OperationName, RateLimit>,
+  usualLimits: Record<OperationName, RateLimit>,
 ): Promise<LimitUse> {
+  const limits = await readLimits(pool, organizationId, usualLimits);
   const wanted = operationNames
     .filter((name) => limits[name].per === "organization")
     .map((name) => ({ bucket: bucketName(name, organizationId), window: limits[name].windowSeconds }));

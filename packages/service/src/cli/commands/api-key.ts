@@ -1,7 +1,8 @@
-import { parseTimestamp, permissions } from "@gatehouse-parking/contract";
+import { parseTimestamp, permissions, showOwnLimit } from "@gatehouse-parking/contract";
 import { Command } from "commander";
 import { nowMs } from "../../clock.js";
 import {
+  changeApiKey,
   createApiKey,
   listApiKeys,
   revokeApiKey,
@@ -9,6 +10,7 @@ import {
   type ApiKey,
   type NewApiKey,
 } from "../../organizations/api-keys.js";
+import { readOwnLimit } from "../../organizations/own-limits.js";
 import { InvalidInput } from "../../refusals/invalid-input.js";
 import { parseDuration } from "../duration.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
@@ -19,8 +21,14 @@ import { withDatabase } from "../with-database.js";
 const defaultOverlap = "24h";
 
 export function apiKeyCommand(): Command {
-  const command = new Command("api-key").description("create, list, revoke and rotate API keys");
-  for (const subcommand of [createCommand(), listCommand(), revokeCommand(), rotateCommand()])
+  const command = new Command("api-key").description("create, list, configure, revoke and rotate API keys");
+  for (const subcommand of [
+    createCommand(),
+    listCommand(),
+    configureCommand(),
+    revokeCommand(),
+    rotateCommand(),
+  ])
     command.addCommand(subcommand);
   return command;
 }
@@ -82,6 +90,32 @@ function listCommand(): Command {
         "There are no keys yet. Create one: gatehouse api-key create --organization UUID --name NAME",
       ),
     );
+  });
+}
+
+function configureCommand(): Command {
+  return describedCommand(
+    new Command("configure")
+      .description("give a key a rate limit of its own for leads; its successors keep it")
+      .argument("<uuid>", "the key")
+      .option("--organization <uuid>", "only if it belongs to this organization")
+      .requiredOption(
+        "--lead-limit <requests/seconds>",
+        "leads with it from one address, in place of the organization's limit; default: the organization's",
+      ),
+    ["api-key configure UUID --lead-limit 100/60", "api-key configure UUID --lead-limit default"],
+  ).action(async (uuid: string, options: { organization?: string; leadLimit: string; json?: boolean }) => {
+    const leadLimit = readOwnLimit(options.leadLimit);
+    const key = await withDatabase(({ pool }) =>
+      changeApiKey(pool, {
+        keyId: uuid,
+        organizationId: options.organization,
+        leadLimit,
+        actor: commandLineActor,
+      }),
+    );
+    const shown = key.leadLimit ? showOwnLimit(key.leadLimit) : "the organization's";
+    printResult(options, key, () => `The key ${key.name} (${key.prefix}...) has the lead limit: ${shown}.`);
   });
 }
 

@@ -7,6 +7,7 @@ import {
   type OrganizationChanges,
 } from "../../organizations/configure-organization.js";
 import { InvalidInput } from "../../refusals/invalid-input.js";
+import { readOwnLimits, showOwnLimits } from "../../organizations/own-limits.js";
 import { secretKeySource } from "../../organizations/secret-key.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { readSecret } from "../standard-input.js";
@@ -22,6 +23,7 @@ interface ConfigureOptions {
   honeypotField?: string;
   leadOrigin?: string[];
   requireSecondFactor?: string;
+  limit?: string[];
   json?: boolean;
 }
 
@@ -32,7 +34,7 @@ export function configureCommand(): Command {
   return describedCommand(
     new Command("configure")
       .description(
-        "change how an organization accepts leads and lets people in; without options, show the current settings",
+        "change how an organization accepts leads, lets people in and how much it may send; without options, show the current settings",
       )
       .argument("<uuid>", "the organization")
       .option("--captcha <type>", `which captcha guards lead submission: ${captchaTypes.join(", ")} or off`)
@@ -47,11 +49,16 @@ export function configureCommand(): Command {
           "--require-second-factor <state>",
           "whether people need a second factor to look at it in the console",
         ).choices(["on", off]),
+      )
+      .option(
+        "--limit <operation=requests/seconds...>",
+        "a rate limit of its own for an operation, or OPERATION=default to take it away; counts at once on every instance",
       ),
     [
       "organization configure UUID --captcha turnstile --captcha-secret-file turnstile.secret",
       "organization configure UUID --captcha off",
       "organization configure UUID --require-second-factor on",
+      "organization configure UUID --limit importTransactions=1000/60 --limit submitLead=default",
       "organization configure UUID --honeypot-field website --lead-origin https://www.example.com",
     ],
   ).action(async (organizationId: string, options: ConfigureOptions) => {
@@ -62,7 +69,7 @@ export function configureCommand(): Command {
         : showOrganization(pool, organizationId),
     );
     const { version: _version, ...shown } = settings;
-    printResult(options, shown, () => card(shown));
+    printResult(options, shown, () => card({ ...shown, limits: showOwnLimits(shown.limits) }));
   });
 }
 
@@ -81,6 +88,7 @@ async function readChanges(organizationId: string, options: ConfigureOptions): P
     leadOrigins: emptyIfOff(options.leadOrigin),
     requiresSecondFactor:
       options.requireSecondFactor === undefined ? undefined : options.requireSecondFactor !== off,
+    limits: options.limit && readOwnLimits(options.limit),
     actor: commandLineActor,
   };
 }

@@ -11,6 +11,7 @@ import {
   versionOfKey,
   type ApiKey,
 } from "../../organizations/api-keys.js";
+import { readOwnLimit } from "../../organizations/own-limits.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { makeOnce } from "../make-once.js";
@@ -35,6 +36,12 @@ export async function apiKeyHandlers(app: FastifyInstance, { pool }: { pool: pg.
   defineConsoleOperation(app, "changeApiKey", async ({ organizationId, actor, params, body }) => {
     const expiresAt = body.expiresAt === null ? null : momentOf(body.expiresAt);
     const changes = { ...body, expiresAt, keyId: params.keyUuid, organizationId, actor };
+    return withVersion(await changeApiKey(pool, changes));
+  });
+
+  defineConsoleOperation(app, "changeLeadLimit", async ({ organizationId, actor, params, body }) => {
+    const leadLimit = body.leadLimit === undefined ? undefined : readOwnLimit(body.leadLimit);
+    const changes = { leadLimit, version: body.version, keyId: params.keyUuid, organizationId, actor };
     return withVersion(await changeApiKey(pool, changes));
   });
 

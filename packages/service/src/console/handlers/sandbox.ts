@@ -2,6 +2,7 @@ import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { resetToSampleData } from "../../demo/reset-demo.js";
+import { readLimits } from "../../organizations/own-limits.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import type { PlannedSample } from "../../sandbox/planned-sample.js";
 import { runSample } from "../../sandbox/run-sample.js";
@@ -39,7 +40,7 @@ export async function sandboxHandlers(app: FastifyInstance, { pool, limits }: Sa
 
   async function samplesFor(organization: OrganizationInView): Promise<PlannedSample[]> {
     refuseUnlessDemo(organization);
-    const leadLimit = limits.submitLead.requests;
+    const { requests: leadLimit } = (await readLimits(pool, organization.id, limits)).submitLead;
     const world = await findSampleWorld(pool, { organizationId: organization.id, leadLimit });
     if (!world) throw new ConsoleRefused("conflict", ["Add a location first: the samples need one"]);
     return planSamples(world);

@@ -1,4 +1,5 @@
-import type { BodyOf, OrganizationSettings } from "@gatehouse-parking/contract/console";
+import { operationNames, operations, type OperationName, type RateLimit } from "@gatehouse-parking/contract";
+import type { BodyOf, OrganizationLimits, OrganizationSettings } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import {
@@ -8,6 +9,7 @@ import {
   type OrganizationSettings as StoredSettings,
 } from "../../organizations/configure-organization.js";
 import { toOrganizationSummary } from "../../organizations/find-organizations.js";
+import { collectOwnLimits } from "../../organizations/own-limits.js";
 import type { SecretKeySource } from "../../organizations/secret-key.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { defineConsoleOperation } from "../define-operation.js";
@@ -18,12 +20,14 @@ export interface SettingsParts {
   pool: pg.Pool;
   /** Encrypts the captcha's secret. */
   secretKey: SecretKeySource;
+  /** What everybody has. */
+  limits: Record<OperationName, RateLimit>;
 }
 
-/** Organization Settings: how an organization takes in leads, and whom it lets in. */
+/** Organization Settings: how an organization takes in leads, whom it lets in, and how much it may send. */
 export async function settingsHandlers(
   app: FastifyInstance,
-  { pool, secretKey }: SettingsParts,
+  { pool, secretKey, limits: usual }: SettingsParts,
 ): Promise<void> {
   defineConsoleOperation(app, "getOrganization", async ({ organization, organizationId, person }) =>
     toSettings(organization, person, await showOrganization(pool, organizationId)),
@@ -41,6 +45,28 @@ export async function settingsHandlers(
       await configureOrganization(pool, () => keyToSeal(secretKey, request), changes),
     );
   });
+
+  defineConsoleOperation(app, "getLimits", async ({ organizationId }) =>
+    toLimits(usual, await showOrganization(pool, organizationId)),
+  );
+
+  defineConsoleOperation(app, "changeLimits", async ({ organizationId, actor, body, request }) => {
+    const changes = { limits: collectOwnLimits(body.limits), version: body.version, organizationId, actor };
+    const stored = await configureOrganization(pool, () => keyToSeal(secretKey, request), changes);
+    return toLimits(usual, stored);
+  });
+}
+
+function toLimits(
+  usual: Record<OperationName, RateLimit>,
+  { limits, version }: StoredSettings,
+): OrganizationLimits {
+  const data = operationNames.map((operation) => {
+    const { method, path } = operations[operation];
+    const { per, requests, windowSeconds } = usual[operation];
+    return { operation, method, path, per, usual: { requests, windowSeconds }, own: limits[operation] ?? null };
+  });
+  return { data, version };
 }
 
 function toChanges({

@@ -16,8 +16,9 @@ function partsWith(
   onPause: (ms: number) => Promise<void>,
   signal = new AbortController().signal,
 ): LimitParts {
-  const limits = { [operation]: limit } as LimitParts["limits"];
-  return { limiter: gatehouse.app.rateLimiter, limits, pause: onPause, signal };
+  const limits = { [operation]: limit } as Awaited<ReturnType<LimitParts["limitsOf"]>>;
+  const { rateLimiter: limiter } = gatehouse.app;
+  return { limiter, limitsOf: async () => limits, pause: onPause, signal };
 }
 
 const wait = (parts: LimitParts, organizationId: string, isTurnOver = false) =>

@@ -6,7 +6,8 @@ import { UploadLost } from "./progress.js";
 
 export interface LimitParts {
   limiter: Pick<RateLimiter, "take">;
-  limits: Record<OperationName, RateLimit>;
+  /** What holds for an organization at this moment. */
+  limitsOf(organizationId: string): Promise<Record<OperationName, RateLimit>>;
   /** Waits; ends early when the signal is given. */
   pause(ms: number): Promise<void>;
   /** Given when the upload is another's by now, or is to be given back after the batch at hand; its reason is an UploadLost. */
@@ -23,13 +24,14 @@ const longestWaitMs = 60_000;
  * turn is over does not wait, but gives the upload back.
  */
 export async function awaitLimit(
-  { limiter, limits, pause, signal }: LimitParts,
+  { limiter, limitsOf, pause, signal }: LimitParts,
   { organizationId, operation }: { organizationId: string; operation: OperationName },
   isTurnOver: () => Promise<boolean>,
 ): Promise<void> {
   for (;;) {
     signal.throwIfAborted();
-    const state = await limiter.take(bucketName(operation, organizationId), limits[operation]);
+    const { [operation]: limit } = await limitsOf(organizationId);
+    const state = await limiter.take(bucketName(operation, organizationId), limit);
     if (state.accepted && state.remaining >= Math.floor(state.limit / reservedShare)) return;
     if (await isTurnOver()) throw new UploadLost();
     const untilResetMs = state.resetAtSeconds * 1_000 - nowMs();

@@ -1,0 +1,88 @@
+import {
+  operationNames,
+  ownLimitRule,
+  parseOwnLimit,
+  showOwnLimit,
+  type OperationName,
+  type OwnLimit,
+  type RateLimit,
+} from "@gatehouse-parking/contract";
+import type pg from "pg";
+import { InvalidInput } from "../refusals/invalid-input.js";
+
+/** What operators have set for one organization, by operation. The others have the usual limit. */
+export type OwnLimits = Partial<Record<OperationName, OwnLimit>>;
+/** Null takes an own limit away. */
+export type OwnLimitChanges = Partial<Record<OperationName, OwnLimit | null>>;
+
+/** What a person writes to take an own limit away. */
+const usual = "default";
+
+/** The limits that hold for an organization at this moment. The gate reads them by itself, with the key. */
+export async function readLimits(
+  pool: pg.Pool,
+  organizationId: string,
+  usualLimits: Record<OperationName, RateLimit>,
+): Promise<Record<OperationName, RateLimit>> {
+  const { rows } = await pool.query<{ own_limits: OwnLimits | null }>(
+    "select own_limits from organizations where id = $1",
+    [organizationId],
+  );
+  const own = rows[0]?.own_limits;
+  if (!own) return usualLimits;
+  return Object.fromEntries(
+    operationNames.map((name) => [name, { ...usualLimits[name], ...own[name] }]),
+  ) as Record<OperationName, RateLimit>;
+}
+
+/** A limit as it is typed behind the name of its operation: 1000/60. Null: the usual one. */
+export function readOwnLimit(text: string | null): OwnLimit | null {
+  if (text === null || text === usual) return null;
+  const limit = parseOwnLimit(text);
+  if (!limit) throw new InvalidInput(`A limit must be ${ownLimitRule}, or ${usual}; "${text}" is not`);
+  return limit;
+}
+
+/** Limits as they are typed on the command line: importTransactions=1000/60. */
+export function readOwnLimits(texts: readonly string[]): OwnLimitChanges {
+  return collectOwnLimits(
+    texts.map((text) => {
+      const separator = text.indexOf("=");
+      if (separator === -1)
+        throw new InvalidInput(`A limit must look like importTransactions=1000/60, not "${text}"`);
+      return { operation: text.slice(0, separator), limit: text.slice(separator + 1) };
+    }),
+  );
+}
+
+/** Each operation once: of two limits for the same one nobody could say which was meant. */
+export function collectOwnLimits(
+  wanted: readonly { operation: string; limit?: string | null | undefined }[],
+): OwnLimitChanges {
+  const changes: OwnLimitChanges = {};
+  for (const { operation, limit } of wanted) {
+    const name = operationNames.find((known) => known === operation);
+    if (!name)
+      throw new InvalidInput(
+        `"${operation}" is not an operation; there are ${operationNames.join(", ")}`,
+      );
+    if (Object.hasOwn(changes, name)) throw new InvalidInput(`There are two limits for ${name}`);
+    if (limit !== undefined) changes[name] = readOwnLimit(limit);
+  }
+  return changes;
+}
+
+/** Null: there are none, as in an organization that never had any. */
+export function changedLimits(current: OwnLimits | null, changes: OwnLimitChanges): OwnLimits | null {
+  const wanted = { ...current, ...changes };
+  const own = operationNames.flatMap((name) => {
+    const limit = wanted[name];
+    return limit ? [[name, limit] as const] : [];
+  });
+  return own.length === 0 ? null : Object.fromEntries(own);
+}
+
+/** For people: importTransactions=1000/60. */
+export function showOwnLimits(limits: OwnLimits): string[] {
+  return Object.entries(limits).map(([name, limit]) => `${name}=${showOwnLimit(limit)}`);
+}
