@@ -39,6 +39,7 @@ beforeAll(async () => {
     "api keys": "/settings/api-keys",
     "api key": `/settings/api-keys/${key}`,
     forms: "/settings/forms",
+    limits: "/settings/limits",
     members: "/settings/members",
     "audit log": "/settings/audit",
   };

@@ -212,6 +212,45 @@ describe("organizations", () => {
   });
 });
 
+describe("limits", () => {
+  it("are set by operators, for the organization and for the leads of a key; members look at them", async () => {
+    const tenant = await gatehouse.tenant();
+    const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
+    const [page, late] = [await gatehouse.signedIn("operator"), await gatehouse.signedIn("operator")];
+    for (const one of [page, late]) await one.goto(`${home}/settings/limits`);
+    await late.getByLabel("listImports").fill("600/60");
+    const field = page.getByLabel("importTransactions");
+    await field.fill("0/60");
+    await page.getByRole("button", { name: "Save limits" }).click();
+    await page.getByText("Enter requests/seconds such as 1000/60").waitFor();
+    await field.fill("1000/60");
+    await page.getByRole("button", { name: "Save limits" }).click();
+    await page.getByText("The limits have been saved").waitFor();
+
+    // Whoever saves second sees what the first one saved, and loses nothing.
+    await late.getByRole("button", { name: "Save limits" }).click();
+    await late.getByRole("button", { name: "Reload" }).click();
+    await expect.poll(() => late.getByLabel("importTransactions").inputValue()).toBe("1000/60");
+    await late.getByRole("button", { name: "Save limits" }).click();
+    await late.getByText("The limits have been saved").waitFor();
+
+    await page.goto(`${home}/settings/api-keys`);
+    await page.getByRole("region", { name: "API keys" }).getByRole("link").first().click();
+    await page.getByRole("button", { name: "Lead limit…" }).click();
+    await page.getByLabel("Leads from one address").fill("100/60");
+    await page.getByRole("button", { name: "Save limit" }).click();
+    await page.getByText("100 from one address in 60 s").waitFor();
+
+    const admin = await gatehouse.signedIn("admin", tenant);
+    await admin.goto(`${home}/settings/limits`);
+    await admin.getByRole("row", { name: "importTransactions 1,000 in 60 s all keys together 60 in 60 s" }).waitFor();
+    await admin.getByRole("row", { name: "listImports 600 in 60 s" }).waitFor();
+    expect(await admin.getByRole("button", { name: "Save limits" }).count()).toBe(0);
+    await admin.goto(home);
+    await admin.getByText("0 of 1000 in 60 s").waitFor();
+  });
+});
+
 describe("an organization that one may not see", () => {
   it("does not exist, for a member of another", async () => {
     const own = await gatehouse.tenant();

@@ -7,6 +7,7 @@ import { NoSuchPage, NotAllowed, RowsLoading } from "../ui/states.js";
 
 const ApiKeys = lazy(() => import("./api-keys/api-keys.js"));
 const Forms = lazy(() => import("./forms.js"));
+const Limits = lazy(() => import("./limits.js"));
 const Members = lazy(() => import("./members.js"));
 const Audit = lazy(() => import("./audit.js"));
 
@@ -18,6 +19,7 @@ export default function SettingsPage() {
   const tabs = [
     { value: "api-keys", label: "API Keys", panel: <ApiKeys /> },
     { value: "forms", label: "Captcha & forms", panel: <Forms /> },
+    { value: "limits", label: "Limits", panel: <Limits /> },
     { value: "members", label: "Members", panel: <Members /> },
     ...(mayChange ? [{ value: "audit", label: "Audit log", panel: <Audit /> }] : []),
   ];

@@ -38,6 +38,10 @@ test("the statement of the gate goes by indexes and in memory, also before any s
      select 'listLocations:' || $1, array_fill(clock_timestamp(), array[299]), array_fill(1, array[299]), 1, clock_timestamp()`,
     [organizationId],
   );
+  await pool.query(
+    `update organizations set own_limits = '{"listLocations": {"requests": 1000, "windowSeconds": 60}}' where id = $1`,
+    [organizationId],
+  );
   const { limit, permission } = operations.listLocations;
   const values = ["listLocations", limit.requests, limit.windowSeconds, [hashApiKey(apiKey)], permission];
   const { rows } = await pool.query<{ "QUERY PLAN": string }>(

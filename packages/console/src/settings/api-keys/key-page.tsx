@@ -6,6 +6,7 @@ import { Link, useParams } from "wouter";
 import { isNotFound } from "../../api/failure.js";
 import { useApi } from "../../api/queries.js";
 import { requestColumns } from "../../requests/request-columns.js";
+import { useOrganization } from "../../session/organization.js";
 import { useMayChange } from "../../session/session.js";
 import { Facts } from "../../ui/facts.js";
 import { Freshness } from "../../ui/freshness.js";
@@ -15,6 +16,7 @@ import { Empty, Failure, RowsLoading } from "../../ui/states.js";
 import { DataTable } from "../../ui/table.js";
 import { Moment } from "../../ui/time.js";
 import { EditKey } from "./edit-key.js";
+import { LeadLimit } from "./lead-limit.js";
 import { KeyState } from "./key-state.js";
 import { KeyUseOverTime } from "./key-use-over-time.js";
 import { RevokeKey } from "./revoke-key.js";
@@ -58,7 +60,8 @@ function LoadedKey({
   isReloading: boolean;
 }) {
   const mayChange = useMayChange();
-  const [action, setAction] = useState<"edit" | "rotate" | "revoke" | null>(null);
+  const isOperator = useOrganization().role === "operator";
+  const [action, setAction] = useState<"edit" | "lead limit" | "rotate" | "revoke" | null>(null);
   const close = () => setAction(null);
   return (
     <Page
@@ -77,6 +80,11 @@ function LoadedKey({
             <Button variant="default" onClick={() => setAction("edit")}>
               Edit…
             </Button>
+            {isOperator && apiKey.permissions.includes("leads:write") ? (
+              <Button variant="default" onClick={() => setAction("lead limit")}>
+                Lead limit…
+              </Button>
+            ) : null}
             {apiKey.replacedBy ? null : (
               <Button variant="default" onClick={() => setAction("rotate")}>
                 Rotate…
@@ -107,6 +115,10 @@ function LoadedKey({
         editing={action === "edit" ? { apiKey, reload, isReloading, onClose: close } : null}
         onClose={close}
       />
+      <LeadLimit
+        limited={action === "lead limit" ? { apiKey, reload, isReloading, onClose: close } : null}
+        onClose={close}
+      />
       <RotateKey apiKey={action === "rotate" ? apiKey : null} onClose={close} />
       <RevokeKey apiKey={action === "revoke" ? apiKey : null} onClose={close} />
     </Page>
@@ -129,6 +141,10 @@ function KeyFacts({ apiKey }: { apiKey: ConsoleApiKey }) {
           ["Last used", <Moment key="used" value={apiKey.lastUsedAt} />],
           ["Last used from", apiKey.lastUsedAddress],
           apiKey.leadOrigins.length > 0 && ["Allowed lead origins", apiKey.leadOrigins.join(", ")],
+          apiKey.leadLimit && [
+            "Lead limit",
+            `${apiKey.leadLimit.requests} from one address in ${apiKey.leadLimit.windowSeconds} s`,
+          ],
           replacedBy && [
             "Replaced by",
             <Link key="successor" href={`/settings/api-keys/${replacedBy.uuid}`}>

@@ -58,6 +58,7 @@ test("organization configure sets captcha, honeypot and origins; off switches th
     requiresSecondFactor: false,
     keepsSentValues: true,
     hasSeveralCurrencies: false,
+    limits: {},
   });
   expect(await configure("--captcha-minimum-score off --captcha-hostname off")).toMatchObject({
     captchaType: "recaptcha",
@@ -75,6 +76,28 @@ test("organization configure sets captcha, honeypot and origins; off switches th
   await expect(
     configure(`--captcha recaptcha --captcha-secret-file ${secretFile} --captcha-minimum-score high`),
   ).rejects.toThrow("from 0 to 1");
+});
+
+test("organization configure --limit and api-key configure --lead-limit set limits; default takes them away", async () => {
+  const { organizationId } = await gatehouse.tenant();
+  const configure = (options: string) => run(`organization configure ${organizationId} ${options}`);
+  const set = await configure("--limit importTransactions=1000/60 --limit submitLead=50/60 listImports=1/1");
+  expect(set.limits).toEqual({
+    submitLead: { requests: 50, windowSeconds: 60 },
+    importTransactions: { requests: 1000, windowSeconds: 60 },
+    listImports: { requests: 1, windowSeconds: 1 },
+  });
+  const left = await configure("--limit submitLead=default --limit listImports=default --honeypot-field site");
+  expect(left).toMatchObject({ honeypotField: "site" });
+  expect(left.limits).toEqual({ importTransactions: { requests: 1000, windowSeconds: 60 } });
+  await expect(configure("--limit importBoats=1/60")).rejects.toThrow('"importBoats" is not an operation');
+  await expect(configure("--limit importTransactions=0/60")).rejects.toThrow("A limit must be requests/seconds");
+
+  const { uuid } = await run(`api-key create --organization ${organizationId} --name site`);
+  const limitLeads = (limit: string) => run(`api-key configure ${uuid} --lead-limit ${limit}`);
+  expect((await limitLeads("100/60")).leadLimit).toEqual({ requests: 100, windowSeconds: 60 });
+  expect((await limitLeads("default")).leadLimit).toBeNull();
+  await expect(limitLeads("100")).rejects.toThrow("A limit must be requests/seconds");
 });
 
 test("api-key create --lead-origin lists the origins a page may use the key from", async () => {

@@ -28,7 +28,7 @@ export const serviceVariables = {
     whenUnset: {},
     shownDefault: "the published limits",
     description:
-      "Other rate limits by operation, as requests/seconds: importTransactions=6000/60,submitLead=1000/60. Warned about at every start.",
+      "Other rate limits by operation, as requests/seconds: importTransactions=6000/60,submitLead=1000/60. Warned about at every start. Organizations and keys with limits of their own keep those.",
   },
   uploadBytes: {
     name: "GATEHOUSE_UPLOAD_MB",

@@ -1,0 +1,137 @@
+import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { operationNames, showOwnLimit, type OwnLimit } from "@gatehouse-parking/contract";
+import type { OrganizationLimits } from "@gatehouse-parking/contract/console";
+import { useApi, useChange } from "../api/queries.js";
+import { SaveFailure } from "../editing/save-failure.js";
+import { useSharedForm } from "../editing/shared-form.js";
+import { useOrganization } from "../session/organization.js";
+import { Panel } from "../ui/panel.js";
+import { Failure, RowsLoading } from "../ui/states.js";
+import { DataTable, type Column } from "../ui/table.js";
+import { limitProblem } from "./limit-problem.js";
+
+type Limit = OrganizationLimits["data"][number];
+
+/** How much the organization may send. Operators of the service change it, everybody else looks. */
+export default function Limits() {
+  const limits = useApi("getLimits");
+  const { uuid, role } = useOrganization();
+  if (limits.isPending) return <RowsLoading rows={5} />;
+  if (limits.error) return <Failure error={limits.error} retry={() => void limits.refetch()} />;
+  if (role === "operator")
+    return (
+      <LimitsForm
+        key={uuid}
+        saved={limits.data}
+        reload={async () => (await limits.refetch()).data}
+        isReloading={limits.isFetching}
+      />
+    );
+  return (
+    <Panel
+      title="Rate limits"
+      description="At most so many requests are accepted at any time. Operators of the service can change them."
+      flush
+    >
+      <DataTable
+        label="Rate limits"
+        columns={columns}
+        rows={limits.data.data}
+        rowKey={(limit) => limit.operation}
+      />
+    </Panel>
+  );
+}
+
+const columns: Column<Limit>[] = [
+  { header: "Operation", cell: (limit) => limit.operation },
+  { header: "Limit", cell: (limit) => inWords(limit.own ?? limit.usual) },
+  { header: "Counted for", cell: counted },
+  { header: "Usual", cell: (limit) => (limit.own ? inWords(limit.usual) : "the same"), from: "tablet" },
+];
+
+function inWords({ requests, windowSeconds }: OwnLimit): string {
+  return `${requests.toLocaleString("en")} in ${windowSeconds.toLocaleString("en")} s`;
+}
+
+function counted({ per }: Limit): string {
+  return per === "organization" ? "all keys together" : "each address";
+}
+
+type Values = Record<string, string>;
+
+function toValues({ data }: OrganizationLimits): Values {
+  return Object.fromEntries(data.map(({ operation, own }) => [operation, own ? showOwnLimit(own) : ""]));
+}
+
+function LimitsForm({
+  saved,
+  reload,
+  isReloading,
+}: {
+  saved: OrganizationLimits;
+  /** Reads them again. */
+  reload: () => Promise<OrganizationLimits | undefined>;
+  isReloading: boolean;
+}) {
+  const change = useChange("changeLimits", { refresh: ["getLimits", "getLimitUse", "getOrganization"] });
+  const { form, opened, startFrom, goOnFrom } = useSharedForm(
+    saved,
+    toValues,
+    Object.fromEntries(operationNames.map((name) => [name, limitProblem])),
+  );
+
+  function submit(values: Values) {
+    const before = toValues(opened);
+    const limits = operationNames
+      .filter((operation) => values[operation] !== before[operation])
+      .map((operation) => ({ operation, limit: values[operation]?.trim() || null }));
+    change.mutate(
+      { body: { limits, version: opened.version } },
+      {
+        onSuccess: (stored) => {
+          startFrom(stored);
+          notifications.show({ message: "The limits have been saved. They hold from now on." });
+        },
+      },
+    );
+  }
+
+  async function goOn() {
+    const fresh = await reload();
+    if (!fresh) return;
+    change.reset();
+    goOnFrom(fresh);
+  }
+
+  return (
+    <form noValidate onSubmit={form.onSubmit(submit)}>
+      <Panel
+        title="Rate limits"
+        description="Requests/seconds, such as 1000/60. Leave a field empty for the usual limit. Changes hold at once on every instance."
+      >
+        <Stack gap="md" maw={560}>
+          {change.error ? (
+            <SaveFailure error={change.error} reload={() => void goOn()} isReloading={isReloading} />
+          ) : null}
+          {saved.data.map((limit) => (
+            <TextInput
+              key={limit.operation}
+              label={limit.operation}
+              description={`Usually ${inWords(limit.usual)}, counted for ${counted(limit)}.`}
+              placeholder={showOwnLimit(limit.usual)}
+              maxLength={20}
+              {...form.getInputProps(limit.operation)}
+            />
+          ))}
+          <Group>
+            <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
+              Save limits
+            </Button>
+          </Group>
+        </Stack>
+      </Panel>
+    </form>
+  );
+}
