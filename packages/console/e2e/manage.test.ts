@@ -243,7 +243,9 @@ describe("limits", () => {
 
     const admin = await gatehouse.signedIn("admin", tenant);
     await admin.goto(`${home}/settings/limits`);
-    await admin.getByRole("row", { name: "importTransactions 1,000 in 60 s all keys together 60 in 60 s" }).waitFor();
+    await admin
+      .getByRole("row", { name: "importTransactions 1,000 in 60 s all keys together 60 in 60 s" })
+      .waitFor();
     await admin.getByRole("row", { name: "listImports 600 in 60 s" }).waitFor();
     expect(await admin.getByRole("button", { name: "Save limits" }).count()).toBe(0);
     await admin.goto(home);

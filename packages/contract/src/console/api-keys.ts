@@ -100,7 +100,10 @@ export const apiKeyOperations = {
     audited: true,
     summary: "Give a key a limit of its own for leads, or take it away",
     description: "It is counted for each address, and wins over the organization's.",
-    body: Type.Object({ leadLimit: Type.Optional(typedLimit("null: the organization's.")), version: editedVersion() }),
+    body: Type.Object({
+      leadLimit: Type.Optional(typedLimit("null: the organization's.")),
+      version: editedVersion(),
+    }),
     answer: ConsoleApiKey,
   },
   rotateApiKey: {

@@ -9,8 +9,7 @@ export const limitNumbers = (description: string) =>
   Type.Object({ requests: count(), windowSeconds: count() }, { description });
 
 /** A limit as people type it. */
-export const typedLimit = (meaningOfNull: string) =>
-  clearable(typed(`As ${ownLimitRule}; ${meaningOfNull}`));
+export const typedLimit = (meaningOfNull: string) => clearable(typed(`As ${ownLimitRule}; ${meaningOfNull}`));
 
 export const OrganizationLimits = Type.Object(
   {
@@ -44,7 +43,8 @@ export const organizationLimitOperations = {
     role: "operator",
     audited: true,
     summary: "Give an organization limits of its own, or take them away",
-    description: "Operations that are absent stay as they are. It counts with the next request, on every instance.",
+    description:
+      "Operations that are absent stay as they are. It counts with the next request, on every instance.",
     body: Type.Object({
       limits: Type.Array(
         Type.Object({

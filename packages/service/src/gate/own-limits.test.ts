@@ -45,7 +45,8 @@ function told({ status, headers }: Answer): string {
 describe("a limit of an organization's own", () => {
   test("holds with the next request on every instance, in headers and overview, and for nobody else", async () => {
     const [tenant, other] = [await gatehouse.tenant(), await gatehouse.tenant()];
-    for (const app of [gatehouse.app, second, gatehouse.app]) await request("listImports", tenant.apiKey, app);
+    for (const app of [gatehouse.app, second, gatehouse.app])
+      await request("listImports", tenant.apiKey, app);
 
     // Below what was used already.
     await setLimits(tenant, "listImports=2/3600", "importTransactions=1000/60");
@@ -55,7 +56,12 @@ describe("a limit of an organization's own", () => {
     expect(told(await request("listImports", other.apiKey, second))).toBe("200: 299 of 300");
     const viewer = await signedIn(gatehouse, "viewer", tenant.organizationId);
     const { data } = (await viewer.get(`/organizations/${tenant.organizationId}/overview/limits`)).json;
-    const shown = data.map((use: Record<string, unknown>) => [use.operation, use.used, use.limit, use.remaining]);
+    const shown = data.map((use: Record<string, unknown>) => [
+      use.operation,
+      use.used,
+      use.limit,
+      use.remaining,
+    ]);
     expect(shown).toContainEqual(["listImports", 3, 2, 0]);
     expect(shown).toContainEqual(["importTransactions", 0, 1000, 1000]);
     expect(shown).toContainEqual(["listLocations", 1, 300, 299]);
@@ -125,7 +131,10 @@ describe("buckets", () => {
     const narrow = { requests: 1, windowSeconds: 60 };
     expect((await limiter.take("raised", narrow)).accepted).toBe(true);
     expect((await limiter.take("raised", narrow)).accepted).toBe(false);
-    expect(await limiter.take("raised", { ...narrow, requests: 3 })).toMatchObject({ accepted: true, remaining: 1 });
+    expect(await limiter.take("raised", { ...narrow, requests: 3 })).toMatchObject({
+      accepted: true,
+      remaining: 1,
+    });
   });
 
   test("fit their row, however often their limit was changed", async () => {
@@ -156,7 +165,9 @@ describe("a limit of one's own for leads", () => {
     // The address is full for everybody else, on both instances.
     expect(told(await sendLead(other.apiKey, from, second))).toBe("429: 0 of 5");
     for (let left = 6; left >= 0; left -= 1)
-      expect(told(await sendLead(busy.apiKey, from, left % 2 ? second : gatehouse.app))).toBe(`400: ${left} of 7`);
+      expect(told(await sendLead(busy.apiKey, from, left % 2 ? second : gatehouse.app))).toBe(
+        `400: ${left} of 7`,
+      );
     for (const app of [gatehouse.app, second])
       expect(told(await sendLead(busy.apiKey, from, app))).toBe("429: 0 of 7");
     expect(told(await sendLead(busy.apiKey, "203.0.113.11"))).toBe("400: 6 of 7");
@@ -189,13 +200,17 @@ describe("a limit of one's own for leads", () => {
     const [tenant, stranger] = [await gatehouse.tenant(), await gatehouse.tenant()];
     const from = "203.0.113.30";
     for (let sent = 0; sent < 6; sent += 1) await sendLead(tenant.apiKey, from);
+    // A second later, one request of the key asks again.
+    vi.advanceTimersByTime(1_000);
     const { sent, stop } = recordStatements();
     const questions = () => sent.filter(({ text }) => text.includes("into rate_limits")).length;
     for (let flood = 0; flood < 20; flood += 1) await sendLead(tenant.apiKey, from);
-    expect(questions()).toBe(0);
+    expect(questions()).toBe(1);
     for (let flood = 0; flood < 70; flood += 1)
       expect((await sendLead(generateApiKey(), from)).status).toBe(429);
-    expect(questions()).toBe(50);
+    // Some are looked up, 50 a second at most; tests before this one may have asked in that second.
+    expect(questions()).toBeGreaterThan(1);
+    expect(questions()).toBeLessThanOrEqual(51);
     stop();
     await setLimits(tenant, "submitLead=100/60");
     expect(told(await sendLead(tenant.apiKey, from))).toBe("429: 0 of 5");
@@ -223,7 +238,10 @@ describe("in the console", () => {
       expect((await person.patch(`${keyPath}/lead-limit`, { leadLimit: "9/60" })).status).toBe(403);
     }
     // Nor by the forms that an admin may send.
-    await admin.patch(root, { honeypotField: "site", limits: { listImports: { requests: 9, windowSeconds: 1 } } });
+    await admin.patch(root, {
+      honeypotField: "site",
+      limits: { listImports: { requests: 9, windowSeconds: 1 } },
+    });
     await admin.patch(keyPath, { name: "other", leadLimit: { requests: 9, windowSeconds: 1 } });
     const { rows } = await gatehouse.database.work.query(
       `select own_limits, lead_limit from organizations join api_keys on organization_id = organizations.id
@@ -237,17 +255,26 @@ describe("in the console", () => {
     const late = { limits: [{ operation: "importTransactions", limit: null }], version };
     expect((await operator.patch(`${root}/limits`, late)).json.code).toBe("changedMeanwhile");
     const { data } = (await viewer.get(`${root}/limits`)).json;
-    expect(data.find(({ operation }: { operation: string }) => operation === "importTransactions")).toMatchObject({
+    expect(
+      data.find(({ operation }: { operation: string }) => operation === "importTransactions"),
+    ).toMatchObject({
       usual: { requests: 60, windowSeconds: 60 },
       own: { requests: 1000, windowSeconds: 60 },
     });
     const key = (await viewer.get(keyPath)).json;
-    const changed = await operator.patch(`${keyPath}/lead-limit`, { leadLimit: "100/60", version: key.version });
+    const changed = await operator.patch(`${keyPath}/lead-limit`, {
+      leadLimit: "100/60",
+      version: key.version,
+    });
     expect(changed.json.leadLimit).toEqual({ requests: 100, windowSeconds: 60 });
     const again = { leadLimit: null, version: key.version };
     expect((await operator.patch(`${keyPath}/lead-limit`, again)).status).toBe(409);
     const trail = (await admin.get(`${root}/audit`)).json.data.map(
-      ({ action, actor, detail }: { action: string; actor: string; detail: unknown }) => [action, actor, detail],
+      ({ action, actor, detail }: { action: string; actor: string; detail: string }) => [
+        action,
+        actor,
+        JSON.parse(detail),
+      ],
     );
     expect(trail).toContainEqual([
       "organization.configure",
@@ -261,26 +288,30 @@ describe("in the console", () => {
     ]);
   });
 
-  test.each([
-    ["0/60", "A limit must be requests/seconds such as 1000/60"],
-    ["1000001/60", "1 to 1000000 requests"],
-    ["1/86401", "1 to 86400 seconds"],
-    ["1/0", '"1/0" is not'],
-    ["-1/60", "is not"],
-    ["1e3/60", "is not"],
-    ["9".repeat(5_000), "is not"],
-  ])("%s is refused, and says why", async (limit, why) => {
+  test("numbers that are none, too small or too large are refused, and so is what is no operation", async () => {
     const { organizationId } = await gatehouse.tenant();
     const operator = await signedIn(gatehouse, "operator");
     const path = `/organizations/${organizationId}/limits`;
-    const refused = await operator.patch(path, { limits: [{ operation: "listImports", limit }] });
-    expect([refused.status, refused.json.errors[0]]).toEqual([400, expect.stringContaining(why)]);
+    const refusal = async (operation: string, limit: unknown) => {
+      const { status, json } = await operator.patch(path, { limits: [{ operation, limit }] });
+      return `${status} ${json.errors?.[0]}`;
+    };
+    const rule =
+      "400 A limit must be requests/seconds such as 1000/60, with 1 to 1000000 requests in 1 to 86400 seconds";
+    for (const limit of ["0/60", "1000001/60", "1/0", "1/86401", "-1/60", "1e3/60", "60", "9".repeat(5_000)])
+      expect(await refusal("listImports", limit)).toContain(rule);
+    expect(await refusal("listImports", 60)).toBe("400 limits holds something that.limit must be a string");
+    expect(await refusal("importBoats", "1/60")).toContain("must be one of submitLead, importTransactions");
   });
 });
 
 test("an operation that does not exist, or is named twice, is refused", () => {
-  expect(() => readOwnLimits(["importBoats=1/60"])).toThrow('"importBoats" is not an operation; there are submitLead');
+  expect(() => readOwnLimits(["importBoats=1/60"])).toThrow(
+    '"importBoats" is not an operation; there are submitLead',
+  );
   expect(() => readOwnLimits(["__proto__=1/60"])).toThrow("is not an operation");
-  expect(() => readOwnLimits(["listImports=1/60", "listImports=default"])).toThrow("two limits for listImports");
+  expect(() => readOwnLimits(["listImports=1/60", "listImports=default"])).toThrow(
+    "two limits for listImports",
+  );
   expect(() => readOwnLimits(["listImports"])).toThrow("must look like importTransactions=1000/60");
 });

@@ -330,7 +330,10 @@ function toApiKey(row: ApiKeyRow): ApiKey {
     prefix: row.prefix,
     permissions: row.permissions,
     leadOrigins: row.lead_origins,
-    leadLimit: row.lead_limit && { requests: row.lead_limit.requests, windowSeconds: row.lead_limit.windowSeconds },
+    leadLimit: row.lead_limit && {
+      requests: row.lead_limit.requests,
+      windowSeconds: row.lead_limit.windowSeconds,
+    },
     createdAt: row.created_at.toISOString(),
     expiresAt: row.expires_at?.toISOString() ?? null,
     revokedAt: row.revoked_at?.toISOString() ?? null,

@@ -63,9 +63,7 @@ export function collectOwnLimits(
   for (const { operation, limit } of wanted) {
     const name = operationNames.find((known) => known === operation);
     if (!name)
-      throw new InvalidInput(
-        `"${operation}" is not an operation; there are ${operationNames.join(", ")}`,
-      );
+      throw new InvalidInput(`"${operation}" is not an operation; there are ${operationNames.join(", ")}`);
     if (Object.hasOwn(changes, name)) throw new InvalidInput(`There are two limits for ${name}`);
     if (limit !== undefined) changes[name] = readOwnLimit(limit);
   }

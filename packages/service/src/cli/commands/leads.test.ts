@@ -87,11 +87,15 @@ test("organization configure --limit and api-key configure --lead-limit set limi
     importTransactions: { requests: 1000, windowSeconds: 60 },
     listImports: { requests: 1, windowSeconds: 1 },
   });
-  const left = await configure("--limit submitLead=default --limit listImports=default --honeypot-field site");
+  const left = await configure(
+    "--limit submitLead=default --limit listImports=default --honeypot-field site",
+  );
   expect(left).toMatchObject({ honeypotField: "site" });
   expect(left.limits).toEqual({ importTransactions: { requests: 1000, windowSeconds: 60 } });
   await expect(configure("--limit importBoats=1/60")).rejects.toThrow('"importBoats" is not an operation');
-  await expect(configure("--limit importTransactions=0/60")).rejects.toThrow("A limit must be requests/seconds");
+  await expect(configure("--limit importTransactions=0/60")).rejects.toThrow(
+    "A limit must be requests/seconds",
+  );
 
   const { uuid } = await run(`api-key create --organization ${organizationId} --name site`);
   const limitLeads = (limit: string) => run(`api-key configure ${uuid} --lead-limit ${limit}`);

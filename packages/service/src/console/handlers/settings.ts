@@ -64,7 +64,14 @@ function toLimits(
   const data = operationNames.map((operation) => {
     const { method, path } = operations[operation];
     const { per, requests, windowSeconds } = usual[operation];
-    return { operation, method, path, per, usual: { requests, windowSeconds }, own: limits[operation] ?? null };
+    return {
+      operation,
+      method,
+      path,
+      per,
+      usual: { requests, windowSeconds },
+      own: limits[operation] ?? null,
+    };
   });
   return { data, version };
 }
