@@ -45,6 +45,7 @@ describe("creating", () => {
       prefix: key.key.slice(0, 10),
       permissions: [...permissions],
       leadOrigins: [],
+      leadLimit: null,
       createdAt: expect.stringMatching(/Z$/),
       expiresAt: null,
       revokedAt: null,

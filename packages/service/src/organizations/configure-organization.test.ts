@@ -34,6 +34,7 @@ test("settings are kept, what is not named stays, and the captcha secret never c
     requiresSecondFactor: false,
     keepsSentValues: true,
     hasSeveralCurrencies: false,
+    limits: {},
   });
   expect(await showOrganization(gatehouse.database.work, organizationId)).toEqual(settings);
 

@@ -156,7 +156,7 @@ const exports: [path: string, list: string, heading: string][] = [
   [
     "/api-keys",
     "/api-keys",
-    "uuid,organizationUuid,name,prefix,permissions,leadOrigins,createdAt,expiresAt,revokedAt,replacedByUuid,replacedByName,replacedByPrefix,lastUsedAt,lastUsedAddress",
+    "uuid,organizationUuid,name,prefix,permissions,leadOrigins,leadLimitRequests,leadLimitWindowSeconds,createdAt,expiresAt,revokedAt,replacedByUuid,replacedByName,replacedByPrefix,lastUsedAt,lastUsedAddress",
   ],
   ["/members", "/members", "uuid,email,role,createdAt,disabledAt,hasPassword,hasSecondFactor,lastSeenAt"],
 ];
