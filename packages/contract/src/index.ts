@@ -11,6 +11,7 @@ export * from "./limits.js";
 export * from "./operations.js";
 export * from "./permissions.js";
 export * from "./reason-codes.js";
+export * from "./receipts.js";
 export * from "./schema/answers.js";
 export * from "./schema/batches.js";
 export * from "./schema/fields.js";
