@@ -16,7 +16,7 @@ const longest = 2_048 satisfies typeof maxReceiptLength;
 const algorithm = "EdDSA" satisfies typeof receiptAlgorithm;
 const type = "gatehouse-receipt+jwt" satisfies typeof receiptType;
 const version = 1 satisfies typeof receiptVersion;
-const toleranceMs: typeof receiptToleranceMs = 5 * 60_000;
+const toleranceMs = 300_000 satisfies typeof receiptToleranceMs;
 
 export interface ReceiptToCheck {
   /** What came in X-Import-Receipt: `receipt` of an import's answer. */
@@ -151,11 +151,22 @@ function requireAnswer(receipt: Receipt, answer: ReceiptToCheck["answer"]): void
   const { results } = answer;
   if (!Array.isArray(results) || results.length !== receipt.totalSubmitted)
     fail("resultsMissing", "The answer does not have all results; check the one that the import itself gave");
-  if (hashOf(results) !== receipt.results)
+  if (!results.every(isResult) || hashOf(results) !== receipt.results)
     fail("otherResults", "The results of the answer are not the acknowledged ones");
 }
 
-/** A line for each result: docs/guide/receipts.md says how, for any language. */
+/** Text in the place of a number, or a uuid of several fields, could make up the lines of other results. */
+function isResult(result: Partial<RecordResult> | null): boolean {
+  const { status, reasonCode, uuid, reference } = result ?? {};
+  return (
+    Number.isInteger(status) &&
+    Number.isInteger(reasonCode ?? 0) &&
+    /^(?:[0-9a-f-]{36})?$/.test(uuid ?? "") &&
+    typeof reference === "string"
+  );
+}
+
+/** A line for each result: docs/guide/integrators.md says how, for any language. */
 function hashOf(results: readonly RecordResult[]): string {
   const lines = results.map(
     ({ status, reasonCode, uuid, reference }, position) =>

@@ -1,7 +1,7 @@
 import type { ImportRun } from "./schema/import-run.js";
 
 /**
- * What a signed receipt of an import is (docs/guide/receipts.md): a compact JWS (RFC 7515) with Ed25519 (RFC 8037) in a
+ * What a signed receipt of an import is (docs/guide/integrators.md): a compact JWS (RFC 7515) with Ed25519 (RFC 8037) in a
  * header of the answer, and a set of public keys (RFC 7517) at a well-known address.
  */
 export const receiptHeader = "X-Import-Receipt";
@@ -12,7 +12,7 @@ export const receiptVersion = 1;
 /** A receipt is text in a header, and has to get through every proxy. */
 export const maxReceiptLength = 2_048;
 /** Between the end of a run and the time of its key: clocks differ, and an instance learns of a rotation a little later. */
-export const receiptToleranceMs = 5 * 60_000;
+export const receiptToleranceMs = 300_000;
 
 /** What a receipt says. Everything but the hash stands in the answer in the same words. */
 export interface Receipt extends Pick<
