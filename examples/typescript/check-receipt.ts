@@ -16,7 +16,9 @@ const [file = "acknowledged.json"] = process.argv.slice(2);
 
 // Today: keep the answer, its receipt and the keys of the service together.
 const client = createClient({ url, apiKey });
-const { receipt, ...answer } = await client.importAccounts([{ tpReferenceId: "ACME", name: "Acme Logistics" }]);
+const { receipt, ...answer } = await client.importAccounts([
+  { tpReferenceId: "ACME", name: "Acme Logistics" },
+]);
 const keys: unknown = await (await fetch(`${url}/.well-known/gatehouse-receipts.json`)).json();
 await writeFile(file, JSON.stringify({ receipt, answer, keys }));
 

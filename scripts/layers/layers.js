@@ -160,7 +160,16 @@ export const serviceParts = [
     uses: [
       ...["basics", "console", "database", "demo", "gate", "imports", "installation", "leads", "locations"],
       ...["operations"],
-      ...["organizations", "receipts", "refusals", "requests", "scheduling", "server", "telemetry", "uploads"],
+      ...[
+        "organizations",
+        "receipts",
+        "refusals",
+        "requests",
+        "scheduling",
+        "server",
+        "telemetry",
+        "uploads",
+      ],
     ],
   },
   {

@@ -59,7 +59,9 @@ export function errorFromAnswer(status: number, headers: Headers, text: string):
   if (status < 500) return new GatehouseError(message, facts);
   return new ServerError(message, {
     ...facts,
-    ...(typeof body["referenceUuid"] === "string" ? { run: { ...(body as ImportRun), ...receiptIn(headers) } } : {}),
+    ...(typeof body["referenceUuid"] === "string"
+      ? { run: { ...(body as ImportRun), ...receiptIn(headers) } }
+      : {}),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   });
 }

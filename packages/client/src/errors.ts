@@ -123,7 +123,10 @@ export class ServerError extends GatehouseError {
   readonly run: (ImportRun & { receipt?: string }) | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(message: string, facts: ErrorFacts & { run?: ImportRun & { receipt?: string }; retryAfterSeconds?: number }) {
+  constructor(
+    message: string,
+    facts: ErrorFacts & { run?: ImportRun & { receipt?: string }; retryAfterSeconds?: number },
+  ) {
     super(message, facts);
     this.run = facts.run;
     this.retryAfterSeconds = facts.retryAfterSeconds;

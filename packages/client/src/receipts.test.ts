@@ -84,14 +84,19 @@ test("an import brings its receipt along, which holds without asking anybody, no
 test("a failed run that comes with a receipt has it in the error", () => {
   const headers = new Headers({ [contract.receiptHeader]: "a.b.c" });
   const body = JSON.stringify({ referenceUuid: "r", results: [] });
-  expect(errorFromAnswer(500, headers, body)).toMatchObject({ run: { referenceUuid: "r", receipt: "a.b.c" } });
+  expect(errorFromAnswer(500, headers, body)).toMatchObject({
+    run: { referenceUuid: "r", receipt: "a.b.c" },
+  });
 });
 
 describe("what does not hold is told by name", () => {
   type Kept = Awaited<ReturnType<typeof vector>>;
   const change = (kept: Kept, position: number, fields: object): Kept => ({
     ...kept,
-    answer: { ...kept.answer, results: kept.answer.results.with(position, { ...kept.answer.results[position], ...fields } as never) },
+    answer: {
+      ...kept.answer,
+      results: kept.answer.results.with(position, { ...kept.answer.results[position], ...fields } as never),
+    },
   });
   const withHeader = ({ receipt, ...kept }: Kept, fields: object): Kept => {
     const [head = "", body, signature] = receipt.split(".");
@@ -123,15 +128,34 @@ describe("what does not hold is told by name", () => {
     ["a key of another curve", (kept) => withKey(kept, { crv: "Ed448" }), "unsupported"],
     ["a key that is none", (kept) => withKey(kept, { x: "short" }), "unsupported"],
     ["a key made later", (kept) => withKey(kept, { createdAt: "2027-01-01T00:00:00.000Z" }), "keyNotInUse"],
-    ["a key retired before", (kept) => withKey(kept, { retiredAt: "2026-01-02T00:00:00.000Z" }), "keyNotInUse"],
-    ["another organization", (kept) => ({ ...kept, organizationUuid: kept.answer.referenceUuid }), "otherOrganization"],
+    [
+      "a key retired before",
+      (kept) => withKey(kept, { retiredAt: "2026-01-02T00:00:00.000Z" }),
+      "keyNotInUse",
+    ],
+    [
+      "another organization",
+      (kept) => ({ ...kept, organizationUuid: kept.answer.referenceUuid }),
+      "otherOrganization",
+    ],
     ["another issuer", (kept) => ({ ...kept, issuer: "https://example.com" }), "otherIssuer"],
     ["another count", (kept) => ({ ...kept, answer: { ...kept.answer, skippedCount: 0 } }), "otherCounts"],
     ["another uuid", (kept) => change(kept, 0, { uuid: kept.answer.referenceUuid }), "otherResults"],
     ["another reference", (kept) => change(kept, 0, { reference: "T-1002" }), "otherResults"],
     ["another reason", (kept) => change(kept, 2, { reasonCode: 4 }), "otherResults"],
-    ["a result that is none", (kept) => ({ ...kept, answer: { ...kept.answer, results: kept.answer.results.with(0, null as never) } }), "otherResults"],
-    ["one result less", (kept) => ({ ...kept, answer: { ...kept.answer, results: kept.answer.results.slice(1) } }), "resultsMissing"],
+    [
+      "a result that is none",
+      (kept) => ({
+        ...kept,
+        answer: { ...kept.answer, results: kept.answer.results.with(0, null as never) },
+      }),
+      "otherResults",
+    ],
+    [
+      "one result less",
+      (kept) => ({ ...kept, answer: { ...kept.answer, results: kept.answer.results.slice(1) } }),
+      "resultsMissing",
+    ],
   ];
   test.each(cases)("%s", async (_what, alter, problem) => {
     const kept = alter(await vector());

@@ -68,13 +68,21 @@ export class ReceiptError extends Error {
  * Checks that the service has acknowledged exactly this answer, without asking anybody. Returns what the receipt says;
  * throws a ReceiptError if it does not hold.
  */
-export function checkReceipt({ receipt: text, answer, keys, organizationUuid, issuer }: ReceiptToCheck): Receipt {
+export function checkReceipt({
+  receipt: text,
+  answer,
+  keys,
+  organizationUuid,
+  issuer,
+}: ReceiptToCheck): Receipt {
   const { header, payload, signed, signature } = parseReceipt(text);
   if (header["alg"] !== algorithm || header["typ"] !== type || "crit" in header)
     fail("unsupported", "The receipt is not signed as receipts are (EdDSA)");
-  if (payload["version"] !== version) fail("unsupported", "The receipt is of a version that this client does not know");
+  if (payload["version"] !== version)
+    fail("unsupported", "The receipt is of a version that this client does not know");
   const key = keyOf(keys, header["kid"]);
-  if (!isSigned(signed, signature, key)) fail("badSignature", "The receipt was altered, or another key has signed it");
+  if (!isSigned(signed, signature, key))
+    fail("badSignature", "The receipt was altered, or another key has signed it");
   // From here on it is what the service has written.
   const receipt = payload as unknown as Receipt;
   requireTime(receipt, key);
@@ -114,7 +122,8 @@ function parse(bytes: Buffer): Record<string, unknown> {
 function keyOf(keys: ReceiptKeySet, kid: unknown): ReceiptKey {
   const known = Array.isArray(keys?.keys) ? keys.keys : [];
   const key = known.find((one) => typeof kid === "string" && one.kid === kid);
-  if (!key) return fail("unknownKey", "The key set does not have the key that the receipt names; fetch it again");
+  if (!key)
+    return fail("unknownKey", "The key set does not have the key that the receipt names; fetch it again");
   if (key.kty !== "OKP" || key.crv !== "Ed25519" || typeof key.x !== "string")
     return fail("unsupported", "The key that the receipt names is not an Ed25519 key");
   return key;

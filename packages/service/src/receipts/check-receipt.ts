@@ -59,7 +59,11 @@ export async function checkReceipt(pool: pg.Pool, text: string): Promise<Receipt
   }
   check("key", true, `It names the key ${key.kid} of this installation`);
   if (!read.isSignedWith(Buffer.from(key.x, "base64url"))) {
-    check("signature", false, "It was not signed with that key, or was altered since, so nothing it says is proven");
+    check(
+      "signature",
+      false,
+      "It was not signed with that key, or was altered since, so nothing it says is proven",
+    );
     return report();
   }
   check("signature", true, "It was signed with that key and is unaltered");
@@ -72,7 +76,11 @@ export async function checkReceipt(pool: pg.Pool, text: string): Promise<Receipt
     ? await getImportRun(pool, organizationUuid, referenceUuid)
     : undefined;
   if (!stored) {
-    check("run", false, `The organization ${organizationUuid} has no run ${referenceUuid} any more, or never had`);
+    check(
+      "run",
+      false,
+      `The organization ${organizationUuid} has no run ${referenceUuid} any more, or never had`,
+    );
     return report(shown);
   }
   check("run", true, `The organization ${organizationUuid} has the run ${referenceUuid}`);
@@ -105,7 +113,9 @@ const compared = [
 
 function judgeCounts(receipt: Receipt, run: ImportRun): Judgement {
   const other = compared.filter((name) => receipt[name] !== run[name]);
-  const [acknowledged, found] = [receipt, run].map((one) => other.map((name) => `${name} ${one[name]}`).join(", "));
+  const [acknowledged, found] = [receipt, run].map((one) =>
+    other.map((name) => `${name} ${one[name]}`).join(", "),
+  );
   if (other.length > 0) return [false, `Acknowledged was ${acknowledged}, but stored is ${found}`];
   const { totalSubmitted, successCount, skippedCount, failedCount } = receipt;
   return [

@@ -1,4 +1,4 @@
-import { createHash, createPrivateKey, generateKeyPairSync, type JsonWebKey } from "node:crypto";
+import { createHash, createPrivateKey, generateKeyPairSync } from "node:crypto";
 import { receiptAlgorithm, type ReceiptKey } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { writeAudit, type Actor } from "../audit/audit.js";
@@ -111,7 +111,8 @@ async function requireSameSecret(current: StoredKey, secretKey: SecretKeySource)
   try {
     openKey(current, await secretKey.find());
   } catch (error) {
-    const why = error instanceof SecretUnreadable ? "The current key does not open with it" : (error as Error).message;
+    const why =
+      error instanceof SecretUnreadable ? "The current key does not open with it" : (error as Error).message;
     throw new InvalidInput(
       `The secret key here is not the one of the service. ${why}. Run this with the GATEHOUSE_SECRET_KEY, or the data folder, of the service; if that is lost for good, add --secret-lost`,
     );
@@ -121,12 +122,17 @@ async function requireSameSecret(current: StoredKey, secretKey: SecretKeySource)
 async function requireRoom(client: pg.ClientBase): Promise<void> {
   const { rows } = await client.query<{ count: number }>("select count(*)::int as count from receipt_keys");
   if ((rows[0]?.count ?? 0) >= maxKeys)
-    throw new InvalidInput(`There are ${maxKeys} keys already, and all of them stay published: no more can be made`);
+    throw new InvalidInput(
+      `There are ${maxKeys} keys already, and all of them stay published: no more can be made`,
+    );
 }
 
 /** The new key's kid; undefined if there is a current key. */
 async function insertNew(client: pg.ClientBase, secretKey: Buffer): Promise<string | undefined> {
-  const { d, x } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" }) as { d: string; x: string };
+  const { d, x } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" }) as {
+    d: string;
+    x: string;
+  };
   const kid = thumbprint(x);
   const { rowCount } = await client.query(
     "insert into receipt_keys (kid, public_key, sealed_private_key) values ($1, $2, $3) on conflict do nothing",
@@ -143,7 +149,7 @@ function thumbprint(x: string): string {
 }
 
 function openKey({ kid, sealed_private_key: sealed }: StoredKey, secretKey: Buffer): SigningKey {
-  const { d, x } = JSON.parse(openSecret(secretKey, kid, sealed, "receipt key")) as JsonWebKey;
+  const { d, x } = JSON.parse(openSecret(secretKey, kid, sealed, "receipt key")) as { d: string; x: string };
   return { kid, privateKey: createPrivateKey({ key: { kty: "OKP", crv: "Ed25519", d, x }, format: "jwk" }) };
 }
 

@@ -116,7 +116,10 @@ test("an answer that says that the whole run has failed has one too", async () =
   await vi.waitFor(async () => expect((await partner.get(answer.json.referenceUuid)).status).toBe(200), {
     timeout: 10_000,
   });
-  expect(await check(answer.headers[header] as string)).toMatchObject({ ok: true, receipt: { failedCount: 1 } });
+  expect(await check(answer.headers[header] as string)).toMatchObject({
+    ok: true,
+    receipt: { failedCount: 1 },
+  });
 });
 
 test("what was taken back, or is stored no more, was acknowledged all the same, and the check says what it can", async () => {
@@ -143,11 +146,14 @@ test("what was taken back, or is stored no more, was acknowledged all the same, 
     partner.organizationId,
     more.json.referenceUuid,
   ]);
-  expect((await check(more.headers[header] as string)).checks[5]).toMatchObject({ name: "counts", holds: false });
-  await work().query("update import_exceptions set reason_code = 9 where organization_id = $1 and run_id = $2 and position = 99", [
-    partner.organizationId,
-    many.run.referenceUuid,
-  ]);
+  expect((await check(more.headers[header] as string)).checks[5]).toMatchObject({
+    name: "counts",
+    holds: false,
+  });
+  await work().query(
+    "update import_exceptions set reason_code = 9 where organization_id = $1 and run_id = $2 and position = 99",
+    [partner.organizationId, many.run.referenceUuid],
+  );
   expect((await check(many.receipt)).checks.at(-1)).toMatchObject({ name: "results", holds: false });
   await work().query("update import_runs set id = gen_random_uuid() where organization_id = $1 and id = $2", [
     partner.organizationId,
@@ -160,7 +166,8 @@ describe("a text that is no receipt of this installation proves nothing", () => 
   const strange = generateKeyPairSync("ed25519").privateKey;
   const parts = (receipt: string) => receipt.split(".") as [string, string, string];
   const text = (value: object) => Buffer.from(JSON.stringify(value)).toString("base64url");
-  const parsed = (part: string) => JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown>;
+  const parsed = (part: string) =>
+    JSON.parse(Buffer.from(part, "base64url").toString()) as Record<string, unknown>;
   const signed = (head: string, body: string, key: KeyObject) =>
     `${head}.${body}.${sign(null, Buffer.from(`${head}.${body}`), key).toString("base64url")}`;
   const withHeader = (receipt: string, change: object) => {
@@ -171,7 +178,11 @@ describe("a text that is no receipt of this installation proves nothing", () => 
     ["nothing", () => "", "form"],
     ["a megabyte", () => "eyJ.".repeat(262_144), "form"],
     ["a line break in it", (receipt) => receipt.replace(".", "\r\n."), "form"],
-    ["another spelling of the same bytes", (receipt) => `${receipt.slice(0, -1)}${receipt.at(-1) === "A" ? "B" : "h"}`, "form"],
+    [
+      "another spelling of the same bytes",
+      (receipt) => `${receipt.slice(0, -1)}${receipt.at(-1) === "A" ? "B" : "h"}`,
+      "form",
+    ],
     ["padding", (receipt) => `${receipt}==`, "form"],
     ["no signature", (receipt) => `${parts(receipt).slice(0, 2).join(".")}.`, "form"],
     ["alg none", (receipt) => withHeader(receipt, { alg: "none" }), "form"],
@@ -182,10 +193,15 @@ describe("a text that is no receipt of this installation proves nothing", () => 
     ["a kid that is SQL", (receipt) => withHeader(receipt, { kid: "' or true --" }), "key"],
     [
       "another installation's key",
-      (receipt) => signed(text({ ...parsed(parts(receipt)[0]), kid: "k".repeat(43) }), parts(receipt)[1], strange),
+      (receipt) =>
+        signed(text({ ...parsed(parts(receipt)[0]), kid: "k".repeat(43) }), parts(receipt)[1], strange),
       "key",
     ],
-    ["another key under our name", (receipt) => signed(parts(receipt)[0], parts(receipt)[1], strange), "signature"],
+    [
+      "another key under our name",
+      (receipt) => signed(parts(receipt)[0], parts(receipt)[1], strange),
+      "signature",
+    ],
     [
       "another count",
       (receipt) => {
@@ -205,7 +221,11 @@ describe("a text that is no receipt of this installation proves nothing", () => 
     expect(altered).not.toBe(receipt);
     const report = await check(altered);
     expect(report).not.toHaveProperty("receipt");
-    expect([report.ok, report.checks.at(-1)?.name, report.checks.at(-1)?.holds]).toEqual([false, failing, false]);
+    expect([report.ok, report.checks.at(-1)?.name, report.checks.at(-1)?.holds]).toEqual([
+      false,
+      failing,
+      false,
+    ]);
   });
 });
 
@@ -217,7 +237,9 @@ test("a rotation reaches every instance within a minute; old receipts and old pu
     readReceipt((await instance.issue(partner.organizationId, run)) as string)?.kid as string;
   const before = await kidOf();
   const secretKey = secretKeySource(gatehouse.config);
-  const rotations = await Promise.all([1, 2].map(() => rotateReceiptKey(work(), secretKey, { actor: "test" })));
+  const rotations = await Promise.all(
+    [1, 2].map(() => rotateReceiptKey(work(), secretKey, { actor: "test" })),
+  );
   const keys = await listReceiptKeys(work());
   const current = keys.filter(({ retiredAt }) => retiredAt === undefined);
   expect([keys.length, current.length]).toEqual([3, 1]);
@@ -237,7 +259,9 @@ test("a rotation reaches every instance within a minute; old receipts and old pu
     [year, before],
   );
   expect((await check(old)).checks[3]).toMatchObject({ name: "time", holds: false });
-  await work().query("update receipt_keys set created_at = now() + interval '1 hour' where kid = $1", [before]);
+  await work().query("update receipt_keys set created_at = now() + interval '1 hour' where kid = $1", [
+    before,
+  ]);
   expect((await check(old)).checks[3]).toMatchObject({ name: "time", holds: false });
 });
 
@@ -255,7 +279,9 @@ test("the key set is for anyone over TLS: every key with its times, no private p
     expect(key.kid).toMatch(/^[\w-]{43}$/);
   }
   const plain = { "x-forwarded-proto": "http", "x-forwarded-for": "203.0.113.7" };
-  expect((await gatehouse.send({ url: "/.well-known/gatehouse-receipts.json", headers: plain })).status).toBe(403);
+  expect((await gatehouse.send({ url: "/.well-known/gatehouse-receipts.json", headers: plain })).status).toBe(
+    403,
+  );
   await fresh.app.close();
 });
 
@@ -311,7 +337,9 @@ test("there is a bound to the number of keys, which a rotation does not pass", a
 test("on the command line: keys are listed and rotated, and a receipt is checked from a file or as it is", async () => {
   const rotated = JSON.parse((await run("receipt-key", "rotate", "--json")).out) as { kid: string };
   const listed = JSON.parse((await run("receipt-key", "list", "--json")).out) as ReceiptKey[];
-  expect(listed.filter(({ retiredAt }) => retiredAt === undefined).map(({ kid }) => kid)).toEqual([rotated.kid]);
+  expect(listed.filter(({ retiredAt }) => retiredAt === undefined).map(({ kid }) => kid)).toEqual([
+    rotated.kid,
+  ]);
   const { receipt } = await acknowledged(account("command line"));
   const folder = await mkdtemp(join(tmpdir(), "gatehouse-receipts-"));
   const file = join(folder, "receipt.txt");
@@ -338,7 +366,13 @@ test("on the command line: keys are listed and rotated, and a receipt is checked
 test("the published example is signed to the letter", async () => {
   const vector = JSON.parse(
     await readFile(new URL("../../../../docs/guide/receipt-vector.json", import.meta.url), "utf8"),
-  ) as { keys: { keys: ReceiptKey[] }; answer: ImportRun; organizationUuid: string; lines: string; receipt: string };
+  ) as {
+    keys: { keys: ReceiptKey[] };
+    answer: ImportRun;
+    organizationUuid: string;
+    lines: string;
+    receipt: string;
+  };
   const [key] = vector.keys.keys as [ReceiptKey];
   // The key of RFC 8037, appendix A.1, which everybody knows.
   const d = "nWGxne_9WmC6hEr0kuwsxERJxWl7MmkZcDusAxyuf2A";
@@ -348,12 +382,19 @@ test("the published example is signed to the letter", async () => {
   expect(signReceipt(receipt, { kid: key.kid, privateKey })).toBe(vector.receipt);
   expect(createHash("sha256").update(vector.lines).digest("base64url")).toBe(receipt.results);
   expect(readReceipt(vector.receipt)?.isSignedWith(Buffer.from(key.x, "base64url"))).toBe(true);
-  expect(() => signReceipt({ ...receipt, iss: "x".repeat(2_048) }, { kid: key.kid, privateKey })).toThrow(/fit into/);
+  expect(() => signReceipt({ ...receipt, iss: "x".repeat(2_048) }, { kid: key.kid, privateKey })).toThrow(
+    /fit into/,
+  );
 });
 
 function issuerWith(clock?: { nowMs: number }): ReceiptIssuer {
   return new ReceiptIssuer({
-    ...{ database: gatehouse.database, secretKey: secretKeySource(gatehouse.config), issuer, log: gatehouse.app.log },
+    ...{
+      database: gatehouse.database,
+      secretKey: secretKeySource(gatehouse.config),
+      issuer,
+      log: gatehouse.app.log,
+    },
     ...(clock ? { nowMs: () => clock.nowMs } : {}),
   });
 }

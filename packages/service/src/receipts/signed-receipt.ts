@@ -44,7 +44,9 @@ export function signReceipt(receipt: Receipt, { kid, privateKey }: SigningKey): 
   const signed = `${encoded({ alg: receiptAlgorithm, kid, typ: receiptType })}.${encoded(receipt)}`;
   const text = `${signed}.${sign(null, Buffer.from(signed), privateKey).toString("base64url")}`;
   if (text.length > maxReceiptLength)
-    throw new Error(`The receipt has ${text.length} characters, and at most ${maxReceiptLength} fit into its header`);
+    throw new Error(
+      `The receipt has ${text.length} characters, and at most ${maxReceiptLength} fit into its header`,
+    );
   return text;
 }
 
@@ -77,7 +79,10 @@ export function readReceipt(text: string): ReadReceipt | undefined {
 const signatureBytes = 64;
 
 function publicKeyOf(bytes: Buffer): KeyObject {
-  return createPublicKey({ key: { kty: "OKP", crv: "Ed25519", x: bytes.toString("base64url") }, format: "jwk" });
+  return createPublicKey({
+    key: { kty: "OKP", crv: "Ed25519", x: bytes.toString("base64url") },
+    format: "jwk",
+  });
 }
 
 function encoded(value: object): string {

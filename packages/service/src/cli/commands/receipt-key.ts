@@ -7,7 +7,9 @@ import { table } from "../table.js";
 import { withDatabase } from "../with-database.js";
 
 export function receiptKeyCommand(): Command {
-  const command = new Command("receipt-key").description("list and rotate the keys that receipts are signed with");
+  const command = new Command("receipt-key").description(
+    "list and rotate the keys that receipts are signed with",
+  );
   command.addCommand(listCommand());
   command.addCommand(rotateCommand());
   return command;
@@ -15,7 +17,9 @@ export function receiptKeyCommand(): Command {
 
 function listCommand(): Command {
   return describedCommand(
-    new Command("list").description("list all keys that receipts were ever signed with; private keys are never shown"),
+    new Command("list").description(
+      "list all keys that receipts were ever signed with; private keys are never shown",
+    ),
     ["receipt-key list"],
   ).action(async (options: { json?: boolean }) => {
     const keys = await withDatabase(({ pool }) => listReceiptKeys(pool));

@@ -44,7 +44,11 @@ async function verifyReceipt(given: string, options: Options): Promise<void> {
 }
 
 function describeReceipt({ ok, checks, takenBack }: ReceiptReport): string {
-  const rows = checks.map(({ name, holds, says }) => [name, holds === null ? "unknown" : holds ? "yes" : "NO", says]);
+  const rows = checks.map(({ name, holds, says }) => [
+    name,
+    holds === null ? "unknown" : holds ? "yes" : "NO",
+    says,
+  ]);
   return [
     table(["Check", "Holds", "What was found"], rows, ""),
     "",
@@ -53,7 +57,9 @@ function describeReceipt({ ok, checks, takenBack }: ReceiptReport): string {
           `The run was taken back at ${takenBack.at}: ${takenBack.removed} of its records were removed. What the receipt proves is that they had been acknowledged.`,
         ]
       : []),
-    ok ? "The receipt is genuine, as far as the checks above go." : warningColour("The receipt does not hold."),
+    ok
+      ? "The receipt is genuine, as far as the checks above go."
+      : warningColour("The receipt does not hold."),
   ].join("\n");
 }
 
