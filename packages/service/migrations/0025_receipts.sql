@@ -7,7 +7,7 @@ create table receipt_keys (
   public_key bytea not null,
   -- Encrypted with the service's secret key.
   sealed_private_key bytea not null,
-  created_at timestamptz not null default now(),
+  created_at timestamptz not null default clock_timestamp(),
   -- Null: receipts are signed with it.
   retired_at timestamptz
 );

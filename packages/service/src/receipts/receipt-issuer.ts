@@ -11,7 +11,7 @@ const refreshMs = 20_000;
 /** No key is used for longer than this without having been looked up: so soon a rotation has reached all instances. */
 export const maxKeyAgeMs = 60_000;
 /** How long an import waits for a key: the first one, and the first one after a quiet time. */
-const patienceMs = 1_000;
+const defaultPatienceMs = 1_000;
 /** After a failure the next import tries again no sooner than this; those before it do not wait. */
 const againMs = 5_000;
 
@@ -23,12 +23,14 @@ export interface ReceiptIssuerParts {
   log: Log;
   /** A clock in milliseconds that never goes back. */
   nowMs?: () => number;
+  patienceMs?: number;
 }
 
 /** Signs what imports answer. What goes wrong here is logged; the import is answered all the same, without a receipt. */
 export class ReceiptIssuer {
   readonly #parts: ReceiptIssuerParts;
   readonly #nowMs: () => number;
+  readonly #patienceMs: number;
   #known: { key: SigningKey; atMs: number } | undefined;
   #failed: { error: unknown; atMs: number } | undefined;
   #loading: Promise<void> | undefined;
@@ -36,6 +38,7 @@ export class ReceiptIssuer {
   constructor(parts: ReceiptIssuerParts) {
     this.#parts = parts;
     this.#nowMs = parts.nowMs ?? (() => performance.now());
+    this.#patienceMs = parts.patienceMs ?? defaultPatienceMs;
   }
 
   async issue(organizationId: string, run: ImportRun): Promise<string | undefined> {
@@ -58,10 +61,10 @@ export class ReceiptIssuer {
   async #refreshed(): Promise<SigningKey> {
     const isTooSoon = this.#failed !== undefined && this.#nowMs() - this.#failed.atMs < againMs;
     if (!isTooSoon) this.#loading ??= this.#load();
-    if (!this.#fresh(maxKeyAgeMs) && this.#loading) await withPatience(this.#loading);
+    if (!this.#fresh(maxKeyAgeMs) && this.#loading) await withPatience(this.#patienceMs, this.#loading);
     const key = this.#fresh(maxKeyAgeMs);
     if (key) return key;
-    throw this.#failed?.error ?? new Error(`The key of receipts was not found within ${patienceMs} ms`);
+    throw this.#failed?.error ?? new Error(`The key of receipts was not found within ${this.#patienceMs} ms`);
   }
 
   /** Never rejects: whoever waits for it looks at what it has found. */
@@ -80,7 +83,7 @@ export class ReceiptIssuer {
   }
 }
 
-async function withPatience(work: Promise<void>): Promise<void> {
+async function withPatience(patienceMs: number, work: Promise<void>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const patience = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, patienceMs);

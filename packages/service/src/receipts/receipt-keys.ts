@@ -99,7 +99,7 @@ export async function rotateReceiptKey(
     const current = await findCurrent(client);
     if (current && !isSecretLost) await requireSameSecret(current, secretKey);
     await requireRoom(client);
-    await client.query("update receipt_keys set retired_at = now() where retired_at is null");
+    await client.query("update receipt_keys set retired_at = clock_timestamp() where retired_at is null");
     const kid = (await insertNew(client, await secretKey.findOrMake())) as string;
     const retiredKid = current?.kid;
     await auditNew(client, { actor, kid, retiredKid });

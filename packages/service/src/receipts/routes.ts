@@ -7,6 +7,8 @@ import { listReceiptKeys } from "./receipt-keys.js";
 
 /** Anyone may ask, so they ask together, and the answer holds for a while. */
 const freshMs = 10_000;
+/** That there is no key yet holds for less: whoever gets the first receipt will ask for its key. */
+const noneFreshMs = 1_000;
 /** Of what others keep. A receipt that names a key which is not in it is a reason to ask again. */
 const maxAgeSeconds = 300;
 
@@ -27,7 +29,8 @@ export async function receiptKeyRoutes(app: FastifyInstance, { pool }: { pool: p
     receiptKeysPath,
     { config: { access: "public", quiet: true }, schema: { hide: true } },
     async (_request, reply) => {
-      const isFresh = known !== undefined && performance.now() - known.atMs < freshMs;
+      const isFresh =
+        known !== undefined && performance.now() - known.atMs < (known.text === "" ? noneFreshMs : freshMs);
       if (!isFresh)
         asking ??= ask().finally(() => {
           asking = undefined;
