@@ -1,3 +1,4 @@
+import type * as crypto from "node:crypto";
 import type {
   ImportRun,
   maxReceiptLength,
@@ -185,7 +186,7 @@ function hashOf(results: readonly RecordResult[]): string {
 }
 
 /** Loaded when a receipt is checked: everything else in the client runs where there is no Node, too. */
-function nodeCrypto(): typeof import("node:crypto") {
+function nodeCrypto(): typeof crypto {
   return process.getBuiltinModule("node:crypto");
 }
 
