@@ -1,9 +1,11 @@
-import { readFile, rm } from "node:fs/promises";
+import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as contract from "@gatehouse-parking/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { hashOfResults } from "../../service/src/receipts/results-hash.js";
 import { repository } from "../testing/built-command.js";
-import { languages, programFolder, readExample, runProgram } from "../testing/languages.js";
+import { isHere, languages, programFolder, readExample, runProgram } from "../testing/languages.js";
 import { useLiveService } from "../testing/live-service.js";
 import { errorFromAnswer } from "./error-answers.js";
 import {
@@ -161,6 +163,28 @@ describe("what does not hold is told by name", () => {
     const kept = alter(await vector());
     expect(problemOf(() => checkReceipt(kept))).toBe(problem);
   });
+});
+
+test("the lines of Python in the guide make the hash of the example, and of texts that are no Unicode", async ({
+  skip,
+}) => {
+  if (!(await isHere(languages.python))) skip(`there is no ${languages.python.needed}`);
+  const guide = await readFile(join(repository, "docs/guide/integrators.md"), "utf8");
+  const code =
+    guide
+      .split("```python\n")
+      .find((part) => part.includes("def hash_of"))
+      ?.split("```")[0] ?? "";
+  const { answer, receipt } = await vector();
+  const odd = [{ reference: "\ud800 a \udc00\ud800", status: 4, reasonCode: 5 }] as never;
+  const given = JSON.stringify([answer.results, odd]);
+  const program = `${code}\nimport json, sys\nprint(*map(hash_of, json.loads(sys.argv[1])))`;
+  const folder = await mkdtemp(join(tmpdir(), "gatehouse-receipts-"));
+  const { out, error } = await runProgram(languages.python, program, { folder, programArguments: [given] });
+  await rm(folder, { recursive: true });
+  const { results } = JSON.parse(Buffer.from(receipt.split(".")[1] ?? "", "base64url").toString());
+  expect(error).toBe("");
+  expect(out.trim().split(" ")).toEqual([results, hashOfResults(odd)]);
 });
 
 test("the example of the guide keeps an acknowledgement and proves it again", async () => {
