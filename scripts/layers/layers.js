@@ -60,6 +60,11 @@ export const serviceParts = [
     ],
   },
   {
+    name: "receipts",
+    layer: "capabilities",
+    uses: ["audit", "basics", "database", "imports", "organizations", "refusals", "server"],
+  },
+  {
     name: "leads",
     layer: "capabilities",
     uses: [
@@ -155,7 +160,16 @@ export const serviceParts = [
     uses: [
       ...["basics", "console", "database", "demo", "gate", "imports", "installation", "leads", "locations"],
       ...["operations"],
-      ...["organizations", "refusals", "requests", "scheduling", "server", "telemetry", "uploads"],
+      ...[
+        "organizations",
+        "receipts",
+        "refusals",
+        "requests",
+        "scheduling",
+        "server",
+        "telemetry",
+        "uploads",
+      ],
     ],
   },
   {
@@ -163,7 +177,7 @@ export const serviceParts = [
     layer: "entrances",
     uses: [
       ...["app", "basics", "database", "demo", "imports", "installation", "locations", "organizations"],
-      ...["people", "records"],
+      ...["people", "receipts", "records"],
       ...["refusals", "server", "undo", "verify"],
     ],
   },

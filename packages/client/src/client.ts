@@ -18,6 +18,7 @@ import {
   type ImportAllOptions,
   type ImportedBatch,
   type ImportedRecord,
+  type ImportedRun,
 } from "./import-batches.js";
 import { limits } from "./constants.js";
 import { paths, resourceNames, resources } from "./interface.js";
@@ -166,7 +167,7 @@ type BatchMethods = {
   [Name in ImportResourceName as `import${Capitalize<Name>}`]: (
     records: readonly RecordOf[Name][],
     options?: ImportOptions,
-  ) => Promise<ImportRun>;
+  ) => Promise<ImportedRun>;
 } & {
   /** What an import would answer, without storing anything. */
   [Name in ImportResourceName as `validate${Capitalize<Name>}`]: (

@@ -10,6 +10,7 @@ import {
   TooLargeError,
   UnauthorizedError,
 } from "./errors.js";
+import { receiptHeader } from "./interface.js";
 
 const defaultRetryAfterSeconds = 60;
 
@@ -58,9 +59,16 @@ export function errorFromAnswer(status: number, headers: Headers, text: string):
   if (status < 500) return new GatehouseError(message, facts);
   return new ServerError(message, {
     ...facts,
-    ...(typeof body["referenceUuid"] === "string" ? { run: body as unknown as ImportRun } : {}),
+    ...(typeof body["referenceUuid"] === "string"
+      ? { run: { ...(body as ImportRun), ...receiptIn(headers) } }
+      : {}),
     ...(retryAfterSeconds === undefined ? {} : { retryAfterSeconds }),
   });
+}
+
+function receiptIn(headers: Headers): { receipt?: string } {
+  const receipt = headers.get(receiptHeader);
+  return receipt === null ? {} : { receipt };
 }
 
 /** A proxy on the way may answer with a page of its own, so nothing is taken for granted. */

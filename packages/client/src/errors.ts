@@ -119,10 +119,14 @@ export class RateLimitedError extends GatehouseError {
 export class ServerError extends GatehouseError {
   override name = "ServerError";
   declare readonly status: number;
-  readonly run: ImportRun | undefined;
+  /** With the receipt of the answer, if it came with one. */
+  readonly run: (ImportRun & { receipt?: string }) | undefined;
   readonly retryAfterSeconds: number | undefined;
 
-  constructor(message: string, facts: ErrorFacts & { run?: ImportRun; retryAfterSeconds?: number }) {
+  constructor(
+    message: string,
+    facts: ErrorFacts & { run?: ImportRun & { receipt?: string }; retryAfterSeconds?: number },
+  ) {
     super(message, facts);
     this.run = facts.run;
     this.retryAfterSeconds = facts.retryAfterSeconds;

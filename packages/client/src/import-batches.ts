@@ -6,9 +6,9 @@ import type {
 } from "@gatehouse-parking/contract";
 import { batchBody, batchLimits, cutIntoBatches } from "./batches.js";
 import { GatehouseError } from "./errors.js";
-import { paths, resources } from "./interface.js";
+import { paths, receiptHeader, resources } from "./interface.js";
 import { outcomeOf, type RecordOutcome } from "./outcomes.js";
-import { sendRequest, type Connection } from "./request.js";
+import { sendRequest, type ClientRequest, type Connection } from "./request.js";
 import { wait } from "./wait.js";
 
 export interface BatchRequest {
@@ -22,14 +22,27 @@ export interface BatchRequest {
   stop?: AbortSignal | undefined;
 }
 
-export const importBatch = (connection: Connection, request: BatchRequest): Promise<ImportRun> =>
-  sendBatch(connection, request, "importOperation");
+/** What the service answered, with the receipt of the answer if it came with one. */
+export type ImportedRun = ImportRun & {
+  /** The signed receipt, if the service gives any; `checkReceipt` checks it. */
+  receipt?: string;
+};
+
+export async function importBatch(connection: Connection, request: BatchRequest): Promise<ImportedRun> {
+  let receipt: string | undefined;
+  const onHeaders = (headers: Headers): void => {
+    receipt = headers.get(receiptHeader) ?? undefined;
+  };
+  const run = await sendBatch<ImportRun>(connection, { ...request, onHeaders }, "importOperation");
+  return receipt === undefined ? run : { ...run, receipt };
+}
+
 export const validateBatch = (connection: Connection, request: BatchRequest): Promise<ValidationReport> =>
   sendBatch(connection, request, "validateOperation");
 
 async function sendBatch<Answer extends ValidationReport>(
   connection: Connection,
-  request: BatchRequest,
+  request: BatchRequest & Pick<ClientRequest, "onHeaders">,
   kind: "importOperation" | "validateOperation",
 ): Promise<Answer> {
   const operation = resources[request.resource][kind];
@@ -40,6 +53,7 @@ async function sendBatch<Answer extends ValidationReport>(
     body: batchBody(request.resource, request.texts, request.metadata),
     // A record that is stored already is Skipped, so a batch can be sent again whatever became of it.
     isRepeatable: true,
+    ...(request.onHeaders ? { onHeaders: request.onHeaders } : {}),
     signal: request.signal,
     stop: request.stop,
   });
@@ -77,7 +91,7 @@ export interface ImportedBatch<Item> {
   first: number;
   records: Item[];
   outcomes: RecordOutcome[];
-  run: ImportRun;
+  run: ImportedRun;
 }
 
 /** What became of one record of the input. */

@@ -4,6 +4,7 @@ import type {
   ReasonCode,
   importResources,
   operations,
+  receiptHeader as headerOfReceipts,
 } from "@gatehouse-parking/contract";
 
 /**
@@ -50,6 +51,8 @@ export const resources = {
 } as const satisfies { [Name in ImportResourceName]: ResourceFacts<Name> };
 
 export const resourceNames = Object.keys(resources) as ImportResourceName[];
+
+export const receiptHeader = "X-Import-Receipt" satisfies typeof headerOfReceipts;
 
 export const maxBodyBytes = 5 * 1024 * 1024;
 

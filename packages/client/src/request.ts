@@ -35,6 +35,8 @@ export interface ClientRequest {
   body?: string;
   /** Whether sending it twice does no harm. */
   isRepeatable: boolean;
+  /** Sees the headers of the answer that succeeded. */
+  onHeaders?: (headers: Headers) => void;
   /** Ends everything at once, an exchange under way included. */
   signal?: AbortSignal | undefined;
   /** Ends pauses and further attempts, but lets an exchange under way come to its end. */
@@ -82,6 +84,7 @@ async function sendOnce(connection: Connection, request: ClientRequest, budget: 
   const { response, text } = await exchange(connection, request);
   budget.learn(response.headers);
   if (!response.ok) throw errorFromAnswer(response.status, response.headers, text);
+  request.onHeaders?.(response.headers);
   try {
     return JSON.parse(text) as unknown;
   } catch (cause) {

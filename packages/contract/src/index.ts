@@ -12,6 +12,7 @@ export * from "./operations.js";
 export * from "./own-limits.js";
 export * from "./permissions.js";
 export * from "./reason-codes.js";
+export * from "./receipts.js";
 export * from "./schema/answers.js";
 export * from "./schema/batches.js";
 export * from "./schema/fields.js";

@@ -37,6 +37,8 @@ import { leadRoutes } from "./leads/routes.js";
 import { leadSettingsColumns } from "./leads/settings.js";
 import { locationRoutes } from "./locations/routes.js";
 import { collectKeyUsage } from "./gate/key-usage.js";
+import { ReceiptIssuer } from "./receipts/receipt-issuer.js";
+import { receiptKeyRoutes } from "./receipts/routes.js";
 import { RequestLogSweep } from "./requests/sweep-request-log.js";
 import { readLimits } from "./organizations/own-limits.js";
 import { secretKeySource } from "./organizations/secret-key.js";
@@ -144,11 +146,15 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     tracer,
   };
   const intake = createIntake(imports, metrics);
-  await app.register(importRoutes, { intake });
+  const secretKey = secretKeySource(config);
+  const receipts = config.receipts
+    ? new ReceiptIssuer({ database, secretKey, issuer: config.publicUrl, log: app.log })
+    : undefined;
+  await app.register(importRoutes, { intake, receipts });
+  await app.register(receiptKeyRoutes, { pool: database.gate });
   const reads = createReads(database.reads);
   await app.register(importHistoryRoutes, { reads });
   await app.register(locationRoutes, { reads });
-  const secretKey = secretKeySource(config);
   await app.register(leadRoutes, { database, config, secretKey });
 
   // For people

@@ -20,6 +20,7 @@ const commands = new Map<string, (surroundings: Surroundings) => Promise<Command
   ["record", async () => (await import("./commands/record.js")).recordCommand()],
   ["import", async () => (await import("./commands/import.js")).importCommand()],
   ["person", async () => (await import("./commands/person.js")).personCommand()],
+  ["receipt-key", async () => (await import("./commands/receipt-key.js")).receiptKeyCommand()],
   ["verify", async () => (await import("./commands/verify.js")).verifyCommand()],
   ["backup", async () => (await import("./commands/backup.js")).backupCommand()],
   ["restore", async () => (await import("./commands/restore.js")).restoreCommand()],

@@ -66,6 +66,7 @@ describe("each reader takes what is right and says what is wrong", () => {
       },
     ],
     ["GATEHOUSE_SECRET_KEY", Buffer.alloc(32, 9).toString("base64"), { secretKey: Buffer.alloc(32, 9) }],
+    ["GATEHOUSE_RECEIPTS", "on", { receipts: true }],
     ["GATEHOUSE_HCAPTCHA_URL", "http://127.0.0.1:9/verify", { hcaptchaUrl: "http://127.0.0.1:9/verify" }],
     ["GATEHOUSE_OIDC_NAME", "Example ID", { oidcName: "Example ID" }],
     ["GATEHOUSE_OIDC_TRUST_EMAIL", "on", { oidcTrustEmail: true }],

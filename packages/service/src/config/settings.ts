@@ -49,6 +49,8 @@ export interface Settings extends TelemetrySettings {
   requestLogRows: number;
   /** 0: it is not kept what failed records had in their wrong fields. */
   sentValuesDays: number;
+  /** Imports are answered with a signed receipt. */
+  receipts: boolean;
   secretKey: Buffer | undefined;
   recaptchaUrl: string;
   hcaptchaUrl: string;

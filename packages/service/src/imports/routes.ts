@@ -1,6 +1,7 @@
 import {
   errorHeader,
   importPages,
+  receiptHeader,
   type ErrorName,
   type ImportRun,
   type OperationName,
@@ -25,7 +26,23 @@ const envelopeShapes = {
   413: { "application/json": "BatchTooLargeError" },
 };
 
-export async function importRoutes(app: FastifyInstance, { intake }: { intake: Intake }): Promise<void> {
+/** Signs what was answered; without a receipt if that cannot be done. Undefined: this service signs nothing. */
+export interface Receipts {
+  issue(organizationId: string, run: ImportRun): Promise<string | undefined>;
+}
+
+const receiptHeaders = {
+  [receiptHeader]: {
+    type: "string",
+    description:
+      "A signed receipt of the run, if the operator has switched receipts on: a compact JWS. An addition of Gatehouse to the published interface.",
+  },
+};
+
+export async function importRoutes(
+  app: FastifyInstance,
+  { intake, receipts }: { intake: Intake; receipts?: Receipts | undefined },
+): Promise<void> {
   app.addHook("preParsing", async (request, reply) => {
     if (request.method === "POST") intake.admit(request.caller.organizationId, reply);
   });
@@ -35,6 +52,7 @@ export async function importRoutes(app: FastifyInstance, { intake }: { intake: I
       description: `Stores a batch of up to ${resource.maxRecords} ${resource.name}. Every record gets an outcome, in input order. A record whose ${resource.keyField} is stored already is skipped, so a batch can always be sent again.`,
       answer: "ImportRun",
       answered: (run) => run,
+      answerHeaders: receiptHeaders,
       validateOnly: false,
     });
     defineBatch(app, resource.validateOperation, resource, {
@@ -53,6 +71,7 @@ export async function importRoutes(app: FastifyInstance, { intake }: { intake: I
       description: string;
       answer: string;
       answered: (run: ImportRun) => unknown;
+      answerHeaders?: Record<string, object>;
       validateOnly: boolean;
     },
   ): void {
@@ -61,6 +80,7 @@ export async function importRoutes(app: FastifyInstance, { intake }: { intake: I
       body: `${resource.entity.schema.$id}Batch`,
       answer: options.answer,
       errors: envelopeErrors,
+      answerHeaders: options.answerHeaders,
       errorShapes: { ...envelopeShapes, 500: { "application/json": options.answer } },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
         const { run, fatal } = await intake.import(request, {
@@ -71,9 +91,15 @@ export async function importRoutes(app: FastifyInstance, { intake }: { intake: I
           keepsSentValues: request.caller.keepsSentValues,
         });
         if (fatal) void reply.code(500).header(errorHeader, "internal");
+        if (!options.validateOnly) await addReceipt(reply, request.caller.organizationId, run);
         return reply.send(options.answered(run));
       },
     });
+  }
+
+  async function addReceipt(reply: FastifyReply, organizationId: string, run: ImportRun): Promise<void> {
+    const receipt = await receipts?.issue(organizationId, run);
+    if (receipt !== undefined) void reply.header(receiptHeader, receipt);
   }
 }
 

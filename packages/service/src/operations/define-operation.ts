@@ -24,6 +24,8 @@ export interface OperationDefinition {
   /** Names of schemas in the contract. */
   body?: string;
   answer: string;
+  /** Headers of the answer beyond those that every operation has. */
+  answerHeaders?: Record<string, object> | undefined;
   /** Errors beyond those that every operation shares. */
   errors?: readonly ErrorName[];
   /** Shapes that replace the error envelope, by status: content type to schema names. */
@@ -98,7 +100,7 @@ export function defineOperation(
       response: {
         200: {
           description: "The answer.",
-          headers: limitHeaders,
+          headers: { ...limitHeaders, ...definition.answerHeaders },
           content: {
             "application/json": {
               schema: { $ref: `${definition.answer}#` },

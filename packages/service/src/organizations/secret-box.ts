@@ -11,7 +11,7 @@ const nonceBytes = 12;
 const tagBytes = 16;
 const headerBytes = 1 + nonceBytes + tagBytes;
 
-export type SecretPurpose = "captcha secret" | "second factor";
+export type SecretPurpose = "captcha secret" | "second factor" | "receipt key";
 
 export function sealSecret(
   secretKey: Buffer,

@@ -77,13 +77,21 @@ export const serviceVariables = {
     description:
       "How many days a run keeps what its failed records had in the fields that were wrong, for the console. 0: never; an organization can switch it off for itself.",
   },
+  receipts: {
+    name: "GATEHOUSE_RECEIPTS",
+    read: readSwitch,
+    whenUnset: false,
+    shownDefault: "off",
+    description:
+      "on: the answer of every import has a signed receipt in the header X-Import-Receipt, and the public keys are at /.well-known/gatehouse-receipts.json.",
+  },
   secretKey: {
     name: "GATEHOUSE_SECRET_KEY",
     read: readSecretKey,
     whenUnset: undefined,
     shownDefault: "generated",
     description:
-      "32 bytes in base64 that encrypt captcha secrets and second factors in the database. All instances need the same. Unset: made in the data folder (secret.key) when the first of them is stored.",
+      "32 bytes in base64 that encrypt captcha secrets, second factors and the keys of receipts in the database. All instances need the same. Unset: made in the data folder (secret.key) when the first of them is stored.",
     secret: true,
   },
   recaptchaUrl: {

@@ -21,7 +21,7 @@ import { verifyStoredData } from "../../verify/verify.js";
 import { kindName, tableKinds } from "./table-kinds.js";
 
 /** Every statement that the service really sends, held against what a database that is spread over shards can run. */
-const gatehouse = useApp();
+const gatehouse = useApp({ receipts: true });
 const recorder = recordStatements();
 afterAll(() => recorder.stop());
 

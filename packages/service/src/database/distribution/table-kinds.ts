@@ -59,6 +59,8 @@ export const tableKinds: Record<string, TableKind> = {
   recovery_codes: "local",
   provider_identities: "local",
   console_submissions: "local",
+  // Of the whole installation, and looked up by itself, apart from any organization's rows.
+  receipt_keys: "local",
   saved_views: "local",
   person_erasures: "local",
   audit_log: "local",

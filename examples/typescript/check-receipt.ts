@@ -1,0 +1,34 @@
+/**
+ * Imports an account, keeps what proves that it was acknowledged, and checks that without asking anybody.
+ *
+ *     npm install @gatehouse-parking/client
+ *     export GATEHOUSE_URL=https://localhost:8443 GATEHOUSE_API_KEY=...
+ *     export NODE_EXTRA_CA_CERTS=ca.pem      # only if the certificate comes from a private authority
+ *     npx tsc check-receipt.ts --module nodenext --target es2023 && node check-receipt.js acknowledged.json
+ *
+ * The service gives receipts if its operator has set GATEHOUSE_RECEIPTS=on.
+ */
+import { readFile, writeFile } from "node:fs/promises";
+import { checkReceipt, createClient, ReceiptError, type ReceiptToCheck } from "@gatehouse-parking/client";
+
+const { GATEHOUSE_URL: url = "", GATEHOUSE_API_KEY: apiKey = "" } = process.env;
+const [file = "acknowledged.json"] = process.argv.slice(2);
+
+// Today: keep the answer, its receipt and the keys of the service together.
+const client = createClient({ url, apiKey });
+const { receipt, ...answer } = await client.importAccounts([
+  { tpReferenceId: "ACME", name: "Acme Logistics" },
+]);
+const keys: unknown = await (await fetch(`${url}/.well-known/gatehouse-receipts.json`)).json();
+await writeFile(file, JSON.stringify({ receipt, answer, keys }));
+
+// Years later: nobody has to be asked.
+const kept = JSON.parse(await readFile(file, "utf8")) as ReceiptToCheck;
+try {
+  const proven = checkReceipt(kept);
+  console.log(`run ${proven.referenceUuid} was acknowledged at ${proven.completedAt}`);
+} catch (error) {
+  if (!(error instanceof ReceiptError)) throw error;
+  console.error(`${error.problem}: ${error.message}`);
+  process.exitCode = 1;
+}
