@@ -115,6 +115,7 @@ export const serviceParts = [
     layer: "capabilities",
     uses: ["basics", "database", "gate", "operations", "organizations", "overview", "paging"],
   },
+  { name: "backups", layer: "capabilities", uses: ["basics", "database", "installation"] },
   { name: "sandbox", layer: "capabilities", uses: ["basics", "organizations"] },
   {
     name: "demo",
@@ -153,8 +154,8 @@ export const serviceParts = [
     layer: "entrances",
     files: ["app.ts", "main.ts", "announce.ts", "announcement.ts"],
     uses: [
-      ...["basics", "console", "database", "demo", "gate", "imports", "installation", "leads", "locations"],
-      ...["operations"],
+      ...["backups", "basics", "console", "database", "demo", "gate", "imports", "installation", "leads"],
+      ...["locations", "operations"],
       ...["organizations", "refusals", "requests", "scheduling", "server", "telemetry", "uploads"],
     ],
   },
@@ -162,7 +163,7 @@ export const serviceParts = [
     name: "cli",
     layer: "entrances",
     uses: [
-      ...["app", "basics", "database", "demo", "imports", "installation", "locations", "organizations"],
+      ...["app", "backups", "basics", "database", "demo", "imports", "installation", "locations", "organizations"],
       ...["people", "records"],
       ...["refusals", "server", "undo", "verify"],
     ],
