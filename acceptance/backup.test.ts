@@ -1,4 +1,16 @@
-import { chmod, chown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -7,6 +19,7 @@ import { isOpenToAll, nobody } from "./ordinary-user.js";
 import {
   leave,
   newPlace,
+  newPlaceWithDatabase,
   placeAt,
   startForTest,
   startService,
@@ -116,6 +129,57 @@ test("a backup under load holds what was acknowledged before it; restored, a rep
   expect((await place.gatehouse(["verify", "--json"])).json).toMatchObject({ ok: true });
 });
 
+test("a service makes and tries backups by itself, shows them, makes none too many, and what it made can be restored", async () => {
+  const place = await newPlaceWithDatabase();
+  onTestFinished(() => leave(place));
+  const data = place.variables["GATEHOUSE_DATA_DIR"] as string;
+  const folder = path.join(place.dataDirectory, "backups");
+  Object.assign(place.variables, { GATEHOUSE_BACKUP_DIR: folder, GATEHOUSE_BACKUP_EVERY: "1h" });
+  const { json: organization } = await place.gatehouse(["organization", "create", "--name", "Kept", "--json"]);
+  const service = await startService(place);
+  const cookie = await signInByLink(service);
+  const shown = async () => {
+    const { json } = await service.send("/console/api/installation/service", { headers: { cookie } });
+    return json.scheduledBackups;
+  };
+  await until(async () => (await shown()).lastGood !== null);
+  const first = await shown();
+  expect(first).toMatchObject({ folder, areTried: true, failure: null, isOverdue: false, everySeconds: 3_600 });
+  expect(first.lastGood.restoredAt > first.lastGood.createdAt).toBe(true);
+  expect(Date.parse(first.nextAt) - Date.parse(first.lastGood.createdAt)).toBe(3_600_000);
+  const { file } = first.lastGood;
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  expect(service.log()).toContainEqual(expect.objectContaining({ msg: "a backup was made and restored once" }));
+  // Two by hand at once: one of them makes it, and the other waits for it.
+  const [one, other] = await Promise.all(
+    [1, 2].map(() => gatehouse(["backup", "--json"], { ...place.variables, GATEHOUSE_BACKUP_KEEP: "1" })),
+  );
+  expect([one?.stderr, other?.stderr, one?.json.file]).toEqual(["", "", other?.json.file]);
+  const names = (await readdir(folder)).toSorted();
+  expect(names).toEqual([`${path.basename(one?.json.file, ".tar.gz")}.json`, path.basename(one?.json.file)]);
+  await stop(service);
+
+  // A restart finds a young one. What a killed process left is cleared up by the next backup.
+  await writeFile(`${one?.json.file}.partial-0123456789ab`, "half");
+  const again = await startService(place);
+  expect((await place.gatehouse(["backup", "--json"])).json.removed).toEqual([]);
+  expect((await readdir(folder)).filter((name) => name.endsWith(".tar.gz"))).toHaveLength(2);
+  expect((await readdir(folder)).filter((name) => name.includes("partial"))).toEqual([]);
+  await stop(again);
+  await rm(data, { recursive: true });
+  expect((await place.gatehouse(["restore", one?.json.file, "--json"])).json).toMatchObject({ organizations: 1 });
+  expect((await place.gatehouse(["organization", "list", "--json"])).json).toEqual([organization]);
+});
+
+async function signInByLink(service: RunningService): Promise<string> {
+  const signedIn = await service.send("/console/api/session/link", {
+    body: { token: service.signIn?.link.split("#token=")[1] },
+    headers: { origin: service.apiAddress },
+  });
+  return signedIn.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+}
+
 test("backup and restore refuse what they cannot do, say what to do instead, and leave nothing behind", async () => {
   const place = await placeForTest({ GATEHOUSE_DEMO: "off" });
   const file = path.join(place.dataDirectory, "backup.tar.gz");
@@ -131,6 +195,9 @@ test("backup and restore refuse what they cannot do, say what to do instead, and
     return refused.stderr;
   };
   expect(await refusal(["backup", file])).toContain("There is no database in");
+  expect(await refusal(["backup"])).toContain("set GATEHOUSE_BACKUP_DIR");
+  const folder = { GATEHOUSE_BACKUP_DIR: path.join(place.dataDirectory, "backups") };
+  expect(await refusal(["backup"], folder)).toContain("There is no database in");
 
   const service = await startService(place);
   expect((await place.gatehouse(["backup", file])).stderr).toBe("");

@@ -23,21 +23,31 @@ const maxNoteBytes = 64 * 1024;
  */
 export async function openBackupFolder(directory: string, dataDirectory: string): Promise<string> {
   const wanted = path.resolve(directory);
-  await mkdir(wanted, { mode: 0o700 }).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === "EEXIST") return;
-    throw new Error(`The folder for backups, ${wanted}, cannot be made: ${reasonOf(error)}.`, { cause: error });
-  });
-  const folder = await realpath(wanted);
-  if (!(await lstat(folder)).isDirectory()) throw new Error(`${wanted}, the folder for backups, is no folder.`);
-  if (isWithin(folder, dataDirectory))
-    throw new Error(
-      `The folder for backups, ${wanted}, leads into the data folder, and backups would be lost together with it. Choose another with GATEHOUSE_BACKUP_DIR.`,
-    );
-  return folder;
+  const refuseWithin = (place: string): void => {
+    if (isWithin(place, dataDirectory))
+      throw new Error(
+        `The folder for backups, ${wanted}, leads into the data folder, and backups would be lost together with it. ` +
+          "Choose another with GATEHOUSE_BACKUP_DIR.",
+      );
+  };
+  try {
+    // Before it is made, too.
+    refuseWithin(path.join(await realpath(path.dirname(wanted)), path.basename(wanted)));
+    await mkdir(wanted, { mode: 0o700 }).catch(unlessThere);
+    const folder = await realpath(wanted);
+    if (!(await lstat(folder)).isDirectory()) throw new Error(`${wanted}, the folder for backups, is no folder.`);
+    refuseWithin(folder);
+    return folder;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const reason = code === "ENOENT" ? "the folder above it is not there" : message;
+    throw new Error(`The folder for backups, ${wanted}, cannot be used: ${reason}.`, { cause: error });
+  }
 }
 
-function reasonOf({ code, message }: NodeJS.ErrnoException): string {
-  return code === "ENOENT" ? "the folder above it is not there" : message;
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
 }
 
 /** What the service made of this database, in the order of making. Links, and what others have put there, are no part of it. */
