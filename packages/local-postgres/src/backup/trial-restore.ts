@@ -33,7 +33,7 @@ export async function tryRestore<Facts extends object, T>(
     const dataDirectory = path.join(trial, dataFolder);
     const report = await restore(kind, { dataDirectory, file, signal });
     signal.throwIfAborted();
-    const server = await startServer({ product, dataDirectory, settings, isSupervised: false });
+    const server = await startServer({ product, dataDirectory, settings, isSupervised: false, signal });
     // It ends what is being asked there, too.
     const end = (): void => void server.stop().catch(() => undefined);
     signal.addEventListener("abort", end, { once: true });

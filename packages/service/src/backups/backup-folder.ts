@@ -2,6 +2,7 @@ import { lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from
 import path from "node:path";
 import { isBackupOf, isWithin, removeTrial } from "@gatehouse-parking/local-postgres/backup";
 import { gatehouse } from "../database/embedded-server.js";
+import { readLastBackup } from "../installation/last-backup.js";
 import {
   isGood,
   isLeftover,
@@ -33,6 +34,7 @@ export async function openBackupFolder(directory: string, dataDirectory: string)
   try {
     // Before it is made, too.
     refuseWithin(path.join(await realpath(path.dirname(wanted)), path.basename(wanted)));
+    await refuseLost(wanted, dataDirectory);
     await mkdir(wanted, { mode: 0o700 }).catch(unlessThere);
     const folder = await realpath(wanted);
     if (!(await lstat(folder)).isDirectory()) throw new Error(`${wanted}, the folder for backups, is no folder.`);
@@ -44,6 +46,25 @@ export async function openBackupFolder(directory: string, dataDirectory: string)
     const reason = code === "ENOENT" ? "the folder above it is not there" : message;
     throw new Error(`The folder for backups, ${wanted}, cannot be used: ${reason}.`, { cause: error });
   }
+}
+
+/** A folder that was used and is gone is most likely on a disk that is not mounted, and is not made on another one. */
+async function refuseLost(wanted: string, dataDirectory: string): Promise<void> {
+  const last = await readLastBackup(dataDirectory);
+  if (last === null || (await exists(wanted))) return;
+  const place = path.join(await realpath(path.dirname(wanted)), path.basename(wanted));
+  if (path.dirname(last.file) === place)
+    throw new Error(
+      `The folder for backups, ${wanted}, is gone, and the last backup was made there. Is its disk mounted? ` +
+        "If it is to be a new one, make the folder yourself.",
+    );
+}
+
+async function exists(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
 }
 
 function unlessThere(error: NodeJS.ErrnoException): void {

@@ -1,6 +1,6 @@
 import { constants, setPriority } from "node:os";
 import path from "node:path";
-import { awaitTurn, backUp, findDataFolder, measureDatabase } from "@gatehouse-parking/local-postgres/backup";
+import { backUp, findDataFolder, measureDatabase } from "@gatehouse-parking/local-postgres/backup";
 import pg from "pg";
 import type { Config } from "../config.js";
 import { backupKind } from "../database/backup-kind.js";
@@ -8,12 +8,12 @@ import { gatehouse, startEmbeddedServer } from "../database/embedded-server.js";
 import { noteBackup } from "../installation/last-backup.js";
 import { listBackups, noteKept, openBackupFolder, removeLeftovers, removeOld } from "./backup-folder.js";
 import { nameOfDatabase } from "./database-name.js";
+import { awaitFolderTurn } from "./folder-turn.js";
 import { backupName, isGood, trialPrefix, type KeptBackup } from "./kept-backup.js";
 import { requireRoom } from "./require-room.js";
 import { tryBackup, type TrialReport } from "./try-backup.js";
 
-/** The number of the lock of whoever works in the folder: one at a time, from clearing up to deleting old ones. */
-const folderLock = 7_165_283_043;
+const connectTimeoutMs = 10_000;
 
 export type BackupSettings = Pick<Config, "dataDirectory" | "backupsKept" | "backupsTried"> & {
   backupDirectory: string;
@@ -43,12 +43,17 @@ export async function makeBackup(settings: BackupSettings, signal: AbortSignal):
   try {
     // After the server, which may have been started for this, and before the one of the trial.
     bePolite();
-    const client = new pg.Client({ connectionString: server.connectionString, keepAlive: true });
+    const client = new pg.Client({
+      connectionString: server.connectionString,
+      application_name: "gatehouse backup turn",
+      connectionTimeoutMillis: connectTimeoutMs,
+      keepAlive: true,
+    });
     // Whoever asks next is told; without a listener it would end the process.
     client.on("error", () => undefined);
     await client.connect();
     try {
-      await awaitTurn(client, folderLock, signal);
+      await awaitFolderTurn(client, signal);
       const database = await nameOfDatabase(client);
       const folder = await openBackupFolder(settings.backupDirectory, dataDirectory);
       const place = { ...settings, dataDirectory, folder, database };

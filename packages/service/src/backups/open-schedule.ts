@@ -4,9 +4,10 @@ import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import { nowMs } from "../clock.js";
 import type { Config } from "../config.js";
-import { listBackups } from "./backup-folder.js";
+import { listBackups, removeLeftovers } from "./backup-folder.js";
 import { runBackupCommand } from "./backup-process.js";
 import { nameOfDatabase } from "./database-name.js";
+import { unlessTaken } from "./folder-turn.js";
 import { isGood } from "./kept-backup.js";
 import { BackupSchedule } from "./schedule.js";
 
@@ -19,14 +20,22 @@ export function openBackupSchedule(
   const { backupDirectory, backupsTried: areTried } = config;
   if (backupDirectory === undefined) return undefined;
   let database: string | undefined;
+  const findFolder = async () => {
+    database ??= await nameOfDatabase(pool);
+    return { folder: await realpath(backupDirectory), database };
+  };
   return new BackupSchedule({
     timing: config,
     now: nowMs,
     log,
     make: runBackupCommand,
+    async clearUp() {
+      const { folder, database: ours } = await findFolder();
+      await unlessTaken(pool, () => removeLeftovers(folder, ours));
+    },
     async findLastGood() {
-      database ??= await nameOfDatabase(pool);
-      const backups = await listBackups(await realpath(backupDirectory), database);
+      const { folder, database: ours } = await findFolder();
+      const backups = await listBackups(folder, ours);
       return backups.findLast((backup) => isGood(backup, areTried));
     },
   });

@@ -24,6 +24,7 @@ function scheduled(last?: KeptBackup) {
     timing: { backupEveryMs: 6 * hourMs, backupAtMinute: undefined },
     now: () => there.nowMs,
     log: { info: () => undefined, warn: () => undefined },
+    clearUp: async () => undefined,
     findLastGood: async () => there.last,
     async make(): Promise<MadeBackup> {
       there.made += 1;
@@ -109,6 +110,7 @@ test("the end of the service ends the backup that is being made, and none is beg
     timing: { backupEveryMs: hourMs, backupAtMinute: undefined },
     now: () => begin,
     log: { info: () => undefined, warn: () => expect.unreachable("an end is no failure") },
+    clearUp: () => Promise.reject(new Error("The folder is not there")),
     findLastGood: async () => undefined,
     make: (signal) =>
       new Promise((_resolve, reject) => {

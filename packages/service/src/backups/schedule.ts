@@ -10,6 +10,8 @@ export interface ScheduleParts {
   /** The last good backup that is there. Undefined: there is none, or nobody can say. */
   findLastGood(): Promise<KeptBackup | undefined>;
   make(signal: AbortSignal): Promise<MadeBackup>;
+  /** Removes what a process that was killed has left. */
+  clearUp(): Promise<void>;
   log: Pick<FastifyBaseLogger, "info" | "warn">;
 }
 
@@ -53,7 +55,10 @@ export class BackupSchedule {
   start(): void {
     this.#timer = setInterval(() => void this.look(), lookIntervalMs);
     this.#timer.unref();
-    void this.look();
+    this.#looking = this.#clearUp().finally(() => {
+      this.#looking = undefined;
+      void this.look();
+    });
   }
 
   /** Looks whether it is time, and if so makes a backup. Whoever looks meanwhile waits for the same. */
@@ -94,6 +99,11 @@ export class BackupSchedule {
   #nextMs(nowMs: number): number {
     if (this.#failure) return this.#failure.atMs + retryDelayMs(this.#failure.attempts);
     return dueAfter(this.#lastGood && Date.parse(this.#lastGood.createdAt), this.#parts.timing, nowMs);
+  }
+
+  /** Whatever is in its way is in the way of the next backup too, which tells. */
+  async #clearUp(): Promise<void> {
+    await this.#parts.clearUp().catch(() => undefined);
   }
 
   async #makeIfDue(): Promise<void> {
