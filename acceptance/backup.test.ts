@@ -135,7 +135,13 @@ test("a service makes and tries backups by itself, shows them, makes none too ma
   const data = place.variables["GATEHOUSE_DATA_DIR"] as string;
   const folder = path.join(place.dataDirectory, "backups");
   Object.assign(place.variables, { GATEHOUSE_BACKUP_DIR: folder, GATEHOUSE_BACKUP_EVERY: "1h" });
-  const { json: organization } = await place.gatehouse(["organization", "create", "--name", "Kept", "--json"]);
+  const { json: organization } = await place.gatehouse([
+    "organization",
+    "create",
+    "--name",
+    "Kept",
+    "--json",
+  ]);
   const service = await startService(place);
   const cookie = await signInByLink(service);
   const shown = async () => {
@@ -144,13 +150,21 @@ test("a service makes and tries backups by itself, shows them, makes none too ma
   };
   await until(async () => (await shown()).lastGood !== null);
   const first = await shown();
-  expect(first).toMatchObject({ folder, areTried: true, failure: null, isOverdue: false, everySeconds: 3_600 });
+  expect(first).toMatchObject({
+    folder,
+    areTried: true,
+    failure: null,
+    isOverdue: false,
+    everySeconds: 3_600,
+  });
   expect(first.lastGood.restoredAt > first.lastGood.createdAt).toBe(true);
   expect(Date.parse(first.nextAt) - Date.parse(first.lastGood.createdAt)).toBe(3_600_000);
   const { file } = first.lastGood;
   expect((await stat(folder)).mode & 0o777).toBe(0o700);
   expect((await stat(file)).mode & 0o777).toBe(0o600);
-  expect(service.log()).toContainEqual(expect.objectContaining({ msg: "a backup was made and restored once" }));
+  expect(service.log()).toContainEqual(
+    expect.objectContaining({ msg: "a backup was made and restored once" }),
+  );
   // Two by hand at once: one after the other, or one waits for what the other makes.
   const byHand = await Promise.all(
     [1, 2].map(() => gatehouse(["backup", "--json"], { ...place.variables, GATEHOUSE_BACKUP_KEEP: "1" })),
@@ -170,7 +184,9 @@ test("a service makes and tries backups by itself, shows them, makes none too ma
   expect((await readdir(folder)).filter((name) => name.includes("partial"))).toEqual([]);
   await stop(again);
   await rm(data, { recursive: true });
-  expect((await place.gatehouse(["restore", path.join(folder, kept), "--json"])).json).toMatchObject({ organizations: 1 });
+  expect((await place.gatehouse(["restore", path.join(folder, kept), "--json"])).json).toMatchObject({
+    organizations: 1,
+  });
   expect((await place.gatehouse(["organization", "list", "--json"])).json).toEqual([organization]);
 });
 

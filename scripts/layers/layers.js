@@ -163,7 +163,17 @@ export const serviceParts = [
     name: "cli",
     layer: "entrances",
     uses: [
-      ...["app", "backups", "basics", "database", "demo", "imports", "installation", "locations", "organizations"],
+      ...[
+        "app",
+        "backups",
+        "basics",
+        "database",
+        "demo",
+        "imports",
+        "installation",
+        "locations",
+        "organizations",
+      ],
       ...["people", "records"],
       ...["refusals", "server", "undo", "verify"],
     ],

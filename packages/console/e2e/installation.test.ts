@@ -12,7 +12,14 @@ async function seesAlarm(page: Page): Promise<void> {
   const address = "**/console/api/installation/service";
   const createdAt = "2026-04-01T03:00:00.000Z";
   const scheduledBackups = {
-    ...{ folder: "/backups", everySeconds: 3_600, kept: 7, areTried: true, isRunning: false, isOverdue: true },
+    ...{
+      folder: "/backups",
+      everySeconds: 3_600,
+      kept: 7,
+      areTried: true,
+      isRunning: false,
+      isOverdue: true,
+    },
     lastGood: { createdAt, file: "/backups/one.tar.gz", bytes: 5, restoredAt: createdAt },
     nextAt: createdAt,
     failure: { at: createdAt, message: "There is too little room in /backups", attempts: 3 },

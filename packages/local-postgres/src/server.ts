@@ -33,7 +33,15 @@ export interface ServerOptions {
 
 /** Starts the PostgreSQL server under the data folder, or joins the one that another process has started there. */
 export async function startServer(options: ServerOptions): Promise<LocalServer> {
-  const { product, dataDirectory, settings, pause, log = () => {}, warn = log, isSupervised = true } = options;
+  const {
+    product,
+    dataDirectory,
+    settings,
+    pause,
+    log = () => {},
+    warn = log,
+    isSupervised = true,
+  } = options;
   const cluster = await prepareCluster({ product, dataDirectory, log });
   const { usage, port } = await attach(cluster, { settings, signal: options.signal });
   // The bounded log of a server that runs for months is this process's business, too.

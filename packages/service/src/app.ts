@@ -77,7 +77,12 @@ const sweepIntervalMs = 60_000;
 
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, database, logger, traces, maxEventLoopDelayMs = defaultMaxEventLoopDelayMs } = parts;
-  const { failedDatabaseRestarts = () => 0, consoleLimits, maxAskingMs = defaultMaxAskingMs, backups } = parts;
+  const {
+    failedDatabaseRestarts = () => 0,
+    consoleLimits,
+    maxAskingMs = defaultMaxAskingMs,
+    backups,
+  } = parts;
   const tracer = traces?.tracer ?? noTracer;
   const app = Fastify({
     loggerInstance: logger,

@@ -42,8 +42,8 @@ export function scheduleFacts(schedule: Schedule): Fact[] {
       "Last good backup",
       lastGood ? (
         <>
-          {schedule.isOverdue ? <Badge color="red">overdue</Badge> : null} <Moment value={lastGood.createdAt} />,{" "}
-          {lastGood.file}
+          {schedule.isOverdue ? <Badge color="red">overdue</Badge> : null}{" "}
+          <Moment value={lastGood.createdAt} />, {lastGood.file}
         </>
       ) : (
         "None yet"

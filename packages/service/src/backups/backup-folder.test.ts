@@ -30,14 +30,27 @@ const at = (name: string): string => path.join(folder, name);
 const beginning = (() => {
   const manifest = Buffer.from(JSON.stringify({ format: "gatehouse backup" }));
   const header = Buffer.alloc(512);
-  const fields = { 0: "manifest.json", 100: "0000600\0", 124: `${manifest.length.toString(8).padStart(11, "0")}\0` };
+  const size = `${manifest.length.toString(8).padStart(11, "0")}\0`;
+  const fields = { 0: "manifest.json", 100: "0000600\0", 124: size, 257: "ustar\x0000" };
   for (const [position, text] of Object.entries(fields)) header.write(text, Number(position), "latin1");
   header.write("        0", 148, "latin1");
-  header.write(`${header.reduce((sum, byte) => sum + byte, 0).toString(8).padStart(6, "0")}\0 `, 148, "latin1");
+  header.write(
+    `${header
+      .reduce((sum, byte) => sum + byte, 0)
+      .toString(8)
+      .padStart(6, "0")}\0 `,
+    148,
+    "latin1",
+  );
   return gzipSync(Buffer.concat([header, manifest, Buffer.alloc(512 - manifest.length)]));
 })();
 
-async function put(number: number, trial: Trial | "no note", of = database, moment?: string): Promise<string> {
+async function put(
+  number: number,
+  trial: Trial | "no note",
+  of = database,
+  moment?: string,
+): Promise<string> {
   const createdAt = moment ?? `2026-04-${String(number).padStart(2, "0")}T03:00:00.000Z`;
   const file = at(backupName(of, number, new Date(createdAt)));
   await writeFile(file, beginning);
@@ -104,12 +117,20 @@ test("what a killed process left is cleared up: half a backup, half a note, and 
   await mkdir(at(`gatehouse.${database}.trial-Xyz123/data/postgres`), { recursive: true });
   expect(await numbers()).toEqual([1]);
   await removeLeftovers(folder, database);
-  expect((await readdir(folder)).toSorted()).toEqual([whole, noteFileOf(whole)].map((file) => path.basename(file)).toSorted());
+  expect((await readdir(folder)).toSorted()).toEqual(
+    [whole, noteFileOf(whole)].map((file) => path.basename(file)).toSorted(),
+  );
 });
 
 test("a note that cannot be read makes a backup one that was not tried", async () => {
   const file = await put(1, "passed");
-  for (const text of ["", "null", '"passed"', '{"createdAt":"yesterday","trial":"passed"}', "x".repeat(70_000)]) {
+  for (const text of [
+    "",
+    "null",
+    '"passed"',
+    '{"createdAt":"yesterday","trial":"passed"}',
+    "x".repeat(70_000),
+  ]) {
     await writeFile(noteFileOf(file), text);
     expect(await listBackups(folder, database)).toMatchObject([
       { trial: "pending", createdAt: "2026-04-01T03:00:00.000Z", bytes: beginning.length },
@@ -146,7 +167,9 @@ test("a disk that is too full is noticed before anything is written, and what is
   const { signal } = new AbortController();
   const folderPrefix = at("trial-");
   await writeFile(at("backup"), beginning);
-  await expect(tryBackup(at("backup"), { folderPrefix, signal })).rejects.toThrow("version undefined of the format");
+  await expect(tryBackup(at("backup"), { folderPrefix, signal })).rejects.toThrow(
+    "version undefined of the format",
+  );
   expect(await readdir(folder)).toEqual(["backup"]);
 });
 
@@ -190,7 +213,9 @@ test("operators and Prometheus see the last good one, when the next is due, and 
     nextAt: new Date(Date.parse(createdAt) + 86_400_000).toISOString(),
     isRunning: false,
   });
-  expect(await sampleOf(app, "gatehouse_backup_last_good_timestamp_seconds")).toBe(Date.parse(createdAt) / 1_000);
+  expect(await sampleOf(app, "gatehouse_backup_last_good_timestamp_seconds")).toBe(
+    Date.parse(createdAt) / 1_000,
+  );
   expect(await sampleOf(app, "gatehouse_backup_overdue")).toBe(0);
   expect(await sampleOf(gatehouse.app, "gatehouse_backup_failed_attempts")).toBe(0);
 });

@@ -37,7 +37,8 @@ export async function openBackupFolder(directory: string, dataDirectory: string)
     await refuseLost(wanted, dataDirectory);
     await mkdir(wanted, { mode: 0o700 }).catch(unlessThere);
     const folder = await realpath(wanted);
-    if (!(await lstat(folder)).isDirectory()) throw new Error(`${wanted}, the folder for backups, is no folder.`);
+    if (!(await lstat(folder)).isDirectory())
+      throw new Error(`${wanted}, the folder for backups, is no folder.`);
     refuseWithin(folder);
     return folder;
   } catch (error) {

@@ -45,7 +45,8 @@ export async function runBackupCommand(signal: AbortSignal): Promise<MadeBackup>
       child.once("error", reject).once("close", resolve);
     });
     if (exitCode === 0) return JSON.parse(stdout) as MadeBackup;
-    if (tookTooLong) throw new Error(`The backup took longer than ${limitMs / 3_600_000} hours and was ended.`);
+    if (tookTooLong)
+      throw new Error(`The backup took longer than ${limitMs / 3_600_000} hours and was ended.`);
     throw new Error(stderr.trim() || `The backup ended with ${child.signalCode ?? `code ${exitCode}`}.`);
   } finally {
     signal.removeEventListener("abort", end);

@@ -39,7 +39,8 @@ export function backupName(database: string, number: number, moment: Date): stri
 
 /** Undefined: not a backup of this database that the service made. */
 export function readBackupName(name: string, database: string): BackupName | undefined {
-  const parts = /^gatehouse\.([0-9a-z]{1,16})\.(\d{6,9})\.(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.tar\.gz$/.exec(name);
+  const parts =
+    /^gatehouse\.([0-9a-z]{1,16})\.(\d{6,9})\.(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z\.tar\.gz$/.exec(name);
   if (parts?.[1] !== database) return undefined;
   const createdAt = new Date(`${parts[3]}T${parts[4]}:${parts[5]}:${parts[6]}Z`);
   if (Number.isNaN(createdAt.getTime())) return undefined;

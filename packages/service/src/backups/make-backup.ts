@@ -131,8 +131,11 @@ async function tryAndNote(made: KeptBackup, prefix: string, signal: AbortSignal)
     const problem = (error as Error).message;
     const triedAt = new Date().toISOString();
     await noteKept({ ...made, trial: "failed", problem, triedAt });
-    throw new Error(`The backup ${made.file} was made, but it could not be restored for a trial: ${problem}`, {
-      cause: error,
-    });
+    throw new Error(
+      `The backup ${made.file} was made, but it could not be restored for a trial: ${problem}`,
+      {
+        cause: error,
+      },
+    );
   }
 }

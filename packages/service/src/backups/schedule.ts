@@ -115,7 +115,10 @@ export class BackupSchedule {
     try {
       const made = await this.#parts.make(this.#ending.signal);
       this.#failure = undefined;
-      this.#parts.log.info({ backup: made }, made.triedAt ? "a backup was made and restored once" : "a backup was made");
+      this.#parts.log.info(
+        { backup: made },
+        made.triedAt ? "a backup was made and restored once" : "a backup was made",
+      );
       await this.#lookForNews();
     } catch (error) {
       if (!this.#ending.signal.aborted) this.#note(error as Error);
@@ -128,7 +131,8 @@ export class BackupSchedule {
   async #lookForNews(): Promise<void> {
     const found = await this.#parts.findLastGood().catch(() => undefined);
     const isNews = found !== undefined && found.number !== this.#lastGood?.number;
-    if (isNews && this.#failure && Date.parse(found.createdAt) > this.#failure.atMs) this.#failure = undefined;
+    if (isNews && this.#failure && Date.parse(found.createdAt) > this.#failure.atMs)
+      this.#failure = undefined;
     this.#lastGood = found;
   }
 
@@ -136,7 +140,10 @@ export class BackupSchedule {
     const attempts = (this.#failure?.attempts ?? 0) + 1;
     this.#failure = { atMs: this.#parts.now(), message: inBounds(error.message), attempts };
     const retrySeconds = retryDelayMs(attempts) / 1_000;
-    this.#parts.log.warn({ reason: error.message, attempts, retrySeconds }, "a backup failed and is tried again");
+    this.#parts.log.warn(
+      { reason: error.message, attempts, retrySeconds },
+      "a backup failed and is tried again",
+    );
   }
 }
 

@@ -64,7 +64,9 @@ async function readAll(connectionString: string, expected: RestoreReport<BackupF
   try {
     const found = await backupKind.readFacts(client);
     if (found.schemaVersion < expected.schemaVersion)
-      throw new Error(`its schema is ${found.schemaVersion}, and the manifest says ${expected.schemaVersion}`);
+      throw new Error(
+        `its schema is ${found.schemaVersion}, and the manifest says ${expected.schemaVersion}`,
+      );
     const organizations = { found: found.organizations ?? 0, expected: expected.organizations ?? 0 };
     if (organizations.found < organizations.expected)
       throw new Error(

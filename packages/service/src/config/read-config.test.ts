@@ -154,15 +154,27 @@ test("what does not fit together is refused, with what to do about it", () => {
   expect(problemsOf({ ...trusted, GATEHOUSE_TLS_NAMES: "a.example" })).toHaveLength(1);
   const backups = { GATEHOUSE_BACKUP_DIR: "./data.backups" };
   expect(readConfig({ ...backups, GATEHOUSE_BACKUP_AT: "03:05" })).toMatchObject({ backupAtMinute: 185 });
-  expect(readConfig({ ...backups, GATEHOUSE_BACKUP_EVERY: "90m" })).toMatchObject({ backupEveryMs: 5_400_000 });
+  expect(readConfig({ ...backups, GATEHOUSE_BACKUP_EVERY: "90m" })).toMatchObject({
+    backupEveryMs: 5_400_000,
+  });
   for (const [name, text] of [
-    ...[["EVERY", "4m"], ["EVERY", "32d"], ["EVERY", "often"], ["AT", "24:00"], ["AT", "3:00"]],
-    ...[["KEEP", "0"], ["KEEP", "366"], ["VERIFY", "no"]],
+    ...[
+      ["EVERY", "4m"],
+      ["EVERY", "32d"],
+      ["EVERY", "often"],
+      ["AT", "24:00"],
+      ["AT", "3:00"],
+    ],
+    ...[
+      ["KEEP", "0"],
+      ["KEEP", "366"],
+      ["VERIFY", "no"],
+    ],
   ])
     expect(problemsOf({ ...backups, [`GATEHOUSE_BACKUP_${name}`]: text as string })).toHaveLength(1);
-  expect(
-    problemsOf({ ...backups, GATEHOUSE_BACKUP_AT: "03:00", GATEHOUSE_BACKUP_EVERY: "6h" }),
-  ).toEqual([expect.stringContaining("Take one of them out")]);
+  expect(problemsOf({ ...backups, GATEHOUSE_BACKUP_AT: "03:00", GATEHOUSE_BACKUP_EVERY: "6h" })).toEqual([
+    expect.stringContaining("Take one of them out"),
+  ]);
   expect(problemsOf({ ...backups, DATABASE_URL: "postgres://u@db/gatehouse" })).toEqual([
     expect.stringMatching(/GATEHOUSE_BACKUP_DIR.*embedded.*operators\.md/),
   ]);

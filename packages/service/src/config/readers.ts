@@ -30,7 +30,9 @@ export function readDuration(text: string, shortest: string, longest: string): n
     value >= (durationOf(shortest) as number) &&
     value <= (durationOf(longest) as number);
   if (!isWithin)
-    throw new Error(`must be a duration from ${shortest} to ${longest}, such as 30m, 24h or 7d, not "${text}"`);
+    throw new Error(
+      `must be a duration from ${shortest} to ${longest}, such as 30m, 24h or 7d, not "${text}"`,
+    );
   return value;
 }
 

@@ -8,7 +8,10 @@ export interface BackupMetricSource {
 }
 
 /** Undefined: no backups are scheduled, so none is late. */
-export function backupMetrics(registry: client.Registry, source: (() => BackupMetricSource) | undefined): void {
+export function backupMetrics(
+  registry: client.Registry,
+  source: (() => BackupMetricSource) | undefined,
+): void {
   new client.Gauge({
     name: "gatehouse_backup_failed_attempts",
     help: "Attempts in a row to make a scheduled backup that failed; 0 after a good one",
@@ -26,16 +29,15 @@ export function backupMetrics(registry: client.Registry, source: (() => BackupMe
     },
   });
   if (source === undefined) return;
-  // Without a label a gauge that was never set shows 0, which would be a backup of 1970.
   new client.Gauge({
     name: "gatehouse_backup_last_good_timestamp_seconds",
     help: "When the last good scheduled backup was made, in Unix seconds",
-    labelNames: ["kind"],
     registers: [registry],
     collect() {
       const { lastGoodMs } = source();
-      this.reset();
-      if (lastGoodMs !== undefined) this.set({ kind: "scheduled" }, lastGoodMs / 1_000);
+      // Unset it would show 0, which would be a backup of 1970.
+      if (lastGoodMs === undefined) this.remove();
+      else this.set(lastGoodMs / 1_000);
     },
   });
 }
