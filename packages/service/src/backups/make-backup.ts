@@ -70,7 +70,7 @@ export async function makeBackup(settings: BackupSettings, signal: AbortSignal):
 /** Where the system does not allow it, a backup at the usual priority is better than none. */
 function bePolite(): void {
   try {
-    setPriority(constants.priority.PRIORITY_LOW);
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
     // As it was.
   }
