@@ -59,7 +59,11 @@ export function scheduleFacts(schedule: Schedule): Fact[] {
         "No: GATEHOUSE_BACKUP_VERIFY is off"
       ),
     ],
-    ["Next backup", schedule.isRunning ? "Being made now" : <Moment value={schedule.nextAt} />],
+    ["Next backup", describeNext(schedule)],
     ["Backups kept", `The newest ${schedule.kept} good ones in ${schedule.folder}`],
   ];
+}
+
+function describeNext({ isRunning, nextAt }: Schedule) {
+  return isRunning ? "Being made now" : <Moment value={nextAt} />;
 }
