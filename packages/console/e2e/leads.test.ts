@@ -33,8 +33,10 @@ describe("leads as work", () => {
     await page.getByRole("option", { name: "Contacted" }).click();
     await expect.poll(() => page.getByRole("row").count()).toBe(3);
     expect(page.url()).toContain("workState=contacted");
-    const files = page.getByRole("link", { name: "Export NDJSON" });
+    await page.getByRole("button", { name: "Export" }).click();
+    const files = page.getByRole("menuitem", { name: /^NDJSON/ });
     await expect.poll(() => files.getAttribute("href")).toContain("leads.ndjson?workState=contacted");
+    await page.keyboard.press("Escape");
 
     await page.getByRole("link", { name: "kim@example.com" }).click();
     await page.getByRole("heading", { name: "2 leads of this person" }).waitFor();

@@ -281,7 +281,9 @@ describe("leads", () => {
     ]);
     const page = await gatehouse.signedIn("admin", tenant);
     await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/leads?state=quarantined`);
-    const href = await page.getByRole("link", { name: "Export CSV" }).getAttribute("href");
+    await page.getByRole("button", { name: "Export" }).click();
+    const href = await page.getByRole("menuitem", { name: /^CSV/ }).getAttribute("href");
+    await page.keyboard.press("Escape");
     expect(href).toContain("leads.csv?state=quarantined");
     await page.getByRole("link", { name: "jo@example.com" }).click();
     await page.getByRole("button", { name: "Accept this lead" }).click();

@@ -74,7 +74,7 @@ const columns: Column<OrganizationHealth>[] = [
     from: "tablet",
   },
   {
-    header: "As of",
+    header: "Looked at",
     cell: ({ lookedAt }) => (lookedAt ? <Ago value={lookedAt} /> : "–"),
     align: "right",
     from: "desktop",

@@ -3,13 +3,13 @@ import { maxCountedLeads, operations } from "@gatehouse-parking/contract";
 import type { LeadFilters, LeadsQuery, ListedLead } from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { Link } from "wouter";
-import { useApi, useDownload } from "../api/queries.js";
+import { useApi } from "../api/queries.js";
+import { ExportMenu } from "../lists/export-menu.js";
 import { LocationFilter } from "../locations/location-filter.js";
 import { useInterface, type Interface } from "../session/origin.js";
 import { useMayChange } from "../session/session.js";
 import { curl } from "../ui/authority.js";
 import { DateFilter, Filters, SelectFilter, TextFilter } from "../ui/filters.js";
-import { IconDownload } from "../ui/icons.js";
 import { CursorList } from "../ui/list.js";
 import { Page } from "../ui/page.js";
 import { useQueryState } from "../ui/query-state.js";
@@ -61,7 +61,7 @@ export default function LeadsPage() {
     <Page
       title="Leads"
       description="What visitors sent through your forms, newest first."
-      actions={<Downloads filters={filters} />}
+      actions={<ExportMenu route="downloadLeads" query={filters} />}
     >
       <LeadsFilters />
       {mayChange && rows.length > 0 ? (
@@ -108,21 +108,6 @@ function chooseColumn(
       </label>
     ),
   };
-}
-
-function Downloads({ filters }: { filters: LeadFilters }) {
-  const csv = useDownload("downloadLeads", { format: "csv" }, filters);
-  const ndjson = useDownload("downloadLeads", { format: "ndjson" }, filters);
-  return (
-    <>
-      <Button component="a" href={csv} download variant="default" leftSection={<IconDownload size={16} />}>
-        Export CSV
-      </Button>
-      <Button component="a" href={ndjson} download variant="default">
-        Export NDJSON
-      </Button>
-    </>
-  );
 }
 
 function LeadsFilters() {

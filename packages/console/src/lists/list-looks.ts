@@ -13,7 +13,13 @@ export interface ListLooks<Row> {
   href?: (row: Row) => string;
   /** Its order if the address says nothing. */
   usualSort?: string;
-  exported: { route: RouteName; parameters?: PathParameters };
+  exported: Exported;
+}
+
+/** The download that a file of a list comes from. */
+export interface Exported {
+  route: RouteName;
+  parameters?: PathParameters;
 }
 
 /** A page of a list, whichever way it is paged. */

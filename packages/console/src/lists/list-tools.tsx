@@ -1,10 +1,9 @@
-import { Button, Checkbox, Menu, Popover, Stack } from "@mantine/core";
-import { maxExportedRows } from "@gatehouse-parking/contract";
-import { useDownload } from "../api/queries.js";
+import { Button, Checkbox, Popover, Stack } from "@mantine/core";
 import type { QueryParameters } from "../api/routes.js";
-import { IconChevronDown, IconDownload } from "../ui/icons.js";
+import { IconChevronDown } from "../ui/icons.js";
 import { shownColumns, useColumnChoice } from "./column-choice.js";
-import { wholeList, type ListLooks } from "./list-looks.js";
+import { ExportMenu } from "./export-menu.js";
+import type { ListLooks } from "./list-looks.js";
 import { SavedViews } from "./saved-views.js";
 import styles from "./lists.module.css";
 
@@ -29,7 +28,7 @@ export function ListTools<Row>({
       </div>
       <div className={styles.buttons}>
         <Columns list={list} />
-        {mayExport ? <Export list={list} query={query as QueryParameters} /> : null}
+        {mayExport ? <ExportMenu {...list.exported} query={query as QueryParameters} size="xs" /> : null}
       </div>
     </div>
   );
@@ -71,52 +70,5 @@ function Columns<Row>({ list }: { list: ListLooks<Row> }) {
         </Stack>
       </Popover.Dropdown>
     </Popover>
-  );
-}
-
-const formats = [
-  { format: "csv", label: "CSV, for spreadsheets" },
-  { format: "ndjson", label: "NDJSON, for programs" },
-];
-
-function Export<Row>({ list, query }: { list: ListLooks<Row>; query: QueryParameters }) {
-  return (
-    <Menu position="bottom-end">
-      <Menu.Target>
-        <Button variant="default" size="xs" leftSection={<IconDownload size={14} />}>
-          Export
-        </Button>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Label>
-          With these filters, in this order,
-          <br />
-          at most {maxExportedRows.toLocaleString("en")} rows:
-          <br />a file with as many may lack others
-        </Menu.Label>
-        {formats.map(({ format, label }) => (
-          <ExportItem key={format} list={list} query={query} format={format} label={label} />
-        ))}
-      </Menu.Dropdown>
-    </Menu>
-  );
-}
-
-function ExportItem<Row>({
-  list: { exported },
-  query,
-  format,
-  label,
-}: {
-  list: ListLooks<Row>;
-  query: QueryParameters;
-  format: string;
-  label: string;
-}) {
-  const address = useDownload(exported.route, { ...exported.parameters, format }, wholeList(query));
-  return (
-    <Menu.Item component="a" href={address} download>
-      {label}
-    </Menu.Item>
   );
 }

@@ -94,7 +94,10 @@ function related(name: string): object {
 }
 
 const hardest = new Set(["cut after", "cut, runs late"]);
+/** What goes on for ever ends in the same answer as these do; the long form shows it. */
+const alike = new Set<Fault>(["refused", "cut before"]);
 for (const { fault, forEver } of faults) {
+  if (!isLong && forEver && alike.has(fault)) continue;
   const name = `${fault}${forEver ? ", and everything after it" : ""}`;
   const isCut = fault.startsWith("cut");
 

@@ -222,9 +222,24 @@ test("an admin erases a person after typing who it is, and nobody else does", as
 
 test("two who erase the same person at once are told the same, and it is done once", async () => {
   const tenant = await tenantWithPeople();
-  const erasures = new ErasuresUnderWay(gatehouse.database.work);
-  const asked = { ...query(tenant), confirmation: { email } };
-  const [one, other] = await Promise.all([1, 2].map(() => erasures.erase(asked, () => undefined)));
+  const { work } = gatehouse.database;
+  const erasures = new ErasuresUnderWay(work);
+  let confirmed = 0;
+  const confirmation = {
+    get email() {
+      confirmed += 1;
+      return email;
+    },
+  };
+  // Nothing is erased before both of them have asked.
+  const holder = await work.connect();
+  await holder.query("begin");
+  await holder.query("select from leads where organization_id = $1 for update", [tenant.organizationId]);
+  const asking = [1, 2].map(() => erasures.erase({ ...query(tenant), confirmation }, () => undefined));
+  await expect.poll(() => confirmed).toBe(2);
+  await holder.query("rollback");
+  holder.release();
+  const [one, other] = await Promise.all(asking);
   expect(one).toMatchObject({ isDone: true, leadsDeleted: 2 });
   expect(other).toEqual(one);
   expect(await auditOf(tenant, "person.delete")).toHaveLength(1);

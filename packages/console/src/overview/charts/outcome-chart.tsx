@@ -1,7 +1,7 @@
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
 import type { Outcomes } from "@gatehouse-parking/contract/console";
-import { tickFormatter } from "./chart-ticks.js";
+import { stackedBars } from "./stacked-bars.js";
 
 const series = [
   { name: "created", label: "Created", color: "var(--gatehouse-created)" },
@@ -23,24 +23,16 @@ export default function OutcomeChart({
   }));
   return (
     <BarChart
+      {...stackedBars}
       h={220}
       data={data}
-      dataKey="label"
-      type="stacked"
       series={series}
-      tickLine="none"
-      gridAxis="x"
-      maxBarWidth={26}
-      barProps={{ isAnimationActive: false }}
-      xAxisProps={{ minTickGap: 40 }}
-      yAxisProps={{ width: 44, allowDecimals: false, tickFormatter }}
       barChartProps={{
         onClick: ({ activeLabel }: { activeLabel?: string | number }) => {
           const picked = data.find(({ label }) => label === activeLabel);
           if (picked) onPick(picked.start.slice(0, 10));
         },
       }}
-      valueFormatter={(value) => value.toLocaleString("en")}
     />
   );
 }

@@ -1,6 +1,6 @@
 import "@mantine/charts/styles.css";
 import { BarChart } from "@mantine/charts";
-import { tickFormatter } from "./chart-ticks.js";
+import { stackedBars } from "./stacked-bars.js";
 
 export interface UsePoint {
   label: string;
@@ -17,20 +17,5 @@ const series = [
 
 /** Requests by how they ended. */
 export default function UseChart({ points }: { points: UsePoint[] }) {
-  return (
-    <BarChart
-      h={180}
-      data={points}
-      dataKey="label"
-      type="stacked"
-      series={series}
-      tickLine="none"
-      gridAxis="x"
-      maxBarWidth={26}
-      barProps={{ isAnimationActive: false }}
-      xAxisProps={{ minTickGap: 40 }}
-      yAxisProps={{ width: 44, allowDecimals: false, tickFormatter }}
-      valueFormatter={(value) => value.toLocaleString("en")}
-    />
-  );
+  return <BarChart {...stackedBars} h={180} data={points} series={series} />;
 }
