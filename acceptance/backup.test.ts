@@ -1,4 +1,16 @@
-import { chmod, chown, mkdir, mkdtemp, open, readdir, readFile, rename, rm, stat } from "node:fs/promises";
+import {
+  chmod,
+  chown,
+  mkdir,
+  mkdtemp,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
@@ -7,6 +19,7 @@ import { isOpenToAll, nobody } from "./ordinary-user.js";
 import {
   leave,
   newPlace,
+  newPlaceWithDatabase,
   placeAt,
   startForTest,
   startService,
@@ -116,6 +129,68 @@ test("a backup under load holds what was acknowledged before it; restored, a rep
   expect((await place.gatehouse(["verify", "--json"])).json).toMatchObject({ ok: true });
 });
 
+test("a service makes and tries backups by itself, shows them, makes none too many, and what it made can be restored", async () => {
+  const place = await newPlaceWithDatabase({ GATEHOUSE_DEMO: "off", GATEHOUSE_BACKUP_EVERY: "1h" });
+  onTestFinished(() => leave(place));
+  const data = place.variables["GATEHOUSE_DATA_DIR"] as string;
+  const folder = path.join(place.dataDirectory, "backups");
+  Object.assign(place.variables, { GATEHOUSE_BACKUP_DIR: folder, GATEHOUSE_BACKUP_KEEP: "1" });
+  const service = await startService(place);
+  const cookie = await signInByLink(service);
+  const shownBy = async ({ send }: RunningService) =>
+    (await send("/console/api/installation/service", { headers: { cookie } })).json.scheduledBackups;
+  await until(async () => (await shownBy(service)).lastGood !== null);
+  const { lastGood: first, nextAt, ...rest } = await shownBy(service);
+  expect(rest).toMatchObject({
+    folder,
+    areTried: true,
+    failure: null,
+    isOverdue: false,
+    everySeconds: 3_600,
+  });
+  expect(first.restoredAt > first.createdAt).toBe(true);
+  expect(Date.parse(nextAt) - Date.parse(first.createdAt)).toBe(3_600_000);
+  expect((await stat(folder)).mode & 0o777).toBe(0o700);
+  expect((await stat(first.file)).mode & 0o777).toBe(0o600);
+  expect(service.log()).toContainEqual(
+    expect.objectContaining({ msg: "a backup was made and restored once" }),
+  );
+
+  // The same by hand. What a killed process has left is cleared up by it, and the older one goes.
+  const { json: organization } = await place.gatehouse([
+    "organization",
+    "create",
+    "--name",
+    "Kept",
+    "--json",
+  ]);
+  await writeFile(`${first.file}.partial-0123456789ab`, "half");
+  const { json: second } = await place.gatehouse(["backup", "--json"]);
+  expect(second.removed).toEqual([path.basename(first.file)]);
+  const kept = path.basename(second.file);
+  expect((await readdir(folder)).toSorted()).toEqual([kept.replace(".tar.gz", ".json"), kept]);
+  await stop(service);
+
+  await rm(data, { recursive: true });
+  expect((await place.gatehouse(["restore", second.file, "--json"])).json).toMatchObject({
+    organizations: 1,
+  });
+  // It goes on where it was: the last backup is young, so there is no other one.
+  const again = await startForTest(place);
+  await until(async () => (await shownBy(again)).lastGood !== null);
+  expect(await shownBy(again)).toMatchObject({ isRunning: false, lastGood: { file: second.file } });
+  expect((await place.gatehouse(["organization", "list", "--json"])).json).toEqual([organization]);
+  expect(await readdir(folder)).toHaveLength(2);
+});
+
+async function signInByLink(service: RunningService): Promise<string> {
+  const signedIn = await service.send("/console/api/session/link", {
+    body: { token: service.signIn?.link.split("#token=")[1] },
+    headers: { origin: service.apiAddress },
+  });
+  return signedIn.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
+}
+
 test("backup and restore refuse what they cannot do, say what to do instead, and leave nothing behind", async () => {
   const place = await placeForTest({ GATEHOUSE_DEMO: "off" });
   const file = path.join(place.dataDirectory, "backup.tar.gz");
@@ -131,6 +206,9 @@ test("backup and restore refuse what they cannot do, say what to do instead, and
     return refused.stderr;
   };
   expect(await refusal(["backup", file])).toContain("There is no database in");
+  expect(await refusal(["backup"])).toContain("set GATEHOUSE_BACKUP_DIR");
+  const folder = { GATEHOUSE_BACKUP_DIR: path.join(place.dataDirectory, "backups") };
+  expect(await refusal(["backup"], folder)).toContain("There is no database in");
 
   const service = await startService(place);
   expect((await place.gatehouse(["backup", file])).stderr).toBe("");

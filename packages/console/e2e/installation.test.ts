@@ -1,9 +1,43 @@
+import type { ServiceHealth } from "@gatehouse-parking/contract/console";
+import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, it } from "vitest";
 import { violations } from "./axe.js";
 import { createFilledDemo } from "./filled-demo.js";
 import { openConsole, settled, type Tenant } from "./harness.js";
 
 const gatehouse = openConsole();
+
+/** What the service says, and what it would add if it made backups by itself and its disk were full. */
+async function seesAlarm(page: Page): Promise<void> {
+  const address = "**/console/api/installation/service";
+  const createdAt = "2026-04-01T03:00:00.000Z";
+  const scheduledBackups = {
+    ...{
+      folder: "/backups",
+      everySeconds: 3_600,
+      kept: 7,
+      areTried: true,
+      isRunning: false,
+      isOverdue: true,
+    },
+    lastGood: { createdAt, file: "/backups/one.tar.gz", bytes: 5, restoredAt: createdAt },
+    nextAt: createdAt,
+    failure: { at: createdAt, message: "There is too little room in /backups", attempts: 3 },
+  } satisfies ServiceHealth["scheduledBackups"];
+  await page.route(address, async (route) => {
+    const answer = await route.fetch();
+    await route.fulfill({ response: answer, json: { ...(await answer.json()), scheduledBackups } });
+  });
+  await page.reload();
+  const alarm = page.getByRole("alert").filter({ hasText: "Backups are overdue" });
+  await expect.poll(() => alarm.textContent()).toMatch(/3 attempts in a row failed.*too little room/);
+  await expect.poll(() => page.getByText("verified").isVisible()).toBe(true);
+  await settled(page);
+  expect(await violations(page)).toEqual([]);
+  await page.unroute(address);
+  await page.reload();
+  await settled(page);
+}
 let demo: string;
 let harbour: Tenant;
 
@@ -24,6 +58,7 @@ describe("an operator's home", () => {
     await expect.poll(() => page.getByText(/PostgreSQL \d+.*answers in/).isVisible()).toBe(true);
     await expect.poll(() => page.getByText("Not known: gatehouse backup").isVisible()).toBe(true);
     expect(await violations(page)).toEqual([]);
+    await seesAlarm(page);
 
     // In another order, which the address keeps.
     await page.getByRole("combobox", { name: "Order by attention" }).click();

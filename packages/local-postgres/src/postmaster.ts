@@ -94,9 +94,11 @@ async function listCommandLine(pid: number): Promise<string> {
   );
 }
 
+type Stoppable = Pick<Cluster, "directory" | "logFile" | "binaries">;
+
 /** Stops the server and waits for its end: fast first, and if that takes too long, immediately. */
 export async function stopPostmaster(
-  cluster: Cluster,
+  cluster: Stoppable,
   pid: number,
   log: (message: string) => void,
 ): Promise<void> {
@@ -111,7 +113,7 @@ export async function stopPostmaster(
   throw new Error(`PostgreSQL (process ${pid}) does not end. Its log is ${cluster.logFile}.`);
 }
 
-async function signal(cluster: Cluster, pid: number, name: "INT" | "QUIT"): Promise<void> {
+async function signal(cluster: Stoppable, pid: number, name: "INT" | "QUIT"): Promise<void> {
   if (process.platform === "win32") {
     // Windows has no signals: Node would kill the process outright, while pg_ctl tells the server through a pipe.
     await promisify(execFile)(cluster.binaries.pgCtl, ["kill", name, String(pid)]);

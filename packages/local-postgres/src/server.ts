@@ -25,20 +25,34 @@ export interface ServerOptions {
   settings?: Record<string, string>;
   /** Waits between two attempts to bring the server back. */
   pause?: SupervisionOptions["pause"];
+  /** False: a server that dies is not brought back, for what is over soon or runs at a low priority, which it would keep. */
+  isSupervised?: boolean;
+  /** Gives up the start. */
+  signal?: AbortSignal | undefined;
 }
 
 /** Starts the PostgreSQL server under the data folder, or joins the one that another process has started there. */
 export async function startServer(options: ServerOptions): Promise<LocalServer> {
-  const { product, dataDirectory, settings, pause, log = () => {}, warn = log } = options;
+  const {
+    product,
+    dataDirectory,
+    settings,
+    pause,
+    log = () => {},
+    warn = log,
+    isSupervised = true,
+  } = options;
   const cluster = await prepareCluster({ product, dataDirectory, log });
-  const { usage, port } = await attach(cluster, { settings });
+  const { usage, port } = await attach(cluster, { settings, signal: options.signal });
   // The bounded log of a server that runs for months is this process's business, too.
   const logTimer = setInterval(
     () => void boundServerLog(cluster.logFile).catch(() => {}),
     LOG_CHECK_INTERVAL_MS,
   );
   logTimer.unref();
-  const supervision = supervise(cluster, usage, { settings, requiredPort: port, pause, log, warn });
+  const supervision = isSupervised
+    ? supervise(cluster, usage, { settings, requiredPort: port, pause, log, warn })
+    : { end: async () => usage, failedRestarts: () => 0 };
   let stopped: Promise<void> | undefined;
   const stop = async () => {
     clearInterval(logTimer);

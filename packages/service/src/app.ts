@@ -1,5 +1,7 @@
 import { operations, operationNames, type OperationName, type RateLimit } from "@gatehouse-parking/contract";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
+import { describeSchedule } from "./backups/open-schedule.js";
+import type { BackupSchedule } from "./backups/schedule.js";
 import type { Config } from "./config.js";
 import { administrationConsole } from "./console/console.js";
 import type { ConsoleLimits } from "./console/limits.js";
@@ -68,6 +70,8 @@ export interface AppParts {
   consoleLimits?: ConsoleLimits;
   /** How many attempts in a row to bring the embedded database back have failed; for /readyz and the metrics. */
   failedDatabaseRestarts?: () => number;
+  /** Shown, but neither started nor ended here. Undefined: no backups are made by themselves. */
+  backups?: BackupSchedule | undefined;
 }
 
 const defaultMaxEventLoopDelayMs = 2_000;
@@ -76,7 +80,12 @@ const sweepIntervalMs = 60_000;
 
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, database, logger, traces, maxEventLoopDelayMs = defaultMaxEventLoopDelayMs } = parts;
-  const { failedDatabaseRestarts = () => 0, consoleLimits, maxAskingMs = defaultMaxAskingMs } = parts;
+  const {
+    failedDatabaseRestarts = () => 0,
+    consoleLimits,
+    maxAskingMs = defaultMaxAskingMs,
+    backups,
+  } = parts;
   const tracer = traces?.tracer ?? noTracer;
   const app = Fastify({
     loggerInstance: logger,
@@ -103,7 +112,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const limits = effectiveLimits(config);
 
   // Around every request
-  const metrics = createMetrics(app, { database, failedDatabaseRestarts });
+  const metrics = createMetrics(app, {
+    ...{ database, failedDatabaseRestarts },
+    backups: backups && (() => backups.figures()),
+  });
   const keyUsage = collectKeyUsage(database.gate, {
     isLogged: config.requestLogDays > 0,
     onError: (error) => app.log.warn({ err: error }, "key usage was not written"),
@@ -169,7 +181,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { certificateExpiry, unknownEnds } = metrics;
   await app.register(administrationConsole, {
     ...{ config, database, limits, secretKey, consoleLimits, uploads },
-    installation: { instance, healthRefresh, failedDatabaseRestarts, certificateExpiry, unknownEnds },
+    installation: {
+      ...{ instance, healthRefresh, failedDatabaseRestarts, certificateExpiry, unknownEnds },
+      scheduledBackups: backups && (() => describeSchedule(backups, config)),
+    },
   });
 
   const bounds = { days: config.requestLogDays, rows: config.requestLogRows };

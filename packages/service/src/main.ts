@@ -3,6 +3,7 @@ import type { Logger } from "pino";
 import { announce } from "./announce.js";
 import { announcement, type Announcement } from "./announcement.js";
 import { followDatabaseClock } from "./clock.js";
+import { openBackupSchedule } from "./backups/open-schedule.js";
 import { readConfig, type Config } from "./config.js";
 import { connectionAdvice } from "./database/connection-refusals.js";
 import { useDatabaseServer } from "./database/database-server.js";
@@ -121,9 +122,11 @@ async function startService(
     const { failedRestarts: failedDatabaseRestarts } = server;
     const { buildApp } = await loadingApp;
     await pages;
-    const app = await buildApp({ config, database, logger, traces, failedDatabaseRestarts });
+    const backups = openBackupSchedule(config, database.console, logger);
+    const app = await buildApp({ config, database, logger, traces, failedDatabaseRestarts, backups });
     closers.push(async () => traces?.close());
-    closers.push(() => app.close());
+    // At the same time: neither may use up the time of the other.
+    closers.push(async () => void (await Promise.all([app.close(), backups?.close()])));
     app.readiness.obstacle = "starting up";
 
     const listening = await listen(app, { ...config, certificate });
@@ -149,6 +152,7 @@ async function startService(
       announcement: announcement({ version, config, ports: listening, caFile, demo, operator }),
       beReady: () => {
         app.readiness.obstacle = undefined;
+        backups?.start();
       },
       beUnready: () => {
         app.readiness.obstacle = shuttingDown;

@@ -4,6 +4,7 @@ import { useApi } from "../api/queries.js";
 import { Freshness } from "../ui/freshness.js";
 import { Page } from "../ui/page.js";
 import { OrganizationList } from "./organization-list.js";
+import { BackupAlarm } from "./scheduled-backups.js";
 import { ServiceHealth } from "./service-health.js";
 
 const refreshMs = 60_000;
@@ -24,6 +25,7 @@ export default function HomePage() {
         </>
       }
     >
+      <BackupAlarm schedule={service.data?.scheduledBackups} />
       <OrganizationList />
       <ServiceHealth query={service} />
     </Page>

@@ -5,6 +5,7 @@ import { Facts } from "../ui/facts.js";
 import { Panel } from "../ui/panel.js";
 import { Failure } from "../ui/states.js";
 import { Moment, useNow } from "../ui/time.js";
+import { scheduleFacts } from "./scheduled-backups.js";
 
 const soonMs = 21 * 86_400_000;
 
@@ -20,7 +21,7 @@ export function ServiceHealth({ query }: { query: UseQueryResult<Health> }) {
 }
 
 function Known({ health }: { health: Health }) {
-  const { database, schema, certificate, backup } = health;
+  const { database, schema, certificate, backup, scheduledBackups } = health;
   const others = health.instances.filter(({ isThis }) => !isThis);
   return (
     <Facts
@@ -39,7 +40,9 @@ function Known({ health }: { health: Health }) {
           "Other instances",
           others.length === 0 ? "None seen in the last three minutes" : describeOthers(others),
         ],
-        ["Last backup", describeBackup(backup, database.isEmbedded)],
+        ...(scheduledBackups
+          ? scheduleFacts(scheduledBackups)
+          : [["Last backup", describeBackup(backup, database.isEmbedded)] as const]),
         [
           "Uploads waiting or at work",
           health.uploadsWaiting >= 1_000 ? "1,000 or more" : health.uploadsWaiting,

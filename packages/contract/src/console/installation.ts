@@ -88,6 +88,34 @@ export const ServiceHealth = Type.Object(
         { description: "What `gatehouse backup` wrote last from this data folder. Null: not known." },
       ),
     ),
+    scheduledBackups: nullable(
+      Type.Object(
+        {
+          folder: Type.String(),
+          everySeconds: count(),
+          kept: count("How many good ones are kept."),
+          areTried: Type.Boolean({ description: "Each is restored once before it counts as good." }),
+          lastGood: nullable(
+            Type.Object({
+              createdAt: wireTimestamp(),
+              file: Type.String(),
+              bytes: count(),
+              restoredAt: nullable(wireTimestamp()),
+            }),
+          ),
+          isRunning: Type.Boolean(),
+          nextAt: wireTimestamp(),
+          failure: nullable(
+            Type.Object(
+              { at: wireTimestamp(), message: Type.String(), attempts: count("In a row.") },
+              { description: "Null: the last attempt of this instance was good, or there was none." },
+            ),
+          ),
+          isOverdue: Type.Boolean({ description: "The last good one is older than twice the interval." }),
+        },
+        { description: "Null: this instance makes none by itself." },
+      ),
+    ),
     uploadsWaiting: count("Uploads to be worked on or at work, counted up to 1,000."),
     unknownEnds: count(
       "Runs of this instance, since its start, whose commit was sent and that nobody could ask about.",

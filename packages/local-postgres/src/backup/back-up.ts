@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { isCluster } from "../cluster.js";
 import { clusterFolder, passwordFile } from "../data-folder.js";
 import type { Product } from "../product.js";
-import { startServer } from "../server.js";
+import { startServer, type LocalServer } from "../server.js";
 import { writeArchive, type ArchiveWriter } from "./archive-writer.js";
 import { withBaseBackup } from "./base-backup.js";
 import { clusterEntries } from "./cluster-files.js";
@@ -16,6 +16,8 @@ export interface BackUpOptions {
   file: string;
   /** For a server that is started only for the backup. */
   settings?: Record<string, string>;
+  /** The one on the data folder, of a caller who uses it already. */
+  server?: Pick<LocalServer, "connectionString">;
   signal: AbortSignal;
 }
 
@@ -33,10 +35,13 @@ export async function backUp<Facts extends object>(
   const file = path.resolve(options.file);
   const dataDirectory = await findDataFolder(options.dataDirectory, product);
   await refuseUnsuitable(file, dataDirectory);
-  const server = await startServer({ product, dataDirectory, settings: options.settings ?? {} });
+  const own = options.server
+    ? undefined
+    : await startServer({ product, dataDirectory, settings: options.settings ?? {} });
+  const { connectionString } = options.server ?? (own as LocalServer);
   try {
     const createdAt = new Date().toISOString();
-    return await withBaseBackup(server.connectionString, product, async (backup) => {
+    return await withBaseBackup(connectionString, product, options.signal, async (backup) => {
       const manifest: Manifest & Facts = {
         format: formatOf(product),
         formatVersion: FORMAT_VERSION,
@@ -57,11 +62,12 @@ export async function backUp<Facts extends object>(
       return { ...manifest, ...written, file };
     });
   } finally {
-    await server.stop();
+    await own?.stop();
   }
 }
 
-async function findDataFolder(directory: string, { folderVariable }: Product): Promise<string> {
+/** Returns the one name of the folder, whatever links lead to it; refuses one without a database. */
+export async function findDataFolder(directory: string, { folderVariable }: Product): Promise<string> {
   if (!(await isCluster(path.join(directory, clusterFolder))))
     throw new Error(
       `There is no database in ${path.resolve(directory)} to back up. ${folderVariable} names the folder.`,
@@ -74,13 +80,18 @@ async function refuseUnsuitable(file: string, dataDirectory: string): Promise<vo
   const folder = await realpath(path.dirname(file)).catch((cause: Error) => {
     throw new Error(`The folder of ${file} cannot be used: ${cause.message}`, { cause });
   });
-  if (`${folder}${path.sep}`.startsWith(`${dataDirectory}${path.sep}`))
+  if (isWithin(folder, dataDirectory))
     throw new Error(
       `${file} lies in the data folder, and would be lost together with it. Choose another place.`,
     );
   const existing = await stat(file).catch(() => undefined);
   if (existing !== undefined && !existing.isFile())
     throw new Error(`${file} is there already, and is no file.`);
+}
+
+/** Both without links in them. A folder is within itself. */
+export function isWithin(folder: string, other: string): boolean {
+  return `${folder}${path.sep}`.startsWith(`${other}${path.sep}`);
 }
 
 async function addFilesBeside(

@@ -54,6 +54,15 @@ export async function* clusterEntries(directory: string, folder = ""): AsyncGene
   }
 }
 
+/** How much a backup of the cluster holds, uncompressed and without its part of the log, as far as that can be said. */
+export async function measureCluster(directory: string): Promise<number> {
+  let bytes = 0;
+  for await (const { name, isFolder } of clusterEntries(directory)) {
+    if (!isFolder) bytes += (await ifPresent(stat(path.join(directory, name))))?.size ?? 0;
+  }
+  return bytes;
+}
+
 function isLeftOut(name: string, lastPart: string): boolean {
   return (
     LEFT_OUT.has(name) ||

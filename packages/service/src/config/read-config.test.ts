@@ -80,6 +80,7 @@ describe("each reader takes what is right and says what is wrong", () => {
       { tlsNames: ["gate.example.com", "*.gate.example.com", "192.0.2.7", "::1", "münchen.example"] },
     ],
     ["GATEHOUSE_EMBEDDED_DATABASE", "on", { databaseUrl: undefined }],
+    ["GATEHOUSE_BACKUP_DIR", "/backups", { backupDirectory: "/backups", backupEveryMs: 86_400_000 }],
   ];
   test.each(right)("%s=%s", (name, text, expected) => {
     expect(readConfig({ [name]: text })).toMatchObject(expected);
@@ -114,6 +115,9 @@ describe("each reader takes what is right and says what is wrong", () => {
     ["GATEHOUSE_TLS_NAMES", "gate.example.com,", /must list names or addresses/],
     ["GATEHOUSE_TLS_NAMES", Array(101).fill("a.example").join(","), /at most 100/],
     ["GATEHOUSE_HTTPS", "no", /must be on or off/],
+    ["GATEHOUSE_BACKUP_DIR", "./data/backups", /lies in the data folder/],
+    ["GATEHOUSE_BACKUP_DIR", "data", /lies in the data folder/],
+    ["GATEHOUSE_BACKUP_KEEP", "7", /without GATEHOUSE_BACKUP_DIR/],
   ];
   test.each(wrong)("%s=%s is refused", (name, text, problem) => {
     const problems = problemsOf({ [name]: text });
@@ -149,6 +153,32 @@ test("what does not fit together is refused, with what to do about it", () => {
     expect.stringContaining("GATEHOUSE_TLS_CERT has no use"),
   ]);
   expect(problemsOf({ ...trusted, GATEHOUSE_TLS_NAMES: "a.example" })).toHaveLength(1);
+  const backups = { GATEHOUSE_BACKUP_DIR: "./data.backups" };
+  expect(readConfig({ ...backups, GATEHOUSE_BACKUP_AT: "03:05" })).toMatchObject({ backupAtMinute: 185 });
+  expect(readConfig({ ...backups, GATEHOUSE_BACKUP_EVERY: "90m" })).toMatchObject({
+    backupEveryMs: 5_400_000,
+  });
+  for (const [name, text] of [
+    ...[
+      ["EVERY", "4m"],
+      ["EVERY", "32d"],
+      ["EVERY", "often"],
+      ["AT", "24:00"],
+      ["AT", "3:00"],
+    ],
+    ...[
+      ["KEEP", "0"],
+      ["KEEP", "366"],
+      ["VERIFY", "no"],
+    ],
+  ])
+    expect(problemsOf({ ...backups, [`GATEHOUSE_BACKUP_${name}`]: text as string })).toHaveLength(1);
+  expect(problemsOf({ ...backups, GATEHOUSE_BACKUP_AT: "03:00", GATEHOUSE_BACKUP_EVERY: "6h" })).toEqual([
+    expect.stringContaining("Take one of them out"),
+  ]);
+  expect(problemsOf({ ...backups, DATABASE_URL: "postgres://u@db/gatehouse" })).toEqual([
+    expect.stringMatching(/GATEHOUSE_BACKUP_DIR.*embedded.*operators\.md/),
+  ]);
   expect(problemsOf({ ...files, GATEHOUSE_TLS_NAMES: "a.example" })).toEqual([
     expect.stringContaining("GATEHOUSE_TLS_NAMES is for the generated certificate"),
   ]);

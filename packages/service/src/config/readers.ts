@@ -15,6 +15,34 @@ export function readInteger(text: string, minimum: number, maximum: number): num
   return value;
 }
 
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** 90s, 30m, 24h or 7d as milliseconds; undefined: it is none. */
+export function durationOf(text: string): number | undefined {
+  const match = /^(\d{1,6})([smhd])$/.exec(text);
+  return match ? Number(match[1]) * unitMs[match[2] as keyof typeof unitMs] : undefined;
+}
+
+export function readDuration(text: string, shortest: string, longest: string): number {
+  const value = durationOf(text);
+  const isWithin =
+    value !== undefined &&
+    value >= (durationOf(shortest) as number) &&
+    value <= (durationOf(longest) as number);
+  if (!isWithin)
+    throw new Error(
+      `must be a duration from ${shortest} to ${longest}, such as 30m, 24h or 7d, not "${text}"`,
+    );
+  return value;
+}
+
+/** Minutes after midnight. */
+export function readTimeOfDay(text: string): number {
+  const [, hours, minutes] = /^([01]\d|2[0-3]):([0-5]\d)$/.exec(text) ?? [];
+  if (hours === undefined) throw new Error(`must be a time of day such as 03:00, not "${text}"`);
+  return Number(hours) * 60 + Number(minutes);
+}
+
 export function readSwitch(text: string): boolean {
   if (text === "on") return true;
   if (text === "off") return false;

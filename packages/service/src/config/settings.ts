@@ -20,6 +20,14 @@ export interface Settings extends TelemetrySettings {
   /** What stands between the service and its database. */
   databasePooler: "none" | "transaction";
   dataDirectory: string;
+  /** Undefined: the service makes no backups by itself. */
+  backupDirectory: string | undefined;
+  backupEveryMs: number;
+  /** Minutes after midnight, UTC. Undefined: whenever the interval is over. */
+  backupAtMinute: number | undefined;
+  backupsKept: number;
+  /** Whether each backup is restored once for a trial. */
+  backupsTried: boolean;
   host: string;
   httpsPort: number;
   httpPort: number;

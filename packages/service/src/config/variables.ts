@@ -1,4 +1,5 @@
 import type { Settings } from "./settings.js";
+import { backupVariables } from "./variables/backups.js";
 import { databaseVariables } from "./variables/database.js";
 import { networkVariables } from "./variables/network.js";
 import { serviceVariables } from "./variables/service.js";
@@ -23,6 +24,7 @@ export type Variables = { [Name in keyof Settings]: Variable<Name> };
 /** In the order of the documentation. */
 export const variables: Variables = {
   ...databaseVariables,
+  ...backupVariables,
   ...networkVariables,
   ...serviceVariables,
   ...signInVariables,

@@ -14,6 +14,8 @@ export interface BackupFacts {
   schemaVersion: number;
   /** Releases before this one cannot work on the database. Null if all can, absent if 1.0.0 made the backup. */
   minimumRelease?: string | null;
+  /** How many there were when the backup began. None is ever deleted. Absent if 1.0.0 made the backup. */
+  organizations?: number;
 }
 
 export const backupKind: BackupKind<BackupFacts> = {
@@ -26,12 +28,15 @@ export const backupKind: BackupKind<BackupFacts> = {
     const { rows: tables } = await client.query<{ migrated: boolean }>(
       "select to_regclass('schema_migrations') is not null as migrated",
     );
-    if (!tables[0]?.migrated) return { gatehouseVersion, schemaVersion: 0, minimumRelease: null };
-    const { rows } = await client.query<{ number: number }>(
-      "select coalesce(max(number), 0) as number from schema_migrations",
+    if (!tables[0]?.migrated)
+      return { gatehouseVersion, schemaVersion: 0, minimumRelease: null, organizations: 0 };
+    const { rows } = await client.query<{ number: number; organizations: number }>(
+      `select (select coalesce(max(number), 0) from schema_migrations) as number,
+              (select count(*)::int from organizations) as organizations`,
     );
+    const { number = 0, organizations = 0 } = rows[0] ?? {};
     const minimum = minimumRelease((await readLedger(client)) ?? []);
-    return { gatehouseVersion, schemaVersion: rows[0]?.number ?? 0, minimumRelease: minimum ?? null };
+    return { gatehouseVersion, schemaVersion: number, minimumRelease: minimum ?? null, organizations };
   },
   makerOf: ({ gatehouseVersion }) => `Gatehouse ${gatehouseVersion}`,
   problemOf({ minimumRelease: minimum }) {

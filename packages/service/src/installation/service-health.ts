@@ -17,6 +17,8 @@ export interface ServiceParts {
   /** When the certificate in use runs out; undefined: none is. */
   certificateExpiry: () => Date | undefined;
   unknownEnds: () => number;
+  /** Undefined: this instance makes no backups by itself. */
+  scheduledBackups: (() => NonNullable<ServiceHealth["scheduledBackups"]>) | undefined;
 }
 
 /** How the service is, as far as this instance can know it. */
@@ -49,6 +51,7 @@ export async function readServiceHealth(parts: ServiceParts): Promise<ServiceHea
     },
     certificate: expiry ? { expiresAt: expiry.toISOString() } : null,
     backup: isEmbedded ? await readLastBackup(config.dataDirectory) : null,
+    scheduledBackups: parts.scheduledBackups?.() ?? null,
     uploadsWaiting: waiting.rows[0]?.count ?? 0,
     unknownEnds: parts.unknownEnds(),
   };

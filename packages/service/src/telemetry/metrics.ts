@@ -1,6 +1,7 @@
 import client from "@platformatic/prom-client";
 import type { FastifyInstance } from "fastify";
 import type { Database } from "../database/pool.js";
+import { backupMetrics, type BackupMetricSource } from "./metrics/backups.js";
 import { certificateMetrics, type CertificateMetrics } from "./metrics/certificate.js";
 import { databaseMetrics } from "./metrics/database.js";
 import { importMetrics, type ImportMetrics } from "./metrics/imports.js";
@@ -21,6 +22,8 @@ declare module "fastify" {
 export interface MetricsOptions {
   database: Database;
   failedDatabaseRestarts: () => number;
+  /** Undefined: none are made by themselves. */
+  backups: (() => BackupMetricSource) | undefined;
 }
 
 export function createMetrics(app: FastifyInstance, options: MetricsOptions): Metrics {
@@ -28,6 +31,7 @@ export function createMetrics(app: FastifyInstance, options: MetricsOptions): Me
   processMetrics(registry, app);
   observeRequests(registry, app);
   databaseMetrics(registry, options.database, options.failedDatabaseRestarts);
+  backupMetrics(registry, options.backups);
   const metrics = { registry, ...importMetrics(registry), ...certificateMetrics(registry) };
   app.decorate("metrics", metrics);
   return metrics;

@@ -14,11 +14,16 @@ export function backupCommand(): Command {
       .description(
         "copy the embedded database, keys and certificates into one file, whether or not the service is running",
       )
-      .argument("<file>", "the file to write; an existing file is replaced once the new one is complete"),
-    ["backup /backups/gatehouse.tar.gz", 'backup "/backups/$(date +%F).tar.gz" --json'],
-  ).action(async (file: string, options: { json?: boolean }) => {
+      .argument(
+        "[file]",
+        "the file to write; an existing file is replaced once the new one is complete. " +
+          "Without it: the next one in GATEHOUSE_BACKUP_DIR, as the service makes it by itself",
+      ),
+    ["backup /backups/gatehouse.tar.gz", 'backup "/backups/$(date +%F).tar.gz" --json', "backup"],
+  ).action(async (file: string | undefined, options: { json?: boolean }) => {
     const config = readConfig(process.env);
     refuseOwnServer(config, "Back up");
+    if (file === undefined) return backUpIntoFolder(config, options);
     // Loaded only here: no other command handles archives.
     const { backUp } = await import("@gatehouse-parking/local-postgres/backup");
     const report = await untilInterrupted((signal) =>
@@ -27,8 +32,7 @@ export function backupCommand(): Command {
     await noteBackup(config.dataDirectory, {
       ...{ createdAt: report.createdAt, file: report.file, bytes: report.fileBytes },
     }).catch((error: Error) => remark(`The console will not show this backup: ${error.message}`));
-    if (config.secretKey !== undefined)
-      remark("GATEHOUSE_SECRET_KEY is not in the backup. Keep it too: it decrypts the captcha secrets.");
+    remarkOnSecretKey(config);
     printResult(options, report, () =>
       card({
         file: report.file,
@@ -38,6 +42,25 @@ export function backupCommand(): Command {
       }),
     );
   });
+}
+
+/** What a running service with a schedule runs, too. */
+async function backUpIntoFolder(config: Config, options: { json?: boolean }): Promise<void> {
+  const { backupDirectory } = config;
+  if (backupDirectory === undefined)
+    throw new InvalidInput("Name the file to write, or set GATEHOUSE_BACKUP_DIR, the folder for backups.");
+  const { makeBackup } = await import("../../backups/make-backup.js");
+  const made = await untilInterrupted((signal) => makeBackup({ ...config, backupDirectory }, signal));
+  remarkOnSecretKey(config);
+  const { file, bytes, createdAt, triedAt, removed } = made;
+  printResult(options, made, () =>
+    card({ file, bytes, createdAt, restoredForTrial: triedAt ?? "no", removed: removed.length }),
+  );
+}
+
+function remarkOnSecretKey({ secretKey }: Config): void {
+  if (secretKey !== undefined)
+    remark("GATEHOUSE_SECRET_KEY is not in the backup. Keep it too: it decrypts the captcha secrets.");
 }
 
 /** Both commands handle the files of our own server; another's are out of reach. */

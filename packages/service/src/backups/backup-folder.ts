@@ -1,0 +1,139 @@
+import { lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import path from "node:path";
+import { isBackupOf, isWithin, removeTrial } from "@gatehouse-parking/local-postgres/backup";
+import { gatehouse } from "../database/embedded-server.js";
+import { readLastBackup } from "../installation/last-backup.js";
+import {
+  isGood,
+  isLeftover,
+  noteFileOf,
+  readBackupName,
+  readNote,
+  trialPrefix,
+  writtenNote,
+  type KeptBackup,
+} from "./kept-backup.js";
+
+/** Of those that were not restored or could not be, for somebody to look at. They push out no good one. */
+const keptOthers = 2;
+const maxNoteBytes = 64 * 1024;
+
+/**
+ * Makes the folder unless it is there, and returns its one name. The folder above it must be there: that of a disk which is
+ * not mounted would otherwise be made on the wrong one.
+ */
+export async function openBackupFolder(directory: string, dataDirectory: string): Promise<string> {
+  const wanted = path.resolve(directory);
+  const refuseWithin = (place: string): void => {
+    if (isWithin(place, dataDirectory))
+      throw new Error(
+        `The folder for backups, ${wanted}, leads into the data folder, and backups would be lost together with it. ` +
+          "Choose another with GATEHOUSE_BACKUP_DIR.",
+      );
+  };
+  try {
+    // Before it is made, too.
+    refuseWithin(path.join(await realpath(path.dirname(wanted)), path.basename(wanted)));
+    await refuseLost(wanted, dataDirectory);
+    await mkdir(wanted, { mode: 0o700 }).catch(unlessThere);
+    const folder = await realpath(wanted);
+    if (!(await lstat(folder)).isDirectory())
+      throw new Error(`${wanted}, the folder for backups, is no folder.`);
+    refuseWithin(folder);
+    return folder;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === undefined) throw error;
+    const reason = code === "ENOENT" ? "the folder above it is not there" : message;
+    throw new Error(`The folder for backups, ${wanted}, cannot be used: ${reason}.`, { cause: error });
+  }
+}
+
+/** A folder that was used and is gone is most likely on a disk that is not mounted, and is not made on another one. */
+async function refuseLost(wanted: string, dataDirectory: string): Promise<void> {
+  const last = await readLastBackup(dataDirectory);
+  if (last === null || (await exists(wanted))) return;
+  const place = path.join(await realpath(path.dirname(wanted)), path.basename(wanted));
+  if (path.dirname(last.file) === place)
+    throw new Error(
+      `The folder for backups, ${wanted}, is gone, and the last backup was made there. Is its disk mounted? ` +
+        "If it is to be a new one, make the folder yourself.",
+    );
+}
+
+async function exists(file: string): Promise<boolean> {
+  return lstat(file).then(
+    () => true,
+    () => false,
+  );
+}
+
+function unlessThere(error: NodeJS.ErrnoException): void {
+  if (error.code !== "EEXIST") throw error;
+}
+
+/** What the service made of this database, in the order of making. Links, and what others have put there, are no part of it. */
+export async function listBackups(folder: string, database: string): Promise<KeptBackup[]> {
+  const found: KeptBackup[] = [];
+  for (const name of await readdir(folder)) {
+    const named = readBackupName(name, database);
+    if (named === undefined) continue;
+    const file = path.join(folder, name);
+    const entry = await lstat(file).catch(() => undefined);
+    if (!entry?.isFile()) continue;
+    const bare: KeptBackup = {
+      ...{ file, ...named, bytes: entry.size },
+      ...{ trial: "pending", problem: null, triedAt: null },
+    };
+    found.push(readNote(await readNoteFile(noteFileOf(file)), bare));
+  }
+  return found.toSorted((one, other) => one.number - other.number);
+}
+
+async function readNoteFile(file: string): Promise<string | undefined> {
+  const entry = await lstat(file).catch(() => undefined);
+  if (!entry?.isFile() || entry.size > maxNoteBytes) return undefined;
+  return readFile(file, "utf8").catch(() => undefined);
+}
+
+export async function noteKept(backup: KeptBackup): Promise<void> {
+  const file = noteFileOf(backup.file);
+  // A link that lies there is not followed.
+  await rm(`${file}.new`, { force: true });
+  await writeFile(`${file}.new`, writtenNote(backup), { flag: "wx", mode: 0o600, flush: true });
+  await rename(`${file}.new`, file);
+}
+
+/** What a process that was killed has left. Only for whoever makes a backup, while nobody else does. */
+export async function removeLeftovers(folder: string, database: string): Promise<void> {
+  for (const name of await readdir(folder)) {
+    if (!isLeftover(name, database)) continue;
+    const left = path.join(folder, name);
+    const entry = await lstat(left).catch(() => undefined);
+    if (entry?.isDirectory() && name.startsWith(trialPrefix(database))) await removeTrial(gatehouse, left);
+    else if (entry?.isFile()) await rm(left, { force: true });
+  }
+}
+
+/**
+ * Keeps the newest that are good, and a few of the others. A file is deleted only if its name says that the service made it
+ * of this database and it begins as a backup does. Returns the names of the deleted ones.
+ */
+export async function removeOld(
+  folder: string,
+  database: string,
+  { kept, areTried }: { kept: number; areTried: boolean },
+): Promise<string[]> {
+  const backups = (await listBackups(folder, database)).toReversed();
+  const good = backups.filter((backup) => isGood(backup, areTried));
+  const others = backups.filter((backup) => !isGood(backup, areTried));
+  const removed: string[] = [];
+  for (const { file } of [...good.slice(kept), ...others.slice(keptOthers)]) {
+    if (!(await isBackupOf(file, gatehouse).catch(() => false))) continue;
+    // The note last: without the file it means nothing, and the next time finds neither.
+    await rm(file, { force: true });
+    await rm(noteFileOf(file), { force: true });
+    removed.push(path.basename(file));
+  }
+  return removed;
+}
