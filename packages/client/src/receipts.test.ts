@@ -28,7 +28,7 @@ beforeAll(async () => {
 afterAll(() => transport.close());
 
 async function vector(): Promise<ReceiptToCheck & { organizationUuid: string; answer: ImportRun }> {
-  const text = await readFile(join(repository, "docs/guide/receipt-vector.json"), "utf8");
+  const text = await readFile(join(repository, "examples/receipt-vector.json"), "utf8");
   const { receipt, answer, keys, organizationUuid } = JSON.parse(text);
   return { receipt, answer, keys, organizationUuid };
 }

@@ -372,7 +372,7 @@ test("on the command line: keys are listed and rotated, and a receipt is checked
 
 test("the published example is signed to the letter", async () => {
   const vector = JSON.parse(
-    await readFile(new URL("../../../../docs/guide/receipt-vector.json", import.meta.url), "utf8"),
+    await readFile(new URL("../../../../examples/receipt-vector.json", import.meta.url), "utf8"),
   ) as {
     keys: { keys: ReceiptKey[] };
     answer: ImportRun;
