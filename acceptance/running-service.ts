@@ -161,7 +161,8 @@ export async function until(condition: () => Promise<boolean>): Promise<void> {
   }
 }
 
-function endProcess(pid: number, signal: NodeJS.Signals): void {
+/** One that has ended by itself meanwhile is no fault. */
+export function endProcess(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal);
   } catch (error) {

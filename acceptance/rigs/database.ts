@@ -4,7 +4,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { copyMadeDatabase, databaseServers, until } from "../running-service.js";
+import { copyMadeDatabase, databaseServers, endProcess, until } from "../running-service.js";
 import { startKeeper } from "./keeper.js";
 
 /** A PostgreSQL server of the rig's own, that the services under test know by its address only. */
@@ -37,7 +37,7 @@ export async function startDatabase(): Promise<RigDatabase> {
     // The keeper would bring the server back at once.
     keeper?.kill("SIGKILL");
     keeper = undefined;
-    for (const pid of await databaseServers(folder)) process.kill(pid, "SIGQUIT");
+    for (const pid of await databaseServers(folder)) endProcess(pid, "SIGQUIT");
     await until(async () => (await databaseServers(folder)).length === 0);
   }
 

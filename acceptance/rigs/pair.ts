@@ -6,7 +6,7 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
 import { gatehouse } from "../command.js";
-import { databaseServers, until } from "../running-service.js";
+import { databaseServers, endProcess, until } from "../running-service.js";
 
 /** A primary and a standby that confirms every commit, as an operator would have them. */
 export interface Pair {
@@ -144,7 +144,7 @@ async function kill(server: Server): Promise<void> {
   const ended = once(server.runner as ChildProcess, "exit");
   for (const pid of await databaseServers(server.folder)) {
     const children = await childrenOf(pid);
-    for (const one of [pid, ...children]) process.kill(one, "SIGKILL");
+    for (const one of [pid, ...children]) endProcess(one, "SIGKILL");
   }
   await ended;
 }
