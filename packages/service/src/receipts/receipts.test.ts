@@ -122,6 +122,12 @@ test("an answer that says that nothing was stored has one too", async () => {
     failedCount: 1,
     results: hashOfResults(results),
   });
+  // It holds against the run that is recorded once that is possible again.
+  const failed = answer.headers[header] as string;
+  await expect
+    .poll(async () => (await check(failed)).checks.at(-1))
+    .toMatchObject({ name: "results", holds: true });
+  expect((await check(failed)).ok).toBe(true);
 });
 
 test("what was taken back, or is stored no more, was acknowledged all the same, and the check says what it can", async () => {
@@ -377,6 +383,7 @@ test("on the command line: keys are listed and rotated, and a receipt is checked
     exitCode: 1,
     error: expect.stringContaining("There is no file"),
   });
+  expect((await run("verify", "--receipt", folder)).error).toContain("is a folder, not a file");
   await rm(folder, { recursive: true });
 });
 
