@@ -12,6 +12,8 @@ const expectation = { poll: { timeout: 60_000 } };
 
 /** Rigs without a short form, because they need programs that are no part of the project. */
 const onlyLong = ["acceptance/rigs/pooler.test.ts", "acceptance/rigs/proxies.test.ts"];
+/** What needs a cluster of database servers: where none is named there is nothing to run. See acceptance/README.md. */
+const onCluster = process.env["GATEHOUSE_TEST_CLUSTER"] ? [] : ["acceptance/cluster/**"];
 /** They share one browser; see packages/service/testing/browser. */
 const browserTests = "packages/*/src/**/*.browser.test.ts";
 
@@ -72,7 +74,7 @@ export default defineConfig({
           name: "acceptance",
           expect: expectation,
           include: ["acceptance/**/*.test.ts"],
-          exclude: process.env["RIGS"] === "long" ? [] : onlyLong,
+          exclude: [...(process.env["RIGS"] === "long" ? [] : onlyLong), ...onCluster],
           globalSetup: ["acceptance/build.ts", "acceptance/made-database.ts"],
           testTimeout: patienceMs,
           hookTimeout: patienceMs,

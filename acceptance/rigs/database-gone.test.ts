@@ -4,14 +4,19 @@ import pg from "pg";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Answer } from "../requests.js";
 import { until } from "../running-service.js";
+import { startDatabase } from "./database.js";
 import { startFleet, type Fleet, type Instance, type Tenant } from "./fleet.js";
 import { isLong, startRig } from "./rig.js";
 
 let fleet: Fleet;
+/** Of the database server's files. */
+let folder: string;
 let instance: Instance;
 let tenant: Tenant;
 beforeAll(async () => {
-  fleet = await startFleet(1);
+  const database = await startDatabase();
+  ({ folder } = database);
+  fleet = await startFleet(1, {}, async () => database);
   instance = fleet.instances[0] as Instance;
   tenant = await fleet.newTenant("Trouble");
 });
@@ -83,7 +88,7 @@ async function fillDisk(table: string): Promise<() => Promise<void>> {
     [table],
   );
   expect(size).toBe(0);
-  const absolute = path.join(database.folder, "postgres", file);
+  const absolute = path.join(folder, "postgres", file);
   const closeFiles = (): Promise<unknown> =>
     database.query(
       "select pg_terminate_backend(pid) from pg_stat_activity where application_name like 'gatehouse%'",

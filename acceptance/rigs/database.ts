@@ -7,20 +7,24 @@ import pg from "pg";
 import { copyMadeDatabase, databaseServers, endProcess, until } from "../running-service.js";
 import { startKeeper } from "./keeper.js";
 
-/** A PostgreSQL server of the rig's own, that the services under test know by its address only. */
-export interface RigDatabase {
+/** What the services under test know by its address only. */
+export interface FleetDatabase {
   /** Its address, or the last one it had. */
   readonly connectionString: string;
-  /** The folder of the server's files. */
-  readonly folder: string;
   // Rigs look into rows freely; a wrong guess fails the rig, not the compiler.
   // oxlint-disable-next-line typescript/no-explicit-any
   query(statement: string, values?: unknown[]): Promise<any[]>;
   /** Ends it without a checkpoint and without a word to anyone, as `pg_ctl stop -m immediate` does. */
   crash(): Promise<void>;
   start(): Promise<void>;
-  /** Stops it for good and removes its files. */
+  /** Ends it for good, and leaves nothing of it behind. */
   leave(): Promise<void>;
+}
+
+/** A PostgreSQL server of the rig's own. */
+export interface RigDatabase extends FleetDatabase {
+  /** The folder of the server's files. */
+  readonly folder: string;
 }
 
 export async function startDatabase(): Promise<RigDatabase> {

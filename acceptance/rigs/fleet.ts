@@ -12,12 +12,12 @@ import {
   type Place,
   type RunningService,
 } from "../running-service.js";
-import { startDatabase, type RigDatabase } from "./database.js";
+import { startDatabase, type FleetDatabase } from "./database.js";
 import { startProxy, type Proxy } from "./proxy.js";
 
-/** Several instances of the service, each a process of its own, on one PostgreSQL server of the rig's. */
+/** Several instances of the service, each a process of its own, on one database of the rig's. */
 export interface Fleet {
-  database: RigDatabase;
+  database: FleetDatabase;
   instances: Instance[];
   /** A command, run beside the instances. */
   gatehouse(...commandArguments: string[]): Promise<CommandResult>;
@@ -57,9 +57,14 @@ export const liftedLimits = [
   .map((operation) => `${operation}=1000000/60`)
   .join(",");
 
-export async function startFleet(size: number, variables: Record<string, string> = {}): Promise<Fleet> {
+/** On a server of its own, or on what the caller makes. */
+export async function startFleet(
+  size: number,
+  variables: Record<string, string> = {},
+  makeDatabase: () => Promise<FleetDatabase> = startDatabase,
+): Promise<Fleet> {
   const folder = await mkdtemp(path.join(tmpdir(), "gatehouse-rig-"));
-  const database = await startDatabase();
+  const database = await makeDatabase();
   const shared = { GATEHOUSE_DEMO: "off", GATEHOUSE_LIMITS: liftedLimits, LOG_LEVEL: "warn", ...variables };
   const direct = (): Place => placeAt(folder, { ...shared, DATABASE_URL: database.connectionString });
   const tell = (input: string, ...commandArguments: string[]): Promise<CommandResult> =>
@@ -92,7 +97,7 @@ export async function startFleet(size: number, variables: Record<string, string>
 async function startInstance(
   folder: string,
   variables: Record<string, string>,
-  database: RigDatabase,
+  database: FleetDatabase,
 ): Promise<Instance> {
   const proxy = await startProxy(() => Number(new URL(database.connectionString).port));
   const address = new URL(database.connectionString);

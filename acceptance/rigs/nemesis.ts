@@ -4,10 +4,10 @@ import type { HistoryFile } from "./history-file.js";
 import type { Random } from "./rig.js";
 
 /** What goes wrong in a data centre, one at a time. Each fault is over when its promise is. */
-type Fault = (fleet: Fleet, random: Random) => Promise<void>;
+export type Fault = (fleet: Fleet, random: Random) => Promise<void>;
 
 const kill = "kill -9 of an instance";
-const faults: Record<string, Fault> = {
+export const faultsOfInstances: Record<string, Fault> = {
   [kill]: async (fleet, random) => {
     const instance = random.pick(fleet.instances);
     await instance.kill();
@@ -51,15 +51,21 @@ const faults: Record<string, Fault> = {
   },
 };
 
+export interface Striking {
+  fleet: Fleet;
+  random: Random;
+  /** How many kills of instances are enough. */
+  kills: number;
+  file: HistoryFile;
+}
+
 /**
  * Strikes until so many instances were killed: every kind once, then at random, kills more often than the others, and
  * with a little peace in between. Writes down when. Returns how often each has struck.
  */
 export async function strike(
-  fleet: Fleet,
-  random: Random,
-  kills: number,
-  file: HistoryFile,
+  faults: Record<string, Fault>,
+  { fleet, random, kills, file }: Striking,
 ): Promise<Record<string, number>> {
   const struck: Record<string, number> = Object.fromEntries(Object.keys(faults).map((name) => [name, 0]));
   const isEnough = (): boolean =>

@@ -11,6 +11,8 @@ export interface Proxy {
   /** Nothing passes in either direction, and nobody is told. What was held back is lost with the connections. */
   stall(): void;
   resume(): void;
+  /** Ends the connection on which these bytes come next, in either direction, before they pass. Done when it has. */
+  cutBefore(text: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -19,6 +21,7 @@ export async function startProxy(target: () => number): Promise<Proxy> {
   const sockets = new Set<Socket>();
   let delayMs = 0;
   let isStalled = false;
+  let awaited: { text: string; seen: () => void } | undefined;
   const cut = (): void => {
     for (const socket of sockets) socket.destroy();
   };
@@ -45,6 +48,12 @@ export async function startProxy(target: () => number): Promise<Proxy> {
     };
     from.on("data", (bytes) => {
       if (isStalled) return;
+      if (awaited && bytes.includes(awaited.text)) {
+        const { seen } = awaited;
+        awaited = undefined;
+        from.destroy();
+        return seen();
+      }
       held.push({ bytes, dueMs: performance.now() + delayMs });
       if (held.length === 1) passOn();
     });
@@ -66,6 +75,7 @@ export async function startProxy(target: () => number): Promise<Proxy> {
       // Bytes are missing in the middle of these, so they are of no more use.
       cut();
     },
+    cutBefore: (text) => new Promise((seen) => (awaited = { text, seen })),
     async close() {
       cut();
       server.close();
