@@ -74,7 +74,7 @@ test("a lead is stored, its repetition is the same lead, and an erased person le
   expect(second.json).toEqual(first.json);
   const person = ["--organization", tenant.organizationUuid, "--email", "jo@example.com"];
   expect((await fleet.gatehouse("person", "export", ...person)).json.leads).toHaveLength(1);
-  expect((await fleet.gatehouse("person", "delete", ...person, "--yes")).exitCode).toBe(0);
+  expect((await fleet.gatehouse("person", "delete", ...person)).exitCode).toBe(0);
   expect(await fleet.database.query("select from leads where email is not null")).toEqual([]);
 });
 

@@ -72,12 +72,12 @@ export async function recordHistory({ name, fleet, tenant, rig, strike }: Record
   await working;
   await untilReady(fleet);
 
-  expect(await findContradictions(fleet, operations, undos, file)).toEqual([]);
+  expect(await findContradictions(scene, operations, undos, file)).toEqual([]);
   await expectHistoryOfRuns(scene, operations);
   await expectShown(scene, operations);
   const acknowledged = acknowledgedKeys("transactions", operations).length;
   await replay(scene, operations, file, lastKey);
-  const found = await findContradictions(fleet, operations, undos, file);
+  const found = await findContradictions(scene, operations, undos, file);
   file.verdict(found);
   expect(found).toEqual([]);
   await expectSecondOpinion(file);
@@ -168,30 +168,39 @@ function accountsNamedBy({ resource, keys }: Operation): string[] {
   return [...new Set(named)];
 }
 
-async function readRemoved(fleet: Fleet, resource: Resource): Promise<RemovedRecord[]> {
+async function readRemoved({ fleet, tenant }: Scene, resource: Resource): Promise<RemovedRecord[]> {
   return fleet.database.query(
-    "select reference as key, record_id as uuid, run_id as run from undo_records where is_removed and kind = $1",
-    [resource],
+    "select reference as key, record_id as uuid, run_id as run from undo_records where organization_id = $1 and is_removed and kind = $2",
+    [tenant.organizationUuid, resource],
   );
 }
 
 async function findContradictions(
-  fleet: Fleet,
+  scene: Scene,
   operations: Operation[],
   undos: Undo[],
   file: HistoryFile,
 ): Promise<string[]> {
-  const transactions = await fleet.database.query(
-    "select transaction_id as key, id as uuid from transactions",
+  const { query } = scene.fleet.database;
+  const own = [scene.tenant.organizationUuid];
+  const transactions = await query(
+    "select transaction_id as key, id as uuid from transactions where organization_id = $1",
+    own,
   );
-  const accounts = await fleet.database.query("select tp_reference_id as key, id as uuid from accounts");
-  const runs = await fleet.database.query(`
+  const accounts = await query(
+    "select tp_reference_id as key, id as uuid from accounts where organization_id = $1",
+    own,
+  );
+  const runs = await query(
+    `
     select id as "referenceUuid", case resource when 1 then 'transactions' else 'accounts' end as resource,
       success_count as created, skipped_count as skipped, failed_count as failed, created_accounts as "createdAccounts"
-    from import_runs`);
+    from import_runs where organization_id = $1`,
+    own,
+  );
   const removed = {
-    transactions: await readRemoved(fleet, "transactions"),
-    accounts: await readRemoved(fleet, "accounts"),
+    transactions: await readRemoved(scene, "transactions"),
+    accounts: await readRemoved(scene, "accounts"),
   };
   file.reading({ transactions, accounts }, removed, runs);
   const named: Operation[] = operations.map((operation) => ({
@@ -219,8 +228,9 @@ async function expectHistoryOfRuns({ fleet, tenant }: Scene, operations: Operati
   }
 }
 
-async function expectShown({ fleet, tenant, random }: Scene, operations: Operation[]): Promise<void> {
-  const gone = new Set((await readRemoved(fleet, "transactions")).map((record) => record.uuid));
+async function expectShown(scene: Scene, operations: Operation[]): Promise<void> {
+  const { fleet, tenant, random } = scene;
+  const gone = new Set((await readRemoved(scene, "transactions")).map((record) => record.uuid));
   const results = operations
     .flatMap(({ run, resource }) => (resource === "transactions" && run ? run.results : []))
     .filter(({ uuid }) => uuid !== undefined && !gone.has(uuid));
