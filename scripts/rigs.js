@@ -158,6 +158,22 @@ const rows = [
     files: ["acceptance/rigs/pooler.test.ts", `${service}/database/pooler-client.test.ts`],
     rigs: ["pooler"],
   },
+  ...(process.env["GATEHOUSE_TEST_CLUSTER"]
+    ? [
+        {
+          title: "Cluster",
+          does: "a database spread over several servers with Citus: refused records, races, an upgrade from the previous release, kills of every node, commits cut between their phases, shards moved, drained and rebalanced under load",
+          holds:
+            "the answers are those of one server; what was acknowledged is stored once with the uuid that was told; a worker that is gone is a 503 to its own organizations alone; `gatehouse verify` finds nothing",
+          files: [
+            "acceptance/cluster/requests.test.ts",
+            "acceptance/cluster/faults.test.ts",
+            "acceptance/cluster/upgrade.test.ts",
+          ],
+          rigs: ["cluster: races", "cluster: faults", "cluster: upgrade"],
+        },
+      ]
+    : []),
   {
     title: "Slow and lying clients",
     does: "slow headers, slow bodies, silence, wrong lengths, chunks without end, smuggling shapes",
@@ -283,7 +299,7 @@ function page() {
 
 The promise: an acknowledged record is stored exactly once, whatever dies; a replay is always safe; one organization
 never sees, touches or slows another; bad input gets a clear answer and costs little. Each row below is a rig that tries
-to break it. \`npm test\` runs all of them but the proxies and the pooler in a short form, with the same random choices every time (400 histories of the
+to break it. \`npm test\` runs all of them but the proxies, the pooler and the cluster in a short form, with the same random choices every time (400 histories of the
 model); \`npm run rigs\` runs them in a long form, with new ones (20,000 histories), and also writes this page.
 
 This page: ${isShort ? "the short form" : "the long form"}, run on ${new Date().toISOString().slice(0, 10)} with Node

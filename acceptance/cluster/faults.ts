@@ -15,8 +15,9 @@ export function faultsOfCluster(database: ClusterDatabase): Record<string, Fault
   const cuts = Object.entries(phases).map(([phase, text]): [string, Fault] => [
     `cut before ${phase} of a commit`,
     async () => {
-      // Whichever worker commits next; the others' turn comes with another strike.
+      // Whichever worker commits next, and no other.
       await Promise.race(database.workers.map(({ proxy }) => proxy.cutBefore(text)));
+      for (const { proxy } of database.workers) proxy.passAgain();
     },
   ]);
   const kills = database.workers.map(({ node }): [string, Fault] => [

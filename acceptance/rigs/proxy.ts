@@ -13,6 +13,8 @@ export interface Proxy {
   resume(): void;
   /** Ends the connection on which these bytes come next, in either direction, before they pass. Done when it has. */
   cutBefore(text: string): Promise<void>;
+  /** Lets them pass after all. */
+  passAgain(): void;
   close(): Promise<void>;
 }
 
@@ -76,6 +78,7 @@ export async function startProxy(target: () => number): Promise<Proxy> {
       cut();
     },
     cutBefore: (text) => new Promise((seen) => (awaited = { text, seen })),
+    passAgain: () => void (awaited = undefined),
     async close() {
       cut();
       server.close();
