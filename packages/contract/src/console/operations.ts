@@ -18,6 +18,7 @@ import type { NamesIn, pathParameters } from "./parameters.js";
 import { peopleOperations } from "./people.js";
 import { recordOperations } from "./records.js";
 import { requestOperations } from "./requests.js";
+import { retentionOperations } from "./retention.js";
 import { runOperations } from "./runs.js";
 import { savedViewOperations } from "./saved-views.js";
 import { sandboxOperations } from "./sandbox.js";
@@ -41,6 +42,7 @@ export const consoleOperations = {
   ...accountOperations,
   ...organizationOperations,
   ...organizationLimitOperations,
+  ...retentionOperations,
   ...installationOperations,
   ...memberOperations,
   ...auditOperations,

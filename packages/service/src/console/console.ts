@@ -60,7 +60,7 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     await api.register(memberHandlers, { pool });
     await api.register(apiKeyHandlers, { pool });
     await api.register(auditHandlers, { pool });
-    await api.register(settingsHandlers, { pool, secretKey, limits });
+    await api.register(settingsHandlers, { pool, secretKey, limits, config });
     await api.register(locationHandlers, { pool });
     const requestLog = { days: config.requestLogDays, rows: config.requestLogRows };
     await api.register(requestHandlers, { pool, bounds: requestLog });

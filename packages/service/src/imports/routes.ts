@@ -16,6 +16,7 @@ import type { Intake } from "./intake.js";
 import { resources, type ResourceDefinition } from "./resources.js";
 
 const envelopeErrors: readonly ErrorName[] = [
+  "quotaExceeded",
   "bodyMalformed",
   "envelopeInvalid",
   "batchEmpty",
@@ -88,7 +89,7 @@ export async function importRoutes(
           organizationId: request.caller.organizationId,
           apiKeyId: request.caller.apiKeyId,
           validateOnly: options.validateOnly,
-          keepsSentValues: request.caller.keepsSentValues,
+          rules: request.caller,
         });
         if (fatal) void reply.code(500).header(errorHeader, "internal");
         if (!options.validateOnly) await addReceipt(reply, request.caller.organizationId, run);
