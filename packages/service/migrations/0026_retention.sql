@@ -60,7 +60,7 @@ create table organization_upkeep (
   organization_id uuid primary key references organizations (id),
   -- Who looks after it at this moment; a claim that is old is worth nothing.
   claimed_at timestamptz,
-  -- Nothing is deleted before this.
+  -- It is left alone until then.
   sweep_at timestamptz not null default now(),
   -- By table, the last record that was looked at, as {"accounts": "..."}; all of it begins anew once a day.
   passed json not null default '{}',
@@ -68,5 +68,8 @@ create table organization_upkeep (
   -- When the figures were true; null: nobody has counted yet.
   measured_at timestamptz,
   -- [{what, rows, bytes}]
-  sizes json not null default '[]'
+  sizes json not null default '[]',
+  -- Of all five kinds, and of everything.
+  records bigint not null default 0,
+  bytes bigint not null default 0
 );

@@ -1,8 +1,13 @@
+import { setImmediate } from "node:timers/promises";
 import { expect } from "vitest";
+import { nowMs } from "../src/clock.js";
 import {
   configureOrganization,
   type OrganizationChanges,
 } from "../src/organizations/configure-organization.js";
+import { storedEntities } from "../src/entities/entities.js";
+import { firstIdAt } from "../src/paging/time-ordered-ids.js";
+import { deleteSomeRecords } from "../src/retention/delete-records.js";
 import { RetentionSweep } from "../src/retention/sweep.js";
 import { verifyStoredData } from "../src/verify/verify.js";
 import type { Tenant, TestApp } from "./harness.js";
@@ -22,8 +27,8 @@ export async function configure(
 
 /** A moment after everything that was stored before, and before everything that will be. */
 export async function between(): Promise<number> {
-  const moment = Date.now() + 1;
-  await expect.poll(() => Date.now(), { interval: 1 }).toBeGreaterThan(moment);
+  const moment = nowMs() + 1;
+  while (nowMs() <= moment) await setImmediate();
   return moment;
 }
 
@@ -32,6 +37,20 @@ export async function sweepAt(gatehouse: TestApp, moment: number, days = 1): Pro
   const { console: pool } = gatehouse.database;
   await pool.query("update organization_upkeep set sweep_at = now(), pass_begun_at = null");
   await new RetentionSweep(pool, { log: gatehouse.app.log, now: () => moment + days * dayMs }).sweep();
+}
+
+/** Deletes what was stored before the moment and nothing refers to, as a sweep does it. Returns how many records. */
+export async function deleteBefore(
+  gatehouse: TestApp,
+  { organizationId }: Pick<Tenant, "organizationId">,
+  { moment, keepsKeys }: { moment: number; keepsKeys: boolean },
+): Promise<number> {
+  const deletion = { organizationId, before: firstIdAt(new Date(moment)), keepsKeys };
+  const after = "00000000-0000-0000-0000-000000000000";
+  let deleted = 0;
+  for (const stored of storedEntities.toReversed())
+    deleted += (await deleteSomeRecords(gatehouse.database.work, stored, { deletion, after })).deleted;
+  return deleted;
 }
 
 /** Everything that is stored of the organization is as it must be. */

@@ -27,7 +27,7 @@ export interface Step {
 /** Looked at, and so deleted at most, in one step. */
 export const recordsPerStep = 200;
 /** Whoever imports is not to wait behind a deletion that waits: it comes back later. */
-const lockPatience = "250ms";
+export const lockPatience = "250ms";
 
 /**
  * Looks at the next few records of a table that are past their time, and deletes those that nothing refers to. What is

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { storedEntities } from "../entities/entities.js";
+import { lockPatience } from "./delete-records.js";
 
 /** What an organization has in one table. */
 export interface Size {
@@ -31,9 +32,13 @@ const recordTables = new Set<string>(storedEntities.map(({ table }) => table));
 /**
  * Counts what an organization stores, in one moment of the database, and notes it: the figures for people, and for its
  * quotas on the row that imports lock. What imports add and take away is counted there by themselves, so the two are read
- * at the same moment, and whatever comes meanwhile counts on top.
+ * at the same moment, and whatever comes meanwhile counts on top. `patience`: how long it may wait for whoever imports.
  */
-export async function measureOrganization(pool: pg.Pool, organizationId: string): Promise<void> {
+export async function measureOrganization(
+  pool: pg.Pool,
+  organizationId: string,
+  patience = lockPatience,
+): Promise<void> {
   const { sizes, net } = await transaction(pool, async (client) => {
     await client.query("set transaction isolation level repeatable read, read only");
     const { rows } = await client.query<{ records_net: number; bytes_net: number }>(
@@ -47,17 +52,21 @@ export async function measureOrganization(pool: pg.Pool, organizationId: string)
   });
   const records = sum(sizes.filter(({ what }) => recordTables.has(what)).map(({ rows }) => rows));
   const bytes = sum(sizes.map((size) => size.bytes));
-  await pool.query("update import_turns set records_base = $2, bytes_base = $3 where organization_id = $1", [
-    organizationId,
-    records - net.records_net,
-    bytes - net.bytes_net,
-  ]);
+  await transaction(pool, async (client) => {
+    await client.query(`set local lock_timeout = '${patience}'`);
+    await client.query(
+      "update import_turns set records_base = $2, bytes_base = $3 where organization_id = $1",
+      [organizationId, records - net.records_net, bytes - net.bytes_net],
+    );
+  });
   // The log of requests lies on the first node, beside the keys.
   const log = await measure(pool, "request_log", ["id"], organizationId);
   await pool.query(
-    `insert into organization_upkeep (organization_id, measured_at, sizes) values ($1, now(), $2)
-     on conflict (organization_id) do update set measured_at = excluded.measured_at, sizes = excluded.sizes`,
-    [organizationId, JSON.stringify([...sizes, log])],
+    `insert into organization_upkeep (organization_id, measured_at, sizes, records, bytes)
+     values ($1, now(), $2, $3, $4)
+     on conflict (organization_id) do update
+     set measured_at = excluded.measured_at, sizes = excluded.sizes, records = excluded.records, bytes = excluded.bytes`,
+    [organizationId, JSON.stringify([...sizes, log]), records, bytes + log.bytes],
   );
 }
 

@@ -40,8 +40,9 @@ const claim = `
     from organization_upkeep as waiting
     join organizations as organization on organization.id = waiting.organization_id
     where (waiting.claimed_at is null or waiting.claimed_at < now() - interval '${claimMinutes} minutes')
-      and (waiting.measured_at is null or waiting.measured_at < now() - interval '${measureMinutes} minutes'
-           or ${hasOwn} and waiting.sweep_at <= now())
+      and waiting.sweep_at <= now()
+      and (${hasOwn} or waiting.measured_at is null
+           or waiting.measured_at < now() - interval '${measureMinutes} minutes')
     order by waiting.measured_at is not null, waiting.sweep_at, waiting.organization_id
     limit 1 for update of waiting skip locked
   ) as due
@@ -111,12 +112,12 @@ export class RetentionSweep {
     let againMinutes = restMinutes;
     try {
       if (await this.#deletePast(claimed, passed)) againMinutes = 0;
+      if (claimed.is_measured_late) await measureOrganization(this.#pool, organizationId);
     } catch (error) {
       // Somebody imports. They go first.
       if (!isLockTimeout(error)) throw error;
       againMinutes = 1;
     }
-    if (claimed.is_measured_late) await measureOrganization(this.#pool, organizationId);
     await this.#pool.query(giveBack, [organizationId, againMinutes, JSON.stringify(passed), isPassOver]);
   }
 

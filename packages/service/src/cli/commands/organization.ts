@@ -35,6 +35,9 @@ function createCommand(): Command {
   });
 }
 
+/** Of imports that are under way. */
+const countPatience = "10s";
+
 function showCommand(): Command {
   return describedCommand(
     new Command("show")
@@ -46,7 +49,7 @@ function showCommand(): Command {
     const shown = await withDatabase(async ({ pool }) => {
       const settings = await showSettings(pool, organizationId);
       const organization = await showOrganization(pool, organizationId);
-      if (options.count) await measureOrganization(pool, organizationId);
+      if (options.count) await measureOrganization(pool, organizationId, countPatience);
       const { version: _version, ...storage } = await showStorage(pool, organizationId, settings);
       return { ...organization, ...storage };
     });
