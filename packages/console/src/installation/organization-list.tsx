@@ -13,7 +13,7 @@ import { NumberedPaging } from "../ui/numbered-paging.js";
 import { RunStatusBadge } from "../ui/outcome.js";
 import { Panel } from "../ui/panel.js";
 import { useQueryState } from "../ui/query-state.js";
-import { shownBytes } from "../ui/size.js";
+import { sizeText } from "../ui/size.js";
 import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import { DataTable, type Column } from "../ui/table.js";
 import { relativeTime, Time, useNow } from "../ui/time.js";
@@ -80,7 +80,7 @@ const columns: Column<OrganizationHealth>[] = [
     cell: ({ stored }) =>
       stored ? (
         <span title={`Counted at ${stored.countedAt}`}>
-          {counted(stored.records, "record")}, {shownBytes(stored.bytes)}
+          {counted(stored.records, "record")}, {sizeText(stored.bytes)}
         </span>
       ) : (
         "–"

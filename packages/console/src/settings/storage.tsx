@@ -7,7 +7,7 @@ import { SaveFailure } from "../editing/save-failure.js";
 import { useSharedForm } from "../editing/shared-form.js";
 import { useOrganization } from "../session/organization.js";
 import { Panel } from "../ui/panel.js";
-import { shownBytes } from "../ui/size.js";
+import { sizeText } from "../ui/size.js";
 import { Failure, RowsLoading } from "../ui/states.js";
 import { DataTable, type Column } from "../ui/table.js";
 import { Moment } from "../ui/time.js";
@@ -68,7 +68,7 @@ export default function Storage() {
 const sizeColumns: Column<Size>[] = [
   { header: "What", cell: ({ what }) => what.replaceAll("_", " ") },
   { header: "Rows", cell: ({ rows }) => rows.toLocaleString("en"), align: "right" },
-  { header: "Size, about", cell: ({ bytes }) => shownBytes(bytes), align: "right" },
+  { header: "Size, about", cell: ({ bytes }) => sizeText(bytes), align: "right" },
 ];
 
 const quotaColumns: Column<Quota>[] = [

@@ -1,12 +1,13 @@
-const units = ["bytes", "kB", "MB", "GB", "TB"] as const;
+const kiloByte = 1024;
 
-/** A number of bytes as people say it: 12 kB, 3.4 GB. */
-export function shownBytes(bytes: number): string {
-  let shown = bytes;
-  let unit = 0;
-  while (shown >= 1_000 && unit < units.length - 1) {
-    shown /= 1_000;
-    unit += 1;
-  }
-  return `${shown >= 100 || unit === 0 ? Math.round(shown).toLocaleString("en") : shown.toFixed(1)} ${units[unit] ?? ""}`;
+/** A number of bytes as people say it: 12 KB, 3.4 GB. */
+export function sizeText(bytes: number): string {
+  if (bytes < kiloByte) return `${bytes} bytes`;
+  const [unit, size] =
+    bytes < kiloByte ** 2
+      ? ["KB", kiloByte]
+      : bytes < kiloByte ** 3
+        ? ["MB", kiloByte ** 2]
+        : ["GB", kiloByte ** 3];
+  return `${(bytes / (size as number)).toLocaleString("en", { maximumFractionDigits: 1 })} ${unit}`;
 }
