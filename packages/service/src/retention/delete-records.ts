@@ -59,6 +59,8 @@ interface Doomed {
   run_id: string;
   position: number;
   bytes: number;
+  /** How many records of its run were deleted before, by table. */
+  deleted_records: Partial<Record<string, number>> | null;
 }
 
 async function deleteUnreferred(
@@ -99,12 +101,15 @@ async function deleteUnreferred(
 function doomedOf({ table, entity }: StoredEntity): string {
   const reference = entity.key === undefined ? "null::text" : columnName(entity.key);
   return `
-    select found.* from json_array_elements_text($2) as wanted (id)
+    select found.*, run.deleted_records from json_array_elements_text($2) as wanted (id)
     cross join lateral (
       select record.id, ${reference} as reference, record.import_run_id as run_id, record.position,
              pg_column_size(record.*) as bytes
       from ${table} as record where record.organization_id = $1 and record.id = wanted.id::uuid limit 1
-    ) as found`;
+    ) as found
+    left join lateral (
+      select deleted_records from import_runs where organization_id = $1 and id = found.run_id limit 1
+    ) as run on true`;
 }
 
 async function withoutReferred(
@@ -181,23 +186,23 @@ function keyStatement({ table }: StoredEntity, organizationId: string, doomed: r
   return copyInto("deleted_records", keyColumns, copyRows(lines));
 }
 
-/** Every run knows how many of its records are gone, so that one that is missing for another reason is noticed. */
+/**
+ * Every run knows how many of its records are gone, so that one that is missing for another reason is noticed. The whole
+ * number is written, because an update of a distributed table may not compute one out of json.
+ */
 function countStatements(
   { table }: StoredEntity,
   organizationId: string,
   doomed: readonly Doomed[],
 ): Statement[] {
-  const byRun = new Map<string, number>();
-  for (const { run_id: runId } of doomed) byRun.set(runId, (byRun.get(runId) ?? 0) + 1);
-  return [...byRun].map(([runId, count]) => ({
-    name: `count-deleted-${table}`,
-    // Put together as text, because the functions that make jsonb are not allowed in updates of a distributed table.
-    text: `
-      update import_runs
-      set deleted_records = coalesce(deleted_records, '{}'::jsonb) || (
-            '{"${table}":' || (coalesce((deleted_records ->> '${table}')::int, 0) + $3::int)::text || '}'
-          )::jsonb
-      where organization_id = $1 and id = $2`,
-    values: [organizationId, runId, count],
+  const byRun = new Map<string, Doomed["deleted_records"]>();
+  for (const { run_id: runId, deleted_records: before } of doomed) {
+    const counts = byRun.get(runId) ?? { ...before };
+    byRun.set(runId, { ...counts, [table]: (counts[table] ?? 0) + 1 });
+  }
+  return [...byRun].map(([runId, counts]) => ({
+    name: "count-deleted-of-run",
+    text: "update import_runs set deleted_records = $3 where organization_id = $1 and id = $2",
+    values: [organizationId, runId, JSON.stringify(counts)],
   }));
 }
