@@ -264,7 +264,8 @@ const planted: [check: string, plant: string, repair: string][] = [
     [
       "deleted: what was deleted",
       `update deleted_records set record_id = transactions.id from transactions
-       where transactions.organization_id = deleted_records.organization_id and transaction_id = '100'`,
+       where transactions.organization_id = deleted_records.organization_id and transaction_id = '100'
+         and deleted_records.kind = 'transactions'`,
     ],
     ["deleted: what was deleted", "update deleted_records set kind = 'people'"],
     [
@@ -407,7 +408,7 @@ test("tables of more than one batch are read to their end", async () => {
   await app.database.work.query(
     `insert into contacts (organization_id, id, email, email_key, import_run_id, position, created_at)
      select $1, gen_random_uuid(), 'n' || number || '@example.com', 'n' || number || '@example.com',
-       case when number % 1000 = 0 then $2::uuid else (select id from import_runs limit 1) end, 0, now()
+       case when number % 1000 = 0 then $2::uuid else (select id from import_runs where organization_id = $1 limit 1) end, 0, now()
      from generate_series(1, $3::int) as number`,
     [tenant.organizationId, nowhere, rows],
   );
