@@ -341,21 +341,21 @@ describe("retention and storage", () => {
     const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
     const admin = await gatehouse.signedIn("admin", tenant);
     await admin.goto(`${home}/settings/retention`);
-    await admin.getByLabel("Leads").fill("0");
+    await admin.getByLabel("Leads", { exact: true }).fill("0");
     await admin.getByRole("button", { name: "Save retention" }).click();
     await admin.getByText("Enter a whole number of days from 1 to 36500").waitFor();
-    await admin.getByLabel("Leads").fill("90");
+    await admin.getByLabel("Leads", { exact: true }).fill("90");
     await admin.getByLabel("Keys of deleted records stay known").check();
     await admin.getByRole("button", { name: "Save retention" }).click();
     await admin.getByText("Retention has been saved").waitFor();
     await admin.reload();
-    await expect.poll(() => admin.getByLabel("Leads").inputValue()).toBe("90");
+    await expect.poll(() => admin.getByLabel("Leads", { exact: true }).inputValue()).toBe("90");
     expect(await admin.getByLabel("Keys of deleted records stay known").isChecked()).toBe(true);
 
     const operator = await gatehouse.signedIn("operator");
     await operator.goto(`${home}/settings/storage`);
     await operator.getByText("Nobody has counted yet").waitFor();
-    await operator.getByLabel("Records").fill("1000");
+    await operator.getByLabel("Records", { exact: true }).fill("1000");
     await operator.getByRole("button", { name: "Save quotas" }).click();
     await operator.getByText("The quotas have been saved").waitFor();
     await admin.goto(`${home}/settings/storage`);

@@ -1,6 +1,6 @@
-import { Alert, Button, Group, NumberInput, Stack, Switch } from "@mantine/core";
+import { Alert, Button, Group, Stack, Switch, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { isKeptDays, keptDays, keptDaysRule, keptKinds, type KeptKind } from "@gatehouse-parking/contract";
+import { isKeptDays, keptDaysRule, keptKinds, type KeptKind } from "@gatehouse-parking/contract";
 import type { OrganizationRetention } from "@gatehouse-parking/contract/console";
 import { useApi, useChange } from "../api/queries.js";
 import { SaveFailure } from "../editing/save-failure.js";
@@ -62,15 +62,18 @@ function inWords(days: number | null): string {
   return days === null ? "for ever" : counted(days, "day");
 }
 
-type Values = Record<KeptKind, number | string> & { keepsDeletedKeys: boolean; keepsReplaysOnce: boolean };
+type Values = Record<KeptKind, string> & { keepsDeletedKeys: boolean; keepsReplaysOnce: boolean };
 
 function toValues({ data, keepsDeletedKeys, keepsReplaysOnce }: OrganizationRetention): Values {
-  const days = Object.fromEntries(data.map(({ what, ownDays }) => [what, ownDays ?? ""]));
-  return { ...(days as Record<KeptKind, number | string>), keepsDeletedKeys, keepsReplaysOnce };
+  const days = Object.fromEntries(
+    data.map(({ what, ownDays }) => [what, ownDays === null ? "" : String(ownDays)]),
+  );
+  return { ...(days as Record<KeptKind, string>), keepsDeletedKeys, keepsReplaysOnce };
 }
 
 function daysProblem(days: unknown): string | null {
-  return days === "" || isKeptDays(Number(days)) ? null : `Enter ${keptDaysRule}`;
+  const typed = String(days).trim();
+  return typed === "" || isKeptDays(Number(typed)) ? null : `Enter ${keptDaysRule}`;
 }
 
 function RetentionForm({
@@ -94,7 +97,7 @@ function RetentionForm({
     const before = toValues(opened);
     const days = keptKinds
       .filter((what) => values[what] !== before[what])
-      .map((what) => ({ what, days: values[what] === "" ? null : Number(values[what]) }));
+      .map((what) => ({ what, days: values[what].trim() === "" ? null : Number(values[what]) }));
     const { keepsDeletedKeys, keepsReplaysOnce } = values;
     change.mutate(
       { body: { days, keepsDeletedKeys, keepsReplaysOnce, version: opened.version } },
@@ -128,16 +131,13 @@ function RetentionForm({
             What is past its time is deleted within minutes, in small steps, and cannot be brought back.
           </Alert>
           {saved.data.map(({ what, usualDays }) => (
-            <NumberInput
+            <TextInput
               key={what}
               label={names[what]}
               description={explained[what]}
               placeholder={inWords(usualDays)}
-              min={keptDays.minimum}
-              max={keptDays.maximum}
-              clampBehavior="none"
-              allowDecimal={false}
-              allowNegative={false}
+              inputMode="numeric"
+              maxLength={10}
               {...form.getInputProps(what)}
             />
           ))}

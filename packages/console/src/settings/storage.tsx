@@ -1,4 +1,4 @@
-import { Button, Group, NumberInput, Stack } from "@mantine/core";
+import { Button, Group, Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { isQuota, quotaNames, quotaRule, type QuotaName } from "@gatehouse-parking/contract";
 import type { OrganizationStorage } from "@gatehouse-parking/contract/console";
@@ -77,10 +77,16 @@ const quotaColumns: Column<Quota>[] = [
   { header: "Used", cell: ({ used }) => used?.toLocaleString("en") ?? "–", align: "right" },
 ];
 
-type Values = Record<QuotaName, number | string>;
+type Values = Record<QuotaName, string>;
 
 function toValues({ quotas }: OrganizationStorage): Values {
-  return Object.fromEntries(quotas.map(({ quota, limit }) => [quota, limit ?? ""])) as Values;
+  return Object.fromEntries(
+    quotas.map(({ quota, limit }) => [quota, limit === null ? "" : String(limit)]),
+  ) as Values;
+}
+
+function quotaProblem(name: QuotaName, typed: string): string | null {
+  return typed === "" || isQuota(name, Number(typed)) ? null : `Enter ${quotaRule(name)}`;
 }
 
 function QuotasForm({
@@ -98,11 +104,7 @@ function QuotasForm({
     saved,
     toValues,
     Object.fromEntries(
-      quotaNames.map((name) => [
-        name,
-        (limit: unknown) =>
-          limit === "" || isQuota(name, Number(limit)) ? null : `Enter ${quotaRule(name)}`,
-      ]),
+      quotaNames.map((name) => [name, (limit: unknown) => quotaProblem(name, String(limit).trim())]),
     ),
   );
 
@@ -110,7 +112,7 @@ function QuotasForm({
     const before = toValues(opened);
     const quotas = quotaNames
       .filter((quota) => values[quota] !== before[quota])
-      .map((quota) => ({ quota, limit: values[quota] === "" ? null : Number(values[quota]) }));
+      .map((quota) => ({ quota, limit: values[quota].trim() === "" ? null : Number(values[quota]) }));
     change.mutate(
       { body: { quotas, version: opened.version } },
       {
@@ -140,15 +142,13 @@ function QuotasForm({
             <SaveFailure error={change.error} reload={() => void goOn()} isReloading={isReloading} />
           ) : null}
           {saved.quotas.map(({ quota, used }) => (
-            <NumberInput
+            <TextInput
               key={quota}
               label={quotaTitles[quota]}
               description={used === null ? undefined : `${used.toLocaleString("en")} at this moment`}
               placeholder="none"
-              clampBehavior="none"
-              allowDecimal={false}
-              allowNegative={false}
-              thousandSeparator=","
+              inputMode="numeric"
+              maxLength={20}
               {...form.getInputProps(quota)}
             />
           ))}
