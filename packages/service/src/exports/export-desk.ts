@@ -1,0 +1,157 @@
+import { Readable } from "node:stream";
+import type pg from "pg";
+import { writeAudit, type Actor } from "../audit/audit.js";
+import { transaction } from "../database/transaction.js";
+import { requireOrganization } from "../organizations/organizations.js";
+import { InvalidInput } from "../refusals/invalid-input.js";
+import { NotNow } from "../refusals/not-now.js";
+import { Refused } from "../refusals/refused.js";
+import { beginExport, continueExport, type Begun } from "./begin-export.js";
+import { exportLines } from "./export-lines.js";
+import { readPosition, type Position } from "./position.js";
+
+export interface ExportRequest {
+  organizationId: string;
+  actor: Actor;
+  /** The `resume` of a mark: only what follows it. */
+  resume?: string | undefined;
+}
+
+export interface ExportLimits {
+  /** On one instance; as many connections are kept for it. */
+  atOnce: number;
+  /** A snapshot keeps what is deleted meanwhile from being cleared away, in the whole database. */
+  maxMs: number;
+  linesPerMark?: number;
+}
+
+/**
+ * Takes everything of an organization out, as one consistent moment of it. Each export has a connection of a pool of its own
+ * and reads from one snapshot, page by page, no faster than its reader takes it; so it stands in nobody's way but that of other
+ * exports, of which there are few at a time, and one of an organization.
+ */
+export class ExportDesk {
+  readonly #pool: pg.Pool;
+  readonly #limits: ExportLimits;
+  readonly #ending = new Set<Promise<void>>();
+  #running = 0;
+
+  constructor(pool: pg.Pool, limits: ExportLimits) {
+    this.#pool = pool;
+    this.#limits = limits;
+  }
+
+  /** What is refused is refused here; then the audit log knows of it, and the file begins. */
+  async open(request: ExportRequest): Promise<Readable> {
+    const position = request.resume === undefined ? undefined : positionFor(request, request.resume);
+    if (this.#running >= this.#limits.atOnce)
+      throw new Refused("overloaded", [
+        "As many exports as this instance makes at a time are under way. Try again later",
+      ]);
+    this.#running += 1;
+    let snapshot: Snapshot | undefined;
+    try {
+      await requireOrganization(this.#pool, request.organizationId);
+      await this.#audit(request, "organization.export", position ? { isContinued: true } : {});
+      snapshot = await openSnapshot(this.#pool, request.organizationId);
+      const { client } = snapshot;
+      const begun = position
+        ? await continueExport(client, position)
+        : await beginExport(client, request.organizationId);
+      return this.#file(request, snapshot, begun);
+    } catch (error) {
+      await snapshot?.close(error as Error);
+      this.#running -= 1;
+      throw error;
+    }
+  }
+
+  /** When the files that are closed are over with: their connections are free, and the audit log knows how they ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#ending);
+  }
+
+  /** It ends when it is closed: read to its end, given up by its reader, or broken off because it takes too long. */
+  #file(request: ExportRequest, snapshot: Snapshot, { lines, position }: Begun): Readable {
+    const { linesPerMark, maxMs } = this.#limits;
+    let isWhole = false;
+    let failure: Error | undefined;
+    async function* pieces(): AsyncGenerator<string> {
+      yield lines;
+      yield* exportLines(snapshot.client, position, linesPerMark);
+      isWhole = true;
+    }
+    const file = Readable.from(pieces(), { highWaterMark: 1 });
+    const timer = setTimeout(
+      () =>
+        file.destroy(new Error("The export took longer than it may. It can be continued from its last mark")),
+      maxMs,
+    ).unref();
+    file.once("error", (error) => (failure = error));
+    const ended = new Promise<void>((resolve) => file.once("close", resolve))
+      .then(() => clearTimeout(timer))
+      .then(() => snapshot.close(failure))
+      .then(() => this.#audit(request, "organization.exported", { isWhole }))
+      // That it was begun stands in the log, and without its end it does not look whole.
+      .catch(() => undefined)
+      .finally(() => {
+        this.#running -= 1;
+        this.#ending.delete(ended);
+      });
+    this.#ending.add(ended);
+    return file;
+  }
+
+  #audit(
+    { organizationId, actor }: ExportRequest,
+    action: string,
+    detail: Record<string, unknown>,
+  ): Promise<void> {
+    return transaction(this.#pool, (client) =>
+      writeAudit(client, { organizationId, actor, action, subjectId: organizationId, detail }),
+    );
+  }
+}
+
+function positionFor({ organizationId }: ExportRequest, resume: string): Position {
+  const position = readPosition(resume);
+  if (position.organizationId !== organizationId)
+    throw new InvalidInput("resume belongs to the export of another organization");
+  return position;
+}
+
+interface Snapshot {
+  client: pg.PoolClient;
+  close(error?: Error): Promise<void>;
+}
+
+/** One moment of the database, and the right to export this organization, which ends with it on whatever instance it is. */
+async function openSnapshot(pool: pg.Pool, organizationId: string): Promise<Snapshot> {
+  const client = await pool.connect();
+  let isOpen = true;
+  const close = async (error?: Error): Promise<void> => {
+    if (!isOpen) return;
+    isOpen = false;
+    const broken = await client.query("rollback").then(
+      () => undefined,
+      (failure: Error) => failure,
+    );
+    client.release(broken ?? (error instanceof NotNow ? undefined : error));
+  };
+  try {
+    await client.query("begin");
+    await client.query("set transaction isolation level repeatable read read only");
+    // Moments are told in UTC.
+    await client.query("set local timezone = 'UTC'");
+    const { rows } = await client.query<{ is_mine: boolean }>(
+      "select pg_try_advisory_xact_lock(hashtextextended('gatehouse export ' || $1, 0)) as is_mine",
+      [organizationId],
+    );
+    if (!rows[0]?.is_mine)
+      throw new NotNow("An export of this organization is under way. Wait until it has ended");
+    return { client, close };
+  } catch (error) {
+    await close(error as Error);
+    throw error;
+  }
+}
