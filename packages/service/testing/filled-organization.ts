@@ -49,13 +49,23 @@ export async function fillOrganization(gatehouse: TestApp): Promise<FilledOrgani
     '{"tpReferenceId": "\\u0000", "name": "unusable"}',
   ]);
   await send("subscriptions", [
-    JSON.stringify({ tpReferenceId: "S-0", accountTPReferenceId: odd, startDate: "2026-01-01", currentRate: 0.1 }),
+    JSON.stringify({
+      tpReferenceId: "S-0",
+      accountTPReferenceId: odd,
+      startDate: "2026-01-01",
+      currentRate: 0.1,
+    }),
     JSON.stringify({ tpReferenceId: "S-9", accountTPReferenceId: "nobody" }),
   ]);
   await send("transactions", [
     transaction("T-odd", {
-      ...{ transactionDate: "0000-01-01T00:00:00Z", sessionEnd: "9999-12-31T23:59:59.999-12:00" },
-      ...{ amountTotal: 999_999_999_999.99, netAmount: -0.000_000_1, promotionAmount: null, isRefunded: false },
+      ...{ transactionDate: "0000-01-01T00:00:00Z", sessionEnd: "9999-12-31T23:59:59.999Z" },
+      ...{
+        amountTotal: 999_999_999_999.99,
+        netAmount: -0.000_000_1,
+        promotionAmount: null,
+        isRefunded: false,
+      },
       account: { tpReferenceId: "A-1", name: "Acme", metadata: { vip: true } },
       contact: { email: "Jo@Example.com", phoneNumber: "+1-555-010-0123", firstName: odd.slice(0, 20) },
       vehicle: { licensePlate: "ab c-1", year: 1999 },
@@ -74,7 +84,13 @@ export async function fillOrganization(gatehouse: TestApp): Promise<FilledOrgani
   );
   await send("transactions", [transaction("T-ref", { accountTPReferenceId: "A-kept" })]);
   await undoRun(work, {
-    ...{ organizationId, runId: undone.referenceUuid, undoDays: 7, version: undefined, actor: "ann@example.com" },
+    ...{
+      organizationId,
+      runId: undone.referenceUuid,
+      undoDays: 7,
+      version: undefined,
+      actor: "ann@example.com",
+    },
   });
 
   const lead = { email: "lead@example.com", locationUuid, notes: odd, metadata: { nul: "\u0000" } };

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import type pg from "pg";
 import { writeAudit, type Actor } from "../audit/audit.js";
+import { isLockTimeout } from "../database/sqlstate.js";
 import { transaction } from "../database/transaction.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
@@ -120,6 +121,9 @@ function positionFor({ organizationId }: ExportRequest, resume: string): Positio
   return position;
 }
 
+/** One that was just given up by its reader, who asks for the rest at once, has ended by then. */
+const lockPatience = "2s";
+
 interface Snapshot {
   client: pg.PoolClient;
   close(error?: Error): Promise<void>;
@@ -143,15 +147,15 @@ async function openSnapshot(pool: pg.Pool, organizationId: string): Promise<Snap
     await client.query("set transaction isolation level repeatable read read only");
     // Moments are told in UTC.
     await client.query("set local timezone = 'UTC'");
-    const { rows } = await client.query<{ is_mine: boolean }>(
-      "select pg_try_advisory_xact_lock(hashtextextended('gatehouse export ' || $1, 0)) as is_mine",
-      [organizationId],
-    );
-    if (!rows[0]?.is_mine)
-      throw new NotNow("An export of this organization is under way. Wait until it has ended");
+    await client.query(`set local lock_timeout = '${lockPatience}'`);
+    await client.query("select pg_advisory_xact_lock(hashtextextended('gatehouse export ' || $1, 0))", [
+      organizationId,
+    ]);
     return { client, close };
   } catch (error) {
     await close(error as Error);
+    if (isLockTimeout(error))
+      throw new NotNow("An export of this organization is under way. Wait until it has ended");
     throw error;
   }
 }
