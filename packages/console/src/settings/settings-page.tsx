@@ -10,6 +10,12 @@ const Forms = lazy(() => import("./forms.js"));
 const Limits = lazy(() => import("./limits.js"));
 const Members = lazy(() => import("./members.js"));
 const Audit = lazy(() => import("./audit.js"));
+const WholeExport = lazy(() => import("./whole-export.js"));
+
+const forAdmins = [
+  { value: "audit", label: "Audit log", panel: <Audit /> },
+  { value: "export", label: "Export", panel: <WholeExport /> },
+];
 
 /** Organization Settings. Each tab has its own address. */
 export default function SettingsPage() {
@@ -21,9 +27,10 @@ export default function SettingsPage() {
     { value: "forms", label: "Captcha & forms", panel: <Forms /> },
     { value: "limits", label: "Limits", panel: <Limits /> },
     { value: "members", label: "Members", panel: <Members /> },
-    ...(mayChange ? [{ value: "audit", label: "Audit log", panel: <Audit /> }] : []),
+    ...(mayChange ? forAdmins : []),
   ];
-  if (!tabs.some(({ value }) => value === tab)) return tab === "audit" ? <NotAllowed /> : <NoSuchPage />;
+  if (!tabs.some(({ value }) => value === tab))
+    return forAdmins.some(({ value }) => value === tab) ? <NotAllowed /> : <NoSuchPage />;
   return (
     <Page title="Organization Settings">
       <Tabs
