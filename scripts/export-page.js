@@ -1,7 +1,8 @@
 // The page about the form of exports, made from the sections that the service writes and reads.
 const { sections } = await import("../packages/service/dist/exports/sections.js");
 const { columnsLeftOut, tablesLeftOut } = await import("../packages/service/dist/exports/left-out.js");
-const { exportFormat, exportVersion, linesPerMark } = await import("../packages/service/dist/exports/format.js");
+const { exportFormat, exportVersion, linesPerMark } =
+  await import("../packages/service/dist/exports/format.js");
 const { maxLineBytes } = await import("../packages/service/dist/exports/file/read-lines.js");
 
 export function exportPage() {
@@ -60,8 +61,14 @@ Columns: ${Object.entries(columnsLeftOut)
 
 function describe({ kind, says, key, fields }) {
   const keys = key.map(({ name }) => `\`${fields.find(({ column }) => column === name).name}\``);
-  const rows = [...groupByKind(fields)].map(([type, some]) => `| ${type} | ${some.map(({ name }) => `\`${name}\``).join(", ")} |`);
-  return [`### ${kind}`, `${says} Key: ${keys.join(", ")}.`, `| Type | Fields |\n|---|---|\n${rows.join("\n")}`].join("\n\n");
+  const rows = [...groupByKind(fields)].map(
+    ([type, some]) => `| ${type} | ${some.map(({ name }) => `\`${name}\``).join(", ")} |`,
+  );
+  return [
+    `### ${kind}`,
+    `${says} Key: ${keys.join(", ")}.`,
+    `| Type | Fields |\n|---|---|\n${rows.join("\n")}`,
+  ].join("\n\n");
 }
 
 function groupByKind(fields) {

@@ -4,8 +4,10 @@ import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { fillOrganization, type FilledOrganization } from "../../testing/filled-organization.js";
 import { useApp, type TestApp } from "../../testing/harness.js";
+import { importer } from "../../testing/importer.js";
 import { createApiKey } from "../organizations/api-keys.js";
 import { createOrganization } from "../organizations/organizations.js";
+import { undoRun } from "../undo/undo-run.js";
 import { verifyStoredData } from "../verify/verify.js";
 import { ExportDesk } from "./export-desk.js";
 import { writeExport } from "./file/write-export.js";
@@ -129,6 +131,34 @@ test("replays meet what was moved under the same uuids, and what comes after is 
   });
   expect(submitted.json).toMatchObject({ success: true, leadUuid });
   expect(await verifyStoredData(target.connectionString)).toMatchObject({ ok: true });
+});
+
+test("it is of one moment: what happens while it is read is not in it, and what is taken back meanwhile is", async () => {
+  const partner = await importer(source);
+  const run = await partner.importTransactions(
+    ...Array.from({ length: 9 }, (_, index) => partner.transaction(`T-${index}`)),
+  );
+  const { organizationId } = partner;
+  const desk = deskOf(source);
+  const file = await desk.open({ organizationId, actor });
+  const pieces: string[] = [];
+  for await (const piece of file as AsyncIterable<string>) {
+    pieces.push(piece);
+    if (pieces.length !== 1) continue;
+    await partner.importAccounts({ tpReferenceId: "late", name: "Late" });
+    await undoRun(source.database.work, {
+      ...{ organizationId, runId: run.referenceUuid, undoDays: 7, version: undefined, actor },
+    });
+  }
+  const lines = linesOf(pieces.join(""));
+  const of = (wanted: string) => lines.filter(({ kind }) => kind === wanted);
+  expect(of("account")).toEqual([]);
+  expect(of("transaction")).toHaveLength(9);
+  expect(of("run")).toMatchObject([{ referenceUuid: run.referenceUuid, undoneAt: null }]);
+  const elsewhere = await emptyOrganization(target);
+  expect(await importText(pieces.join(""), elsewhere.organizationId)).toMatchObject({
+    lines: { transaction: 9 },
+  });
 });
 
 test("nothing secret is in it, nor anybody who was erased", async () => {

@@ -184,7 +184,10 @@ test("a crash in the middle leaves nothing behind, the same again completes it, 
   expect(isKilled).toBe(true);
   const stored = () => target.database.work.query("select from transactions");
   expect((await stored()).rowCount).toBe(0);
-  const imported = await importFile(whole);
+  // One that was cut and continued is as good.
+  const continued = '{"kind":"continued","takenAt":"2026-04-01T14:30:00.000Z"}';
+  const imported = await importFile(`${lines.toSpliced(2, 0, continued).join("\n")}\n`);
+  expect(imported.continuedAt).toEqual(["2026-04-01T14:30:00.000Z"]);
   expect(imported).toMatchObject({ lines: { transaction: 1 }, from: { name: "Test organization" } });
   expect((await stored()).rowCount).toBe(1);
   expect(await refusalOf(whole)).toMatch(/^The organization is not empty: it has locations/);

@@ -77,7 +77,7 @@ export async function importExport(
       }
       onProgress?.((read += parts.length));
     }
-    await filler.flush();
+    await filler.finish();
     requirePast(filler.newest);
     return { head: head as Head, ...(ended as { end: End; continuedAt: string[] }) };
   }
