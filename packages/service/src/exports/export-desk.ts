@@ -34,7 +34,7 @@ export interface ExportLimits {
 export class ExportDesk {
   readonly #pool: pg.Pool;
   readonly #limits: ExportLimits;
-  readonly #ending = new Set<Promise<void>>();
+  readonly #open = new Set<Promise<void>>();
   #running = 0;
 
   constructor(pool: pg.Pool, limits: ExportLimits) {
@@ -69,18 +69,19 @@ export class ExportDesk {
 
   /** When the files that are closed are over with: their connections are free, and the audit log knows how they ended. */
   async settled(): Promise<void> {
-    await Promise.all(this.#ending);
+    await Promise.all(this.#open);
   }
 
   /** It ends when it is closed: read to its end, given up by its reader, or broken off because it takes too long. */
   #file(request: ExportRequest, snapshot: Snapshot, { lines, position }: Begun): Readable {
     const { linesPerMark, maxMs } = this.#limits;
-    let isWhole = false;
-    let failure: Error | undefined;
+    let ended: Promise<void> | undefined;
+    const end = (isWhole: boolean, failure?: Error): Promise<void> =>
+      (ended ??= this.#end(request, snapshot, { isWhole, failure }));
     async function* pieces(): AsyncGenerator<string> {
       yield lines;
       yield* exportLines(snapshot.client, position, linesPerMark);
-      isWhole = true;
+      await end(true);
     }
     const file = Readable.from(pieces(), { highWaterMark: 1 });
     const timer = setTimeout(
@@ -88,19 +89,30 @@ export class ExportDesk {
         file.destroy(new Error("The export took longer than it may. It can be continued from its last mark")),
       maxMs,
     ).unref();
+    let failure: Error | undefined;
     file.once("error", (error) => (failure = error));
-    const ended = new Promise<void>((resolve) => file.once("close", resolve))
+    const over = new Promise<void>((resolve) => file.once("close", resolve))
       .then(() => clearTimeout(timer))
-      .then(() => snapshot.close(failure))
-      .then(() => this.#audit(request, "organization.exported", { isWhole }))
-      // That it was begun stands in the log, and without its end it does not look whole.
-      .catch(() => undefined)
-      .finally(() => {
-        this.#running -= 1;
-        this.#ending.delete(ended);
-      });
-    this.#ending.add(ended);
+      .then(() => end(false, failure))
+      .finally(() => this.#open.delete(over));
+    this.#open.add(over);
     return file;
+  }
+
+  /** That it was begun stands in the audit log already; one whose end does not is not known to be whole. */
+  async #end(
+    request: ExportRequest,
+    snapshot: Snapshot,
+    { isWhole, failure }: { isWhole: boolean; failure: Error | undefined },
+  ): Promise<void> {
+    try {
+      await snapshot.close(failure);
+      await this.#audit(request, "organization.exported", { isWhole });
+    } catch {
+      // The database is gone, and with it the snapshot.
+    } finally {
+      this.#running -= 1;
+    }
   }
 
   #audit(
