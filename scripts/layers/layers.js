@@ -62,7 +62,7 @@ export const serviceParts = [
   {
     name: "receipts",
     layer: "capabilities",
-    uses: ["audit", "basics", "database", "imports", "organizations", "refusals", "server"],
+    uses: ["audit", "basics", "database", "imports", "organizations", "refusals", "server", "telemetry"],
   },
   {
     name: "leads",

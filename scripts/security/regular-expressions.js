@@ -60,8 +60,9 @@ function withoutLargeCounts(source) {
   });
 }
 
+/** Also what tests share. */
 function isTest(file) {
-  return /\.test\.[jt]s$/.test(file);
+  return /\.test\.[jt]s$|(?:^|\/)testing\/|^acceptance\//.test(file);
 }
 
 /** Every regular expression that the repository contains. */

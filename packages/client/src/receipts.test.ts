@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, rm } from "node:fs/promises";
+import { appendFile, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as contract from "@gatehouse-parking/contract";
@@ -7,6 +7,7 @@ import { hashOfResults } from "../../service/src/receipts/results-hash.js";
 import { repository } from "../testing/built-command.js";
 import { isHere, languages, programFolder, readExample, runProgram } from "../testing/languages.js";
 import { useLiveService } from "../testing/live-service.js";
+import { runPush } from "../testing/run-push.js";
 import { errorFromAnswer } from "./error-answers.js";
 import {
   checkReceipt,
@@ -33,6 +34,11 @@ async function vector(): Promise<ReceiptToCheck & { organizationUuid: string; an
   return { receipt, answer, keys, organizationUuid };
 }
 
+async function publishedKeys(): Promise<ReceiptKeySet> {
+  const answer = await transport.fetch(live.url + contract.receiptKeysPath, {});
+  return JSON.parse(await answer.text()) as ReceiptKeySet;
+}
+
 function problemOf(check: () => unknown): ReceiptProblem | undefined {
   try {
     check();
@@ -54,9 +60,7 @@ test("an import brings its receipt along, which holds without asking anybody, no
     { tpReferenceId: "3\tA-9", name: "Acme" },
   ];
   const { receipt = "", ...answer } = await client.importAccounts(records);
-  const keys = JSON.parse(
-    await (await transport.fetch(live.url + contract.receiptKeysPath, {})).text(),
-  ) as ReceiptKeySet;
+  const keys = await publishedKeys();
   const proven = checkReceipt({ receipt, answer, keys, organizationUuid: organizationId, issuer });
   expect(proven).toMatchObject({ referenceUuid: answer.referenceUuid, successCount: 3, iss: issuer });
   // The same line of text as the real one, out of fields that no answer has.
@@ -81,6 +85,37 @@ test("an import brings its receipt along, which holds without asking anybody, no
   const check = (run: ImportRun) => () => checkReceipt({ receipt: failed.receipt ?? "", answer: run, keys });
   expect([problemOf(check(failed)), problemOf(check(kept))]).toEqual([undefined, "resultsMissing"]);
   expect(await client.validateAccounts(records)).not.toHaveProperty("receipt");
+});
+
+test("gatehouse-push keeps every receipt with its answer, also when it starts over or was killed at writing one", async () => {
+  const { apiKey, organizationId } = await live.gatehouse.tenant();
+  const file = join(live.folder, "accounts.csv");
+  const rows = Array.from({ length: 150 }, (_, index) => `A-${index},Acme`);
+  await writeFile(file, `tpReferenceId,name\n${rows.join("\n")}\n`);
+  const push = (...more: string[]) =>
+    runPush(["accounts", file, "--url", live.url, "--ca", live.caFile, ...more], {
+      environment: { GATEHOUSE_API_KEY: apiKey },
+    });
+  expect(await push()).toMatchObject({ code: 0 });
+  const receipts = join(live.folder, "accounts.push/receipts.ndjson");
+  await appendFile(receipts, '{"receipt":"eyJ');
+  expect(await push("--restart")).toMatchObject({ code: 0 });
+  const lines = (await readFile(receipts, "utf8")).trimEnd().split("\n");
+  const keys = await publishedKeys();
+  const proven = lines.toSpliced(2, 1).map((line) => {
+    const kept = JSON.parse(line) as Pick<ReceiptToCheck, "receipt" | "answer">;
+    return checkReceipt({ ...kept, keys, organizationUuid: organizationId });
+  });
+  expect(proven.map(({ successCount, skippedCount }) => [successCount, skippedCount])).toEqual([
+    ...[
+      [100, 0],
+      [50, 0],
+    ],
+    ...[
+      [0, 100],
+      [0, 50],
+    ],
+  ]);
 });
 
 test("a failed run that comes with a receipt has it in the error", () => {
@@ -125,6 +160,7 @@ describe("what does not hold is told by name", () => {
     ["what must be understood", (kept) => withHeader(kept, { crit: ["b64"], b64: false }), "unsupported"],
     ["a header of other words", (kept) => withHeader(kept, { more: 1 }), "badSignature"],
     ["a kid that is a path", (kept) => withHeader(kept, { kid: "../keys" }), "unknownKey"],
+    ["keys that are none", (kept) => ({ ...kept, keys: { keys: [null as never] } }), "unknownKey"],
     ["no key set", (kept) => ({ ...kept, keys: {} as never }), "unknownKey"],
     ["a key of another installation", (kept) => withKey(kept, { x: "A".repeat(43) }), "badSignature"],
     ["a key of another curve", (kept) => withKey(kept, { crv: "Ed448" }), "unsupported"],

@@ -122,7 +122,7 @@ function parse(bytes: Buffer): Record<string, unknown> {
 
 function keyOf(keys: ReceiptKeySet, kid: unknown): ReceiptKey {
   const known = Array.isArray(keys?.keys) ? keys.keys : [];
-  const key = known.find((one) => typeof kid === "string" && one.kid === kid);
+  const key = known.find((one) => typeof kid === "string" && one?.kid === kid);
   if (!key)
     return fail("unknownKey", "The key set does not have the key that the receipt names; fetch it again");
   if (key.kty !== "OKP" || key.crv !== "Ed25519" || typeof key.x !== "string")

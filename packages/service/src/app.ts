@@ -160,7 +160,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const intake = createIntake(imports, metrics);
   const secretKey = secretKeySource(config);
   const receipts = config.receipts
-    ? new ReceiptIssuer({ database, secretKey, issuer: config.publicUrl, log: app.log })
+    ? new ReceiptIssuer({ database, secretKey, issuer: config.publicUrl, log: app.log, metrics })
     : undefined;
   await app.register(importRoutes, { intake, receipts });
   await app.register(receiptKeyRoutes, { pool: database.gate });

@@ -13,6 +13,7 @@ import {
 } from "./output/journal.js";
 import { outcomeFiles, type OutcomeFiles, type RowOutcome } from "./output/outcome-files.js";
 import { count, showProgress, type Progress, type ProgressStream } from "./output/progress.js";
+import { receiptFile, type ReceiptFile } from "./output/receipt-file.js";
 import { countOutcome, emptyTally, type Tally } from "./output/tally.js";
 import { refusedOutcome } from "./outcome-of-refusal.js";
 import {
@@ -28,7 +29,7 @@ import type { Answer, Sender } from "./senders.js";
 export interface FilePush {
   source: RecognizedSource;
   resource: ImportResourceName;
-  /** Where outcomes and journal go. */
+  /** Where outcomes, receipts and journal go. */
   folder: string;
   sender: Sender;
   /** Metadata of the runs, as JSON, because it takes room in the requests. */
@@ -90,7 +91,7 @@ export async function pushTable(
     return { tally: state.tally, interruption: { reason: named.message, tryAgain: isTemporary(error) } };
   } finally {
     state.progress.end();
-    await state.files.close();
+    await Promise.all([state.files.close(), state.receipts.close()]);
     if (state.writing === "in step") await state.journal?.end();
   }
 }
@@ -121,6 +122,7 @@ async function begin(
     run: last?.run,
     digest: new RecordDigest(columns),
     files,
+    receipts: receiptFile(push.folder),
     journal,
     progress,
     pace: startPaceMeter(),
@@ -144,6 +146,7 @@ interface PushState {
   run: string | undefined;
   digest: RecordDigest;
   files: OutcomeFiles;
+  receipts: ReceiptFile;
   journal: Journal | undefined;
   progress: Progress;
   pace: PaceMeter;
@@ -153,7 +156,7 @@ interface PushState {
 
 async function pushBatch(state: PushState, batch: Batch<Prepared>): Promise<void> {
   if (state.writing === "not begun") await beginWriting(state);
-  const { results, requests } = await sendTexts(
+  const { results, ...answer } = await sendTexts(
     state,
     batch.texts.filter((text) => text !== undefined),
   );
@@ -163,7 +166,7 @@ async function pushBatch(state: PushState, batch: Batch<Prepared>): Promise<void
       ? { row, outcome: refusedOutcome(row), referenceUuid: undefined }
       : { row, ...(answered.next().value as Answer["results"][number]) },
   );
-  await writeDown(state, outcomes, requests);
+  await writeDown(state, outcomes, answer);
   state.progress.show({
     tally: state.tally,
     total: state.total,
@@ -177,7 +180,7 @@ async function pushBatch(state: PushState, batch: Batch<Prepared>): Promise<void
 async function writeDown(
   state: PushState,
   outcomes: readonly RowOutcome<Prepared>[],
-  requests: number,
+  { requests, receipts }: Omit<Answer, "results">,
 ): Promise<void> {
   const tally = structuredClone(state.tally);
   tally.requests += requests;
@@ -188,6 +191,7 @@ async function writeDown(
   }
   const run = outcomes.find(({ referenceUuid }) => referenceUuid)?.referenceUuid ?? state.run;
   state.writing = "ahead";
+  await state.receipts.append(receipts);
   const marks = await state.files.append(outcomes);
   await state.journal?.write({ ...marks, tally, digest: state.digest.value(), ...(run ? { run } : {}) });
   state.writing = "in step";
@@ -211,7 +215,7 @@ function stopIfHopeless({ last, tally, push }: PushState, batches: number): void
 const notedAnswerMs = 3_000;
 
 async function sendTexts(state: PushState, texts: readonly string[]): Promise<Answer> {
-  if (texts.length === 0) return { results: [], requests: 0 };
+  if (texts.length === 0) return { results: [], requests: 0, receipts: [] };
   const readyFromMs = performance.now();
   await state.push.sender.ready();
   state.pace.waited(performance.now() - readyFromMs);

@@ -4,6 +4,7 @@ import { resources } from "../interface.js";
 import { outcomeOf } from "../outcomes.js";
 import type { Connection } from "../request.js";
 import { wait } from "../wait.js";
+import type { KeptReceipt } from "./output/receipt-file.js";
 import { checkOffline, type OfflineOutcome } from "./offline-check.js";
 
 /** Whatever decides about a batch: the service, the service without storing anything, or the checker right here. */
@@ -20,6 +21,8 @@ export interface Answer {
   /** What became of each record, and the run that decided it. */
   results: { outcome: OfflineOutcome; referenceUuid: string | undefined }[];
   requests: number;
+  /** What the service has signed of it, if it gives receipts. */
+  receipts: KeptReceipt[];
 }
 
 export function offlineSender(resource: ImportResourceName): Sender {
@@ -29,6 +32,7 @@ export function offlineSender(resource: ImportResourceName): Sender {
     send: async (texts) => ({
       results: texts.map((text) => ({ outcome: checkOffline(resource, text), referenceUuid: undefined })),
       requests: 1,
+      receipts: [],
     }),
     limit: () => undefined,
   };
@@ -52,10 +56,14 @@ export function serviceSender(
         return {
           results: report.results.map((result) => ({ outcome: outcomeOf(result), referenceUuid: undefined })),
           requests: 1,
+          receipts: [],
         };
       }
+      const receipts: KeptReceipt[] = [];
       const importOnce = async (some: readonly string[]): Promise<Decided[]> => {
-        const { results, referenceUuid } = await importBatch(connection, { ...request, texts: some });
+        const { receipt, ...answer } = await importBatch(connection, { ...request, texts: some });
+        if (receipt !== undefined) receipts.push({ receipt, answer });
+        const { results, referenceUuid } = answer;
         return results.map((result) => ({ result, referenceUuid }));
       };
       const { decided, requests } = await importUntilDecided(texts, importOnce, async (failures) => {
@@ -69,7 +77,7 @@ export function serviceSender(
         outcome: outcomeOf(result),
         referenceUuid,
       }));
-      return { results, requests };
+      return { results, requests, receipts };
     },
     limit: () => connection.budgetOf(operation).limit,
   };

@@ -66,23 +66,29 @@ test("the newest good ones are kept; what failed or was not tried pushes out non
   for (const number of [5, 6, 7]) await put(number, "failed");
   await put(8, "pending");
   await put(9, "no note");
-  const removed = await removeOld(folder, database, { kept: 3, areTried: true });
+  const removed = await removeOld(folder, database, 3);
   expect(await numbers()).toEqual([2, 3, 4, 8, 9]);
   expect(removed).toHaveLength(4);
   expect((await readdir(folder)).filter((name) => name.endsWith(".json"))).toHaveLength(4);
-  // Without trials a complete one counts, and the tried ones are no better.
-  await put(10, "left out");
-  await removeOld(folder, database, { kept: 2, areTried: true });
-  expect(await numbers()).toEqual([3, 4, 9, 10]);
-  await removeOld(folder, database, { kept: 2, areTried: false });
-  expect(await numbers()).toEqual([4, 9, 10]);
+});
+
+test("backups of a time without trials are not lost to those that fail once there are trials", async () => {
+  for (const number of [1, 2, 3, 4]) await put(number, "left out");
+  for (const number of [5, 6, 7]) {
+    await put(number, "failed");
+    await removeOld(folder, database, 3);
+  }
+  expect(await numbers()).toEqual([2, 3, 4, 6, 7]);
+  await put(8, "passed");
+  await removeOld(folder, database, 3);
+  expect(await numbers()).toEqual([3, 4, 6, 7, 8]);
 });
 
 test("the order is that of making, so a clock that was ahead does not make a new one the oldest", async () => {
   await put(1, "passed", database, "2031-01-01T00:00:00.000Z");
   await put(2, "passed", database, "2031-01-02T00:00:00.000Z");
   await put(3, "passed", database, "2026-04-01T00:00:00.000Z");
-  await removeOld(folder, database, { kept: 1, areTried: true });
+  await removeOld(folder, database, 1);
   expect(await numbers()).toEqual([3]);
 });
 
@@ -94,6 +100,8 @@ test("only what the service made of this database is ever deleted", async () => 
     `gatehouse.${database}.000001.2026-04-01T03-00-00Z.tar.gz.old`,
     `gatehouse.${database}.000001.2026-13-01T03-00-00Z.tar.gz`,
     "gatehouse.other1.trial-abcdef",
+    `gatehouse.${database}.trial-abcdef`,
+    `gatehouse.${database}.trial-of-april.txt`,
     `${path.basename(other)}.partial-0123456789ab`,
   ];
   for (const name of notOurs) await writeFile(at(name), beginning);
@@ -105,9 +113,10 @@ test("only what the service made of this database is ever deleted", async () => 
   await rm(link);
   await symlink(at("precious"), link);
   await put(3, "passed");
+  await mkdir(at(`gatehouse.${database}.trial-by-hand`));
   const before = (await readdir(folder)).toSorted();
   await removeLeftovers(folder, database);
-  expect(await removeOld(folder, database, { kept: 1, areTried: true })).toEqual([]);
+  expect(await removeOld(folder, database, 1)).toEqual([]);
   expect((await readdir(folder)).toSorted()).toEqual(before);
   expect(await readFile(renamed, "utf8")).toBe("holiday pictures");
 });

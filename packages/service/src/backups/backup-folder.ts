@@ -4,17 +4,17 @@ import { isBackupOf, isWithin, removeTrial } from "@gatehouse-parking/local-post
 import { gatehouse } from "../database/embedded-server.js";
 import { readLastBackup } from "../installation/last-backup.js";
 import {
+  isDraft,
   isGood,
-  isLeftover,
+  isTrial,
   noteFileOf,
   readBackupName,
   readNote,
-  trialPrefix,
   writtenNote,
   type KeptBackup,
 } from "./kept-backup.js";
 
-/** Of those that were not restored or could not be, for somebody to look at. They push out no good one. */
+/** Of those that could not be restored, or were killed before that, for somebody to look at. They push out no other. */
 const keptOthers = 2;
 const maxNoteBytes = 64 * 1024;
 
@@ -107,26 +107,24 @@ export async function noteKept(backup: KeptBackup): Promise<void> {
 /** What a process that was killed has left. Only for whoever makes a backup, while nobody else does. */
 export async function removeLeftovers(folder: string, database: string): Promise<void> {
   for (const name of await readdir(folder)) {
-    if (!isLeftover(name, database)) continue;
+    if (!isTrial(name, database) && !isDraft(name, database)) continue;
     const left = path.join(folder, name);
     const entry = await lstat(left).catch(() => undefined);
-    if (entry?.isDirectory() && name.startsWith(trialPrefix(database))) await removeTrial(gatehouse, left);
-    else if (entry?.isFile()) await rm(left, { force: true });
+    if (isTrial(name, database)) {
+      if (entry?.isDirectory()) await removeTrial(gatehouse, left);
+    } else if (entry?.isFile()) await rm(left, { force: true });
   }
 }
 
 /**
- * Keeps the newest that are good, and a few of the others. A file is deleted only if its name says that the service made it
+ * Keeps the newest that are good, and a few of the others. Those of a time when none were restored count as they did then:
+ * the switch that has backups tried must not delete the only ones there are, to make room for some that may fail. A file is deleted only if its name says that the service made it
  * of this database and it begins as a backup does. Returns the names of the deleted ones.
  */
-export async function removeOld(
-  folder: string,
-  database: string,
-  { kept, areTried }: { kept: number; areTried: boolean },
-): Promise<string[]> {
+export async function removeOld(folder: string, database: string, kept: number): Promise<string[]> {
   const backups = (await listBackups(folder, database)).toReversed();
-  const good = backups.filter((backup) => isGood(backup, areTried));
-  const others = backups.filter((backup) => !isGood(backup, areTried));
+  const good = backups.filter((backup) => isGood(backup, false));
+  const others = backups.filter((backup) => !isGood(backup, false));
   const removed: string[] = [];
   for (const { file } of [...good.slice(kept), ...others.slice(keptOthers)]) {
     if (!(await isBackupOf(file, gatehouse).catch(() => false))) continue;

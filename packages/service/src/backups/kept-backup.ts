@@ -51,15 +51,21 @@ export function noteFileOf(file: string): string {
   return file.slice(0, -archiveSuffix.length) + noteSuffix;
 }
 
-/** What a killed process has left: a backup that was not complete, a note that was not, or a restore for a trial. */
-export function isLeftover(name: string, database: string): boolean {
-  if (name.startsWith(trialPrefix(database))) return true;
+/** The folder of a restore for a trial. */
+export function isTrial(name: string, database: string): boolean {
+  const start = trialPrefix(database);
+  return name.startsWith(start) && /^[0-9A-Za-z]{6}$/.test(name.slice(start.length));
+}
+
+/** A backup that is not complete, or a note that is not. */
+export function isDraft(name: string, database: string): boolean {
   const [whole = "", rest] = splitOnce(name, ".partial-");
   if (rest !== undefined) return readBackupName(whole, database) !== undefined && /^[0-9a-f]{12}$/.test(rest);
   const note = name.endsWith(`${noteSuffix}.new`) ? name.slice(0, -`${noteSuffix}.new`.length) : undefined;
   return note !== undefined && readBackupName(note + archiveSuffix, database) !== undefined;
 }
 
+/** What makes its name unique are the six letters and digits that mkdtemp adds. */
 export function trialPrefix(database: string): string {
   return `${prefix}${database}.trial-`;
 }

@@ -97,10 +97,9 @@ async function makeAlone(
   signal: AbortSignal,
 ): Promise<MadeBackup> {
   const { folder, database, dataDirectory, backupsTried: isTried } = place;
-  const bounds = { kept: place.backupsKept, areTried: isTried };
   await removeLeftovers(folder, database);
   // Those that failed, or were never tried, before this one: only a good one gets to the end.
-  await removeOld(folder, database, bounds);
+  await removeOld(folder, database, place.backupsKept);
   const known = (await listBackups(folder, database)).at(-1);
   const databaseBytes = await measureDatabase(dataDirectory);
   await requireRoom({ folder, databaseBytes, lastBytes: known?.bytes, isTried });
@@ -118,7 +117,7 @@ async function makeAlone(
   if (isTried) await noteKept({ ...made, trial: "passed", triedAt });
   // The note for a service without a schedule; where there is one, it reads the folder itself.
   await noteBackup(dataDirectory, { createdAt, file, bytes }).catch(() => undefined);
-  const removed = await removeOld(folder, database, bounds);
+  const removed = await removeOld(folder, database, place.backupsKept);
   return { file, bytes, createdAt, triedAt, ...(read && { read }), removed };
 }
 

@@ -19,7 +19,7 @@ function kept(number: number, ms: number): KeptBackup {
 
 /** A schedule whose clock is moved by hand, and whose backups succeed, fail or hang as the test wants. */
 function scheduled(last?: KeptBackup) {
-  const there = { last, nowMs: begin, made: 0, fails: undefined as string | undefined };
+  const there = { last, nowMs: begin, made: 0, fails: undefined as string | undefined, isHidden: false };
   const schedule = new BackupSchedule({
     timing: { backupEveryMs: 6 * hourMs, backupAtMinute: undefined },
     now: () => there.nowMs,
@@ -29,8 +29,9 @@ function scheduled(last?: KeptBackup) {
     async make(): Promise<MadeBackup> {
       there.made += 1;
       if (there.fails !== undefined) throw new Error(there.fails);
-      there.last = kept((there.last?.number ?? 0) + 1, there.nowMs);
-      return { ...there.last, removed: [] };
+      const made = kept((there.last?.number ?? 0) + 1, there.nowMs);
+      if (!there.isHidden) there.last = made;
+      return { ...made, removed: [] };
     },
   });
   return { there, schedule };
@@ -84,6 +85,26 @@ test("a backup of another process ends our failure, and one that is gone is made
   there.last = undefined;
   await schedule.look();
   expect(there.made).toBe(2);
+});
+
+test("a backup that was made but is not there to be found is a failure, and not followed by one after the other", async () => {
+  const { there, schedule } = scheduled(kept(1, begin - 7 * hourMs));
+  there.isHidden = true;
+  for (let time = 0; time < 3; time += 1) await schedule.look();
+  expect([there.made, schedule.state().failure?.message]).toEqual([
+    1,
+    expect.stringContaining("not found among the good ones"),
+  ]);
+});
+
+test("a good one of a clock that was ahead does not hide for as long that there is none since", async () => {
+  const { there, schedule } = scheduled(kept(1, begin + 300 * dayMs));
+  there.fails = "Full";
+  there.nowMs -= 30 * dayMs;
+  await schedule.look();
+  expect(schedule.state().isOverdue).toBe(false);
+  there.nowMs += 12 * hourMs + 1;
+  expect(schedule.state().isOverdue).toBe(true);
 });
 
 test("a clock that is set back makes one backup more and no flood; one that is set forward too", async () => {

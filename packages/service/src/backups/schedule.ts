@@ -39,7 +39,7 @@ const maxMessageLength = 500;
 /** Makes backups when it is time, one after the other, and never gives up. What goes wrong is told, and ends nothing. */
 export class BackupSchedule {
   readonly #parts: ScheduleParts;
-  readonly #startedMs: number;
+  #startedMs: number;
   readonly #ending = new AbortController();
   #timer: NodeJS.Timeout | undefined;
   #looking: Promise<void> | undefined;
@@ -78,7 +78,7 @@ export class BackupSchedule {
       isRunning: this.#isRunning,
       nextMs: this.#nextMs(nowMs),
       failure: this.#failure,
-      isOverdue: isOverdue(lastMs ?? this.#startedMs, this.#parts.timing, nowMs),
+      isOverdue: isOverdue({ lastMs, startedMs: this.#startedMs }, this.#parts.timing, nowMs),
     };
   }
 
@@ -109,17 +109,22 @@ export class BackupSchedule {
   async #makeIfDue(): Promise<void> {
     await this.#lookForNews();
     const nowMs = this.#parts.now();
+    // After a clock that was set back, it counts from there.
+    this.#startedMs = Math.min(this.#startedMs, nowMs);
     if (this.#ending.signal.aborted) return;
     if (!hasCome(this.#nextMs(nowMs), this.#failure?.atMs ?? nowMs, nowMs)) return;
     this.#isRunning = true;
     try {
       const made = await this.#parts.make(this.#ending.signal);
+      await this.#lookForNews();
+      // Otherwise it would be time again at once, and the disk be filled with backups that nobody sees.
+      if (!this.#lastGood || this.#lastGood.createdAt < made.createdAt)
+        throw new Error(`The backup ${made.file} was made, but is not found among the good ones`);
       this.#failure = undefined;
       this.#parts.log.info(
         { backup: made },
         made.triedAt ? "a backup was made and restored once" : "a backup was made",
       );
-      await this.#lookForNews();
     } catch (error) {
       if (!this.#ending.signal.aborted) this.#note(error as Error);
     } finally {

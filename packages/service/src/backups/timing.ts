@@ -13,7 +13,7 @@ const longestRetryMs = 60 * minuteMs;
 
 /** When the next backup is to be made after the last good one, in milliseconds since 1970. Undefined: there is none yet. */
 export function dueAfter(lastMs: number | undefined, timing: BackupTiming, nowMs: number): number {
-  if (lastMs === undefined || lastMs > nowMs + toleranceMs) return nowMs;
+  if (lastMs === undefined || isOfWrongClock(lastMs, nowMs)) return nowMs;
   if (timing.backupAtMinute === undefined) return lastMs + timing.backupEveryMs;
   const earliest = lastMs + apartMs;
   const onThatDay = Math.floor(earliest / dayMs) * dayMs + timing.backupAtMinute * minuteMs;
@@ -27,10 +27,19 @@ export function retryDelayMs(failures: number): number {
 
 /** Whether a moment has come. A moment that a clock set back has moved far away counts as past. */
 export function hasCome(momentMs: number, notedMs: number, nowMs: number): boolean {
-  return nowMs >= momentMs || nowMs < notedMs - toleranceMs;
+  return nowMs >= momentMs || isOfWrongClock(notedMs, nowMs);
 }
 
-/** Two intervals without a good one. `sinceMs`: of the last good one, or since when there could have been one. */
-export function isOverdue(sinceMs: number, { backupEveryMs }: BackupTiming, nowMs: number): boolean {
+/** Two intervals without a good one: since the last one, or since when there could have been one. */
+export function isOverdue(
+  { lastMs, startedMs }: { lastMs: number | undefined; startedMs: number },
+  { backupEveryMs }: BackupTiming,
+  nowMs: number,
+): boolean {
+  const sinceMs = lastMs === undefined || isOfWrongClock(lastMs, nowMs) ? startedMs : lastMs;
   return nowMs - sinceMs > 2 * backupEveryMs;
+}
+
+function isOfWrongClock(notedMs: number, nowMs: number): boolean {
+  return notedMs > nowMs + toleranceMs;
 }

@@ -17,6 +17,7 @@ export async function readReceiptText(given: string): Promise<string> {
 async function fromFile(path: string): Promise<string> {
   const file = await open(path);
   try {
+    if ((await file.stat()).isDirectory()) throw new InvalidInput(`${path} is a folder, not a file`);
     const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1);
     return buffer.toString("utf8", 0, bytesRead);
   } finally {

@@ -14,6 +14,7 @@ import type { Reads } from "../operations/reads.js";
 import { getImportRun, listImportRuns } from "./history.js";
 import type { Intake } from "./intake.js";
 import { resources, type ResourceDefinition } from "./resources.js";
+import { UnknownEnd } from "./unknown-end.js";
 
 const envelopeErrors: readonly ErrorName[] = [
   "bodyMalformed",
@@ -35,7 +36,7 @@ const receiptHeaders = {
   [receiptHeader]: {
     type: "string",
     description:
-      "A signed receipt of the run, if the operator has switched receipts on: a compact JWS. An addition of Gatehouse to the published interface.",
+      "A signed receipt of the run, if the operator has switched receipts on and the end of the run is known: a compact JWS. An addition of Gatehouse to the published interface.",
   },
 };
 
@@ -83,7 +84,7 @@ export async function importRoutes(
       answerHeaders: options.answerHeaders,
       errorShapes: { ...envelopeShapes, 500: { "application/json": options.answer } },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
-        const { run, fatal } = await intake.import(request, {
+        const { run, fatal, error } = await intake.import(request, {
           resource,
           organizationId: request.caller.organizationId,
           apiKeyId: request.caller.apiKeyId,
@@ -91,7 +92,9 @@ export async function importRoutes(
           keepsSentValues: request.caller.keepsSentValues,
         });
         if (fatal) void reply.code(500).header(errorHeader, "internal");
-        if (!options.validateOnly) await addReceipt(reply, request.caller.organizationId, run);
+        // What may have been stored after all must not be signed as failed.
+        const isAcknowledged = !options.validateOnly && !(error instanceof UnknownEnd);
+        if (isAcknowledged) await addReceipt(reply, request.caller.organizationId, run);
         return reply.send(options.answered(run));
       },
     });

@@ -32,7 +32,8 @@ async function startSpoiled(options: { maxAskingMs?: number }): Promise<SpoiledS
   const logger = pino({ level: "debug" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
   // Keys and limits are looked up directly: it is the import that is spoiled, not the way to it.
   const parts = { ...gatehouse.database, work: database.work };
-  const app = await buildApp({ config: gatehouse.config, database: parts, logger, ...options });
+  const config = { ...gatehouse.config, receipts: true };
+  const app = await buildApp({ config, database: parts, logger, ...options });
   closers.push(() => app.close());
   return { app, proxy, logged };
 }
@@ -43,6 +44,8 @@ let patient: SpoiledService;
 beforeAll(async () => {
   impatient = await startSpoiled({ maxAskingMs: 0 });
   patient = await startSpoiled({});
+  // It makes the key of receipts, which takes statements of its own.
+  await post(impatient, await importer(gatehouse), "first");
 });
 
 const unknownEnds = ({ app }: SpoiledService) => sampleOf(app, "gatehouse_runs_unknown_end_total");
@@ -72,7 +75,9 @@ test("a run whose commit brought no answer is counted if nobody can say how it e
 
   // The database is asked, and says that the commit has arrived.
   proxy.spoil(commit, "cut after", false);
-  expect(await post(impatient, partner, "settled")).toMatchObject({ status: 200, json: { successCount: 1 } });
+  const settled = await post(impatient, partner, "settled");
+  expect(settled).toMatchObject({ status: 200, json: { successCount: 1 } });
+  expect(settled.headers).toHaveProperty("x-import-receipt");
   proxy.heal();
   expect(await unknownEnds(impatient)).toBe(0);
 
@@ -89,6 +94,8 @@ test("a run whose commit brought no answer is counted if nobody can say how it e
       errorDetail: expect.stringMatching(/not known whether the record was stored.*Send it again/),
     },
   ]);
+  // Nobody signs that a run has failed which may be stored.
+  expect(answer.headers).not.toHaveProperty("x-import-receipt");
   expect(await unknownEnds(impatient)).toBe(1);
   expect(await post(impatient, partner, "unknown")).toMatchObject({ status: 200, json: { skippedCount: 1 } });
   expect(await unknownEnds(impatient)).toBe(1);

@@ -54,7 +54,7 @@ export async function checkReceipt(pool: pg.Pool, text: string): Promise<Receipt
   check("form", true, "It has the form of a receipt");
   const key = (await listReceiptKeys(pool)).find(({ kid }) => kid === read.kid);
   if (!key) {
-    check("key", false, "This installation never had the key that it names, so nothing it says is proven");
+    check("key", false, "This installation has no key of the name in it, so nothing it says is proven");
     return report();
   }
   check("key", true, `It names the key ${key.kid} of this installation`);

@@ -3,6 +3,7 @@ import type { Database } from "../database/pool.js";
 import { describeError } from "../database/sqlstate.js";
 import type { Log } from "../logger.js";
 import type { SecretKeySource } from "../organizations/secret-key.js";
+import type { ReceiptMetrics } from "../telemetry/metrics/receipts.js";
 import { currentKey } from "./receipt-keys.js";
 import { receiptOf, signReceipt, type SigningKey } from "./signed-receipt.js";
 
@@ -21,12 +22,13 @@ export interface ReceiptIssuerParts {
   /** The public address, if it is known. */
   issuer: string | undefined;
   log: Log;
+  metrics: ReceiptMetrics;
   /** A clock in milliseconds that never goes back. */
   nowMs?: () => number;
   patienceMs?: number;
 }
 
-/** Signs what imports answer. What goes wrong here is logged; the import is answered all the same, without a receipt. */
+/** Signs what imports answer. What goes wrong here is logged and counted; the import is answered all the same, without a receipt. */
 export class ReceiptIssuer {
   readonly #parts: ReceiptIssuerParts;
   readonly #nowMs: () => number;
@@ -42,11 +44,12 @@ export class ReceiptIssuer {
   }
 
   async issue(organizationId: string, run: ImportRun): Promise<string | undefined> {
-    const { issuer, log } = this.#parts;
+    const { issuer, log, metrics } = this.#parts;
     try {
       const key = this.#fresh(refreshMs) ?? (await this.#refreshed());
       return signReceipt(receiptOf({ organizationId, run, issuer }), key);
     } catch (error) {
+      metrics.recordMissingReceipt();
       log.warn({ ...describeError(error), referenceUuid: run.referenceUuid }, "an import has no receipt");
       return undefined;
     }
@@ -60,11 +63,18 @@ export class ReceiptIssuer {
   /** A key that is young enough to be used; otherwise the one that is found now, if that does not take long. */
   async #refreshed(): Promise<SigningKey> {
     const isTooSoon = this.#failed !== undefined && this.#nowMs() - this.#failed.atMs < againMs;
-    if (!isTooSoon) this.#loading ??= this.#load();
-    if (!this.#fresh(maxKeyAgeMs) && this.#loading) await withPatience(this.#patienceMs, this.#loading);
+    const loading = isTooSoon ? undefined : (this.#loading ??= this.#load());
+    const tooSlow = new Error(`The key of receipts was not found within ${this.#patienceMs} ms`);
+    // It may still be found; until then the next imports do not wait as long again.
+    if (!this.#fresh(maxKeyAgeMs) && loading && !(await endsWithin(this.#patienceMs, loading)))
+      this.#fail(tooSlow);
     const key = this.#fresh(maxKeyAgeMs);
     if (key) return key;
-    throw this.#failed?.error ?? new Error(`The key of receipts was not found within ${this.#patienceMs} ms`);
+    throw this.#failed?.error ?? tooSlow;
+  }
+
+  #fail(error: unknown): void {
+    this.#failed = { error, atMs: this.#nowMs() };
   }
 
   /** Never rejects: whoever waits for it looks at what it has found. */
@@ -76,18 +86,20 @@ export class ReceiptIssuer {
       this.#known = { key: await currentKey(database, secretKey), atMs };
       this.#failed = undefined;
     } catch (error) {
-      this.#failed = { error, atMs: this.#nowMs() };
+      this.#fail(error);
     } finally {
       this.#loading = undefined;
     }
   }
 }
 
-async function withPatience(patienceMs: number, work: Promise<void>): Promise<void> {
+/** Whether it ended; if not, it goes on. */
+async function endsWithin(patienceMs: number, work: Promise<void>): Promise<boolean> {
   let timer: NodeJS.Timeout | undefined;
-  const patience = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, patienceMs);
+  const patience = new Promise<boolean>((resolve) => {
+    timer = setTimeout(() => resolve(false), patienceMs);
   });
-  await Promise.race([work, patience]);
+  const hasEnded = await Promise.race([work.then(() => true), patience]);
   clearTimeout(timer);
+  return hasEnded;
 }

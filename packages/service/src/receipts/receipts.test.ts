@@ -7,6 +7,7 @@ import { pino } from "pino";
 import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { sendTo, useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
+import { sampleOf } from "../../testing/metric-samples.js";
 import { buildApp } from "../app.js";
 import { runCommandLine } from "../cli/command-line.js";
 import { secretKeySource } from "../organizations/secret-key.js";
@@ -108,7 +109,7 @@ test("every answer of an import has a receipt that holds against what is stored:
   expect(receipts.size).toBe(batches.length);
 });
 
-test("an answer that says that the whole run has failed has one too", async () => {
+test("an answer that says that nothing was stored has one too", async () => {
   await work().query("alter table import_exceptions rename to away");
   const answer = await partner.post("accounts", { accounts: [{}] });
   await work().query("alter table away rename to import_exceptions");
@@ -121,6 +122,12 @@ test("an answer that says that the whole run has failed has one too", async () =
     failedCount: 1,
     results: hashOfResults(results),
   });
+  // It holds against the run that is recorded once that is possible again.
+  const failed = answer.headers[header] as string;
+  await expect
+    .poll(async () => (await check(failed)).checks.at(-1))
+    .toMatchObject({ name: "results", holds: true });
+  expect((await check(failed)).ok).toBe(true);
 });
 
 test("what was taken back, or is stored no more, was acknowledged all the same, and the check says what it can", async () => {
@@ -292,7 +299,7 @@ test("the key set is for anyone over TLS: every key with its times, no private p
   );
 });
 
-test("an instance without the secret key answers imports without a receipt, and says so in its log", async () => {
+test("an instance without the secret key answers imports without a receipt, and says so in its log and to Prometheus", async () => {
   const { app, logged, importOne } = await otherApp({ secretKey: Buffer.alloc(32, 8) });
   for (const reference of ["other-1", "other-2"]) {
     const answer = await importOne(reference);
@@ -300,6 +307,8 @@ test("an instance without the secret key answers imports without a receipt, and 
     const line = logged.find(({ referenceUuid }) => referenceUuid === answer.json.referenceUuid);
     expect(line).toMatchObject({ msg: "an import has no receipt", err: { type: "SecretUnreadable" } });
   }
+  expect(await sampleOf(app, "gatehouse_receipts_missing_total")).toBe(2);
+  expect(await sampleOf(gatehouse.app, "gatehouse_receipts_missing_total")).toBe(0);
   await app.close();
   const other = secretKeySource({ ...gatehouse.config, secretKey: Buffer.alloc(32, 8) });
   const refused = rotateReceiptKey(work(), other, { actor: "test" });
@@ -319,15 +328,22 @@ test("a database that does not answer costs an import its receipt, a moment of w
     return never;
   };
   const log = { warn: vi.fn() };
+  const metrics = { recordMissingReceipt: vi.fn() };
+  const patienceMs = 7;
   const stuck = new ReceiptIssuer({
-    ...{ database: { gate: { query } as never, work: work() }, issuer },
-    ...{ secretKey: secretKeySource(gatehouse.config), log: log as never, nowMs: () => 0, patienceMs: 1 },
+    ...{ database: { gate: { query } as never, work: work() }, issuer, metrics },
+    ...{ secretKey: secretKeySource(gatehouse.config), log: log as never, nowMs: () => 0, patienceMs },
   });
   const { run } = await acknowledged(account("stuck"));
+  const timers = vi.spyOn(globalThis, "setTimeout");
   const both = [1, 2].map(() => stuck.issue(partner.organizationId, run));
   expect(await Promise.all(both)).toEqual([undefined, undefined]);
-  expect(asked).toBe(1);
-  expect(log.warn).toHaveBeenCalledTimes(2);
+  // Those who come later do not wait for the same answer again.
+  expect(await stuck.issue(partner.organizationId, run)).toBeUndefined();
+  const waits = timers.mock.calls.filter(([, delayMs]) => delayMs === patienceMs).length;
+  timers.mockRestore();
+  expect([asked, waits]).toEqual([1, 2]);
+  for (const told of [log.warn, metrics.recordMissingReceipt]) expect(told).toHaveBeenCalledTimes(3);
 });
 
 test("there is a bound to the number of keys, which a rotation does not pass", async () => {
@@ -367,6 +383,7 @@ test("on the command line: keys are listed and rotated, and a receipt is checked
     exitCode: 1,
     error: expect.stringContaining("There is no file"),
   });
+  expect((await run("verify", "--receipt", folder)).error).toContain("is a folder, not a file");
   await rm(folder, { recursive: true });
 });
 
@@ -401,6 +418,7 @@ function issuerWith(clock?: { nowMs: number }): ReceiptIssuer {
       secretKey: secretKeySource(gatehouse.config),
       issuer,
       log: gatehouse.app.log,
+      metrics: gatehouse.app.metrics,
     },
     ...(clock ? { nowMs: () => clock.nowMs } : {}),
   });

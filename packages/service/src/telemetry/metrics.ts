@@ -6,10 +6,11 @@ import { certificateMetrics, type CertificateMetrics } from "./metrics/certifica
 import { databaseMetrics } from "./metrics/database.js";
 import { importMetrics, type ImportMetrics } from "./metrics/imports.js";
 import { processMetrics } from "./metrics/process.js";
+import { receiptMetrics, type ReceiptMetrics } from "./metrics/receipts.js";
 import { observeRequests } from "./metrics/requests.js";
 
 /** What Prometheus reads at /metrics. Labels are names of operations and outcomes: never an organization or a key. */
-export interface Metrics extends ImportMetrics, CertificateMetrics {
+export interface Metrics extends ImportMetrics, ReceiptMetrics, CertificateMetrics {
   registry: client.Registry;
 }
 
@@ -32,7 +33,12 @@ export function createMetrics(app: FastifyInstance, options: MetricsOptions): Me
   observeRequests(registry, app);
   databaseMetrics(registry, options.database, options.failedDatabaseRestarts);
   backupMetrics(registry, options.backups);
-  const metrics = { registry, ...importMetrics(registry), ...certificateMetrics(registry) };
+  const metrics = {
+    registry,
+    ...importMetrics(registry),
+    ...receiptMetrics(registry),
+    ...certificateMetrics(registry),
+  };
   app.decorate("metrics", metrics);
   return metrics;
 }

@@ -1,8 +1,8 @@
 import type pg from "pg";
 import { InTheWay } from "./patience.js";
 
-/** `create [unique] index concurrently if not exists NAME`, after comments. */
-const creation = /\bindex\s+concurrently\s+if\s+not\s+exists\s+(\w+)\s+on\b/i;
+/** `create [unique] index concurrently if not exists NAME`, after comments, in these words with one blank between them. */
+const creation = / concurrently if not exists (\w+)\s/i;
 
 /**
  * An index that was being built when its builder died stays behind, invalid: it is kept up with every write and used by

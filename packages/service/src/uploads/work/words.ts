@@ -1,6 +1,6 @@
 /** What the library that reads files says of the command line, and what people in front of the console can do. */
 const words: readonly [RegExp, string][] = [
-  [/with --time-format "[^"]*", or with "time" in the mapping file/g, 'with "time" in the mapping'],
+  [/--time-format "[^"]*", or with "time"/g, '"time"'],
   [/ \(--(?:sheet|encoding) names another\)/g, ""],
   [/ \(--suggest-mapping drafts one\)/g, ""],
   [/, or add --ignore-unknown-columns/g, ", or have unknown columns ignored"],
