@@ -148,11 +148,13 @@ async function openSnapshot(pool: pg.Pool, organizationId: string): Promise<Snap
   const close = async (error?: Error): Promise<void> => {
     if (!isOpen) return;
     isOpen = false;
-    const broken = await client.query("rollback").then(
-      () => undefined,
-      (failure: Error) => failure,
-    );
-    client.release(broken ?? (error instanceof NotNow ? undefined : error));
+    let broken = error instanceof NotNow ? undefined : error;
+    try {
+      await client.query("rollback");
+    } catch (rollbackError) {
+      broken = rollbackError as Error;
+    }
+    client.release(broken);
   };
   try {
     await client.query("begin");

@@ -71,8 +71,14 @@ async function refusalOf(content: string | Buffer): Promise<string> {
 /** The file with this line in the place of the first one of the kind. */
 const withLine = (kind: string, change: (line: string) => string) =>
   sealed(lines.map((line, index) => (index === indexOf(kind) ? change(line) : line)));
+/** The value of a field is a scalar, or an object without another one in it. */
 const withField = (kind: string, field: string, json: string) =>
-  withLine(kind, (line) => line.replace(new RegExp(`"${field}":("[^"]*"|[^,}]*)`), `"${field}":${json}`));
+  withLine(kind, (line) => {
+    const start = line.indexOf(`"${field}":`) + field.length + 3;
+    const isText = line[start] === '"';
+    const end = isText ? line.indexOf('"', start + 1) + 1 : line.slice(start).search(/[,}]/) + start;
+    return line.slice(0, start) + json + line.slice(end);
+  });
 const at = (kind: string) => `Line ${indexOf(kind) + 1}: `;
 const unknown = "0190a0b0-0000-7000-8000-00000000abcd";
 
@@ -121,9 +127,7 @@ test("lines that no export has are refused by their number, whatever they cost t
   );
   const before = lines.slice(0, indexOf("vehicle")).join("\n");
   const long = Buffer.concat([Buffer.from(`${before}\n`), Buffer.alloc(65 * 1024 * 1024, "x")]);
-  expect(await refusalOf(long)).toMatch(
-    new RegExp(`^Line ${indexOf("vehicle") + 1} has more than \\d+ bytes`),
-  );
+  expect(await refusalOf(long)).toContain(`Line ${indexOf("vehicle") + 1} has more than`);
   const bytes = Buffer.from(withField("vehicle", "make", '"caf!"'), "latin1");
   bytes[bytes.indexOf("caf!") + 3] = 0xe9;
   expect(await refusalOf(bytes)).toMatch(/^Line \d+: /);
@@ -179,7 +183,7 @@ test("a crash in the middle leaves nothing behind, the same again completes it, 
     return send();
   });
   const whole = `${lines.join("\n")}\n`;
-  await expect(importFile(whole)).rejects.toThrow();
+  await expect(importFile(whole)).rejects.toThrow(/terminat/);
   stop();
   expect(isKilled).toBe(true);
   const stored = () => target.database.work.query("select from transactions");
