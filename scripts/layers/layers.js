@@ -140,12 +140,18 @@ export const serviceParts = [
   },
   { name: "verify", layer: "capabilities", uses: ["database", "entities", "organizations"] },
   {
+    name: "exports",
+    layer: "capabilities",
+    uses: ["audit", "basics", "database", "entities", "organizations", "refusals", "verify"],
+  },
+  {
     name: "console",
     layer: "console",
     uses: [
-      ...["audit", "basics", "database", "demo", "imports", "installation", "json", "leads", "locations"],
+      ...["audit", "basics", "database", "demo", "exports", "imports", "installation", "json", "leads"],
       ...[
         "downloads",
+        "locations",
         "mappings",
         "operations",
         "organizations",
@@ -177,7 +183,7 @@ export const serviceParts = [
     name: "cli",
     layer: "entrances",
     uses: [
-      ...["app", "backups", "basics", "database", "demo", "imports", "installation", "locations"],
+      ...["app", "backups", "basics", "database", "demo", "exports", "imports", "installation", "locations"],
       ...["organizations", "people", "receipts", "records", "retention"],
       ...["refusals", "server", "undo", "verify"],
     ],

@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { clickTwice, openConsole } from "./harness.js";
 
@@ -250,6 +251,21 @@ describe("limits", () => {
     expect(await admin.getByRole("button", { name: "Save limits" }).count()).toBe(0);
     await admin.goto(home);
     await admin.getByText("0 of 1000 in 60 s").waitFor();
+  });
+});
+
+describe("an export of everything", () => {
+  it("is a file that an admin takes from the settings", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/export`);
+    const saved = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Export everything" }).click();
+    const download = await saved;
+    expect(download.suggestedFilename()).toBe(`organization-${tenant.organizationUuid}.ndjson`);
+    const lines = (await text(await download.createReadStream())).trimEnd().split("\n");
+    expect(JSON.parse(lines[0] as string)).toMatchObject({ kind: "head", lines: { location: 1 } });
+    expect(JSON.parse(lines.at(-1) as string)).toMatchObject({ kind: "end" });
   });
 });
 

@@ -12,6 +12,12 @@ const Retention = lazy(() => import("./retention.js"));
 const Storage = lazy(() => import("./storage.js"));
 const Members = lazy(() => import("./members.js"));
 const Audit = lazy(() => import("./audit.js"));
+const WholeExport = lazy(() => import("./whole-export.js"));
+
+const forAdmins = [
+  { value: "audit", label: "Audit log", panel: <Audit /> },
+  { value: "export", label: "Export", panel: <WholeExport /> },
+];
 
 /** Organization Settings. Each tab has its own address. */
 export default function SettingsPage() {
@@ -25,9 +31,10 @@ export default function SettingsPage() {
     { value: "retention", label: "Retention", panel: <Retention /> },
     { value: "storage", label: "Storage", panel: <Storage /> },
     { value: "members", label: "Members", panel: <Members /> },
-    ...(mayChange ? [{ value: "audit", label: "Audit log", panel: <Audit /> }] : []),
+    ...(mayChange ? forAdmins : []),
   ];
-  if (!tabs.some(({ value }) => value === tab)) return tab === "audit" ? <NotAllowed /> : <NoSuchPage />;
+  if (!tabs.some(({ value }) => value === tab))
+    return forAdmins.some(({ value }) => value === tab) ? <NotAllowed /> : <NoSuchPage />;
   return (
     <Page title="Organization Settings">
       <Tabs

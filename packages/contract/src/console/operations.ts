@@ -25,6 +25,7 @@ import { sandboxOperations } from "./sandbox.js";
 import { searchOperations } from "./search.js";
 import { sessionOperations } from "./sessions.js";
 import { undoOperations } from "./undo.js";
+import { wholeExportOperations } from "./whole-export.js";
 
 /**
  * The console's own HTTP interface, for its pages and nobody else: JSON under /console/api. It is separate from the
@@ -43,6 +44,7 @@ export const consoleOperations = {
   ...organizationOperations,
   ...organizationLimitOperations,
   ...retentionOperations,
+  ...wholeExportOperations,
   ...installationOperations,
   ...memberOperations,
   ...auditOperations,

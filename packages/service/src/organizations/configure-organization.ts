@@ -6,7 +6,7 @@ import {
   type Retention,
 } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { transaction } from "../database/transaction.js";
+import { transaction, type Connection } from "../database/transaction.js";
 import { checkOrigins } from "./api-keys.js";
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
@@ -112,11 +112,11 @@ export async function showOrganization(pool: pg.Pool, organizationId: string): P
 }
 
 export async function configureOrganization(
-  pool: pg.Pool,
+  connection: Connection,
   secretKey: SecretKeySource["findOrMake"],
   changes: OrganizationChanges,
 ): Promise<OrganizationSettings> {
-  return transaction(pool, async (client) => {
+  return transaction(connection, async (client) => {
     await requireOrganization(client, changes.organizationId);
     const { rows } = await client.query<SettingsRow>(
       `select ${columns} from organizations where id = $1 for no key update`,
