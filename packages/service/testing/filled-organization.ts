@@ -5,6 +5,7 @@ import { deletePerson } from "../src/people/delete-person.js";
 import { undoRun } from "../src/undo/undo-run.js";
 import type { TestApp } from "./harness.js";
 import { importer, type Importer } from "./importer.js";
+import { between, deleteBefore } from "./retention.js";
 import { transactionFile, uploaderOf } from "./uploader.js";
 
 export interface FilledOrganization extends Importer {
@@ -40,8 +41,13 @@ export async function fillOrganization(gatehouse: TestApp): Promise<FilledOrgani
     JSON.stringify(partner.transaction(id, fields)).replace(/\}$/, `, "metadata": ${metadata}}`);
   await configureOrganization(work, () => Promise.reject(new Error("no secret")), {
     ...{ organizationId, honeypotField: "website", leadOrigins: ["https://www.example.com"] },
-    ...{ hasSeveralCurrencies: true, actor: "test" },
+    ...{ hasSeveralCurrencies: true, keepsDeletedKeys: true, keepsReplaysOnce: true, actor: "test" },
   });
+  // Deleted because its time was over; its key stays known, and two replays of it are kept once.
+  await send("transactions", [transaction("T-old", { account: { tpReferenceId: "A-old", name: "Old" } })]);
+  const deletion = { moment: await between(), keepsKeys: true };
+  expect(await deleteBefore(gatehouse, partner, deletion)).toBe(2);
+  for (let replay = 1; replay <= 2; replay += 1) await send("transactions", [transaction("T-old")]);
 
   await send("accounts", [
     JSON.stringify({ tpReferenceId: odd, name: odd, contactEmail: "jo@example.com", locationUuid }),

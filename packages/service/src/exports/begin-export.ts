@@ -44,6 +44,7 @@ export async function beginExport(client: pg.ClientBase, organizationId: string)
     takenAt: await momentOf(client),
     lines: counted,
     settings: await readSettings(client, organizationId),
+    deletedBefore: await readDeletedBefore(client, organizationId),
   };
   const line = frameLine(head);
   const chain = new HashChain();
@@ -108,11 +109,20 @@ async function readSettings(client: pg.ClientBase, organizationId: string): Prom
   const { rows } = await client.query<CarriedSettings>(
     `select honeypot_field as "honeypotField", lead_origins as "leadOrigins",
             requires_second_factor as "requiresSecondFactor", keeps_sent_values as "keepsSentValues",
-            has_several_currencies as "hasSeveralCurrencies"
+            has_several_currencies as "hasSeveralCurrencies", keeps_deleted_keys as "keepsDeletedKeys",
+            keeps_replays_once as "keepsReplaysOnce"
      from organizations where id = $1`,
     [organizationId],
   );
   return rows[0] as CarriedSettings;
+}
+
+async function readDeletedBefore(client: pg.ClientBase, organizationId: string): Promise<string | null> {
+  const { rows } = await client.query<{ deletedBefore: string | null }>(
+    'select deleted_before as "deletedBefore" from import_turns where organization_id = $1',
+    [organizationId],
+  );
+  return rows[0]?.deletedBefore ?? null;
 }
 
 /** A connection does one thing at a time. */

@@ -21,6 +21,8 @@ export interface Head {
   /** Lines that follow, by kind. */
   lines: Record<string, number>;
   settings: CarriedSettings;
+  /** Records with smaller identifiers may have been deleted because their time was over; null: none were. */
+  deletedBefore: string | null;
 }
 
 export interface CarriedSettings {
@@ -29,6 +31,8 @@ export interface CarriedSettings {
   requiresSecondFactor: boolean;
   keepsSentValues: boolean;
   hasSeveralCurrencies: boolean;
+  keepsDeletedKeys: boolean;
+  keepsReplaysOnce: boolean;
 }
 
 export interface Mark {

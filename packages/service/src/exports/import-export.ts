@@ -27,7 +27,8 @@ export const notCarried = [
   "API keys: their names are there, revoked. Create new ones and give them to the partners.",
   "Members: invite them, or create users.",
   "The captcha: set its type and secret anew.",
-  "Limits of the organization's own: an operator sets them.",
+  "Limits and quotas of the organization's own: an operator sets them.",
+  "How long it keeps what: nothing is deleted until somebody says so here.",
 ];
 
 /**
@@ -48,7 +49,7 @@ export async function importExport(
     ]);
     await requireEmpty(client, organizationId);
     const { head, end, continuedAt } = await fill(client, input);
-    await finish(client, organizationId);
+    await finish(client, organizationId, head.deletedBefore);
     await requireSound(client, organizationId);
     await applySettings(client, { organizationId, actor, settings: head.settings });
     const { organization, takenAt, release } = head;
@@ -107,11 +108,18 @@ function requirePast(newest: string): void {
 }
 
 /** What is counted or queued beside the rows. */
-async function finish(client: pg.PoolClient, organizationId: string): Promise<void> {
+async function finish(
+  client: pg.PoolClient,
+  organizationId: string,
+  deletedBefore: string | null,
+): Promise<void> {
+  // What it stores is not counted here: null says so, and the next count of its sizes finds out.
   await client.query(
-    `update import_turns set run_count = (select count(*) from import_runs where organization_id = $1)
+    `update import_turns
+     set run_count = (select count(*) from import_runs where organization_id = $1), deleted_before = $2,
+         records_base = null, bytes_base = null
      where organization_id = $1`,
-    [organizationId],
+    [organizationId, deletedBefore],
   );
   const { rows } = await client.query<{ id: string }>("select id from uploads where organization_id = $1", [
     organizationId,
@@ -143,9 +151,11 @@ async function applySettings(
 ): Promise<void> {
   const { honeypotField, leadOrigins, requiresSecondFactor, keepsSentValues, hasSeveralCurrencies } =
     settings;
+  const { keepsDeletedKeys, keepsReplaysOnce } = settings;
   await configureOrganization(client, noSecretKey, {
     ...whose,
     ...{ honeypotField, leadOrigins, requiresSecondFactor, keepsSentValues, hasSeveralCurrencies },
+    ...{ keepsDeletedKeys, keepsReplaysOnce },
   });
 }
 

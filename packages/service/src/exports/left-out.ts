@@ -4,8 +4,8 @@
  */
 export const tablesLeftOut: Record<string, string> = {
   organizations:
-    "its settings are in the head, apart from the captcha's, whose secret never leaves, and the operator's limits",
-  import_turns: "counted anew",
+    "its settings are in the head, apart from the captcha's, whose secret never leaves, the operator's limits and quotas, and how long it keeps what",
+  import_turns: "counted anew, apart from the bound of what was deleted, which is in the head",
   users: "people and how they sign in belong to the installation",
   memberships: "people and how they sign in belong to the installation",
   saved_views: "belong to people",
@@ -17,6 +17,7 @@ export const tablesLeftOut: Record<string, string> = {
   request_log: "a log of requests to this installation, kept for a while",
   clock_signs: "figures of keys that never leave, for warnings about the weeks to come",
   organization_health: "figures that are looked up anew",
+  organization_upkeep: "figures that are looked up anew",
 };
 
 export const columnsLeftOut: Record<string, string> = {

@@ -136,7 +136,7 @@ function parse(line: Line): unknown {
   }
 }
 
-function isHead({ organization, takenAt, release, settings }: Head): boolean {
+function isHead({ organization, takenAt, release, settings, deletedBefore }: Head): boolean {
   return (
     isUuid(organization?.uuid) &&
     typeof organization.name === "string" &&
@@ -145,8 +145,10 @@ function isHead({ organization, takenAt, release, settings }: Head): boolean {
     (settings?.honeypotField === null || typeof settings?.honeypotField === "string") &&
     Array.isArray(settings.leadOrigins) &&
     settings.leadOrigins.every((origin) => typeof origin === "string") &&
-    [settings.requiresSecondFactor, settings.keepsSentValues, settings.hasSeveralCurrencies].every(
-      (flag) => typeof flag === "boolean",
-    )
+    [
+      ...[settings.requiresSecondFactor, settings.keepsSentValues, settings.hasSeveralCurrencies],
+      ...[settings.keepsDeletedKeys, settings.keepsReplaysOnce],
+    ].every((flag) => typeof flag === "boolean") &&
+    (deletedBefore === null || isUuid(deletedBefore))
   );
 }
