@@ -174,6 +174,15 @@ test("the record's page in the console has it", async () => {
   expect(record.fields).toMatchObject({ entryLane: "North 1" });
 });
 
+test("an export of the organization has it", async () => {
+  const { stdout } = await place.gatehouse(["export", "--organization", demo().organizationUuid]);
+  const lines = stdout
+    .trimEnd()
+    .split("\n")
+    .map((text) => JSON.parse(text));
+  expect(lines.find(({ transactionId }) => transactionId === "T-1")).toMatchObject({ entryLane: "North 1" });
+});
+
 test("a file may have a column for it", async () => {
   const file = path.join(home, "transactions.csv");
   const { locationUuid } = demo();

@@ -9,9 +9,11 @@ import { readings, statements } from "./statements/statements.js";
 
 const contract = await import("../packages/contract/dist/index.js");
 const { describeConfig } = await import("../packages/service/dist/config.js");
+const { exportPage } = await import("./export-page.js");
 
 compareOrWrite("docs/reference/configuration.md", configurationPage(), "npm run docs");
 compareOrWrite("docs/reference/errors.md", errorsPage(), "npm run docs");
+compareOrWrite("docs/reference/export.md", exportPage(), "npm run docs");
 compareOrWrite("docs/reference/statements.md", statementsPage(), "npm run docs");
 compareOrWrite("docs/architecture.md", drawInto(page("docs/architecture.md")), "npm run docs");
 compareOrWrite("docs/guide/integrators.md", includeFiles(page("docs/guide/integrators.md")), "npm run docs");

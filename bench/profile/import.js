@@ -70,7 +70,7 @@ async function importOnce(body, organizationId) {
     ...request,
     batch,
     validateOnly: false,
-    keepsSentValues: true,
+    rules: { keepsSentValues: true, keepsDeletedKeys: false, keepsReplaysOnce: false, quotas: null },
   });
   if (fatal) throw new Error("The import failed");
   add("in all", performance.now() - begun);

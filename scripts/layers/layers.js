@@ -78,9 +78,17 @@ export const serviceParts = [
     uses: ["audit", "basics", "database", "entities", "imports", "refusals"],
   },
   {
+    name: "retention",
+    layer: "capabilities",
+    uses: ["basics", "database", "entities", "imports", "leads", "paging"],
+  },
+  {
     name: "records",
     layer: "capabilities",
-    uses: ["database", "entities", "imports", "locations", "organizations", "paging", "refusals", "undo"],
+    uses: [
+      ...["database", "entities", "imports", "locations", "organizations", "paging", "refusals"],
+      ...["retention", "undo"],
+    ],
   },
   {
     name: "mappings",
@@ -114,7 +122,7 @@ export const serviceParts = [
     layer: "capabilities",
     uses: ["basics", "gate", "imports", "locations", "organizations", "paging", "refusals"],
   },
-  { name: "search", layer: "capabilities", uses: ["entities", "paging", "records", "undo"] },
+  { name: "search", layer: "capabilities", uses: ["entities", "paging", "records", "retention", "undo"] },
   {
     name: "installation",
     layer: "capabilities",
@@ -132,12 +140,18 @@ export const serviceParts = [
   },
   { name: "verify", layer: "capabilities", uses: ["database", "entities", "organizations"] },
   {
+    name: "exports",
+    layer: "capabilities",
+    uses: ["audit", "basics", "database", "entities", "organizations", "refusals", "verify"],
+  },
+  {
     name: "console",
     layer: "console",
     uses: [
-      ...["audit", "basics", "database", "demo", "imports", "installation", "json", "leads", "locations"],
+      ...["audit", "basics", "database", "demo", "exports", "imports", "installation", "json", "leads"],
       ...[
         "downloads",
+        "locations",
         "mappings",
         "operations",
         "organizations",
@@ -147,6 +161,7 @@ export const serviceParts = [
         "records",
         "refusals",
         "requests",
+        "retention",
         "sandbox",
         "saved-views",
         "scheduling",
@@ -160,16 +175,16 @@ export const serviceParts = [
     files: ["app.ts", "main.ts", "announce.ts", "announcement.ts"],
     uses: [
       ...["backups", "basics", "console", "database", "demo", "gate", "imports", "installation", "leads"],
-      ...["locations", "operations", "organizations", "receipts", "refusals", "requests", "scheduling"],
-      ...["server", "telemetry", "uploads"],
+      ...["locations", "operations", "organizations", "receipts", "refusals", "requests", "retention"],
+      ...["scheduling", "server", "telemetry", "uploads"],
     ],
   },
   {
     name: "cli",
     layer: "entrances",
     uses: [
-      ...["app", "backups", "basics", "database", "demo", "imports", "installation", "locations"],
-      ...["organizations", "people", "receipts", "records"],
+      ...["app", "backups", "basics", "database", "demo", "exports", "imports", "installation", "locations"],
+      ...["organizations", "people", "receipts", "records", "retention"],
       ...["refusals", "server", "undo", "verify"],
     ],
   },

@@ -118,6 +118,7 @@ export const errorStatuses = {
   keyRefused: 403,
   permissionMissing: 403,
   originRefused: 403,
+  quotaExceeded: 403,
   notFound: 404,
   methodNotAllowed: 405,
   requestTimeout: 408,

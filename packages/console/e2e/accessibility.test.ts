@@ -42,6 +42,7 @@ beforeAll(async () => {
     limits: "/settings/limits",
     members: "/settings/members",
     "audit log": "/settings/audit",
+    "whole export": "/settings/export",
   };
 });
 

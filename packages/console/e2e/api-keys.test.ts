@@ -123,7 +123,13 @@ describe("Organization Settings, API Keys", () => {
     await page.getByRole("cell", { name: "Back end", exact: true }).waitFor();
     expect(await page.getByRole("button", { name: "Create New API Key" }).count()).toBe(0);
     expect(await page.getByRole("tab", { name: "Audit log" }).count()).toBe(0);
-    for (const path of ["/settings/audit", "/uploads/new", "/locations/new", "/locations/import"]) {
+    for (const path of [
+      "/settings/audit",
+      "/settings/export",
+      "/uploads/new",
+      "/locations/new",
+      "/locations/import",
+    ]) {
       await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}${path}`);
       await page.getByText("Your role does not allow this").waitFor();
       expect(await page.getByRole("main").locator("form, input").count()).toBe(0);

@@ -1,3 +1,4 @@
+import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { clickTwice, openConsole } from "./harness.js";
 
@@ -253,6 +254,21 @@ describe("limits", () => {
   });
 });
 
+describe("an export of everything", () => {
+  it("is a file that an admin takes from the settings", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await page.goto(`${gatehouse.origin}/organizations/${tenant.organizationUuid}/settings/export`);
+    const saved = page.waitForEvent("download");
+    await page.getByRole("link", { name: "Export everything" }).click();
+    const download = await saved;
+    expect(download.suggestedFilename()).toBe(`organization-${tenant.organizationUuid}.ndjson`);
+    const lines = (await text(await download.createReadStream())).trimEnd().split("\n");
+    expect(JSON.parse(lines[0] as string)).toMatchObject({ kind: "head", lines: { location: 1 } });
+    expect(JSON.parse(lines.at(-1) as string)).toMatchObject({ kind: "end" });
+  });
+});
+
 describe("an organization that one may not see", () => {
   it("does not exist, for a member of another", async () => {
     const own = await gatehouse.tenant();
@@ -332,5 +348,34 @@ describe("leads", () => {
     await page.getByRole("button", { name: "Move to quarantine" }).click();
     await page.getByText(/^admin-\d+@example.com put this lead into quarantine/).waitFor();
     expect(await page.getByText("most likely a bot").count()).toBe(0);
+  });
+});
+
+describe("retention and storage", () => {
+  it("are set by admins and operators, and everybody sees what is stored", async () => {
+    const tenant = await gatehouse.tenant();
+    const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
+    const admin = await gatehouse.signedIn("admin", tenant);
+    await admin.goto(`${home}/settings/retention`);
+    await admin.getByLabel("Leads", { exact: true }).fill("0");
+    await admin.getByRole("button", { name: "Save retention" }).click();
+    await admin.getByText("Enter a whole number of days from 1 to 36500").waitFor();
+    await admin.getByLabel("Leads", { exact: true }).fill("90");
+    await admin.getByLabel("Keys of deleted records stay known").check();
+    await admin.getByRole("button", { name: "Save retention" }).click();
+    await admin.getByText("Retention has been saved").waitFor();
+    await admin.reload();
+    await expect.poll(() => admin.getByLabel("Leads", { exact: true }).inputValue()).toBe("90");
+    expect(await admin.getByLabel("Keys of deleted records stay known").isChecked()).toBe(true);
+
+    const operator = await gatehouse.signedIn("operator");
+    await operator.goto(`${home}/settings/storage`);
+    await operator.getByText("Nobody has counted yet").waitFor();
+    await operator.getByLabel("Records", { exact: true }).fill("1000");
+    await operator.getByRole("button", { name: "Save quotas" }).click();
+    await operator.getByText("The quotas have been saved").waitFor();
+    await admin.goto(`${home}/settings/storage`);
+    await admin.getByRole("row", { name: /^Records 1,000 \d+$/ }).waitFor();
+    expect(await admin.getByRole("button", { name: "Save quotas" }).count()).toBe(0);
   });
 });

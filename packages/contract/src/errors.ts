@@ -49,6 +49,12 @@ export const errors = {
     message: "This origin may not submit leads with this key",
     advice: "Add the page's origin to the lead origins of the key or of the organization.",
   },
+  quotaExceeded: {
+    status: 403,
+    message: "A quota of the organization is used up",
+    advice:
+      "errors names the quota and its number. Nothing was stored. Sending it again helps only when something was deleted or the operator has raised the quota. What is stored already can always be sent again.",
+  },
   notFound: {
     status: 404,
     message: "There is nothing at this address",

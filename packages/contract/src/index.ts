@@ -13,6 +13,7 @@ export * from "./own-limits.js";
 export * from "./permissions.js";
 export * from "./reason-codes.js";
 export * from "./receipts.js";
+export * from "./retention.js";
 export * from "./schema/answers.js";
 export * from "./schema/batches.js";
 export * from "./schema/fields.js";

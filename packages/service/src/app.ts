@@ -42,6 +42,7 @@ import { collectKeyUsage } from "./gate/key-usage.js";
 import { ReceiptIssuer } from "./receipts/receipt-issuer.js";
 import { receiptKeyRoutes } from "./receipts/routes.js";
 import { RequestLogSweep } from "./requests/sweep-request-log.js";
+import { RetentionSweep } from "./retention/sweep.js";
 import { readLimits } from "./organizations/own-limits.js";
 import { secretKeySource } from "./organizations/secret-key.js";
 import type { Traces } from "./telemetry/otlp/traces.js";
@@ -190,10 +191,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const bounds = { days: config.requestLogDays, rows: config.requestLogRows };
   const requestLogSweep = new RequestLogSweep(database.console, bounds);
   const runDetailsSweep = new RunDetailsSweep(database.console, config.sentValuesDays);
+  const retentionSweep = new RetentionSweep(database.console, { log: app.log });
   const sweeps = [
     { what: "rate limits were not swept", sweep: () => app.rateLimiter.sweep() },
     { what: "the request log was not swept", sweep: () => requestLogSweep.sweep() },
     { what: "the details of runs were not swept", sweep: () => runDetailsSweep.sweep() },
+    { what: "what is past its time was not deleted", sweep: () => retentionSweep.sweep() },
     { what: "the organizations were not looked at", sweep: () => healthRefresh.sweep() },
     { what: "this instance did not say that it is there", sweep: () => instance.sayHere() },
   ].map(({ what, sweep }) => skipWhileRunning(sweep, (error) => app.log.warn({ err: error }, what)));

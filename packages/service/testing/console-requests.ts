@@ -75,6 +75,8 @@ const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
   createApiKey: { name: "key" },
   changeApiKey: { name: "another name" },
   changeLeadLimit: { leadLimit: "100/60" },
+  changeRetention: { days: [{ what: "records", days: 730 }] },
+  changeQuotas: { quotas: [{ quota: "records", limit: 1_000_000 }] },
   changeLimits: { limits: [{ operation: "listImports", limit: "1000/60" }] },
   rotateApiKey: { overlapMs: 1000 },
   changeLead: { state: "quarantined" },

@@ -22,6 +22,8 @@ export interface State {
   subscription: Entity[];
   transactions: { id: number; key: string; links: Record<Kind, number | null> }[];
   nextId: number;
+  /** What was deleted and stays known, by resource and key. */
+  known: Map<string, number>;
   /** The entity that a uuid names, as far as uuids are known from the answers and the database. */
   idOf(uuid: string): number | undefined;
 }
@@ -95,9 +97,32 @@ function judge(state: State, resource: Resource, record: unknown): Expected {
 }
 
 function existing(state: State, resource: Resource, key: string): number | undefined {
-  if (resource === "transactions") return state.transactions.find((each) => each.key === key)?.id;
-  const list = resource === "accounts" ? state.account : state.subscription;
-  return list.find((each) => each.reference === key)?.id;
+  const stored = keysOf(state).find((each) => each.resource === resource && each.key === key);
+  return stored?.id ?? state.known.get(`${resource} ${key}`);
+}
+
+function keysOf(state: State): { resource: Resource; key: string; id: number }[] {
+  const referred =
+    (resource: Resource) =>
+    ({ reference, id }: Entity) =>
+      reference === undefined ? [] : [{ resource, key: reference, id }];
+  return [
+    ...state.transactions.map(({ key, id }) => ({ resource: "transactions" as const, key, id })),
+    ...state.account.flatMap(referred("accounts")),
+    ...state.subscription.flatMap(referred("subscriptions")),
+  ];
+}
+
+/** Deletes what is past its time and what nothing refers to. Returns what is gone. */
+export function deletePast(state: State, past: ReadonlySet<number>, staysKnown: boolean): Set<number> {
+  const before = idsOf(state);
+  const keys = keysOf(state);
+  undo(state, past);
+  const left = idsOf(state);
+  const gone = new Set([...before].filter((id) => !left.has(id)));
+  if (staysKnown)
+    for (const { resource, key, id } of keys) if (gone.has(id)) state.known.set(`${resource} ${key}`, id);
+  return gone;
 }
 
 function failed(codes: Set<number>): Expected {

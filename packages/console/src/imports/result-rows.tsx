@@ -94,6 +94,12 @@ const ResultRow = memo(function ResultRow({
         <td>
           <span className={style}>{label}</span>
           {result.takenBack ? <span className={styles.none}> taken back</span> : null}
+          {result.deletedAt ? (
+            <span className={styles.none} title={result.deletedAt}>
+              {" "}
+              deleted since
+            </span>
+          ) : null}
         </td>
         <td className={styles.detail}>
           {result.reasonCode === undefined ? null : (

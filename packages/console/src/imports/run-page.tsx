@@ -12,7 +12,7 @@ import { RunStatusBadge } from "../ui/outcome.js";
 import { Page } from "../ui/page.js";
 import { Panel } from "../ui/panel.js";
 import { Empty, Failure, RowsLoading } from "../ui/states.js";
-import { Moment } from "../ui/time.js";
+import { Moment, Time } from "../ui/time.js";
 import { UndoneBadge, UndoneNotice } from "../undo/undone-notice.js";
 import { FailureGroups } from "./failure-groups.js";
 import { resourceTitle } from "./resources.js";
@@ -40,6 +40,25 @@ export default function RunPage() {
   );
 }
 
+/** What is not there any more, because its time was over. */
+function DeletedNotice({ run }: { run: RunDetail }) {
+  const records = run.deleted.reduce((sum, { count }) => sum + count, 0);
+  if (records === 0 && run.exceptionsDeletedAt === null) return null;
+  return (
+    <Alert color="gray" p="sm">
+      {records > 0
+        ? `${counted(records, "record")} that this run had stored ${records === 1 ? "was" : "were"} deleted when the time was over for which the organization keeps records. `
+        : null}
+      {run.exceptionsDeletedAt === null ? null : (
+        <>
+          Its skipped and failed records are not kept any more, since <Time value={run.exceptionsDeletedAt} />
+          . The counts are.
+        </>
+      )}
+    </Alert>
+  );
+}
+
 function LoadedRun({ run }: { run: RunDetail }) {
   return (
     <Page
@@ -54,6 +73,7 @@ function LoadedRun({ run }: { run: RunDetail }) {
       actions={<RunActions run={run} />}
     >
       <UndoneNotice run={run} />
+      <DeletedNotice run={run} />
       <RunCounters run={run} />
       <RunFacts run={run} />
       <FailureGroups run={run} />

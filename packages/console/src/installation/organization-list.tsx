@@ -13,6 +13,7 @@ import { NumberedPaging } from "../ui/numbered-paging.js";
 import { RunStatusBadge } from "../ui/outcome.js";
 import { Panel } from "../ui/panel.js";
 import { useQueryState } from "../ui/query-state.js";
+import { sizeText } from "../ui/size.js";
 import { Empty, Failure, RowsLoading } from "../ui/states.js";
 import { DataTable, type Column } from "../ui/table.js";
 import { relativeTime, Time, useNow } from "../ui/time.js";
@@ -26,6 +27,7 @@ const orders: { value: HealthOrder; label: string }[] = [
   { value: "lastRun", label: "Last run" },
   { value: "failedDay", label: "Failures, 24 hours" },
   { value: "failedWeek", label: "Failures, 7 days" },
+  { value: "stored", label: "Size" },
 ];
 
 const columns: Column<OrganizationHealth>[] = [
@@ -72,6 +74,19 @@ const columns: Column<OrganizationHealth>[] = [
     cell: ({ week, lookedAt }) => <Share span={week} isKnown={lookedAt !== null} />,
     align: "right",
     from: "tablet",
+  },
+  {
+    header: "Stored",
+    cell: ({ stored }) =>
+      stored ? (
+        <span title={`Counted at ${stored.countedAt}`}>
+          {counted(stored.records, "record")}, {sizeText(stored.bytes)}
+        </span>
+      ) : (
+        "–"
+      ),
+    align: "right",
+    from: "desktop",
   },
   {
     header: "Looked at",

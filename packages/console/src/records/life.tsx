@@ -1,7 +1,8 @@
 import { reasonName } from "@gatehouse-parking/contract";
-import type { Occurrence, RecordDetail, TakenBack } from "@gatehouse-parking/contract/console";
+import type { DeletedRecord, Occurrence, RecordDetail, TakenBack } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
-import { Moment } from "../ui/time.js";
+import { counted } from "../ui/counted.js";
+import { Moment, Time } from "../ui/time.js";
 import { recordFacts } from "./facts.js";
 import styles from "./life.module.css";
 
@@ -52,6 +53,24 @@ export function TakenBackRecords({ records }: { records: readonly TakenBack[] })
   );
 }
 
+export function DeletedRecords({ records }: { records: readonly DeletedRecord[] }) {
+  return (
+    <ol className={styles.list}>
+      {records.map((record) => (
+        <li key={record.uuid} className={styles.skipped}>
+          <div className={styles.what}>
+            <strong>Deleted</strong> when its time was over: the {recordFacts[record.kind].singular} that
+            record {record.position + 1} of{" "}
+            <Link href={`/imports/${record.referenceUuid}`}>run {short(record.referenceUuid)}</Link> had
+            created. Its key is still known
+          </div>
+          <Moment value={record.at} />
+        </li>
+      ))}
+    </ol>
+  );
+}
+
 function Mention({ occurrence }: { occurrence: Occurrence }) {
   const failed = occurrence.status === 4;
   return (
@@ -65,6 +84,14 @@ function Mention({ occurrence }: { occurrence: Occurrence }) {
           <p className={styles.detail}>
             It was sent with values that differ from the stored ones.{" "}
             <Link href={`/imports/${occurrence.referenceUuid}?show=differing`}>Show the differences</Link>
+          </p>
+        ) : null}
+        {occurrence.repeated ? (
+          <p className={styles.detail}>
+            {counted(occurrence.repeated.count, "more run")} ended alike, the last one{" "}
+            <Link href={`/imports/${occurrence.repeated.lastReferenceUuid}`}>
+              <Time value={occurrence.repeated.lastAt} />
+            </Link>
           </p>
         ) : null}
       </div>

@@ -5,7 +5,7 @@ import { Link } from "wouter";
 import { useApi } from "../api/queries.js";
 import { RecordFields } from "../records/record-page.js";
 import { kinds } from "../records/kinds.js";
-import { Life, Mentions, TakenBackRecords } from "../records/life.js";
+import { DeletedRecords, Life, Mentions, TakenBackRecords } from "../records/life.js";
 import { LinkedRecords } from "../records/linked-records.js";
 import { JsonText } from "../ui/code.js";
 import { Page } from "../ui/page.js";
@@ -47,7 +47,8 @@ export default function SearchPage() {
 }
 
 function Answer({ answer }: { answer: SearchAnswer }) {
-  if (answer.hits.length === 0 && answer.unstored.length === 0 && answer.takenBack.length === 0) {
+  const { hits, unstored, takenBack, deleted } = answer;
+  if ([hits, unstored, takenBack, deleted].every(({ length }) => length === 0)) {
     return (
       <Panel>
         <Empty title={`No results for “${answer.query}”`}>
@@ -70,6 +71,11 @@ function Answer({ answer }: { answer: SearchAnswer }) {
           description="Records that were stored and are gone, because their run was taken back."
         >
           <TakenBackRecords records={answer.takenBack} />
+        </Panel>
+      ) : null}
+      {deleted.length > 0 ? (
+        <Panel title="Deleted" description="Records that were stored until their time was over.">
+          <DeletedRecords records={deleted} />
         </Panel>
       ) : null}
       {answer.unstored.length > 0 ? (

@@ -8,8 +8,16 @@ import { NoSuchPage, NotAllowed, RowsLoading } from "../ui/states.js";
 const ApiKeys = lazy(() => import("./api-keys/api-keys.js"));
 const Forms = lazy(() => import("./forms.js"));
 const Limits = lazy(() => import("./limits.js"));
+const Retention = lazy(() => import("./retention.js"));
+const Storage = lazy(() => import("./storage.js"));
 const Members = lazy(() => import("./members.js"));
 const Audit = lazy(() => import("./audit.js"));
+const WholeExport = lazy(() => import("./whole-export.js"));
+
+const forAdmins = [
+  { value: "audit", label: "Audit log", panel: <Audit /> },
+  { value: "export", label: "Export", panel: <WholeExport /> },
+];
 
 /** Organization Settings. Each tab has its own address. */
 export default function SettingsPage() {
@@ -20,10 +28,13 @@ export default function SettingsPage() {
     { value: "api-keys", label: "API Keys", panel: <ApiKeys /> },
     { value: "forms", label: "Captcha & forms", panel: <Forms /> },
     { value: "limits", label: "Limits", panel: <Limits /> },
+    { value: "retention", label: "Retention", panel: <Retention /> },
+    { value: "storage", label: "Storage", panel: <Storage /> },
     { value: "members", label: "Members", panel: <Members /> },
-    ...(mayChange ? [{ value: "audit", label: "Audit log", panel: <Audit /> }] : []),
+    ...(mayChange ? forAdmins : []),
   ];
-  if (!tabs.some(({ value }) => value === tab)) return tab === "audit" ? <NotAllowed /> : <NoSuchPage />;
+  if (!tabs.some(({ value }) => value === tab))
+    return forAdmins.some(({ value }) => value === tab) ? <NotAllowed /> : <NoSuchPage />;
   return (
     <Page title="Organization Settings">
       <Tabs

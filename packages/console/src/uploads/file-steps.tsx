@@ -19,7 +19,8 @@ import { forgetMapping, readRememberedMapping, rememberMapping } from "./sending
 import { useSending, type Sending } from "./sending/use-sending.js";
 import { isChecked } from "./upload/upload-actions.js";
 import { uploadViews } from "./upload/upload-views.js";
-import { isMoving, sizeText } from "./upload/upload-looks.js";
+import { sizeText } from "../ui/size.js";
+import { isMoving } from "./upload/upload-looks.js";
 import { UploadProblems } from "./upload/upload-problems.js";
 import { UploadStatus } from "./upload/upload-status.js";
 import styles from "./uploads.module.css";

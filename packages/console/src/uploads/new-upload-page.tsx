@@ -14,7 +14,7 @@ import { Failure, RowsLoading } from "../ui/states.js";
 import { ReadingPanel } from "./file/reading-panel.js";
 import { useInspection } from "./file/use-inspection.js";
 import { FileSteps } from "./file-steps.js";
-import { sizeText } from "./upload/upload-looks.js";
+import { sizeText } from "../ui/size.js";
 import { useUpload } from "./upload/use-upload.js";
 
 interface Chosen {

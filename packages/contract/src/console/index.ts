@@ -20,6 +20,7 @@ export * from "./record-facts.js";
 export * from "./records.js";
 export * from "./refusals.js";
 export * from "./requests.js";
+export * from "./retention.js";
 export * from "./runs.js";
 export * from "./sandbox.js";
 export * from "./saved-views.js";

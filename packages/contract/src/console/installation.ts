@@ -46,13 +46,19 @@ export const OrganizationHealth = Type.Object(
       description: "Operations of which 80 % of the requests that a window allows, or more, were used.",
     }),
     limitedDay: count("Requests answered 429 in the last 24 hours."),
+    stored: nullable(
+      Type.Object(
+        { records: count(), bytes: count("Estimated."), countedAt: wireTimestamp() },
+        { description: "What it stores, as it was counted last; null: not counted yet." },
+      ),
+    ),
     attention: count("How much it needs to be looked at: the sum of what is wrong, by weight."),
   },
   { $id: "OrganizationHealth" },
 );
 export type OrganizationHealth = Static<typeof OrganizationHealth>;
 
-export const healthOrders = ["attention", "name", "lastRun", "failedDay", "failedWeek"] as const;
+export const healthOrders = ["attention", "name", "lastRun", "failedDay", "failedWeek", "stored"] as const;
 export type HealthOrder = (typeof healthOrders)[number];
 
 export const ServiceHealth = Type.Object(

@@ -18,12 +18,14 @@ import type { NamesIn, pathParameters } from "./parameters.js";
 import { peopleOperations } from "./people.js";
 import { recordOperations } from "./records.js";
 import { requestOperations } from "./requests.js";
+import { retentionOperations } from "./retention.js";
 import { runOperations } from "./runs.js";
 import { savedViewOperations } from "./saved-views.js";
 import { sandboxOperations } from "./sandbox.js";
 import { searchOperations } from "./search.js";
 import { sessionOperations } from "./sessions.js";
 import { undoOperations } from "./undo.js";
+import { wholeExportOperations } from "./whole-export.js";
 
 /**
  * The console's own HTTP interface, for its pages and nobody else: JSON under /console/api. It is separate from the
@@ -41,6 +43,8 @@ export const consoleOperations = {
   ...accountOperations,
   ...organizationOperations,
   ...organizationLimitOperations,
+  ...retentionOperations,
+  ...wholeExportOperations,
   ...installationOperations,
   ...memberOperations,
   ...auditOperations,

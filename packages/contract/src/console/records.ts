@@ -59,6 +59,12 @@ export const Occurrence = Type.Object(
     reasonName: Type.String(),
     errorDetail: nullable(Type.String()),
     hasDifferences: Type.Boolean(),
+    repeated: Type.Optional(
+      Type.Object(
+        { count: count(), lastReferenceUuid: uuid(), lastAt: wireTimestamp() },
+        { description: "How many more runs ended alike, record by record, and the last of them." },
+      ),
+    ),
   },
   {
     $id: "Occurrence",

@@ -10,7 +10,7 @@ import { count, download, exactJson, moment, nullable, oneOfNumbers, word } from
 import { exportOf, exportStart } from "./exports.js";
 import { bothWaysPage, bothWaysQuery } from "./paging.js";
 import { ResolutionTrace } from "./trace.js";
-import { RunUndone, UndoneSummary } from "./undo.js";
+import { KindCount, RunUndone, UndoneSummary } from "./undo.js";
 
 export const KeyShown = Type.Object(
   { uuid: uuid(), name: Type.String(), prefix: Type.String() },
@@ -61,6 +61,12 @@ export const RunResult = Type.Object(
         description: "The record was created, and is gone since the run was taken back.",
       }),
     ),
+    deletedAt: Type.Optional(
+      Type.Unsafe<string>({
+        ...wireTimestamp(),
+        description: "The record was created, and deleted when its time was over.",
+      }),
+    ),
     sent: Type.Optional(
       Type.Array(SentValue, { description: "Failed: what the wrong fields held, as far as it is kept." }),
     ),
@@ -108,6 +114,15 @@ export const RunDetail = Type.Object(
     requestId: nullable(Type.String()),
     results: Type.Array(RunResult, { description: "By position. Of the failures, the first 100 are kept." }),
     failuresNotKept: count("How many more failures there were."),
+    deleted: Type.Array(KindCount, {
+      description: "What the run had created and was deleted when its time was over.",
+    }),
+    exceptionsDeletedAt: nullable(
+      Type.Unsafe<string>({
+        ...wireTimestamp(),
+        description: "When its Skipped and Failed records were deleted; null: they are there.",
+      }),
+    ),
     sentValuesKeptDays: count("How long what failed records were sent with is kept; 0: it is not."),
     failureGroups: Type.Array(FailureGroup, { description: "Of the kept failures, most frequent first." }),
     differingCount: count("How many Skipped records differed from what is stored."),

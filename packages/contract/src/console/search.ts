@@ -5,7 +5,7 @@ import { uuid } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
 import { searchedText, word } from "./fields.js";
 import { Occurrence, RecordDetail, recordKinds } from "./records.js";
-import { TakenBack } from "./undo.js";
+import { DeletedRecord, TakenBack } from "./undo.js";
 
 const keyFields = new Set(importResourceNames.map((name) => importResources[name].keyField));
 const matchedBy = () =>
@@ -35,6 +35,10 @@ export const SearchAnswer = Type.Object(
     }),
     takenBack: Type.Array(TakenBack, {
       description: "Records under this uuid or reference that are gone, newest first, at most 10.",
+    }),
+    deleted: Type.Array(DeletedRecord, {
+      description:
+        "Records under this uuid or reference that were deleted when their time was over, as far as it is known, newest first, at most 10.",
     }),
     truncated: Type.Boolean(),
   },

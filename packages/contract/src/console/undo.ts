@@ -117,6 +117,19 @@ export const TakenBack = Type.Object(
 );
 export type TakenBack = Static<typeof TakenBack>;
 
+export const DeletedRecord = Type.Object(
+  {
+    ...RecordOfRun.properties,
+    position: count("Of the record in the run that created it."),
+    at: wireTimestamp(),
+  },
+  {
+    $id: "DeletedRecord",
+    description: "A record that was deleted when its time was over, and whose key is known.",
+  },
+);
+export type DeletedRecord = Static<typeof DeletedRecord>;
+
 export const undoOperations = {
   previewUndo: {
     method: "GET",

@@ -4,8 +4,9 @@ import { connectionAdvice } from "../database/connection-refusals.js";
 import { SchemaError } from "../database/schema/schema-error.js";
 import { databaseTrouble } from "../database/sqlstate.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
+import { NotNow } from "../refusals/not-now.js";
 
-const meantForPeople = [ConfigError, InvalidBackup, InvalidInput, SchemaError];
+const meantForPeople = [ConfigError, InvalidBackup, InvalidInput, NotNow, SchemaError];
 
 /** What a person reads on stderr when a command fails. Only what we did not foresee shows where it happened. */
 export function describeFailure(error: unknown): string {

@@ -21,6 +21,8 @@ const commands = new Map<string, (surroundings: Surroundings) => Promise<Command
   ["import", async () => (await import("./commands/import.js")).importCommand()],
   ["person", async () => (await import("./commands/person.js")).personCommand()],
   ["receipt-key", async () => (await import("./commands/receipt-key.js")).receiptKeyCommand()],
+  ["export", async () => (await import("./commands/export.js")).exportCommand()],
+  ["import-export", async () => (await import("./commands/import-export.js")).importExportCommand()],
   ["verify", async () => (await import("./commands/verify.js")).verifyCommand()],
   ["backup", async () => (await import("./commands/backup.js")).backupCommand()],
   ["restore", async () => (await import("./commands/restore.js")).restoreCommand()],

@@ -12,6 +12,8 @@ import { remark } from "./output.js";
 export interface Session {
   config: Config;
   pool: pg.Pool;
+  /** For what reads or writes a whole organization in one transaction. */
+  exports: pg.Pool;
   connectionString: string;
 }
 
@@ -46,7 +48,7 @@ export async function withDatabase<T>(
     if (options.bringUpToDate) await migrate(connectionString);
     else await prepareSchema(database.work, connectionString);
     stopFollowing = await followDatabaseClock(database.work, () => undefined);
-    return await work({ config, pool: database.work, connectionString });
+    return await work({ config, pool: database.work, exports: database.exports, connectionString });
   } finally {
     stopFollowing?.();
     process.off("SIGINT", interrupted).off("SIGTERM", interrupted);

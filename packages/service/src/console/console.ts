@@ -30,6 +30,7 @@ import { settingsHandlers } from "./handlers/settings.js";
 import { savedViewHandlers } from "./handlers/saved-views.js";
 import { fileUploadHandlers } from "./handlers/file-uploads.js";
 import { mappingHandlers } from "./handlers/mappings.js";
+import { wholeExportHandlers } from "./handlers/whole-export.js";
 import type { UploadWorker } from "../uploads/work/worker.js";
 
 export interface ConsoleParts {
@@ -60,7 +61,7 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     await api.register(memberHandlers, { pool });
     await api.register(apiKeyHandlers, { pool });
     await api.register(auditHandlers, { pool });
-    await api.register(settingsHandlers, { pool, secretKey, limits });
+    await api.register(settingsHandlers, { pool, secretKey, limits, config });
     await api.register(locationHandlers, { pool });
     const requestLog = { days: config.requestLogDays, rows: config.requestLogRows };
     await api.register(requestHandlers, { pool, bounds: requestLog });
@@ -78,6 +79,7 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     await api.register(mappingHandlers, { pool });
     await api.register(savedViewHandlers, { pool });
     await api.register(listExportHandlers, { pool, requestLog, uploads: config });
+    await api.register(wholeExportHandlers, { pool: database.exports });
     await api.register(sandboxHandlers, { pool, limits });
     await api.register(interfaceHandlers);
   });

@@ -126,6 +126,12 @@ export class CopyRows {
     return this.#count;
   }
 
+  /** How much text they are. */
+  get bytes(): number {
+    const full = this.#full.reduce((sum, message) => sum + message.length - headBytes, 0);
+    return this.#count === 0 ? 0 : full + this.#used - headBytes;
+  }
+
   add(line: string): void {
     this.#makeRoom(line);
     this.#used += this.#message.write(line, this.#used);

@@ -4,17 +4,18 @@ import { clientForPooler, type Patience } from "./pooler-client.js";
 import { PrimaryPool } from "./primary-pool.js";
 
 /**
- * Four pools on one database, so that nobody waits behind the slowest of another kind. `work` stores imports and leads.
+ * Five pools on one database, so that nobody waits behind the slowest of another kind. `work` stores imports and leads.
  * `reads` answers the reads of the published interface and `console` all of the console's: however many and however slow
  * they are, they take no connection from what is stored. `gate` runs the key and limit checks that every request starts
  * with: a service full of imports still answers 401 and 429 at once. It does not wait for the disk (synchronous_commit
- * off), because a hit of a rate limit that a power cut loses costs nobody a record.
+ * off), because a hit of a rate limit that a power cut loses costs nobody a record. `exports` takes whole organizations
+ * out, each from one snapshot that it may hold for long.
  */
 export interface Database extends Record<PoolName, pg.Pool> {
   close(): Promise<void>;
 }
 
-export const poolNames = ["work", "reads", "console", "gate"] as const;
+export const poolNames = ["work", "reads", "console", "gate", "exports"] as const;
 export type PoolName = (typeof poolNames)[number];
 
 export interface DatabaseOptions {
@@ -29,6 +30,8 @@ export interface DatabaseOptions {
 }
 
 const gateConnections = 4;
+/** None of them is open unless an organization is exported. */
+export const exportConnections = 2;
 /** A page of the console asks for several things at once, and one who reads slowly leaves some to the others. */
 const fewestReadConnections = 4;
 const readConnections = (workConnections: number): number =>
@@ -37,15 +40,19 @@ const connectTimeoutMs = 5_000;
 const idleTimeoutMs = 30_000;
 const lockTimeoutMs = 15_000;
 const idleInTransactionTimeoutMs = 30_000;
+/** While an export waits for its reader, who is cut off long before this. */
+const idleInExportTimeoutMs = 10 * 60_000;
 /**
  * How long a statement may take. Those of the gate are small, and whoever waits for them has not begun yet. A read that
- * takes longer than this holds up the next; it can be asked for again with less.
+ * takes longer than this holds up the next; it can be asked for again with less. An export counts everything first, and
+ * what is imported from one is checked as a whole.
  */
 const statementTimeoutMs: Record<PoolName, number> = {
   work: 30_000,
   reads: 5_000,
   console: 10_000,
   gate: 10_000,
+  exports: 15 * 60_000,
 };
 /** The client's own patience goes beyond it by this, for a server that no longer answers at all. */
 const moreForAnswerMs = 5_000;
@@ -69,7 +76,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   const isOneOfSeveral = splitHosts(connectionString).length > 1;
   const primary = isOneOfSeveral ? trackPrimary(connectionString) : undefined;
   const open = (name: PoolName, own: pg.PoolConfig): pg.Pool =>
-    openPool(options, primary, patience(statementTimeoutMs[name]), own);
+    openPool(options, primary, patience(name), own);
   const reading = readConnections(options.workConnections);
   const pools: Record<PoolName, pg.Pool> = {
     work: open("work", { application_name: "gatehouse", max: options.workConnections }),
@@ -80,6 +87,7 @@ export function openDatabase(options: DatabaseOptions): Database {
       max: gateConnections,
       ...(options.isBehindPooler ? {} : { options: "-c synchronous_commit=off" }),
     }),
+    exports: open("exports", { application_name: "gatehouse exports", max: exportConnections }),
   };
   return {
     ...pools,
@@ -89,11 +97,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   };
 }
 
-function patience(timeoutMs: number): Patience {
+function patience(name: PoolName): Patience {
+  const timeoutMs = statementTimeoutMs[name];
   return {
     statement_timeout: timeoutMs,
     lock_timeout: Math.min(timeoutMs, lockTimeoutMs),
-    idle_in_transaction_session_timeout: idleInTransactionTimeoutMs,
+    idle_in_transaction_session_timeout:
+      name === "exports" ? idleInExportTimeoutMs : idleInTransactionTimeoutMs,
   };
 }
 

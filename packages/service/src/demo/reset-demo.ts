@@ -9,6 +9,8 @@ import { fillDemo } from "./sample/fill-demo.js";
 const emptied = [
   ...entities.map(({ plural }) => plural).toReversed(),
   "undo_records",
+  "deleted_records",
+  "repeated_runs",
   "import_sent_values",
   "clock_signs",
   "import_exceptions",
@@ -74,9 +76,12 @@ export async function resetDemo(
       ]);
       deleted[table] = rowCount ?? 0;
     }
-    await client.query("update import_turns set run_count = 0 where organization_id = $1", [
-      input.organizationId,
-    ]);
+    await client.query(
+      `update import_turns
+       set run_count = 0, records_net = 0, records_base = 0, bytes_net = 0, bytes_base = 0, deleted_before = null
+       where organization_id = $1`,
+      [input.organizationId],
+    );
     await writeAudit(client, {
       organizationId: input.organizationId,
       actor: input.actor,

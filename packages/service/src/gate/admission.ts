@@ -1,4 +1,4 @@
-import type { OperationName, Permission, RateLimit } from "@gatehouse-parking/contract";
+import type { OperationName, Permission, Quotas, RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { againAfterConflict } from "../database/again-after-conflict.js";
 import type { Tracer } from "../telemetry/tracer.js";
@@ -15,6 +15,9 @@ export interface PresentedKey {
   permissions: Permission[];
   lead_origins: string[];
   keeps_sent_values: boolean;
+  keeps_deleted_keys: boolean;
+  keeps_replays_once: boolean;
+  quotas: Quotas | null;
   /** The key or the organization, whichever has a limit of its own for leads. Null: everybody's holds. */
   lead_limit_owner: string | null;
   /** The limit that holds for it at this operation. */
@@ -50,7 +53,8 @@ export interface AddressAdmission {
  */
 const presentedKey = (ownLimit: string, organizationColumns: readonly string[]) => `(
   select key.organization_id, key.id, key.permissions, key.lead_origins || organization.lead_origins as lead_origins,
-         organization.keeps_sent_values,
+         organization.keeps_sent_values, organization.keeps_deleted_keys, organization.keeps_replays_once,
+         organization.quotas,
          case when key.lead_limit is not null then key.id
               when organization.own_limits ? 'submitLead' then organization.id end as lead_limit_owner,
          ${ownLimit} as own_limit,

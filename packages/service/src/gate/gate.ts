@@ -5,6 +5,7 @@ import {
   type OperationName,
   type OwnLimit,
   type Permission,
+  type Quotas,
   type RateLimit,
 } from "@gatehouse-parking/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
@@ -37,6 +38,12 @@ export interface Caller {
   leadOrigins: string[];
   /** Whether the organization lets it be kept what failed records had in their wrong fields. */
   keepsSentValues: boolean;
+  /** Whether the keys of its deleted records stay known. */
+  keepsDeletedKeys: boolean;
+  /** Whether its runs that end alike keep their exceptions once a day. */
+  keepsReplaysOnce: boolean;
+  /** How much it may store; null: as much as it likes. */
+  quotas: Quotas | null;
   /** Whose limit of their own counts when leads are submitted: the key's or the organization's. */
   leadLimitOwner?: string | undefined;
 }
@@ -251,6 +258,9 @@ function toCaller(row: PresentedKey): Caller {
     permissions: row.permissions,
     leadOrigins: row.lead_origins,
     keepsSentValues: row.keeps_sent_values,
+    keepsDeletedKeys: row.keeps_deleted_keys,
+    keepsReplaysOnce: row.keeps_replays_once,
+    quotas: row.quotas,
     leadLimitOwner: row.lead_limit_owner ?? undefined,
   };
 }

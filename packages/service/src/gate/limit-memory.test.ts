@@ -125,6 +125,9 @@ test("no more than ten thousand callers are remembered; the one that came first 
     permissions: [],
     leadOrigins: [],
     keepsSentValues: true,
+    keepsDeletedKeys: false,
+    keepsReplaysOnce: false,
+    quotas: null,
   };
   const hash = (index: number): Buffer => Buffer.from(`hash ${index}`);
   for (let index = 0; index < remembered; index += 1) callers.remember(hash(index), caller);
@@ -146,6 +149,9 @@ test("a caller is recalled for a second; then one request asks anew, and the oth
     permissions: [],
     leadOrigins: [],
     keepsSentValues: true,
+    keepsDeletedKeys: false,
+    keepsReplaysOnce: false,
+    quotas: null,
   };
   const [one, other] = [Buffer.from("one"), Buffer.from("other")];
   const recalled = (ms: number): boolean => {

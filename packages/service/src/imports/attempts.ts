@@ -3,7 +3,7 @@ import pg from "pg";
 import type { Statement } from "../database/exchange.js";
 import { databaseTrouble, describeError, isLockTimeout, isWorkerGone } from "../database/sqlstate.js";
 import { StatementQueue } from "../database/statement-queue.js";
-import { databaseRefusal } from "../refusals/refused.js";
+import { databaseRefusal, Refused } from "../refusals/refused.js";
 import { allAtOnce, halving, isRefusal } from "./careful.js";
 import type { Decision, Outcome } from "./judge/decision.js";
 import { ReplaysGone } from "./read/replays-gone.js";
@@ -54,6 +54,8 @@ export async function storeWithRetries(pool: pg.Pool, run: Run, storing: Storing
     );
     if ("answer" in tried) return tried.answer;
     const { error, isConnected, isBegun, unsettled } = tried;
+    // What is refused for what it is, such as a batch beyond its quota, is refused the next time as well.
+    if (error instanceof Refused) throw error;
     wasBegun ||= isBegun;
     run.log.warn({ ...describeError(error), attempt, careful: isCareful }, "import attempt failed");
     // Nothing was begun, or the lock stayed with another: the request is refused, and there is no failed run to record.
@@ -121,12 +123,12 @@ const commit: Statement = {
 };
 
 /**
- * Returns the error that makes the connection unfit for further use. One on which the server itself reported the error
- * can be used again; any other error may have left it in the middle of a statement, so
+ * Returns the error that makes the connection unfit for further use. One on which the server itself reported the error, or
+ * between two statements of which the run was refused, can be used again; any other error may have left it in the middle of a statement, so
  * it is thrown away rather than waited for.
  */
 async function makeUsable(client: pg.PoolClient, error: unknown): Promise<Error | undefined> {
-  if (!(error instanceof pg.DatabaseError)) return error as Error;
+  if (!(error instanceof pg.DatabaseError || error instanceof Refused)) return error as Error;
   try {
     await client.query("rollback");
     return undefined;

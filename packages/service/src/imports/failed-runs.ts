@@ -8,7 +8,8 @@ import type { ImportMetrics } from "../telemetry/metrics/imports.js";
 import { unstored } from "./judge/decision.js";
 import type { Submitted } from "./read/submitted.js";
 import type { RunOrigin } from "./run.js";
-import { exceptionStatements } from "./write/write-exceptions.js";
+import { exceptionsOf, exceptionStatements } from "./write/write-exceptions.js";
+import { nothingTaken } from "./write/room.js";
 import { runStatement } from "./write/write-run.js";
 
 /**
@@ -144,7 +145,7 @@ async function write(pool: pg.Pool, { origin, run, candidates }: Entry): Promise
     queue.add({ text: `set local lock_timeout = '${lockPatience}'` });
     let isNew = false;
     await queue.send({
-      ...runStatement(origin, run, { [ReasonCode.InternalError]: run.failedCount }),
+      ...runStatement(origin, run, { [ReasonCode.InternalError]: run.failedCount }, nothingTaken),
       take: ({ rowCount }) => (isNew = rowCount === 1),
     });
     // If the run turns out to have been committed after all, it stands as it is.
@@ -152,7 +153,11 @@ async function write(pool: pg.Pool, { origin, run, candidates }: Entry): Promise
     const { organizationId } = origin;
     const outcomes = candidates.map(unstored);
     await queue.send(
-      ...exceptionStatements(organizationId, run.referenceUuid, candidates, outcomes, new Map()),
+      ...exceptionStatements(
+        organizationId,
+        run.referenceUuid,
+        exceptionsOf(candidates, outcomes, new Map()),
+      ),
     );
   });
 }

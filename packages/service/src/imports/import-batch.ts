@@ -22,12 +22,13 @@ import { expectStored } from "./read/replays-gone.js";
 import { isCandidate, type Submitted } from "./read/submitted.js";
 import { countFailures, report } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
-import { endOf, type Companion, type Run } from "./run.js";
+import { endOf, type Companion, type OrganizationRules, type Run } from "./run.js";
 import { UnknownEnd } from "./unknown-end.js";
 import { encode } from "./write/encode.js";
-import { lockStatement } from "./write/lock-organization.js";
 import { clockSignStatements } from "./write/count-clock-signs.js";
-import { exceptionStatements } from "./write/write-exceptions.js";
+import { exceptionsOf, exceptionStatements } from "./write/write-exceptions.js";
+import { isRepetition, repetitionOf } from "./write/write-repetition.js";
+import { Room } from "./write/room.js";
 import { rowStatements } from "./write/write-rows.js";
 import { sentValueStatements } from "./write/write-sent-values.js";
 import { runStatement } from "./write/write-run.js";
@@ -65,7 +66,8 @@ async function storeBatch(
 ): Promise<ImportRun> {
   const { organizationId, runId } = run.identity;
   // What was recognized is asked for behind the lock, so that it cannot be taken back before the run is stored.
-  const behindLock = [lockStatement(organizationId), ...expectStored(run, records)];
+  const room = new Room(run);
+  const behindLock = [room.lockStatement(), ...expectStored(run, records)];
   // Replays leave nothing to judge, so nobody has to wait for them; they take the lock at their end. A companion locks
   // rows of its own, and locks are taken in one order everywhere: the organization's comes first.
   const isLockedFirst = run.companion !== undefined || records.some(isCandidate);
@@ -78,19 +80,25 @@ async function storeBatch(
     },
     write: async (part, judged) => {
       const rows = await run.step("encode", () => encode(run.identity, part, judged));
+      room.note(rows);
       return rowStatements(rows);
     },
   });
+  room.require(outcomes);
   const differences = await run.step("compare", () => findDifferences(queue, run, records, outcomes));
-  queue.add(...exceptionStatements(organizationId, runId, records, outcomes, differences));
+  const exceptions = exceptionsOf(records, outcomes, differences, run.resource);
+  const repetition = isRepetition(run, outcomes) ? repetitionOf(run, [...exceptions]) : undefined;
+  if (!repetition) queue.add(...exceptionStatements(organizationId, runId, exceptions));
   queue.add(...sentValueStatements(run, records, outcomes));
   // Whoever asks whether a commit has arrived (unknown-end.ts) waits for this lock, so it comes before the commit is sent.
   if (!isLockedFirst) queue.add(...behindLock);
+  if (repetition) queue.add(repetition.exceptions);
   await run.step("write", () => queue.send());
   const answer = report(runId, run.resource, endOf(run), records, outcomes);
   queue.add(
     ...clockSignStatements(run, outcomes),
-    runStatement(run.origin, answer, countFailures(outcomes)),
+    runStatement(run.origin, answer, countFailures(outcomes), room.taken(outcomes)),
+    ...(repetition ? [repetition.note] : []),
     ...(run.companion && !run.validateOnly ? run.companion.record(answer) : []),
   );
   return answer;
@@ -140,8 +148,7 @@ export interface ImportRequest {
   companion?: Companion | undefined;
   /** Everything is done as for an import, and rolled back. */
   validateOnly: boolean;
-  /** Whether the organization lets it be kept what failed records had in their wrong fields. */
-  keepsSentValues: boolean;
+  rules: OrganizationRules;
   /** A run that is told to have been at another time than now, as in the history of the demo organization. */
   past?: { runId: string; startedAt: Date } | undefined;
 }
@@ -156,7 +163,7 @@ export interface ImportAnswer {
 
 function begin(service: ImportService, request: ImportRequest): Run {
   const { resource, organizationId, apiKeyId, requestId, batch } = request;
-  const { companion, validateOnly, keepsSentValues, past } = request;
+  const { companion, validateOnly, rules, past } = request;
   const startedAt = past?.startedAt ?? new Date(nowMs());
   const runId = past?.runId ?? uuidv7();
   return {
@@ -165,7 +172,8 @@ function begin(service: ImportService, request: ImportRequest): Run {
     resource,
     validateOnly,
     companion,
-    keepsSentValues: keepsSentValues && service.keepsSentValues,
+    keepsSentValues: rules.keepsSentValues && service.keepsSentValues,
+    rules,
     identity: { organizationId, runId, createdAt: startedAt.toISOString() },
     origin: { organizationId, apiKeyId, requestId, metadata: batch.metadata },
     startedAt,

@@ -24,7 +24,7 @@ export interface Intake {
 
 export type Wanted = Pick<
   ImportRequest,
-  "resource" | "organizationId" | "apiKeyId" | "validateOnly" | "keepsSentValues"
+  "resource" | "organizationId" | "apiKeyId" | "validateOnly" | "rules"
 >;
 export type WantedOfText = Wanted & Pick<ImportRequest, "requestId" | "companion">;
 

@@ -5,6 +5,7 @@ import { isLong } from "../../../../testing/seed.js";
 import { useApp } from "../../testing/harness.js";
 import {
   createdSince,
+  deletePast,
   idsOf,
   importBatch,
   undo,
@@ -14,6 +15,7 @@ import {
   type State,
 } from "../../testing/import-model.js";
 import { importer, keptResults, type Importer } from "../../testing/importer.js";
+import { between, configure, deleteBefore } from "../../testing/retention.js";
 import { NothingToUndo, undoRun } from "../undo/undo-run.js";
 
 const gatehouse = useApp();
@@ -124,11 +126,15 @@ const batch = fc.oneof(
   { weight: 1, arbitrary: batchOf("accounts", account) },
   { weight: 1, arbitrary: batchOf("subscriptions", subscription) },
 );
-/** A new batch, or an earlier one again: whole, in reverse, or its first half; or an earlier run is taken back. */
+/**
+ * A new batch, or an earlier one again: whole, in reverse, or its first half; or an earlier run is taken back; or the time is
+ * over of what an earlier run and those before it have stored.
+ */
 const step = fc.oneof(
   { weight: 3, arbitrary: fc.record({ send: batch }) },
   { weight: 1, arbitrary: fc.record({ again: fc.nat(5), how: oneOf("whole", "reversed", "half") }) },
   { weight: 1, arbitrary: fc.record({ undo: fc.nat(5) }) },
+  { weight: 1, arbitrary: fc.record({ keepAfter: fc.nat(5) }) },
 );
 
 const tables: Record<Kind, string> = {
@@ -251,53 +257,83 @@ test(
   async () => {
     const stranger = await importer(gatehouse);
     await fc.assert(
-      fc.asyncProperty(fc.array(step, { minLength: 1, maxLength: 8 }), async (steps) => {
-        const partner = await importer(gatehouse);
-        const names = new Names();
-        const state: State = {
-          locations: new Set([partner.locationUuid]),
-          account: [],
-          contact: [],
-          vehicle: [],
-          subscription: [],
-          transactions: [],
-          nextId: 1,
-          idOf: (uuid) => names.idOf(uuid),
-        };
-        const sent: { resource: Resource; records: unknown[] }[] = [];
-        const made: { run: ImportRun; created: Set<number> }[] = [];
-        for (const each of steps) {
-          if ("undo" in each) {
-            const earlier = made[each.undo];
-            if (!earlier) continue;
-            const { referenceUuid } = earlier.run;
-            expect(await takeBack(partner, referenceUuid)).toBe(undo(state, earlier.created));
-            expect((await partner.get(referenceUuid)).json).toEqual({
-              ...earlier.run,
-              results: keptResults(earlier.run),
-            });
+      fc.asyncProperty(
+        fc.array(step, { minLength: 1, maxLength: 8 }),
+        fc.boolean(),
+        async (steps, keepsKeys) => {
+          const partner = await importer(gatehouse);
+          if (keepsKeys) await configure(gatehouse, partner, { keepsDeletedKeys: true });
+          const names = new Names();
+          const state: State = {
+            locations: new Set([partner.locationUuid]),
+            account: [],
+            contact: [],
+            vehicle: [],
+            subscription: [],
+            transactions: [],
+            nextId: 1,
+            known: new Map(),
+            idOf: (uuid) => names.idOf(uuid),
+          };
+          const sent: { resource: Resource; records: unknown[] }[] = [];
+          const made: { run: ImportRun; created: Set<number>; endedBefore: number }[] = [];
+          // What was deleted without a trace.
+          const forgotten = new Set<number | undefined>();
+          const stillKnown = (run: ImportRun) => ({
+            ...run,
+            results: keptResults(run).filter(
+              ({ status, uuid }) => status !== 1 || !forgotten.has(names.idOf(uuid as string)),
+            ),
+          });
+          for (const each of steps) {
+            if ("undo" in each) {
+              const earlier = made[each.undo];
+              if (!earlier) continue;
+              const { referenceUuid } = earlier.run;
+              expect(await takeBack(partner, referenceUuid)).toBe(undo(state, earlier.created));
+              expect((await partner.get(referenceUuid)).json).toEqual(stillKnown(earlier.run));
+              await compareStored(partner, state, names);
+              continue;
+            }
+            if ("keepAfter" in each) {
+              const last = made[each.keepAfter];
+              if (!last) continue;
+              const past = made.slice(0, each.keepAfter + 1);
+              const pastIds = new Set(past.flatMap(({ created }) => [...created]));
+              const transactions = new Set(state.transactions.map(({ id }) => id));
+              const gone = deletePast(state, pastIds, keepsKeys);
+              expect(await deleteBefore(gatehouse, partner, { moment: last.endedBefore, keepsKeys })).toBe(
+                gone.size,
+              );
+              // Whoever came along with a transaction that is gone is not found any more when its run is taken back.
+              for (const run of past)
+                if ([...run.created].some((id) => gone.has(id) && transactions.has(id)))
+                  for (const { id } of [...state.contact, ...state.vehicle]) run.created.delete(id);
+              if (!keepsKeys) for (const id of gone) forgotten.add(id);
+              expect((await partner.get(last.run.referenceUuid)).json).toEqual(stillKnown(last.run));
+              await compareStored(partner, state, names);
+              continue;
+            }
+            let next = "send" in each ? each.send : sent[each.again];
+            if (!next) continue;
+            if ("how" in each && each.how === "reversed")
+              next = { ...next, records: next.records.toReversed() };
+            if ("how" in each && each.how === "half")
+              next = { ...next, records: next.records.slice(0, Math.ceil(next.records.length / 2)) };
+            const records = next.records.map((record) => fillIn(record, partner, stranger, state, names));
+            sent.push({ resource: next.resource, records });
+            const before = idsOf(state);
+            const expected = importBatch(state, next.resource, records);
+            const run = await partner.import(next.resource, records);
+            made.push({ run, created: createdSince(before, state), endedBefore: await between() });
+            for (const [index, result] of run.results.entries()) {
+              compareResult(names, expected.results[index] as Expected, result as never);
+            }
+            expect(run.createdEntities).toEqual(expected.created);
             await compareStored(partner, state, names);
-            continue;
           }
-          let next = "send" in each ? each.send : sent[each.again];
-          if (!next) continue;
-          if ("how" in each && each.how === "reversed")
-            next = { ...next, records: next.records.toReversed() };
-          if ("how" in each && each.how === "half")
-            next = { ...next, records: next.records.slice(0, Math.ceil(next.records.length / 2)) };
-          const records = next.records.map((record) => fillIn(record, partner, stranger, state, names));
-          sent.push({ resource: next.resource, records });
-          const before = idsOf(state);
-          const expected = importBatch(state, next.resource, records);
-          const run = await partner.import(next.resource, records);
-          made.push({ run, created: createdSince(before, state) });
-          for (const [index, result] of run.results.entries()) {
-            compareResult(names, expected.results[index] as Expected, result as never);
-          }
-          expect(run.createdEntities).toEqual(expected.created);
-          await compareStored(partner, state, names);
-        }
-      }),
+        },
+      ),
       { numRuns: runs, interruptAfterTimeLimit: timeoutMs - 10_000, markInterruptAsFailure: true },
     );
   },

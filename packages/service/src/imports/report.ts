@@ -7,6 +7,7 @@ import {
   type RecordResult,
 } from "@gatehouse-parking/contract";
 import type { Outcome } from "./judge/decision.js";
+import type { StoredRecord } from "./look-up/world.js";
 import type { Submitted } from "./read/submitted.js";
 import type { ResourceDefinition } from "./resources.js";
 
@@ -74,7 +75,7 @@ function toResult(resource: ResourceDefinition, reference: string, outcome: Outc
     case 1:
       return createdResult(reference, outcome.uuid);
     case 3:
-      return skippedResult(resource, reference, outcome.stored.id);
+      return skippedResult(resource, reference, outcome.stored.id, skippedDetail(resource, outcome.stored));
     case 4:
       return failedResult(reference, outcome.reasonCode, outcome.detail);
   }
@@ -84,9 +85,25 @@ export function createdResult(reference: string, uuid: string): RecordResult {
   return { reference, status: 1, uuid };
 }
 
-export function skippedResult(resource: ResourceDefinition, reference: string, uuid: string): RecordResult {
-  const errorDetail = `${resource.noun} with this ${resource.keyField} is already stored; nothing was changed`;
+/** `detail`: null, what is said of a record that is stored. */
+export function skippedResult(
+  resource: ResourceDefinition,
+  reference: string,
+  uuid: string,
+  detail: string | null,
+): RecordResult {
+  const { noun, keyField } = resource;
+  const errorDetail = detail ?? `${noun} with this ${keyField} is already stored; nothing was changed`;
   return { reference, status: 3, uuid, reasonCode: 1, errorDetail };
+}
+
+/** Null: the usual. */
+export function skippedDetail(
+  { noun, keyField }: ResourceDefinition,
+  stored: Pick<StoredRecord, "isDeleted">,
+): string | null {
+  if (!stored.isDeleted) return null;
+  return `${noun} with this ${keyField} was stored before and has been deleted since; nothing was stored`;
 }
 
 export function failedResult(reference: string, reasonCode: ReasonCode, errorDetail: string): RecordResult {

@@ -17,6 +17,7 @@ import { resources, type ResourceDefinition } from "./resources.js";
 import { UnknownEnd } from "./unknown-end.js";
 
 const envelopeErrors: readonly ErrorName[] = [
+  "quotaExceeded",
   "bodyMalformed",
   "envelopeInvalid",
   "batchEmpty",
@@ -89,7 +90,7 @@ export async function importRoutes(
           organizationId: request.caller.organizationId,
           apiKeyId: request.caller.apiKeyId,
           validateOnly: options.validateOnly,
-          keepsSentValues: request.caller.keepsSentValues,
+          rules: request.caller,
         });
         if (fatal) void reply.code(500).header(errorHeader, "internal");
         // What may have been stored after all must not be signed as failed.

@@ -1,4 +1,4 @@
-import type { ImportRun } from "@gatehouse-parking/contract";
+import type { ImportRun, Quotas } from "@gatehouse-parking/contract";
 import type { Statement } from "../database/exchange.js";
 import type { Log } from "../logger.js";
 import type { RunTimes } from "./report.js";
@@ -14,6 +14,7 @@ export interface Run {
   validateOnly: boolean;
   /** Whether it may be kept what failed records had in their wrong fields. */
   keepsSentValues: boolean;
+  rules: OrganizationRules;
   identity: RunIdentity;
   origin: RunOrigin;
   companion: Companion | undefined;
@@ -21,6 +22,18 @@ export interface Run {
   startedMs: number;
   /** How long to ask whether a run was committed when its commit got no answer. */
   maxAskingMs: number;
+}
+
+/** What an organization has chosen for its imports, or an operator for it. It is read together with the key. */
+export interface OrganizationRules {
+  /** Whether it may be kept what failed records had in their wrong fields. */
+  keepsSentValues: boolean;
+  /** Whether the keys of records that were deleted stay known. */
+  keepsDeletedKeys: boolean;
+  /** Whether runs that end alike keep their exceptions once a day. */
+  keepsReplaysOnce: boolean;
+  /** How much it may store; null: as much as it likes. */
+  quotas: Quotas | null;
 }
 
 /** What is true together with a run or not at all, because it is written in the run's own transaction. */

@@ -23,6 +23,9 @@ interface HealthRow {
   limits_near: string;
   limited_day: number;
   attention: number;
+  records: number;
+  bytes: number;
+  measured_at: Date | null;
 }
 
 const share = (span: "day" | "week") =>
@@ -33,12 +36,14 @@ const orders: Record<HealthOrder, string> = {
   name: "lower(organization.name)",
   lastRun: "health.last_run_at desc nulls last, lower(organization.name)",
   failedDay: `${share("day")} desc, health.failed_day desc nulls last, lower(organization.name)`,
+  stored: "upkeep.bytes desc nulls last, lower(organization.name)",
   failedWeek: `${share("week")} desc, health.failed_week desc nulls last, lower(organization.name)`,
 };
 
 const from = `
   from organizations as organization
-  left join organization_health as health on health.organization_id = organization.id`;
+  left join organization_health as health on health.organization_id = organization.id
+  left join organization_upkeep as upkeep on upkeep.organization_id = organization.id`;
 
 /** One small row an organization, all on the first node: thousands are sorted in a moment. */
 export async function listOrganizationHealth(
@@ -60,7 +65,7 @@ export async function listOrganizationHealth(
             coalesce(health.failed_week, 0) as failed_week, coalesce(health.clock_warnings, 0) as clock_warnings,
             coalesce(health.drifted, 0) as drifted, coalesce(health.failing_keys, '[]') as failing_keys,
             coalesce(health.limits_near, '[]') as limits_near, coalesce(health.limited_day, 0) as limited_day,
-            coalesce(health.attention, 0) as attention
+            coalesce(health.attention, 0) as attention, upkeep.records, upkeep.bytes, upkeep.measured_at
      ${from} ${where} order by ${orders[sort]}, organization.id limit $4 offset $5`,
     [...values, page.pageSize, (page.page - 1) * page.pageSize],
   );
@@ -93,6 +98,11 @@ function toHealth(row: HealthRow): OrganizationHealth {
     failingKeys: JSON.parse(row.failing_keys) as OrganizationHealth["failingKeys"],
     limitsNear: JSON.parse(row.limits_near) as OrganizationHealth["limitsNear"],
     limitedDay: row.limited_day,
+    stored: row.measured_at && {
+      records: row.records,
+      bytes: row.bytes,
+      countedAt: row.measured_at.toISOString(),
+    },
     attention: row.attention,
   };
 }

@@ -43,8 +43,10 @@ const countDrift = `
     where skipped_count > 0
     order by id desc limit ${driftRuns}
   ) as recent
+  left join repeated_runs as repeated on repeated.organization_id = $1 and repeated.run_id = recent.id
   join import_exceptions as exception
-    on exception.organization_id = $1 and exception.run_id = recent.id and exception.differences is not null`;
+    on exception.organization_id = $1 and exception.run_id = coalesce(repeated.same_as, recent.id)
+    and exception.differences is not null`;
 
 const countKeyUse = `
   with used as (

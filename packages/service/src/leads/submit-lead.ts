@@ -2,6 +2,7 @@ import { emailKey } from "@gatehouse-parking/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import type { Config } from "../config.js";
+import { nowMs } from "../clock.js";
 import { Refused } from "../refusals/refused.js";
 import type { Turns } from "../scheduling/turns.js";
 import { openSecret } from "../organizations/secret-box.js";
@@ -9,6 +10,7 @@ import type { SecretKeySource } from "../organizations/secret-key.js";
 import { oneAttemptAtATime } from "./attempts.js";
 import { captchaProviders } from "./captcha/providers.js";
 import { verifyCaptcha } from "./captcha/verify-captcha.js";
+import { requireLeadRoom } from "./lead-quota.js";
 import { findEarlierLead, isLocationOf, type EarlierLead } from "./look-ups.js";
 import type { ReadLead } from "./read-lead.js";
 import type { LeadSettings } from "./settings.js";
@@ -71,8 +73,14 @@ async function passAndStore(
   // A lead in the honeypot has taken the same way until here, and is answered alike: nothing tells a bot why its
   // leads come to nothing.
   const isCaught = settings.honeypotField !== null && lead.isFilled(settings.honeypotField);
-  const stored = await parts.turns.take(`${organizationId} ${locationUuid} ${emailKey(email)}`, () =>
-    storeLead(parts.pool, {
+  const { leadsPerDay } = settings;
+  // Where leads are counted, one at a time is: two that arrive together would both find the last place free.
+  const turn =
+    leadsPerDay === undefined ? `${organizationId} ${locationUuid} ${emailKey(email)}` : organizationId;
+  const stored = await parts.turns.take(turn, async () => {
+    if (leadsPerDay !== undefined)
+      await requireLeadRoom(parts.pool, { organizationId, nowMs: nowMs(), atMost: leadsPerDay });
+    return storeLead(parts.pool, {
       organizationId,
       apiKeyId,
       lead,
@@ -82,8 +90,8 @@ async function passAndStore(
       userAgent,
       idempotencyKey,
       bodyHash,
-    }),
-  );
+    });
+  });
   if (stored) return stored;
 
   // Nothing was inserted: somebody was faster under the same key, or the location is not the organization's.

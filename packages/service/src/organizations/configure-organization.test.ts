@@ -35,6 +35,10 @@ test("settings are kept, what is not named stays, and the captcha secret never c
     keepsSentValues: true,
     hasSeveralCurrencies: false,
     limits: {},
+    retention: {},
+    keepsDeletedKeys: false,
+    keepsReplaysOnce: false,
+    quotas: {},
   });
   expect(await showOrganization(gatehouse.database.work, organizationId)).toEqual(settings);
 

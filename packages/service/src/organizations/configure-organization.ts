@@ -1,18 +1,30 @@
-import { captchaTypes, Lead, type CaptchaType } from "@gatehouse-parking/contract";
+import {
+  captchaTypes,
+  Lead,
+  type CaptchaType,
+  type Quotas,
+  type Retention,
+} from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { transaction } from "../database/transaction.js";
+import { transaction, type Connection } from "../database/transaction.js";
 import { checkOrigins } from "./api-keys.js";
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
 import { InvalidInput, requireText } from "../refusals/invalid-input.js";
 import { requireOrganization } from "./organizations.js";
+import {
+  changedQuotas,
+  changedRetention,
+  type QuotaChanges,
+  type RetentionChanges,
+} from "./own-retention.js";
 import { changedLimits, type OwnLimitChanges, type OwnLimits } from "./own-limits.js";
 import { sealSecret } from "./secret-box.js";
 import type { SecretKeySource } from "./secret-key.js";
 
 /**
- * How an organization takes in leads, whom it lets in, what is kept of its imports, and how much it may send. The captcha
- * secret goes in and never comes out.
+ * How an organization takes in leads, whom it lets in, what is kept of its imports and for how long, and how much it may
+ * send and store. The captcha secret goes in and never comes out.
  */
 export interface OrganizationSettings {
   uuid: string;
@@ -31,6 +43,13 @@ export interface OrganizationSettings {
   hasSeveralCurrencies: boolean;
   /** In place of the usual ones. */
   limits: OwnLimits;
+  /** Days, in place of the usual ones. */
+  retention: Retention;
+  /** Whether the keys of records that were deleted stay known. */
+  keepsDeletedKeys: boolean;
+  /** Whether runs that end alike keep their exceptions once a day. */
+  keepsReplaysOnce: boolean;
+  quotas: Quotas;
   version: string;
 }
 
@@ -48,6 +67,10 @@ export interface OrganizationChanges {
   hasSeveralCurrencies?: boolean | undefined;
   /** By operation. Those that are not named stay as they are. */
   limits?: OwnLimitChanges | undefined;
+  retention?: RetentionChanges | undefined;
+  keepsDeletedKeys?: boolean | undefined;
+  keepsReplaysOnce?: boolean | undefined;
+  quotas?: QuotaChanges | undefined;
   /** Which version was edited. */
   version?: string | undefined;
   actor: Actor;
@@ -66,10 +89,15 @@ interface SettingsRow {
   keeps_sent_values: boolean;
   has_several_currencies: boolean;
   own_limits: OwnLimits | null;
+  retention: Retention | null;
+  keeps_deleted_keys: boolean;
+  keeps_replays_once: boolean;
+  quotas: Quotas | null;
 }
 
 const columns = `id, name, captcha_type, captcha_secret, captcha_minimum_score, captcha_hostnames, honeypot_field,
-  lead_origins, requires_second_factor, keeps_sent_values, has_several_currencies, own_limits`;
+  lead_origins, requires_second_factor, keeps_sent_values, has_several_currencies, own_limits,
+  retention, keeps_deleted_keys, keeps_replays_once, quotas`;
 const maxSecretLength = 512;
 const maxHostnames = 20;
 const maxHostnameLength = 253;
@@ -84,11 +112,11 @@ export async function showOrganization(pool: pg.Pool, organizationId: string): P
 }
 
 export async function configureOrganization(
-  pool: pg.Pool,
+  connection: Connection,
   secretKey: SecretKeySource["findOrMake"],
   changes: OrganizationChanges,
 ): Promise<OrganizationSettings> {
-  return transaction(pool, async (client) => {
+  return transaction(connection, async (client) => {
     await requireOrganization(client, changes.organizationId);
     const { rows } = await client.query<SettingsRow>(
       `select ${columns} from organizations where id = $1 for no key update`,
@@ -101,11 +129,14 @@ export async function configureOrganization(
     const honeypotField = checkHoneypot(given(changes.honeypotField, current.honeypot_field));
     const leadOrigins = checkOrigins(given(changes.leadOrigins, current.lead_origins));
     const limits = changedLimits(current.own_limits, changes.limits ?? {});
+    const retention = changedRetention(current.retention, changes.retention ?? {});
+    const quotas = changedQuotas(current.quotas, changes.quotas ?? {});
 
     const updated = await client.query<SettingsRow>(
       `update organizations set captcha_type = $2, captcha_secret = $3, captcha_minimum_score = $4,
          captcha_hostnames = $5, honeypot_field = $6, lead_origins = $7, requires_second_factor = $8,
-         keeps_sent_values = $9, has_several_currencies = $10, own_limits = $11
+         keeps_sent_values = $9, has_several_currencies = $10, own_limits = $11, retention = $12,
+         keeps_deleted_keys = $13, keeps_replays_once = $14, quotas = $15
        where id = $1 returning ${columns}`,
       [
         current.id,
@@ -119,6 +150,10 @@ export async function configureOrganization(
         given(changes.keepsSentValues, current.keeps_sent_values),
         given(changes.hasSeveralCurrencies, current.has_several_currencies),
         limits && JSON.stringify(limits),
+        retention && JSON.stringify(retention),
+        given(changes.keepsDeletedKeys, current.keeps_deleted_keys),
+        given(changes.keepsReplaysOnce, current.keeps_replays_once),
+        quotas && JSON.stringify(quotas),
       ],
     );
     const settings = toSettings(updated.rows[0] as SettingsRow);
@@ -230,6 +265,10 @@ function toSettings(row: SettingsRow): OrganizationSettings {
     keepsSentValues: row.keeps_sent_values,
     hasSeveralCurrencies: row.has_several_currencies,
     limits: changedLimits(row.own_limits, {}) ?? {},
+    retention: changedRetention(row.retention, {}) ?? {},
+    keepsDeletedKeys: row.keeps_deleted_keys,
+    keepsReplaysOnce: row.keeps_replays_once,
+    quotas: changedQuotas(row.quotas, {}) ?? {},
   };
   // The secret is not shown, but to replace it is a change as well.
   return { ...settings, version: versionOf({ ...settings, secret: row.captcha_secret?.toString("base64") }) };

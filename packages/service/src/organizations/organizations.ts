@@ -28,7 +28,10 @@ export async function createOrganization(
       [uuidv7(), name, input.isDemo ?? false],
     );
     const organization = toOrganization(rows[0] as OrganizationRow);
-    await client.query("insert into import_turns (organization_id) values ($1)", [organization.uuid]);
+    await client.query(
+      "insert into import_turns (organization_id, records_base, bytes_base) values ($1, 0, 0)",
+      [organization.uuid],
+    );
     await writeAudit(client, {
       organizationId: organization.uuid,
       actor: input.actor,

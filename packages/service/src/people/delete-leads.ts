@@ -1,5 +1,5 @@
-import type pg from "pg";
 import { transaction } from "../database/transaction.js";
+import { deleteLead } from "../leads/delete-lead.js";
 import type { Erasure } from "./delete-person.js";
 import { findLeads } from "./find-records.js";
 
@@ -22,18 +22,4 @@ export async function deleteLeads({ pool, person, personHash, rowsAStep }: Erasu
       return ids.length;
     });
   } while (deleted >= rowsAStep);
-}
-
-/** The lead itself first: whoever notes something about it holds its row, and has ended when it is gone. */
-async function deleteLead(client: pg.PoolClient, organizationId: string, id: string): Promise<number> {
-  await client.query("delete from leads where organization_id = $1 and id = $2", [organizationId, id]);
-  await client.query("delete from lead_work where organization_id = $1 and lead_id = $2", [
-    organizationId,
-    id,
-  ]);
-  const { rowCount } = await client.query(
-    "delete from lead_notes where organization_id = $1 and lead_id = $2",
-    [organizationId, id],
-  );
-  return rowCount ?? 0;
 }

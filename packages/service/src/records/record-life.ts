@@ -3,6 +3,7 @@ import type { RecordDetail, RecordKind } from "@gatehouse-parking/contract/conso
 import { NothingFound } from "../refusals/invalid-input.js";
 import { traceOf, type TraceColumns } from "../imports/history/trace.js";
 import { formatOffset } from "../locations/utc-offset.js";
+import { findDeleted } from "../retention/find-deleted.js";
 import { findTakenBack } from "../undo/find-taken-back.js";
 import { pageKinds, rowColumns, toRecordRow, type StoredRecord } from "./page-kinds.js";
 import { linkedFrom, linksOf } from "./links.js";
@@ -61,6 +62,8 @@ export async function showRecordLife(
 }
 
 async function explainAbsence(pool: pg.Pool, organizationId: string, id: string): Promise<string> {
+  const [deleted] = await findDeleted(pool, organizationId, { uuid: id });
+  if (deleted) return `It was deleted at ${deleted.at}, when the time was over for which records are kept`;
   const [gone] = await findTakenBack(pool, organizationId, { uuid: id });
   if (!gone) return `There is no such record ${id} in this organization`;
   return `It was removed when ${gone.by} took the run ${gone.referenceUuid} back, at ${gone.at}`;

@@ -1,5 +1,7 @@
 import { isStorableText, isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
+import type { DeletedRecord } from "@gatehouse-parking/contract/console";
+import { findDeleted } from "../retention/find-deleted.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { exactJson } from "@gatehouse-parking/json-text";
@@ -19,9 +21,21 @@ export async function showRecord(pool: pg.Pool, query: RecordQuery): Promise<Sho
   await requireOrganization(pool, query.organizationId);
   const record = await findRecord(pool, query);
   if (record) return record;
+  const deleted = await findDeletedRecord(pool, query);
   throw new InvalidInput(
-    `There is no ${query.kind} ${query.reference} in the organization ${query.organizationId}`,
+    deleted
+      ? `The ${query.kind} ${query.reference} was deleted at ${deleted.at}, when the time was over for which records are kept; its key is still known`
+      : `There is no ${query.kind} ${query.reference} in the organization ${query.organizationId}`,
   );
+}
+
+async function findDeletedRecord(pool: pg.Pool, query: RecordQuery): Promise<DeletedRecord | undefined> {
+  const { organizationId, reference } = query;
+  const { table: kind } = recordKinds[query.kind];
+  if (!isStorableText(reference)) return undefined;
+  const byUuid = isUuid(reference) ? await findDeleted(pool, organizationId, { uuid: reference }) : [];
+  const byReference = await findDeleted(pool, organizationId, { reference, kind });
+  return [...byUuid, ...byReference].find((deleted) => deleted.kind === kind);
 }
 
 const uuidReference: Reference = { column: "id", key: (text) => (isUuid(text) ? text : "") };

@@ -15,8 +15,19 @@ const maxRowsPerSweep = 50_000;
 const rowsPerStatement = 2_000;
 const beforeAll = "00000000-0000-0000-0000-000000000000";
 
+/** With the days of its own, which can only be fewer. */
 const nextOrganization = `
-  select organization_id from request_log where organization_id > $1 order by organization_id limit 1`;
+  select next.organization_id, (
+    select (retention ->> 'requestLog')::int from organizations where id = next.organization_id
+  ) as own_days
+  from (
+    select organization_id from request_log where organization_id > $1 order by organization_id limit 1
+  ) as next`;
+
+interface Next {
+  organization_id: string;
+  own_days: number | null;
+}
 
 /** $2: what is older by its id goes, and so does what has $3 newer ones. Another instance's sweep is not waited for. */
 const deleteSome = `
@@ -45,26 +56,28 @@ export class RequestLogSweep {
   async sweep(): Promise<void> {
     let deleted = 0;
     for (let visited = 0; visited < organizationsPerSweep && deleted < this.#rowsPerSweep; visited += 1) {
-      const organizationId = await this.#next();
-      if (organizationId === undefined) return;
+      const next = await this.#next();
+      if (next === undefined) return;
+      const { organization_id: organizationId } = next;
       // Even if not all of it goes now: the days of the others do not wait for somebody who is never done.
       this.#after = organizationId;
       let count: number;
       do {
-        count = await this.#deleteSome(organizationId);
+        count = await this.#deleteSome(organizationId, next.own_days);
         deleted += count;
       } while (count === rowsPerStatement && deleted < this.#rowsPerSweep);
     }
   }
 
-  async #next(): Promise<string | undefined> {
-    const { rows } = await this.#pool.query<{ organization_id: string }>(nextOrganization, [this.#after]);
+  async #next(): Promise<Next | undefined> {
+    const { rows } = await this.#pool.query<Next>(nextOrganization, [this.#after]);
     if (!rows[0]) this.#after = beforeAll;
-    return rows[0]?.organization_id;
+    return rows[0];
   }
 
-  async #deleteSome(organizationId: string): Promise<number> {
-    const { days, rows } = this.#bounds;
+  async #deleteSome(organizationId: string, ownDays: number | null): Promise<number> {
+    const { rows } = this.#bounds;
+    const days = Math.min(this.#bounds.days, ownDays ?? this.#bounds.days);
     const { rowCount } = await this.#pool.query(deleteSome, [
       organizationId,
       firstIdAt(new Date(nowMs() - days * dayMs)),

@@ -64,6 +64,7 @@ function samplesByError(world: SampleWorld): Record<InterfaceError, ErrorSample 
         headers: { "Content-Type": "application/json", Origin: "https://not-listed.example" },
       }),
     ),
+    quotaExceeded: "Only an organization whose operator has given it a quota gets this, once it is used up.",
     notFound: {
       operation: "getImport",
       requests: [get("getImport", `/integrations/imports/${unknownUuid}`)],

@@ -13,6 +13,7 @@ import type { StoredEntity } from "../entities/stored-entity.js";
 import { pageKinds } from "../records/page-kinds.js";
 import { findOccurrences } from "../records/occurrences.js";
 import { showRecordLife } from "../records/record-life.js";
+import { findDeleted } from "../retention/find-deleted.js";
 import { findTakenBack } from "../undo/find-taken-back.js";
 import { findRunsOfRequest, type FoundRun } from "./find-request.js";
 import { likelySpellings, storedSpellings, type ReferenceColumn } from "./spellings.js";
@@ -129,7 +130,14 @@ function utc(column: string): string {
 
 export async function search(pool: pg.Pool, organizationId: string, typed: string): Promise<SearchAnswer> {
   // References are compared to the letter, so what was typed comes first and its trimmed form only after it.
-  let answer: SearchAnswer = { query: typed, hits: [], unstored: [], takenBack: [], truncated: false };
+  let answer: SearchAnswer = {
+    query: typed,
+    hits: [],
+    unstored: [],
+    takenBack: [],
+    deleted: [],
+    truncated: false,
+  };
   for (const text of new Set([typed, typed.trim()])) {
     const found = await searchExactly(pool, organizationId, text);
     if (isNamed(found)) return found;
@@ -139,9 +147,10 @@ export async function search(pool: pg.Pool, organizationId: string, typed: strin
 }
 
 /** Whether something has this very name. A plate or a phone number is known by less than its every character. */
-function isNamed({ hits, unstored, takenBack }: SearchAnswer): boolean {
+function isNamed({ hits, unstored, takenBack, deleted }: SearchAnswer): boolean {
   return (
-    unstored.length > 0 || takenBack.length > 0 || hits.some(({ matchedBy }) => !inAnyForm.has(matchedBy))
+    unstored.length + takenBack.length + deleted.length > 0 ||
+    hits.some(({ matchedBy }) => !inAnyForm.has(matchedBy))
   );
 }
 
@@ -152,7 +161,9 @@ async function searchLoosely(pool: pg.Pool, organizationId: string, text: string
   if (text === "" || !isStorableText(text)) return [];
   const runs = await findRunsOfRequest(pool, organizationId, text);
   if (runs.length > 0)
-    return [{ query: text, hits: runs.map(toRunHit), unstored: [], takenBack: [], truncated: false }];
+    return [
+      { query: text, hits: runs.map(toRunHit), unstored: [], takenBack: [], deleted: [], truncated: false },
+    ];
 
   const answers: SearchAnswer[] = [];
   for (const spelling of await findSpellings(pool, organizationId, text))
@@ -168,6 +179,7 @@ function together(query: string, answers: readonly SearchAnswer[]): SearchAnswer
     hits: [...hits.values()].slice(0, maxHits),
     unstored: answers.flatMap(({ unstored }) => unstored).slice(0, maxUnstored),
     takenBack: answers.flatMap(({ takenBack }) => takenBack),
+    deleted: answers.flatMap(({ deleted }) => deleted),
     truncated: hits.size > maxHits || answers.some(({ truncated }) => truncated),
   };
 }
@@ -223,7 +235,7 @@ async function otherSpellings(pool: pg.Pool, organizationId: string, text: strin
 
 async function searchExactly(pool: pg.Pool, organizationId: string, text: string): Promise<SearchAnswer> {
   if (text.trim() === "" || !isStorableText(text))
-    return { query: text, hits: [], unstored: [], takenBack: [], truncated: false };
+    return { query: text, hits: [], unstored: [], takenBack: [], deleted: [], truncated: false };
   const matches = await findMatches(pool, organizationId, text);
   const hits: SearchHit[] = [];
   for (const match of matches.slice(0, maxHits)) hits.push(await toHit(pool, organizationId, match));
@@ -235,6 +247,10 @@ async function searchExactly(pool: pg.Pool, organizationId: string, text: string
       ...(isUuid(text) ? await findTakenBack(pool, organizationId, { uuid: text }) : []),
       // A partner's references may be uuids, too.
       ...(await findTakenBack(pool, organizationId, { reference: text })),
+    ],
+    deleted: [
+      ...(isUuid(text) ? await findDeleted(pool, organizationId, { uuid: text }) : []),
+      ...(await findDeleted(pool, organizationId, { reference: text })),
     ],
     truncated: matches.length > maxHits,
   };

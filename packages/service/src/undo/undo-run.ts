@@ -102,6 +102,10 @@ async function remove(queue: StatementQueue, undoing: Undoing, plan: UndoPlan): 
     ],
     take: expectOne,
   });
+  queue.add({
+    text: "update import_turns set records_net = records_net - $2 where organization_id = $1",
+    values: [organizationId, plan.removed.length],
+  });
   await queue.send();
 }
 

@@ -31,7 +31,8 @@ export const counterChecks: Check[] = [
       `counters: runs made as many ${entity.plural} as they say`,
       summary(`
         select run.id, coalesce(made.rows, 0) as read,
-               coalesce(made.rows, 0) + coalesce(undone.rows, 0) <> ${expectedRows(entity)} as is_wrong
+               coalesce(made.rows, 0) + coalesce(undone.rows, 0)
+                 + coalesce((run.deleted_records ->> '${entity.plural}')::int, 0) <> ${expectedRows(entity)} as is_wrong
         from import_runs as run
         left join (
           select import_run_id, count(*) as rows from ${entity.plural} where organization_id = $1 group by 1
@@ -44,16 +45,19 @@ export const counterChecks: Check[] = [
     ),
   ),
   statementCheck(
-    `counters: runs keep every Skipped record and the first ${maxKeptFailures} Failed`,
+    `counters: runs keep every Skipped record and the first ${maxKeptFailures} Failed, until their time is over`,
     summary(`
       select run.id, coalesce(kept.skipped, 0) + coalesce(kept.failed, 0) as read,
-             coalesce(kept.skipped, 0) <> run.skipped_count
-               or coalesce(kept.failed, 0) <> least(run.failed_count, ${maxKeptFailures}) as is_wrong
+             case when run.exceptions_deleted_at is null
+               then coalesce(kept.skipped, 0) <> run.skipped_count
+                 or coalesce(kept.failed, 0) <> least(run.failed_count, ${maxKeptFailures})
+               else kept.run_id is not null end as is_wrong
       from import_runs as run
+      left join repeated_runs as repeated on repeated.organization_id = $1 and repeated.run_id = run.id
       left join (
         select run_id, count(*) filter (where status = 3) as skipped, count(*) filter (where status = 4) as failed
         from import_exceptions where organization_id = $1 group by 1
-      ) as kept on kept.run_id = run.id
+      ) as kept on kept.run_id = coalesce(repeated.same_as, run.id)
       where run.organization_id = $1`),
   ),
   statementCheck(

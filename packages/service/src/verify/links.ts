@@ -31,6 +31,16 @@ export const linkChecks: Check[] = [
     ),
   ),
   keyLinkCheck("import_runs"),
+  batchCheck(
+    "links: repeated_runs.run_id names one of import_runs",
+    { table: "repeated_runs", key: [{ name: "run_id", type: "uuid" }], columns: [] },
+    missing("run_id", "import_runs"),
+  ),
+  batchCheck(
+    "links: repeated_runs.same_as names one of import_runs",
+    { table: "repeated_runs", key: [{ name: "run_id", type: "uuid" }], columns: ["same_as"] },
+    missing("same_as", "import_runs"),
+  ),
   keyLinkCheck("leads"),
   batchCheck(
     "links: import_exceptions.run_id names one of import_runs",
@@ -60,7 +70,7 @@ export const linkChecks: Check[] = [
     missing("lead_id", "leads"),
   ),
   batchCheck(
-    "links: import_exceptions.record_id names the stored record of a Skipped one, or one that was taken back",
+    "links: import_exceptions.record_id names the stored record of a Skipped one, or one that is gone for a reason",
     { table: "import_exceptions", key: exceptionKey, columns: ["status", "record_id"] },
     `join import_runs as run on run.organization_id = $1 and run.id = batch.run_id
      where case
@@ -87,7 +97,10 @@ function isAbsent(name: ImportResourceName): string {
     union all
     select from undo_records as record
     where record.organization_id = $1 and record.record_id = batch.record_id and record.is_removed
-      and record.kind = '${name}')`;
+      and record.kind = '${name}'
+    union all
+    select from import_turns as turn
+    where turn.organization_id = $1 and batch.record_id < turn.deleted_before)`;
 }
 
 /** Keys are not kept where the records are, so the two are read one after the other. */

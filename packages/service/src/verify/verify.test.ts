@@ -1,6 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { useApp, type Tenant } from "../../testing/harness.js";
 import { uploaderOf } from "../../testing/uploader.js";
+import { between, configure, deleteBefore } from "../../testing/retention.js";
 import { undoRun } from "../undo/undo-run.js";
 import { verifyStoredData, type VerifyReport } from "./verify.js";
 
@@ -14,7 +15,10 @@ beforeAll(async () => {
   await importEverything(await app.tenant());
 });
 
-/** Created, Skipped and Failed records of all three resources, with every relation; a run taken back; a file with a mapping. */
+/**
+ * Created, Skipped and Failed records of all three resources, with every relation; a run taken back; records past their
+ * time; a batch that was sent again and again; a file with a mapping.
+ */
 async function importEverything(of: Tenant): Promise<void> {
   const { organizationId, apiKey, locationUuid } = of;
   const by = await uploaderOf(app, of, "admin");
@@ -34,6 +38,13 @@ async function importEverything(of: Tenant): Promise<void> {
     vehicle: { licensePlate: `abc ${transactionId}` },
     subscription: { tpReferenceId: `S-${transactionId}` },
   });
+  const past = { transactions: [transaction("000", "2026-07-01T03:30:00Z")] };
+  expect((await app.post("/integrations/transactions", apiKey, past)).json.successCount).toBe(1);
+  await configure(app, of, { keepsDeletedKeys: true, keepsReplaysOnce: true });
+  expect(await deleteBefore(app, of, { moment: await between(), keepsKeys: true })).toBe(5);
+  for (let time = 0; time < 2; time += 1)
+    expect((await app.post("/integrations/transactions", apiKey, past)).json.skippedCount).toBe(1);
+  await configure(app, of, { keepsReplaysOnce: false });
   const transactions = [
     transaction("100", "2026-07-01T03:30:00Z"),
     transaction("101", "2026-11-01T05:30:00.250Z"),
@@ -102,6 +113,8 @@ const strayTables = [
   "import_runs",
   "import_exceptions",
   "undo_records",
+  "deleted_records",
+  "repeated_runs",
   "import_sent_values",
   "clock_signs",
   "leads",
@@ -237,6 +250,49 @@ const planted: [check: string, plant: string, repair: string][] = [
     "update import_runs set undone_by = null",
     "update import_runs set undone_by = 'test' where undone_at is not null",
   ],
+  ...[
+    ["links: repeated_runs.run_id", `update repeated_runs set run_id = '${nowhere}' where same_as is null`],
+    ["links: repeated_runs.same_as", `update repeated_runs set same_as = '${nowhere}'`],
+    ["counters: runs keep every Skipped", "update repeated_runs set same_as = run_id"],
+  ].map(([check = "", plant = ""]): [string, string, string] => [
+    check,
+    plant,
+    "truncate repeated_runs; insert into repeated_runs select * from kept_repeated_runs",
+  ]),
+  ...[
+    ["deleted: deleted_records.run_id", `update deleted_records set run_id = '${nowhere}'`],
+    [
+      "deleted: what was deleted",
+      `update deleted_records set record_id = transactions.id from transactions
+       where transactions.organization_id = deleted_records.organization_id and transaction_id = '100'
+         and deleted_records.kind = 'transactions'`,
+    ],
+    ["deleted: what was deleted", "update deleted_records set kind = 'people'"],
+    [
+      "deleted: runs have lost",
+      `insert into deleted_records
+       select organization_id, gen_random_uuid(), kind, reference, run_id, position, deleted_at from deleted_records`,
+    ],
+  ].map(([check = "", plant = ""]): [string, string, string] => [
+    check,
+    plant,
+    "truncate deleted_records; insert into deleted_records select * from kept_deleted_records",
+  ]),
+  ...[
+    ["counters: runs made as many contacts", "deleted_records = deleted_records - 'contacts'"],
+    ["deleted: runs have lost", `deleted_records = '{"people": 1}'`],
+    ["counters: runs keep every Skipped", "exceptions_deleted_at = now()"],
+  ].map(([check = "", planted = ""]): [string, string, string] => [
+    check,
+    `update import_runs set ${planted}`,
+    "truncate import_runs; insert into import_runs select * from kept_import_runs",
+  ]),
+  [
+    "links: import_exceptions.record_id",
+    "update import_turns set deleted_before = null",
+    `update import_turns set deleted_before = kept.deleted_before from kept_import_turns as kept
+     where kept.organization_id = import_turns.organization_id`,
+  ],
   [
     "counters: runs keep every Skipped",
     "delete from import_exceptions where status = 4",
@@ -352,7 +408,7 @@ test("tables of more than one batch are read to their end", async () => {
   await app.database.work.query(
     `insert into contacts (organization_id, id, email, email_key, import_run_id, position, created_at)
      select $1, gen_random_uuid(), 'n' || number || '@example.com', 'n' || number || '@example.com',
-       case when number % 1000 = 0 then $2::uuid else (select id from import_runs limit 1) end, 0, now()
+       case when number % 1000 = 0 then $2::uuid else (select id from import_runs where organization_id = $1 limit 1) end, 0, now()
      from generate_series(1, $3::int) as number`,
     [tenant.organizationId, nowhere, rows],
   );

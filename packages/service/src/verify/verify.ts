@@ -3,6 +3,7 @@ import { primaryOf } from "../database/hosts.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { addFindings, nothingFound, type Check, type Finding, type OverallCheck } from "./check.js";
 import { counterChecks } from "./counters.js";
+import { deletedChecks } from "./deleted.js";
 import { erasureCheck } from "./erasures.js";
 import { hashCheck, keyChecks } from "./keys.js";
 import { linkChecks } from "./links.js";
@@ -37,6 +38,7 @@ export const checks: readonly Check[] = [
   ...linkChecks,
   ...counterChecks,
   ...undoneChecks,
+  ...deletedChecks,
   ...keyChecks,
   ...localTimeChecks,
   erasureCheck,

@@ -56,16 +56,3 @@ export function UploadStateBadge({ upload }: { upload: Pick<Upload, "state" | "p
 export function isMoving({ state }: Pick<Upload, "state">): boolean {
   return state === "waiting" || state === "working" || state === "receiving";
 }
-
-const kiloByte = 1024;
-
-export function sizeText(bytes: number): string {
-  if (bytes < kiloByte) return `${bytes} bytes`;
-  const [unit, size] =
-    bytes < kiloByte ** 2
-      ? ["KB", kiloByte]
-      : bytes < kiloByte ** 3
-        ? ["MB", kiloByte ** 2]
-        : ["GB", kiloByte ** 3];
-  return `${(bytes / (size as number)).toLocaleString("en", { maximumFractionDigits: 1 })} ${unit}`;
-}

@@ -59,6 +59,10 @@ test("organization configure sets captcha, honeypot and origins; off switches th
     keepsSentValues: true,
     hasSeveralCurrencies: false,
     limits: {},
+    retention: {},
+    keepsDeletedKeys: false,
+    keepsReplaysOnce: false,
+    quotas: {},
   });
   expect(await configure("--captcha-minimum-score off --captcha-hostname off")).toMatchObject({
     captchaType: "recaptcha",
@@ -161,4 +165,38 @@ test("record show lead shows all that is kept of a lead, and person export and d
     uploadRowsErased: 0,
   });
   await expect(show()).rejects.toThrow("There is no lead");
+});
+
+test("organization configure sets how long data is kept and how much may be stored, and organization show tells what is", async () => {
+  const tenant = await gatehouse.tenant();
+  const configure = (options: string) => run(`organization configure ${tenant.organizationId} ${options}`);
+  expect(
+    await configure(
+      "--keep records=730 --keep leads=90 --keep-deleted-keys on --quota records=5 storageBytes=1000000",
+    ),
+  ).toMatchObject({
+    retention: { records: 730, leads: 90 },
+    keepsDeletedKeys: true,
+    quotas: { records: 5, storageBytes: 1_000_000 },
+  });
+  expect(await configure("--keep leads=default --quota storageBytes=default")).toMatchObject({
+    retention: { records: 730 },
+    keepsDeletedKeys: true,
+    quotas: { records: 5 },
+  });
+  for (const [option, problem] of [
+    ["--keep records=0", "must be a whole number of days from 1 to 36500; 0 is not"],
+    ["--keep people=3", "people is not kept for a time of its own; there are records"],
+    ["--keep records", "It must look like records=730"],
+    ["--keep records=1 records=2", "records is given twice"],
+    ["--quota leadsPerDay=100001", "must be a whole number from 1 to 100000; 100001 is not"],
+  ] as const)
+    await expect(configure(option), option).rejects.toThrow(problem);
+  const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
+  expect((await gatehouse.post("/integrations/accounts", tenant.apiKey, { accounts })).status).toBe(200);
+  const show = (options = "") => run(`organization show ${tenant.organizationId}${options}`);
+  expect(await show()).toMatchObject({ measuredAt: null, sizes: [] });
+  const shown = await show(" --count");
+  expect(shown.sizes).toContainEqual({ what: "accounts", rows: 1, bytes: expect.any(Number) });
+  expect(shown.quotas).toContainEqual({ quota: "records", limit: 5, used: 1 });
 });

@@ -1,5 +1,5 @@
 import { readFile } from "node:fs/promises";
-import { captchaTypes } from "@gatehouse-parking/contract";
+import { captchaTypes, keptKinds, quotaNames } from "@gatehouse-parking/contract";
 import { Command, Option } from "commander";
 import {
   configureOrganization,
@@ -8,6 +8,7 @@ import {
 } from "../../organizations/configure-organization.js";
 import { InvalidInput } from "../../refusals/invalid-input.js";
 import { readOwnLimits, showOwnLimits } from "../../organizations/own-limits.js";
+import { readQuotas, readRetention, showNumbers } from "../../organizations/own-retention.js";
 import { secretKeySource } from "../../organizations/secret-key.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { readSecret } from "../standard-input.js";
@@ -24,6 +25,10 @@ interface ConfigureOptions {
   leadOrigin?: string[];
   requireSecondFactor?: string;
   limit?: string[];
+  keep?: string[];
+  keepDeletedKeys?: string;
+  keepReplaysOnce?: string;
+  quota?: string[];
   json?: boolean;
 }
 
@@ -34,7 +39,7 @@ export function configureCommand(): Command {
   return describedCommand(
     new Command("configure")
       .description(
-        "change how an organization accepts leads, lets people in and how much it may send; without options, show the current settings",
+        "change how an organization accepts leads, lets people in, how long it keeps what, and how much it may send and store; without options, show the current settings",
       )
       .argument("<uuid>", "the organization")
       .option("--captcha <type>", `which captcha guards lead submission: ${captchaTypes.join(", ")} or off`)
@@ -53,12 +58,34 @@ export function configureCommand(): Command {
       .option(
         "--limit <operation=requests/seconds...>",
         "a rate limit of its own for an operation, or OPERATION=default to take it away; counts at once on every instance",
+      )
+      .option(
+        "--keep <what=days...>",
+        `for how many days it keeps ${keptKinds.join(", ")}; WHAT=default to take a number away. What is past its time is deleted`,
+      )
+      .addOption(
+        new Option(
+          "--keep-deleted-keys <state>",
+          "whether the keys of deleted records stay known, so that such a record is Skipped when it is sent again",
+        ).choices(["on", off]),
+      )
+      .addOption(
+        new Option(
+          "--keep-replays-once <state>",
+          "whether runs that end alike, record by record, keep their results once a day",
+        ).choices(["on", off]),
+      )
+      .option(
+        "--quota <name=number...>",
+        `how much it may store: ${quotaNames.join(", ")}; NAME=default to take a quota away`,
       ),
     [
       "organization configure UUID --captcha turnstile --captcha-secret-file turnstile.secret",
       "organization configure UUID --captcha off",
       "organization configure UUID --require-second-factor on",
       "organization configure UUID --limit importTransactions=1000/60 --limit submitLead=default",
+      "organization configure UUID --keep records=730 --keep leads=90 --keep-deleted-keys on",
+      "organization configure UUID --quota records=1000000 --quota leadsPerDay=500",
       "organization configure UUID --honeypot-field website --lead-origin https://www.example.com",
     ],
   ).action(async (organizationId: string, options: ConfigureOptions) => {
@@ -69,7 +96,14 @@ export function configureCommand(): Command {
         : showOrganization(pool, organizationId),
     );
     const { version: _version, ...shown } = settings;
-    printResult(options, shown, () => card({ ...shown, limits: showOwnLimits(shown.limits) }));
+    printResult(options, shown, () =>
+      card({
+        ...shown,
+        limits: showOwnLimits(shown.limits),
+        retention: showNumbers(shown.retention),
+        quotas: showNumbers(shown.quotas),
+      }),
+    );
   });
 }
 
@@ -86,9 +120,12 @@ async function readChanges(organizationId: string, options: ConfigureOptions): P
     captchaHostnames: emptyIfOff(options.captchaHostname),
     honeypotField: nullIfOff(options.honeypotField),
     leadOrigins: emptyIfOff(options.leadOrigin),
-    requiresSecondFactor:
-      options.requireSecondFactor === undefined ? undefined : options.requireSecondFactor !== off,
+    requiresSecondFactor: isOn(options.requireSecondFactor),
     limits: options.limit && readOwnLimits(options.limit),
+    retention: options.keep && readRetention(options.keep),
+    keepsDeletedKeys: isOn(options.keepDeletedKeys),
+    keepsReplaysOnce: isOn(options.keepReplaysOnce),
+    quotas: options.quota && readQuotas(options.quota),
     actor: commandLineActor,
   };
 }
@@ -110,6 +147,10 @@ function readScore(text: string | undefined): number | null | undefined {
   if (text === off) return null;
   // What is no number is refused together with those out of range.
   return text.trim() === "" ? Number.NaN : Number(text);
+}
+
+function isOn(state: string | undefined): boolean | undefined {
+  return state === undefined ? undefined : state !== off;
 }
 
 function nullIfOff(text: string | undefined): string | null | undefined {

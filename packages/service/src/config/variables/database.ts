@@ -36,7 +36,7 @@ export const databaseVariables = {
     whenUnset: 8,
     shownDefault: "8",
     description:
-      "Connections for what one instance stores: imports and leads. Twelve more (above 9, as many as this and four) serve key and limit checks, reads and the console, so that none of these waits for another.",
+      "Connections for what one instance stores: imports and leads. Twelve more (above 9, as many as this and four) serve key and limit checks, reads and the console, so that none of these waits for another; two more are open while organizations are exported.",
   },
   databasePooler: {
     name: "GATEHOUSE_DATABASE_POOLER",

@@ -1,5 +1,17 @@
-import { operationNames, operations, type OperationName, type RateLimit } from "@gatehouse-parking/contract";
-import type { BodyOf, OrganizationLimits, OrganizationSettings } from "@gatehouse-parking/contract/console";
+import {
+  keptKinds,
+  operationNames,
+  operations,
+  type KeptKind,
+  type OperationName,
+  type RateLimit,
+} from "@gatehouse-parking/contract";
+import type {
+  BodyOf,
+  OrganizationLimits,
+  OrganizationRetention,
+  OrganizationSettings,
+} from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import {
@@ -10,8 +22,11 @@ import {
 } from "../../organizations/configure-organization.js";
 import { toOrganizationSummary } from "../../organizations/find-organizations.js";
 import { collectOwnLimits } from "../../organizations/own-limits.js";
+import { collectNumbers } from "../../organizations/own-retention.js";
+import type { Config } from "../../config.js";
 import type { SecretKeySource } from "../../organizations/secret-key.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
+import { showStorage } from "../../retention/show-storage.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { keyToSeal } from "../key-to-seal.js";
 import type { OrganizationInView, Person } from "../sessions/find-session.js";
@@ -22,12 +37,13 @@ export interface SettingsParts {
   secretKey: SecretKeySource;
   /** What everybody has. */
   limits: Record<OperationName, RateLimit>;
+  config: Pick<Config, "requestLogDays" | "sentValuesDays">;
 }
 
 /** Organization Settings: how an organization takes in leads, whom it lets in, and how much it may send. */
 export async function settingsHandlers(
   app: FastifyInstance,
-  { pool, secretKey, limits: usual }: SettingsParts,
+  { pool, secretKey, limits: usual, config }: SettingsParts,
 ): Promise<void> {
   defineConsoleOperation(app, "getOrganization", async ({ organization, organizationId, person }) =>
     toSettings(organization, person, await showOrganization(pool, organizationId)),
@@ -55,6 +71,47 @@ export async function settingsHandlers(
     const stored = await configureOrganization(pool, () => keyToSeal(secretKey, request), changes);
     return toLimits(usual, stored);
   });
+
+  defineConsoleOperation(app, "getRetention", async ({ organizationId }) =>
+    toRetention(config, await showOrganization(pool, organizationId)),
+  );
+
+  defineConsoleOperation(app, "changeRetention", async ({ organizationId, actor, body, request }) => {
+    const { days = [], ...switches } = body;
+    const retention = collectNumbers(days.map(({ what, days: number }) => ({ name: what, number })));
+    const changes = { ...switches, retention, organizationId, actor };
+    return toRetention(
+      config,
+      await configureOrganization(pool, () => keyToSeal(secretKey, request), changes),
+    );
+  });
+
+  defineConsoleOperation(app, "getStorage", async ({ organizationId }) =>
+    showStorage(pool, organizationId, await showOrganization(pool, organizationId)),
+  );
+
+  defineConsoleOperation(app, "changeQuotas", async ({ organizationId, actor, body, request }) => {
+    const quotas = collectNumbers(body.quotas.map(({ quota, limit }) => ({ name: quota, number: limit })));
+    const changes = { quotas, version: body.version, organizationId, actor };
+    const stored = await configureOrganization(pool, () => keyToSeal(secretKey, request), changes);
+    return showStorage(pool, organizationId, stored);
+  });
+}
+
+function toRetention(
+  config: SettingsParts["config"],
+  { retention, keepsDeletedKeys, keepsReplaysOnce, version }: StoredSettings,
+): OrganizationRetention {
+  const usualDays: Partial<Record<KeptKind, number>> = {
+    requestLog: config.requestLogDays,
+    runDetails: config.sentValuesDays,
+  };
+  const data = keptKinds.map((what) => ({
+    what,
+    ownDays: retention[what] ?? null,
+    usualDays: usualDays[what] ?? null,
+  }));
+  return { data, keepsDeletedKeys, keepsReplaysOnce, version };
 }
 
 function toLimits(

@@ -5,6 +5,7 @@ import { useApp } from "../../../testing/harness.js";
 import { isOwnAffair, prepareOwnAffair } from "../../../testing/own-affairs.js";
 import { renewSampleFiles } from "../../../testing/sample-files.js";
 import { sampleOrganization } from "../../../testing/sample-organization.js";
+import { between, configure, sweepAt } from "../../../testing/retention.js";
 import { findShardProblems } from "../../../testing/shard-problems.js";
 import { recordStatements, type SentStatement } from "../../../testing/statements.js";
 import { transactionFile, uploader } from "../../../testing/uploader.js";
@@ -166,6 +167,33 @@ test("the work on an upload stays on the first node or on a single shard, and so
   const together = imported.filter(({ transaction }) => transaction === run?.transaction);
   expect(together.some(({ text }) => text.includes("update uploads"))).toBe(true);
   expect(kindsOf(await tablesOf(together))).toEqual(new Set(["distributed"]));
+});
+
+test("deleting what is past its time, and counting what is left, stays on the first node or on a single shard", async () => {
+  const { organizationId, apiKey, locationUuid } = await gatehouse.tenant();
+  const tenant = { organizationId };
+  const retention = { records: 1, exceptions: 1, leads: 1 };
+  const settings = {
+    retention,
+    keepsDeletedKeys: true,
+    keepsReplaysOnce: true,
+    quotas: { records: 9, leadsPerDay: 1 },
+  };
+  await configure(gatehouse, tenant, settings);
+  const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
+  const sent = await sentBy(async () => {
+    for (let time = 0; time < 3; time += 1)
+      expect((await gatehouse.post("/integrations/accounts", apiKey, { accounts })).status).toBe(200);
+    await gatehouse.post("/lead/submit", apiKey, { email: "jo@example.com", locationUuid });
+    await sweepAt(gatehouse, await between(), 2);
+    expect((await gatehouse.post("/integrations/accounts", apiKey, { accounts })).json.skippedCount).toBe(1);
+    await configure(gatehouse, tenant, { keepsDeletedKeys: false });
+    await sweepAt(gatehouse, 0);
+  });
+  expect(await problemsOf(sent)).toEqual({});
+  expect([...(await tablesOf(sent))]).toEqual(
+    expect.arrayContaining(["deleted_records", "repeated_runs", "organization_upkeep", "lead_notes"]),
+  );
 });
 
 test("the command line asks all shards for two things only, and both are plain reads", async () => {

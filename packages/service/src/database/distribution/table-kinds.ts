@@ -22,6 +22,8 @@ export const tableKinds: Record<string, TableKind> = {
   import_runs: byOrganization,
   import_exceptions: byOrganization,
   undo_records: byOrganization,
+  deleted_records: byOrganization,
+  repeated_runs: byOrganization,
   import_sent_values: byOrganization,
   clock_signs: byOrganization,
   leads: byOrganization,
@@ -48,6 +50,7 @@ export const tableKinds: Record<string, TableKind> = {
 
   // What operators see of all organizations at once, and who serves.
   organization_health: "local",
+  organization_upkeep: "local",
   instances: "local",
 
   // People and what they did, some of it in no organization.

@@ -8,6 +8,7 @@ import { resources, type ResourceDefinition } from "../../imports/resources.js";
 import { listLocations } from "../../locations/list-locations.js";
 import type { Log } from "../../logger.js";
 import { createApiKey } from "../../organizations/api-keys.js";
+import type { OrganizationRules } from "../../imports/run.js";
 import { Turns } from "../../scheduling/turns.js";
 import { noTracer } from "../../telemetry/tracer.js";
 import { undoRun } from "../../undo/undo-run.js";
@@ -96,7 +97,7 @@ async function send(
   const text = JSON.stringify({ [name]: records, metadata });
   const requestId = idMadeAt(at);
   const { run, fatal, error } = await importBatch(serviceOf(pool), {
-    ...{ resource, organizationId, apiKeyId, requestId, validateOnly: false, keepsSentValues: true },
+    ...{ resource, organizationId, apiKeyId, requestId, validateOnly: false, rules: sampleRules },
     batch: await readEnvelope(text, resource),
     past: { runId: idMadeAt(at), startedAt: new Date(at) },
   });
@@ -113,6 +114,13 @@ async function send(
 }
 
 const quiet: Log = { error: () => undefined, warn: () => undefined, child: () => quiet };
+
+const sampleRules: OrganizationRules = {
+  keepsSentValues: true,
+  keepsDeletedKeys: false,
+  keepsReplaysOnce: false,
+  quotas: null,
+};
 
 /** A batch that fails as a whole is nobody's run: it ends the filling. */
 function serviceOf(pool: pg.Pool): ImportService {

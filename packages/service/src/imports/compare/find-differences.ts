@@ -24,6 +24,8 @@ export async function findDifferences(
     if (!isCandidate(candidate)) return [];
     const outcome = outcomes[index] as Outcome;
     if (outcome.status !== 3 || outcome.stored.fingerprint === candidate.fingerprint) return [];
+    // Of what was deleted nothing is left to compare with.
+    if (outcome.stored.isDeleted) return [];
     return [{ candidate, stored: outcome.stored }];
   });
   const differences: DifferencesByPosition = new Map();

@@ -7,7 +7,7 @@ import { traceColumns, traceOf, type TraceColumns } from "./trace.js";
 
 /**
  * The outcomes of a run, by position: what was created is read from the records themselves, or from what is kept of them
- * once the run was taken back, and the rest from the run's exceptions. At most 500 rows, each found by its run. This is the
+ * once they are gone, and the rest from the run's exceptions, or those of the run that it repeats. At most 500 rows, each found by its run. This is the
  * only place that reads them.
  */
 export async function readResults(pool: pg.Pool, run: RunToRead): Promise<RecordResult[]> {
@@ -25,6 +25,7 @@ export async function explainResults(pool: pg.Pool, run: RunToRead): Promise<Run
       ...answeredResult(row, run.resource),
       status: row.status,
       ...(row.is_removed ? { takenBack: true as const } : {}),
+      ...(row.deleted_at === null ? {} : { deletedAt: row.deleted_at.toISOString() }),
       ...(trace ? { trace } : {}),
       ...(row.differences === null ? {} : { differences: JSON.parse(row.differences) as FieldDifference[] }),
     };
@@ -52,6 +53,8 @@ interface ExplainedRow extends OutcomeRow, Partial<TraceColumns> {
   differences: string | null;
   /** It was created, and the run was taken back. */
   is_removed: boolean;
+  /** It was created, and deleted because its time was over. */
+  deleted_at: Date | null;
 }
 
 type Depth = "answered" | "explained";
@@ -78,9 +81,13 @@ function statementsOf(depth: Depth): Record<ImportResource, string> {
       const traced = depth === "explained" && name === "transactions" ? traceColumns : [];
       const untraced = traced.map(() => "null");
       const explained = (...columns: string[]) => (depth === "explained" ? columns : []);
-      const ofRecord = [...traced, ...explained("null::json as differences", "false as is_removed")];
-      const ofRemoved = [...untraced, ...explained("null", "true")];
-      const ofException = [...untraced, ...explained("differences", "false")];
+      const ofRecord = [
+        ...traced,
+        ...explained("null::json as differences", "false as is_removed", "null::timestamptz as deleted_at"),
+      ];
+      const ofRemoved = [...untraced, ...explained("null", "true", "null")];
+      const ofDeleted = [...untraced, ...explained("null", "false", "deleted_at")];
+      const ofException = [...untraced, ...explained("differences", "false", "null")];
       return [
         number,
         `
@@ -91,8 +98,13 @@ function statementsOf(depth: Depth): Record<ImportResource, string> {
       select position, reference, null, 1, record_id, null, null${listed(ofRemoved)}
       from undo_records where organization_id = $1 and run_id = $2 and is_removed and kind = '${name}'
       union all
+      select position, reference, null, 1, record_id, null, null${listed(ofDeleted)}
+      from deleted_records where organization_id = $1 and run_id = $2 and kind = '${name}'
+      union all
       select position, reference, unusable_reference, status, record_id, reason_code, error_detail${listed(ofException)}
-      from import_exceptions where organization_id = $1 and run_id = $2
+      from import_exceptions where organization_id = $1 and run_id = coalesce((
+        select same_as from repeated_runs where organization_id = $1 and run_id = $2
+      ), $2)
       order by position`,
       ];
     }),
@@ -107,7 +119,8 @@ function listed(columns: readonly string[]): string {
 function answeredResult(row: OutcomeRow, resource: ImportResource): RecordResult {
   const reference = sentReference(row);
   if (row.status === 1) return createdResult(reference, row.record_id as string);
-  if (row.status === 3) return skippedResult(definitionOf(resource), reference, row.record_id as string);
+  if (row.status === 3)
+    return skippedResult(definitionOf(resource), reference, row.record_id as string, row.error_detail);
   return failedResult(reference, row.reason_code as ReasonCode, row.error_detail ?? "");
 }
 

@@ -1,5 +1,12 @@
 import type pg from "pg";
-import type { FailureGroup, RunDetail, RunResult, SentValue } from "@gatehouse-parking/contract/console";
+import {
+  recordKinds,
+  type FailureGroup,
+  type RecordKind,
+  type RunDetail,
+  type RunResult,
+  type SentValue,
+} from "@gatehouse-parking/contract/console";
 import { findKeys } from "../../organizations/shown-keys.js";
 import { explainReason } from "./explain-reason.js";
 import { NothingFound } from "../../refusals/invalid-input.js";
@@ -17,6 +24,8 @@ interface DetailRow extends RunRow {
   metadata: string | null;
   request_id: string | null;
   failed_by_reason: Record<string, number> | null;
+  deleted_records: Partial<Record<RecordKind, number>> | null;
+  exceptions_deleted_at: Date | null;
 }
 
 const shownMessages = 50;
@@ -54,6 +63,11 @@ export async function showRun(
     requestId: run.request_id,
     results,
     failuresNotKept: run.failed_count - failures.length,
+    deleted: recordKinds.flatMap((kind) => {
+      const count = run.deleted_records?.[kind];
+      return count === undefined ? [] : [{ kind, count }];
+    }),
+    exceptionsDeletedAt: run.exceptions_deleted_at?.toISOString() ?? null,
     sentValuesKeptDays: sentValuesDays,
     failureGroups: groupFailures(failures, run.failed_by_reason),
     differingCount: results.filter((result) => result.differences !== undefined).length,
@@ -65,7 +79,8 @@ export async function showRun(
 export async function findRun(pool: pg.Pool, organizationId: string, runId: string): Promise<DetailRow> {
   const { rows } = await pool.query<DetailRow>(
     `select ${runColumns("run")}, run.created_accounts, run.created_contacts, run.created_vehicles,
-            run.created_subscriptions, run.metadata, run.request_id, run.failed_by_reason
+            run.created_subscriptions, run.metadata, run.request_id, run.failed_by_reason,
+            run.deleted_records, run.exceptions_deleted_at
      from import_runs as run where run.organization_id = $1 and run.id = $2`,
     [organizationId, runId],
   );

@@ -38,17 +38,24 @@ export class RunDetailsSweep {
   }
 
   async sweep(): Promise<void> {
-    const { rows } = await this.#pool.query<{ id: string }>(
-      `select id from organizations where id > $1 order by id limit ${organizationsPerSweep}`,
+    const { rows } = await this.#pool.query<{ id: string; own_days: number | null }>(
+      `select id, (retention ->> 'runDetails')::int as own_days from organizations where id > $1 order by id limit ${organizationsPerSweep}`,
       [this.#after],
     );
     const ago = (days: number) => new Date(nowMs() - days * dayMs);
-    const deletions = [
-      { statement: deleteSentValues, before: firstIdAt(ago(this.#sentValuesDays)) },
-      { statement: deleteClockSigns, before: ago(clockSignsDays).toISOString().slice(0, 10) },
-    ];
     let statements = 0;
-    for (const { id } of rows) {
+    for (const { id, own_days: ownDays } of rows) {
+      // Days of its own can only be fewer.
+      const sentValuesDays = Math.min(this.#sentValuesDays, ownDays ?? this.#sentValuesDays);
+      const deletions = [
+        { statement: deleteSentValues, before: firstIdAt(ago(sentValuesDays)) },
+        {
+          statement: deleteClockSigns,
+          before: ago(Math.min(clockSignsDays, ownDays ?? clockSignsDays))
+            .toISOString()
+            .slice(0, 10),
+        },
+      ];
       for (const { statement, before } of deletions) {
         for (let step = 1; step <= statementsPerDeletion; step += 1) {
           // It is gone on with here the next time.

@@ -2,18 +2,19 @@ import type { Statement } from "../../database/exchange.js";
 import type { StatementQueue } from "../../database/statement-queue.js";
 import { isCandidate, type Submitted } from "../read/submitted.js";
 import type { Run } from "../run.js";
+import { findDeletedStatements } from "./find-deleted.js";
 import { findStoredStatements } from "./find-stored.js";
 import { indexes, type Index } from "./indexes.js";
 import { nothingWanted, want, type Wanted } from "./wanted.js";
 import { World } from "./world.js";
 
 /**
- * Everything that judging needs, in two statements and one round trip, however many records there are. A batch that was
+ * Everything that judging needs, in two or three statements and one round trip, however many records there are. A batch that was
  * recognized as a replay needs neither.
  */
 export async function lookUp(
   queue: StatementQueue,
-  { identity, resource }: Run,
+  { identity, resource, rules }: Run,
   records: readonly Submitted[],
 ): Promise<World> {
   const { organizationId } = identity;
@@ -27,6 +28,7 @@ export async function lookUp(
   }
   const statements = [
     ...findStoredStatements(organizationId, resource, keys, world.records),
+    ...(rules.keepsDeletedKeys ? findDeletedStatements(organizationId, resource, keys, world.records) : []),
     ...findRelatedStatements(organizationId, wanted, world),
   ];
   if (statements.length > 0) await queue.send(...statements);

@@ -4,6 +4,8 @@ import { indexes, locationIndex, type Index } from "./indexes.js";
 export interface StoredRecord {
   id: string;
   fingerprint: string | null;
+  /** It was stored, and deleted because its time was over; only its key is known. */
+  isDeleted?: true;
   /** Position of the record in this batch that made it; undefined if it was there before. */
   madeBy: number | undefined;
 }

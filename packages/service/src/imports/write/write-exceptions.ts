@@ -1,11 +1,20 @@
-import { CopyLine, CopyRows, copyInto, copyNull, copyText } from "../../database/copy-text.js";
+import { ReasonCode } from "@gatehouse-parking/contract";
+import {
+  CopyLine,
+  CopyRows,
+  copyInto,
+  copyNull,
+  copyText,
+  type CopyValue,
+} from "../../database/copy-text.js";
 import type { Statement } from "../../database/exchange.js";
 import type { DifferencesByPosition } from "../compare/find-differences.js";
 import type { Outcome } from "../judge/decision.js";
 import type { Submitted } from "../read/submitted.js";
-import { isKept } from "../report.js";
+import { isKept, skippedDetail } from "../report.js";
+import type { ResourceDefinition } from "../resources.js";
 
-const exceptionColumns = [
+export const exceptionColumns = [
   "organization_id",
   "run_id",
   "position",
@@ -20,45 +29,87 @@ const exceptionColumns = [
 
 const exceptionLine = new CopyLine(exceptionColumns.length);
 
+/** What is kept of a record that was not created: the columns behind organization and run. */
+export interface Exception {
+  position: number;
+  reference: string | null;
+  /** JSON. */
+  unusable_reference: string | null;
+  status: 3 | 4;
+  reason_code: number;
+  record_id: string | null;
+  error_detail: string | null;
+  /** JSON. */
+  differences: string | null;
+}
+
+type Named = Pick<Submitted, "position" | "reference" | "key">;
+
 /** The records that were not created, as far as they are kept. */
-export function exceptionStatements(
-  organizationId: string,
-  runId: string,
-  candidates: readonly Pick<Submitted, "position" | "reference" | "key">[],
+export function* exceptionsOf(
+  candidates: readonly Named[],
   outcomes: readonly Outcome[],
   differences: DifferencesByPosition,
-): Statement[] {
-  const rows = new CopyRows();
+  resource?: ResourceDefinition,
+): Generator<Exception> {
   let failures = 0;
   for (const [index, candidate] of candidates.entries()) {
     const outcome = outcomes[index] as Outcome;
-    if (isKept(outcome, failures)) {
-      const line = exceptionLine.begin();
-      line.add(organizationId);
-      line.add(runId);
-      line.add(String(candidate.position));
-      addReference(line, candidate);
-      addOutcome(line, outcome);
-      const difference = differences.get(candidate.position);
-      line.add(difference === undefined ? copyNull : copyText(JSON.stringify(difference)));
-      rows.add(line.end());
+    if (outcome.status !== 1 && isKept(outcome, failures)) {
+      const { position, key, reference } = candidate;
+      const isUnusable = key === undefined && reference !== "";
+      const difference = differences.get(position);
+      yield {
+        position,
+        reference: key ?? null,
+        unusable_reference: isUnusable ? JSON.stringify(reference) : null,
+        ...kept(outcome, resource),
+        differences: difference === undefined ? null : JSON.stringify(difference),
+      };
     }
     if (outcome.status === 4) failures += 1;
+  }
+}
+
+function kept(
+  outcome: Exclude<Outcome, { status: 1 }>,
+  resource: ResourceDefinition | undefined,
+): Pick<Exception, "status" | "reason_code" | "record_id" | "error_detail"> {
+  if (outcome.status === 4)
+    return { status: 4, reason_code: outcome.reasonCode, record_id: null, error_detail: outcome.detail };
+  const { stored } = outcome;
+  const detail = resource ? skippedDetail(resource, stored) : null;
+  return {
+    status: 3,
+    reason_code: ReasonCode.DuplicateTransactionId,
+    record_id: stored.id,
+    error_detail: detail,
+  };
+}
+
+export function exceptionStatements(
+  organizationId: string,
+  runId: string,
+  exceptions: Iterable<Exception>,
+): Statement[] {
+  const rows = new CopyRows();
+  for (const exception of exceptions) {
+    const line = exceptionLine.begin();
+    line.add(organizationId);
+    line.add(runId);
+    line.add(String(exception.position));
+    line.add(copied(exception.reference));
+    line.add(copied(exception.unusable_reference));
+    line.add(String(exception.status));
+    line.add(String(exception.reason_code));
+    line.add(exception.record_id ?? copyNull);
+    line.add(copied(exception.error_detail));
+    line.add(copied(exception.differences));
+    rows.add(line.end());
   }
   return rows.count === 0 ? [] : [copyInto("import_exceptions", exceptionColumns, rows)];
 }
 
-function addReference(line: CopyLine, { key, reference }: Pick<Submitted, "key" | "reference">): void {
-  line.add(key === undefined ? copyNull : copyText(key));
-  const isUnusable = key === undefined && reference !== "";
-  line.add(isUnusable ? copyText(JSON.stringify(reference)) : copyNull);
-}
-
-function addOutcome(line: CopyLine, outcome: Outcome): void {
-  if (outcome.status === 1) throw new Error("A created record is no exception");
-  const isSkipped = outcome.status === 3;
-  line.add(String(outcome.status));
-  line.add(isSkipped ? "1" : String(outcome.reasonCode));
-  line.add(isSkipped ? outcome.stored.id : copyNull);
-  line.add(isSkipped ? copyNull : copyText(outcome.detail));
+function copied(text: string | null): CopyValue {
+  return text === null ? copyNull : copyText(text);
 }

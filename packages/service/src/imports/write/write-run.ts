@@ -2,9 +2,15 @@ import type { ImportRun } from "@gatehouse-parking/contract";
 import type { Statement } from "../../database/exchange.js";
 import type { FailedByReason } from "../report.js";
 import type { RunOrigin } from "../run.js";
+import type { Taken } from "./room.js";
 
-/** The run itself, and one more on the organization's count. No row changes if it is recorded already; it stays as it is. */
-export function runStatement(origin: RunOrigin, run: ImportRun, failedByReason: FailedByReason): Statement {
+/** The run itself, and one more on the organization's count, with what it has stored. No row changes if it is recorded already; it stays as it is. */
+export function runStatement(
+  origin: RunOrigin,
+  run: ImportRun,
+  failedByReason: FailedByReason,
+  taken: Taken,
+): Statement {
   const { createdEntities } = run;
   return {
     name: "write-run",
@@ -20,7 +26,8 @@ export function runStatement(origin: RunOrigin, run: ImportRun, failedByReason: 
         on conflict do nothing
         returning organization_id
       )
-      update import_turns set run_count = run_count + 1
+      update import_turns
+      set run_count = run_count + 1, records_net = records_net + $20, bytes_net = bytes_net + $21
       where organization_id = $1 and exists (select from written)`,
     values: [
       origin.organizationId,
@@ -42,6 +49,8 @@ export function runStatement(origin: RunOrigin, run: ImportRun, failedByReason: 
       origin.apiKeyId ?? null,
       origin.requestId,
       run.failedCount > 0 ? JSON.stringify(failedByReason) : null,
+      taken.records,
+      taken.bytes,
     ],
   };
 }

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { StatementQueue } from "../../database/statement-queue.js";
 import { transaction } from "../../database/transaction.js";
 import type { Intake } from "../../imports/intake.js";
+import { Refused } from "../../refusals/refused.js";
 import { showOrganization } from "../../organizations/configure-organization.js";
 import { resources, type ResourceDefinition } from "../../imports/resources.js";
 import { maxUploadRows, megabytes, showStorage, type UploadSettings } from "../limits.js";
@@ -63,6 +64,8 @@ export async function passThrough(parts: PassParts, claim: Claim): Promise<PassE
     }
   } catch (error) {
     if (error instanceof UnreadableFile) return { end: "stopped", problem: error.message };
+    if (error instanceof Refused && error.refusal === "quotaExceeded")
+      return { end: "stopped", problem: `${error.details.join(". ")}. Resume when there is room` };
     throw error;
   } finally {
     await batches?.return(undefined);
@@ -143,7 +146,7 @@ async function importRows(
   const operation = validateOnly ? resource.validateOperation : resource.importOperation;
   await awaitLimit(parts, { organizationId: claim.organizationId, operation }, parts.isTurnOver);
   if (texts.length === 0) return store(parts.pool, claim, before, decide(deciding, undefined));
-  const { keepsSentValues } = await showOrganization(parts.pool, claim.organizationId);
+  const rules = await showOrganization(parts.pool, claim.organizationId);
   let decided: Decided | undefined;
   const metadata = { source: "console upload", file: upload.file_name, upload: upload.id };
   const body = `{"${resource.name}":[${texts.join(",")}],"metadata":${JSON.stringify(metadata)}}`;
@@ -152,7 +155,7 @@ async function importRows(
     organizationId: claim.organizationId,
     apiKeyId: undefined,
     validateOnly,
-    keepsSentValues,
+    rules,
     requestId: `upload ${upload.id}`,
     companion: {
       guard: guardStatement(claim, before),

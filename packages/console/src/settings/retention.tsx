@@ -1,0 +1,163 @@
+import { Alert, Button, Group, Stack, Switch, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { isKeptDays, keptDaysRule, keptKinds, type KeptKind } from "@gatehouse-parking/contract";
+import type { OrganizationRetention } from "@gatehouse-parking/contract/console";
+import { useApi, useChange } from "../api/queries.js";
+import { SaveFailure } from "../editing/save-failure.js";
+import { useSharedForm } from "../editing/shared-form.js";
+import { useOrganization } from "../session/organization.js";
+import { useMayChange } from "../session/session.js";
+import { counted } from "../ui/counted.js";
+import { Facts } from "../ui/facts.js";
+import { Panel } from "../ui/panel.js";
+import { Failure, RowsLoading } from "../ui/states.js";
+
+const names: Record<KeptKind, string> = {
+  records: "Records",
+  exceptions: "Skipped and failed records of runs",
+  runDetails: "Values of failed records",
+  requestLog: "Request log",
+  leads: "Leads",
+};
+const explained: Record<KeptKind, string> = {
+  records:
+    "Transactions, accounts, contacts, vehicles and subscriptions, from when they were stored. What a younger record refers to stays.",
+  exceptions: "Runs keep their counts. Partners who ask for such a run get it without these results.",
+  runDetails: "What failed records had in their wrong fields, and the signs of wrong clocks.",
+  requestLog: "Who called what, and how it was answered.",
+  leads: "With their notes and states.",
+};
+
+/** How long the organization keeps what. */
+export default function Retention() {
+  const retention = useApi("getRetention");
+  const { uuid } = useOrganization();
+  const mayChange = useMayChange();
+  if (retention.isPending) return <RowsLoading rows={5} />;
+  if (retention.error) return <Failure error={retention.error} retry={() => void retention.refetch()} />;
+  return mayChange ? (
+    <RetentionForm
+      key={uuid}
+      saved={retention.data}
+      reload={async () => (await retention.refetch()).data}
+      isReloading={retention.isFetching}
+    />
+  ) : (
+    <Panel title="Retention">
+      <Facts
+        items={[
+          ...retention.data.data.map((kept): [string, string] => [
+            names[kept.what],
+            inWords(kept.ownDays ?? kept.usualDays),
+          ]),
+          ["Keys of deleted records", retention.data.keepsDeletedKeys ? "stay known" : "are forgotten"],
+          ["Equal replays", retention.data.keepsReplaysOnce ? "kept once a day" : "kept each"],
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function inWords(days: number | null): string {
+  return days === null ? "for ever" : counted(days, "day");
+}
+
+type Values = Record<KeptKind, string> & { keepsDeletedKeys: boolean; keepsReplaysOnce: boolean };
+
+function toValues({ data, keepsDeletedKeys, keepsReplaysOnce }: OrganizationRetention): Values {
+  const days = Object.fromEntries(
+    data.map(({ what, ownDays }) => [what, ownDays === null ? "" : String(ownDays)]),
+  );
+  return { ...(days as Record<KeptKind, string>), keepsDeletedKeys, keepsReplaysOnce };
+}
+
+function daysProblem(days: unknown): string | null {
+  const typed = String(days).trim();
+  return typed === "" || isKeptDays(Number(typed)) ? null : `Enter ${keptDaysRule}`;
+}
+
+function RetentionForm({
+  saved,
+  reload,
+  isReloading,
+}: {
+  saved: OrganizationRetention;
+  /** Reads it again. */
+  reload: () => Promise<OrganizationRetention | undefined>;
+  isReloading: boolean;
+}) {
+  const change = useChange("changeRetention", { refresh: ["getRetention", "getOrganization"] });
+  const { form, opened, startFrom, goOnFrom } = useSharedForm(
+    saved,
+    toValues,
+    Object.fromEntries(keptKinds.map((what) => [what, daysProblem])),
+  );
+
+  function submit(values: Values) {
+    const before = toValues(opened);
+    const days = keptKinds
+      .filter((what) => values[what] !== before[what])
+      .map((what) => ({ what, days: values[what].trim() === "" ? null : Number(values[what]) }));
+    const { keepsDeletedKeys, keepsReplaysOnce } = values;
+    change.mutate(
+      { body: { days, keepsDeletedKeys, keepsReplaysOnce, version: opened.version } },
+      {
+        onSuccess: (stored) => {
+          startFrom(stored);
+          notifications.show({ message: "Retention has been saved." });
+        },
+      },
+    );
+  }
+
+  async function goOn() {
+    const fresh = await reload();
+    if (!fresh) return;
+    change.reset();
+    goOnFrom(fresh);
+  }
+
+  return (
+    <form noValidate onSubmit={form.onSubmit(submit)}>
+      <Panel
+        title="Retention"
+        description="Days from when something was stored. Leave a field empty for the usual time."
+      >
+        <Stack gap="md" maw={560}>
+          {change.error ? (
+            <SaveFailure error={change.error} reload={() => void goOn()} isReloading={isReloading} />
+          ) : null}
+          <Alert color="yellow" p="sm">
+            What is past its time is deleted within minutes, in small steps, and cannot be brought back.
+          </Alert>
+          {saved.data.map(({ what, usualDays }) => (
+            <TextInput
+              key={what}
+              label={names[what]}
+              description={explained[what]}
+              placeholder={inWords(usualDays)}
+              inputMode="numeric"
+              maxLength={10}
+              {...form.getInputProps(what)}
+            />
+          ))}
+          <Switch
+            label="Keys of deleted records stay known"
+            description="Sent again, such a record is skipped with its former uuid, and never created anew. Switched off, the known keys are forgotten."
+            {...form.getInputProps("keepsDeletedKeys", { type: "checkbox" })}
+          />
+          <Switch
+            label="Keep equal replays once a day"
+            description="Runs that create nothing and end as an earlier one of the same day refer to it instead of keeping their own results."
+            {...form.getInputProps("keepsReplaysOnce", { type: "checkbox" })}
+          />
+          <Group>
+            <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
+              Save retention
+            </Button>
+          </Group>
+        </Stack>
+      </Panel>
+    </form>
+  );
+}

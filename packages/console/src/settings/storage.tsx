@@ -1,0 +1,164 @@
+import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { notifications } from "@mantine/notifications";
+import { isQuota, quotaNames, quotaRule, type QuotaName } from "@gatehouse-parking/contract";
+import type { OrganizationStorage } from "@gatehouse-parking/contract/console";
+import { useApi, useChange } from "../api/queries.js";
+import { SaveFailure } from "../editing/save-failure.js";
+import { useSharedForm } from "../editing/shared-form.js";
+import { useOrganization } from "../session/organization.js";
+import { Panel } from "../ui/panel.js";
+import { sizeText } from "../ui/size.js";
+import { Failure, RowsLoading } from "../ui/states.js";
+import { DataTable, type Column } from "../ui/table.js";
+import { Moment } from "../ui/time.js";
+
+type Size = OrganizationStorage["sizes"][number];
+type Quota = OrganizationStorage["quotas"][number];
+
+const quotaTitles: Record<QuotaName, string> = {
+  records: "Records",
+  storageBytes: "Storage, in bytes",
+  leadsPerDay: "Leads in 24 hours",
+};
+
+/** What the organization stores, and how much it may. Operators of the service set quotas, everybody else looks. */
+export default function Storage() {
+  const storage = useApi("getStorage");
+  const { uuid, role } = useOrganization();
+  if (storage.isPending) return <RowsLoading rows={5} />;
+  if (storage.error) return <Failure error={storage.error} retry={() => void storage.refetch()} />;
+  const { measuredAt, sizes, quotas } = storage.data;
+  return (
+    <>
+      <Panel
+        title="Stored"
+        description={
+          measuredAt === null ? (
+            "Nobody has counted yet. It is counted about once an hour."
+          ) : (
+            <>
+              Counted at <Moment value={measuredAt} />. Bytes are estimated, without indexes.
+            </>
+          )
+        }
+        flush
+      >
+        <DataTable label="Stored" columns={sizeColumns} rows={sizes} rowKey={(size) => size.what} />
+      </Panel>
+      {role === "operator" ? (
+        <QuotasForm
+          key={uuid}
+          saved={storage.data}
+          reload={async () => (await storage.refetch()).data}
+          isReloading={storage.isFetching}
+        />
+      ) : (
+        <Panel
+          title="Quotas"
+          description="What goes beyond them is refused. Operators of the service can change them."
+          flush
+        >
+          <DataTable label="Quotas" columns={quotaColumns} rows={quotas} rowKey={({ quota }) => quota} />
+        </Panel>
+      )}
+    </>
+  );
+}
+
+const sizeColumns: Column<Size>[] = [
+  { header: "What", cell: ({ what }) => what.replaceAll("_", " ") },
+  { header: "Rows", cell: ({ rows }) => rows.toLocaleString("en"), align: "right" },
+  { header: "Size, about", cell: ({ bytes }) => sizeText(bytes), align: "right" },
+];
+
+const quotaColumns: Column<Quota>[] = [
+  { header: "Quota", cell: ({ quota }) => quotaTitles[quota] },
+  { header: "Limit", cell: ({ limit }) => limit?.toLocaleString("en") ?? "none", align: "right" },
+  { header: "Used", cell: ({ used }) => used?.toLocaleString("en") ?? "–", align: "right" },
+];
+
+type Values = Record<QuotaName, string>;
+
+function toValues({ quotas }: OrganizationStorage): Values {
+  return Object.fromEntries(
+    quotas.map(({ quota, limit }) => [quota, limit === null ? "" : String(limit)]),
+  ) as Values;
+}
+
+function quotaProblem(name: QuotaName, typed: string): string | null {
+  return typed === "" || isQuota(name, Number(typed)) ? null : `Enter ${quotaRule(name)}`;
+}
+
+function QuotasForm({
+  saved,
+  reload,
+  isReloading,
+}: {
+  saved: OrganizationStorage;
+  /** Reads them again. */
+  reload: () => Promise<OrganizationStorage | undefined>;
+  isReloading: boolean;
+}) {
+  const change = useChange("changeQuotas", { refresh: ["getStorage", "getOrganization"] });
+  const { form, opened, startFrom, goOnFrom } = useSharedForm(
+    saved,
+    toValues,
+    Object.fromEntries(
+      quotaNames.map((name) => [name, (limit: unknown) => quotaProblem(name, String(limit).trim())]),
+    ),
+  );
+
+  function submit(values: Values) {
+    const before = toValues(opened);
+    const quotas = quotaNames
+      .filter((quota) => values[quota] !== before[quota])
+      .map((quota) => ({ quota, limit: values[quota].trim() === "" ? null : Number(values[quota]) }));
+    change.mutate(
+      { body: { quotas, version: opened.version } },
+      {
+        onSuccess: (stored) => {
+          startFrom(stored);
+          notifications.show({ message: "The quotas have been saved. They hold from now on." });
+        },
+      },
+    );
+  }
+
+  async function goOn() {
+    const fresh = await reload();
+    if (!fresh) return;
+    change.reset();
+    goOnFrom(fresh);
+  }
+
+  return (
+    <form noValidate onSubmit={form.onSubmit(submit)}>
+      <Panel
+        title="Quotas"
+        description="What goes beyond them is refused, and nothing of it is stored. Leave a field empty for no quota."
+      >
+        <Stack gap="md" maw={560}>
+          {change.error ? (
+            <SaveFailure error={change.error} reload={() => void goOn()} isReloading={isReloading} />
+          ) : null}
+          {saved.quotas.map(({ quota, used }) => (
+            <TextInput
+              key={quota}
+              label={quotaTitles[quota]}
+              description={used === null ? undefined : `${used.toLocaleString("en")} at this moment`}
+              placeholder="none"
+              inputMode="numeric"
+              maxLength={20}
+              {...form.getInputProps(quota)}
+            />
+          ))}
+          <Group>
+            <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
+              Save quotas
+            </Button>
+          </Group>
+        </Stack>
+      </Panel>
+    </form>
+  );
+}

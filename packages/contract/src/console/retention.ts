@@ -1,0 +1,119 @@
+import type { Static } from "typebox";
+import { keptDays, keptDaysRule, keptKinds, quotaNames } from "../retention.js";
+import { Type } from "../schema/type.js";
+import { wireTimestamp } from "../schema/answers.js";
+import { flag } from "../schema/fields.js";
+import { organization, type ConsoleOperation } from "./declare.js";
+import { clearable, count, editedVersion, nullable, version, word } from "./fields.js";
+
+export const OrganizationRetention = Type.Object(
+  {
+    data: Type.Array(
+      Type.Object({
+        what: word(keptKinds),
+        ownDays: nullable(count("What the organization has chosen; null: the usual.")),
+        usualDays: nullable(count("What everybody has who chose nothing; null: for ever.")),
+      }),
+    ),
+    keepsDeletedKeys: Type.Boolean({
+      description:
+        "Whether the keys of deleted records stay known: sent again, such a record is Skipped with its former uuid.",
+    }),
+    keepsReplaysOnce: Type.Boolean({
+      description: "Whether runs that end alike, record by record, keep their results once a day.",
+    }),
+    version: version(),
+  },
+  { $id: "OrganizationRetention" },
+);
+export type OrganizationRetention = Static<typeof OrganizationRetention>;
+
+export const OrganizationStorage = Type.Object(
+  {
+    measuredAt: nullable(
+      Type.Unsafe<string>({
+        ...wireTimestamp(),
+        description: "When the sizes were true; null: nobody has counted yet, and there are none.",
+      }),
+    ),
+    sizes: Type.Array(
+      Type.Object({
+        what: Type.String({ description: "The table." }),
+        rows: count(),
+        bytes: count("Estimated from some of the rows, without indexes."),
+      }),
+    ),
+    quotas: Type.Array(
+      Type.Object({
+        quota: word(quotaNames),
+        limit: nullable(count("Null: there is none.")),
+        used: nullable(count("Null: not known yet.")),
+      }),
+    ),
+    version: version(),
+  },
+  { $id: "OrganizationStorage" },
+);
+export type OrganizationStorage = Static<typeof OrganizationStorage>;
+
+const days = () =>
+  clearable(Type.Integer({ ...keptDays, description: `${keptDaysRule}; null: as long as everybody's.` }));
+
+export const retentionOperations = {
+  getRetention: {
+    method: "GET",
+    path: `${organization}/retention`,
+    role: "viewer",
+    summary: "How long an organization keeps what",
+    answer: OrganizationRetention,
+  },
+  changeRetention: {
+    method: "PATCH",
+    path: `${organization}/retention`,
+    role: "admin",
+    audited: true,
+    summary: "Change how long an organization keeps what",
+    description:
+      "What is absent stays as it is. Deletion begins within minutes and goes on in small steps; it cannot be taken back.",
+    body: Type.Object({
+      days: Type.Optional(
+        Type.Array(Type.Object({ what: word(keptKinds), days: Type.Optional(days()) }), {
+          maxItems: keptKinds.length,
+        }),
+      ),
+      keepsDeletedKeys: Type.Optional(
+        flag({ description: "Switched off, the keys that are known are forgotten." }),
+      ),
+      keepsReplaysOnce: Type.Optional(flag()),
+      version: editedVersion(),
+    }),
+    answer: OrganizationRetention,
+  },
+  getStorage: {
+    method: "GET",
+    path: `${organization}/storage`,
+    role: "viewer",
+    summary: "What an organization stores, and how much it may",
+    answer: OrganizationStorage,
+  },
+  changeQuotas: {
+    method: "PATCH",
+    path: `${organization}/storage/quotas`,
+    role: "operator",
+    audited: true,
+    summary: "Bound what an organization may store, or take the bound away",
+    description:
+      "Quotas that are absent stay as they are. They count with the next request, on every instance.",
+    body: Type.Object({
+      quotas: Type.Array(
+        Type.Object({
+          quota: word(quotaNames),
+          limit: Type.Optional(clearable(Type.Integer({ description: "Null: no bound." }))),
+        }),
+        { maxItems: quotaNames.length },
+      ),
+      version: editedVersion(),
+    }),
+    answer: OrganizationStorage,
+  },
+} as const satisfies Record<string, ConsoleOperation>;

@@ -1,0 +1,32 @@
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import { exportConnections } from "../../database/pool.js";
+import { ExportDesk } from "../../exports/export-desk.js";
+import { untilAnswered } from "../../operations/answer-lifetime.js";
+import { defineConsoleOperation } from "../define-operation.js";
+import { fileTypes, sendFile } from "../download.js";
+
+/** How long somebody may take to take a file. */
+const maxMs = 60 * 60_000;
+
+export async function wholeExportHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
+  const desk = new ExportDesk(pool, { atOnce: exportConnections, maxMs });
+
+  defineConsoleOperation(
+    app,
+    "exportOrganization",
+    async ({ organizationId, actor, query, request, reply }) => {
+      const content = await desk.open({ organizationId, actor, resume: query.resume });
+      // Nobody may be there any more to take it.
+      untilAnswered(reply).addEventListener("abort", () => content.destroy());
+      if (untilAnswered(reply).aborted) content.destroy();
+      // However slowly it is taken, it has connections of its own.
+      request.turnOfPerson.leave();
+      return sendFile(reply, {
+        fileName: `organization-${organizationId}.ndjson`,
+        contentType: fileTypes.ndjson,
+        content,
+      });
+    },
+  );
+}

@@ -1,0 +1,175 @@
+import { Readable } from "node:stream";
+import type pg from "pg";
+import { writeAudit, type Actor } from "../audit/audit.js";
+import { isLockTimeout } from "../database/sqlstate.js";
+import { transaction } from "../database/transaction.js";
+import { requireOrganization } from "../organizations/organizations.js";
+import { InvalidInput } from "../refusals/invalid-input.js";
+import { NotNow } from "../refusals/not-now.js";
+import { Refused } from "../refusals/refused.js";
+import { beginExport, continueExport, type Begun } from "./begin-export.js";
+import { exportLines } from "./export-lines.js";
+import { readPosition, type Position } from "./position.js";
+
+export interface ExportRequest {
+  organizationId: string;
+  actor: Actor;
+  /** The `resume` of a mark: only what follows it. */
+  resume?: string | undefined;
+}
+
+export interface ExportLimits {
+  /** On one instance; as many connections are kept for it. */
+  atOnce: number;
+  /** A snapshot keeps what is deleted meanwhile from being cleared away, in the whole database. */
+  maxMs: number;
+  linesPerMark?: number;
+}
+
+/**
+ * Takes everything of an organization out, as one consistent moment of it. Each export has a connection of a pool of its own
+ * and reads from one snapshot, page by page, no faster than its reader takes it; so it stands in nobody's way but that of other
+ * exports, of which there are few at a time, and one of an organization.
+ */
+export class ExportDesk {
+  readonly #pool: pg.Pool;
+  readonly #limits: ExportLimits;
+  readonly #open = new Set<Promise<void>>();
+  #running = 0;
+
+  constructor(pool: pg.Pool, limits: ExportLimits) {
+    this.#pool = pool;
+    this.#limits = limits;
+  }
+
+  /** What is refused is refused here; then the audit log knows of it, and the file begins. */
+  async open(request: ExportRequest): Promise<Readable> {
+    const position = request.resume === undefined ? undefined : positionFor(request, request.resume);
+    if (this.#running >= this.#limits.atOnce)
+      throw new Refused("overloaded", [
+        "As many exports as this instance makes at a time are under way. Try again later",
+      ]);
+    this.#running += 1;
+    let snapshot: Snapshot | undefined;
+    try {
+      await requireOrganization(this.#pool, request.organizationId);
+      await this.#audit(request, "organization.export", position ? { isContinued: true } : {});
+      snapshot = await openSnapshot(this.#pool, request.organizationId);
+      const { client } = snapshot;
+      const begun = position
+        ? await continueExport(client, position)
+        : await beginExport(client, request.organizationId);
+      return this.#file(request, snapshot, begun);
+    } catch (error) {
+      await snapshot?.close(error as Error);
+      this.#running -= 1;
+      throw error;
+    }
+  }
+
+  /** When the files that are closed are over with: their connections are free, and the audit log knows how they ended. */
+  async settled(): Promise<void> {
+    await Promise.all(this.#open);
+  }
+
+  /** It ends when it is closed: read to its end, given up by its reader, or broken off because it takes too long. */
+  #file(request: ExportRequest, snapshot: Snapshot, { lines, position }: Begun): Readable {
+    const { linesPerMark, maxMs } = this.#limits;
+    let ended: Promise<void> | undefined;
+    const end = (isWhole: boolean, failure?: Error): Promise<void> =>
+      (ended ??= this.#end(request, snapshot, { isWhole, failure }));
+    async function* pieces(): AsyncGenerator<string> {
+      yield lines;
+      yield* exportLines(snapshot.client, position, linesPerMark);
+      await end(true);
+    }
+    const file = Readable.from(pieces(), { highWaterMark: 1 });
+    const timer = setTimeout(
+      () =>
+        file.destroy(new Error("The export took longer than it may. It can be continued from its last mark")),
+      maxMs,
+    ).unref();
+    let failure: Error | undefined;
+    file.once("error", (error) => (failure = error));
+    const over = new Promise<void>((resolve) => file.once("close", resolve))
+      .then(() => clearTimeout(timer))
+      .then(() => end(false, failure))
+      .finally(() => this.#open.delete(over));
+    this.#open.add(over);
+    return file;
+  }
+
+  /** That it was begun stands in the audit log already; one whose end does not is not known to be whole. */
+  async #end(
+    request: ExportRequest,
+    snapshot: Snapshot,
+    { isWhole, failure }: { isWhole: boolean; failure: Error | undefined },
+  ): Promise<void> {
+    try {
+      await snapshot.close(failure);
+      await this.#audit(request, "organization.exported", { isWhole });
+    } catch {
+      // The database is gone, and with it the snapshot.
+    } finally {
+      this.#running -= 1;
+    }
+  }
+
+  #audit(
+    { organizationId, actor }: ExportRequest,
+    action: string,
+    detail: Record<string, unknown>,
+  ): Promise<void> {
+    return transaction(this.#pool, (client) =>
+      writeAudit(client, { organizationId, actor, action, subjectId: organizationId, detail }),
+    );
+  }
+}
+
+function positionFor({ organizationId }: ExportRequest, resume: string): Position {
+  const position = readPosition(resume);
+  if (position.organizationId !== organizationId)
+    throw new InvalidInput("resume belongs to the export of another organization");
+  return position;
+}
+
+/** One that was just given up by its reader, who asks for the rest at once, has ended by then. */
+const lockPatience = "2s";
+
+interface Snapshot {
+  client: pg.PoolClient;
+  close(error?: Error): Promise<void>;
+}
+
+/** One moment of the database, and the right to export this organization, which ends with it on whatever instance it is. */
+async function openSnapshot(pool: pg.Pool, organizationId: string): Promise<Snapshot> {
+  const client = await pool.connect();
+  let isOpen = true;
+  const close = async (error?: Error): Promise<void> => {
+    if (!isOpen) return;
+    isOpen = false;
+    let broken = error instanceof NotNow ? undefined : error;
+    try {
+      await client.query("rollback");
+    } catch (rollbackError) {
+      broken = rollbackError as Error;
+    }
+    client.release(broken);
+  };
+  try {
+    await client.query("begin");
+    await client.query("set transaction isolation level repeatable read read only");
+    // Moments are told in UTC.
+    await client.query("set local timezone = 'UTC'");
+    await client.query(`set local lock_timeout = '${lockPatience}'`);
+    await client.query("select pg_advisory_xact_lock(hashtextextended('gatehouse export ' || $1, 0))", [
+      organizationId,
+    ]);
+    return { client, close };
+  } catch (error) {
+    await close(error as Error);
+    if (isLockTimeout(error))
+      throw new NotNow("An export of this organization is under way. Wait until it has ended");
+    throw error;
+  }
+}

@@ -1,0 +1,73 @@
+import pg from "pg";
+import { CopyRows, copyInto } from "../../database/copy-text.js";
+import { StatementQueue } from "../../database/statement-queue.js";
+import { InvalidInput } from "../../refusals/invalid-input.js";
+import type { Section } from "../section.js";
+import { columnsOf, encodeRow } from "./encode-row.js";
+import type { Line } from "./read-lines.js";
+
+const maxRows = 5_000;
+const maxBytes = 4 * 1024 * 1024;
+
+/** Puts lines into their tables by COPY, some thousand at a time. */
+export class TableFiller {
+  readonly #client: pg.ClientBase;
+  readonly #organizationId: string;
+  #section: Section | undefined;
+  #rows = new CopyRows();
+  #lines: number[] = [];
+  #bytes = 0;
+  #sent: Promise<void> = Promise.resolve();
+  /** The newest identifier that was in any line. */
+  newest = "";
+
+  constructor(client: pg.ClientBase, organizationId: string) {
+    this.#client = client;
+    this.#organizationId = organizationId;
+  }
+
+  async add(section: Section, line: Line): Promise<void> {
+    if (section !== this.#section || this.#lines.length >= maxRows || this.#bytes >= maxBytes)
+      await this.#send();
+    this.#section = section;
+    const { values, newest } = encodeRow(section, line);
+    if (newest > this.newest) this.newest = newest;
+    this.#rows.add([this.#organizationId, ...values].join("\t"));
+    this.#lines.push(line.number);
+    this.#bytes += line.bytes.length;
+  }
+
+  /** Everything that was added is stored. */
+  async finish(): Promise<void> {
+    await this.#send();
+    await this.#sent;
+  }
+
+  /** The next lines are read while the database stores these. */
+  async #send(): Promise<void> {
+    const section = this.#section;
+    if (section === undefined || this.#lines.length === 0) return;
+    await this.#sent;
+    const statement = copyInto(section.table, ["organization_id", ...columnsOf(section)], this.#rows);
+    const lines = this.#lines;
+    this.#sent = new StatementQueue(this.#client).send(statement).catch((error: unknown) => {
+      throw explained(error, lines);
+    });
+    // Whoever waits for it hears of it.
+    this.#sent.catch(() => undefined);
+    this.#rows = new CopyRows();
+    this.#lines = [];
+    this.#bytes = 0;
+  }
+}
+
+/** What the database does not take is told by the line of the file that it was in. */
+function explained(error: unknown, lines: readonly number[]): unknown {
+  if (!(error instanceof pg.DatabaseError) || !/^2[23]/.test(error.code ?? "")) return error;
+  const copied = /^COPY \w+, line (\d+)/m.exec(error.where ?? "")?.[1];
+  const why = error.detail === undefined ? error.message : `${error.message}. ${error.detail}`;
+  const number = copied === undefined ? undefined : lines[Number(copied) - 1];
+  return new InvalidInput(
+    number === undefined ? `Lines ${lines[0]} to ${lines.at(-1)}: ${why}` : `Line ${number}: ${why}`,
+  );
+}

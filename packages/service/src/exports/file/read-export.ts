@@ -1,0 +1,154 @@
+import { isUuid } from "@gatehouse-parking/contract";
+import { InvalidInput } from "../../refusals/invalid-input.js";
+import { exportFormat, exportVersion, frameKinds, type End, type Head, type Mark } from "../format.js";
+import { HashChain } from "../hash-chain.js";
+import type { Section } from "../section.js";
+import { sections } from "../sections.js";
+import { readLines, type Line } from "./read-lines.js";
+
+/** What a file holds, one after the other: its head, then rows, and its end once everything is known to be whole. */
+export type ExportPart =
+  | { is: "head"; head: Head }
+  | { is: "row"; section: Section; line: Line }
+  | { is: "end"; end: End; continuedAt: string[] };
+
+const newline = Buffer.from("\n");
+const kindStart = /^\{"kind":"([A-Za-z]{1,40})"[,}]/;
+const longestKind = 64;
+
+/**
+ * Goes through a file and refuses by its line what is not as an export is written: another form, lines out of their order,
+ * what was changed, and a file that was cut short.
+ */
+export async function* readExport(path: string): AsyncGenerator<ExportPart[]> {
+  const reading = new Reading();
+  for await (const lines of readLines(path)) {
+    const parts = lines.flatMap((line) => reading.take(line));
+    if (parts.length > 0) yield parts;
+  }
+  reading.requireEnd(path);
+}
+
+class Reading {
+  readonly #chain = new HashChain();
+  readonly #counted: Record<string, number> = Object.fromEntries(sections.map(({ kind }) => [kind, 0]));
+  readonly #continuedAt: string[] = [];
+  #section = 0;
+  #sha256: string | undefined;
+  #isMarked = false;
+  #state: "head" | "rows" | "over" = "head";
+
+  take(line: Line): ExportPart[] {
+    const kind = kindStart.exec(line.bytes.toString("latin1", 0, longestKind))?.[1];
+    if (this.#state === "over") refuse(line, "something follows the last line");
+    if (this.#state === "head") return [this.#head(line, kind)];
+    // Whoever made the file was the first to follow the head with a mark.
+    if (this.#sha256 === undefined && kind !== "mark") refuse(line, "a mark is expected after the head");
+    if (kind !== undefined && frameKinds.includes(kind)) return this.#frame(line, kind);
+    return [this.#row(line, kind)];
+  }
+
+  requireEnd(path: string): void {
+    if (this.#state === "over") return;
+    throw new InvalidInput(
+      this.#state === "head"
+        ? `${path} is empty or was cut short within its first line`
+        : `${path} was cut short: its last line is missing. Continue it where it comes from, with gatehouse export --resume`,
+    );
+  }
+
+  #head(line: Line, kind: string | undefined): ExportPart {
+    const head = kind === "head" ? (parse(line) as Head) : undefined;
+    if (head?.format !== exportFormat) refuse(line, "this is no export of an organization");
+    if (head.version !== exportVersion)
+      refuse(
+        line,
+        `it has version ${JSON.stringify(head.version)} of the form, and this release reads ${exportVersion}`,
+      );
+    if (!isHead(head)) refuse(line, "the head is not as an export has it");
+    this.#add(line);
+    this.#state = "rows";
+    return { is: "head", head };
+  }
+
+  #frame(line: Line, kind: string): ExportPart[] {
+    if (kind === "head") refuse(line, "a second head");
+    if (kind === "continued") {
+      this.#continuedAt.push(String((parse(line) as { takenAt?: unknown }).takenAt).slice(0, 30));
+      return [];
+    }
+    const { sha256 } = parse(line) as Mark | End;
+    if (kind === "mark") {
+      this.#sha256 = this.#chain.mark();
+      this.#isMarked = true;
+    } else if (!this.#isMarked) refuse(line, "a mark is expected before the last line");
+    if (sha256 !== this.#sha256)
+      refuse(line, "what comes before it was changed, or something of it is missing");
+    return kind === "end" ? [this.#end(line)] : [];
+  }
+
+  #end(line: Line): ExportPart {
+    const end = parse(line) as End;
+    const wrong = sections.find(({ kind }) => end.lines?.[kind] !== this.#counted[kind]);
+    if (wrong)
+      refuse(
+        line,
+        `it says that there are ${end.lines?.[wrong.kind]} lines of ${wrong.kind}, and there are ${this.#counted[wrong.kind]}`,
+      );
+    this.#state = "over";
+    return { is: "end", end, continuedAt: this.#continuedAt };
+  }
+
+  /** Sections come in their order, and none comes back. */
+  #row(line: Line, kind: string | undefined): ExportPart {
+    const place = sections.findIndex((section) => section.kind === kind);
+    if (place === -1)
+      refuse(line, kind === undefined ? "it does not begin with its kind" : `there is no kind "${kind}"`);
+    if (place < this.#section)
+      refuse(line, `lines of ${kind} come before those of ${sections[this.#section]?.kind}`);
+    this.#section = place;
+    const section = sections[place] as Section;
+    this.#counted[section.kind] = (this.#counted[section.kind] ?? 0) + 1;
+    this.#isMarked = false;
+    this.#add(line);
+    return { is: "row", section, line };
+  }
+
+  #add({ bytes }: Line): void {
+    this.#chain.add(bytes);
+    this.#chain.add(newline);
+  }
+}
+
+export function refuse({ number }: Pick<Line, "number">, why: string): never {
+  throw new InvalidInput(`Line ${number}: ${why}`);
+}
+
+const maxFrameBytes = 65_536;
+
+/** A line about the file itself. Its kind was read from its beginning, so it is an object. */
+function parse(line: Line): unknown {
+  if (line.bytes.length > maxFrameBytes) refuse(line, "it is longer than such a line is");
+  try {
+    return JSON.parse(line.bytes.toString());
+  } catch {
+    refuse(line, "it is not valid JSON");
+  }
+}
+
+function isHead({ organization, takenAt, release, settings, deletedBefore }: Head): boolean {
+  return (
+    isUuid(organization?.uuid) &&
+    typeof organization.name === "string" &&
+    typeof release === "string" &&
+    !Number.isNaN(Date.parse(takenAt)) &&
+    (settings?.honeypotField === null || typeof settings?.honeypotField === "string") &&
+    Array.isArray(settings.leadOrigins) &&
+    settings.leadOrigins.every((origin) => typeof origin === "string") &&
+    [
+      ...[settings.requiresSecondFactor, settings.keepsSentValues, settings.hasSeveralCurrencies],
+      ...[settings.keepsDeletedKeys, settings.keepsReplaysOnce],
+    ].every((flag) => typeof flag === "boolean") &&
+    (deletedBefore === null || isUuid(deletedBefore))
+  );
+}

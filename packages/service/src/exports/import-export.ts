@@ -1,0 +1,165 @@
+import type pg from "pg";
+import { writeAudit, type Actor } from "../audit/audit.js";
+import { nowMs } from "../clock.js";
+import { transaction } from "../database/transaction.js";
+import { configureOrganization } from "../organizations/configure-organization.js";
+import { requireOrganization } from "../organizations/organizations.js";
+import { InvalidInput } from "../refusals/invalid-input.js";
+import { checks } from "../verify/verify.js";
+import { TableFiller } from "./file/fill-tables.js";
+import { readExport } from "./file/read-export.js";
+import type { CarriedSettings, End, Head } from "./format.js";
+import { sections } from "./sections.js";
+
+export interface ImportedExport {
+  organizationUuid: string;
+  /** The organization that it comes from, and the moment. */
+  from: { uuid: string; name: string; takenAt: string; release: string };
+  /** The moments at which the file was continued. */
+  continuedAt: string[];
+  lines: Record<string, number>;
+  sha256: string;
+  notCarried: string[];
+}
+
+/** What whoever moves has to bring along by other means. */
+export const notCarried = [
+  "API keys: their names are there, revoked. Create new ones and give them to the partners.",
+  "Members: invite them, or create users.",
+  "The captcha: set its type and secret anew.",
+  "Limits and quotas of the organization's own: an operator sets them.",
+  "How long it keeps what: nothing is deleted until somebody says so here.",
+];
+
+/**
+ * Fills an empty organization with what was exported from another installation, under the same identifiers. All of it is
+ * one transaction, which holds the organization's lock: imports wait or are refused meanwhile, and after a crash nothing is
+ * there. Before it is committed, everything that `verify` knows is asked of it.
+ */
+export async function importExport(
+  pool: pg.Pool,
+  input: { organizationId: string; file: string; actor: Actor; onProgress?: (lines: number) => void },
+): Promise<ImportedExport> {
+  const { organizationId, file, actor } = input;
+  await requireOrganization(pool, organizationId);
+  return transaction(pool, async (client) => {
+    await client.query("set local timezone = 'UTC'");
+    await client.query("select from import_turns where organization_id = $1 for no key update", [
+      organizationId,
+    ]);
+    await requireEmpty(client, organizationId);
+    const { head, end, continuedAt } = await fill(client, input);
+    await finish(client, organizationId, head.deletedBefore);
+    await requireSound(client, organizationId);
+    await applySettings(client, { organizationId, actor, settings: head.settings });
+    const { organization, takenAt, release } = head;
+    const from = { uuid: organization.uuid, name: organization.name, takenAt, release };
+    await writeAudit(client, {
+      organizationId,
+      actor,
+      action: "organization.import-export",
+      subjectId: organizationId,
+      detail: { from, lines: end.lines, sha256: end.sha256 },
+    });
+    const { lines, sha256 } = end;
+    return { organizationUuid: organizationId, from, continuedAt, lines, sha256, notCarried };
+  });
+
+  async function fill(client: pg.PoolClient, { onProgress }: typeof input) {
+    const filler = new TableFiller(client, organizationId);
+    let head: Head | undefined;
+    let ended: { end: End; continuedAt: string[] } | undefined;
+    let read = 0;
+    for await (const parts of readExport(file)) {
+      for (const part of parts) {
+        if (part.is === "head") head = part.head;
+        else if (part.is === "end") ended = part;
+        else await filler.add(part.section, part.line);
+      }
+      onProgress?.((read += parts.length));
+    }
+    await filler.finish();
+    requirePast(filler.newest);
+    return { head: head as Head, ...(ended as { end: End; continuedAt: string[] }) };
+  }
+}
+
+/** Of what it counts as having nothing, the names of keys and the audit log are not part: every organization has some. */
+async function requireEmpty(client: pg.PoolClient, organizationId: string): Promise<void> {
+  for (const { table, mayBeThere } of sections) {
+    if (mayBeThere) continue;
+    const { rowCount } = await client.query(`select from ${table} where organization_id = $1 limit 1`, [
+      organizationId,
+    ]);
+    if ((rowCount ?? 0) > 0)
+      throw new InvalidInput(
+        `The organization is not empty: it has ${table.replaceAll("_", " ")}. Create a new one, and import into that`,
+      );
+  }
+}
+
+/** Identifiers are in the order of time, and those that are made from now on must come after these. */
+function requirePast(newest: string): void {
+  const madeAt = Number.parseInt(newest.replaceAll("-", "").slice(0, 12), 16);
+  if (newest !== "" && newest[14] === "7" && madeAt > nowMs())
+    throw new InvalidInput(
+      `The newest identifier of the file was made at ${new Date(madeAt).toISOString()}, which is in the future here. Set the clock of this database's machine right, and try again`,
+    );
+}
+
+/** What is counted or queued beside the rows. */
+async function finish(
+  client: pg.PoolClient,
+  organizationId: string,
+  deletedBefore: string | null,
+): Promise<void> {
+  // What it stores is not counted here: null says so, and the next count of its sizes finds out.
+  await client.query(
+    `update import_turns
+     set run_count = (select count(*) from import_runs where organization_id = $1), deleted_before = $2,
+         records_base = null, bytes_base = null
+     where organization_id = $1`,
+    [organizationId, deletedBefore],
+  );
+  const { rows } = await client.query<{ id: string }>("select id from uploads where organization_id = $1", [
+    organizationId,
+  ]);
+  // Their time is counted from their last change; whoever tidies up looks tomorrow.
+  await client.query(
+    `insert into upload_queue (upload_id, organization_id, expires_at)
+     select id, $2, now() + interval '1 day' from unnest($1::uuid[]) as upload (id)`,
+    [rows.map(({ id }) => id), organizationId],
+  );
+}
+
+/** A file may be made by anybody. Nothing of it stays that the service itself would not have written. */
+async function requireSound(client: pg.PoolClient, organizationId: string): Promise<void> {
+  const problems: string[] = [];
+  for (const check of checks) {
+    const { violations, examples } = await check.run(client, organizationId);
+    if (violations > 0) problems.push(`${check.name}: ${violations} wrong, such as ${examples.join(", ")}`);
+  }
+  if (problems.length > 0)
+    throw new InvalidInput(
+      `The file does not hold together, and nothing was stored:\n  ${problems.join("\n  ")}`,
+    );
+}
+
+async function applySettings(
+  client: pg.PoolClient,
+  { settings, ...whose }: { organizationId: string; actor: Actor; settings: CarriedSettings },
+): Promise<void> {
+  const { honeypotField, leadOrigins, requiresSecondFactor, keepsSentValues, hasSeveralCurrencies } =
+    settings;
+  const { keepsDeletedKeys, keepsReplaysOnce } = settings;
+  await configureOrganization(client, noSecretKey, {
+    ...whose,
+    ...{ honeypotField, leadOrigins, requiresSecondFactor, keepsSentValues, hasSeveralCurrencies },
+    ...{ keepsDeletedKeys, keepsReplaysOnce },
+  });
+}
+
+/** No secret is changed, so none has to be sealed. */
+const noSecretKey = (): never => {
+  throw new Error("An export has no secrets");
+};

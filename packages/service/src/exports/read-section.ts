@@ -1,0 +1,115 @@
+import type pg from "pg";
+import { boundOf, type Field, type KeyColumn, type Section } from "./section.js";
+
+/** The values of a key, as text. */
+export type Key = readonly string[];
+
+const rowsPerPage = 500;
+/** A row may be as large as a request. Beyond this a page ends, so no more than this and one row is in memory. */
+const maxPageBytes = 2 * 1024 * 1024;
+const lowest = { uuid: "00000000-0000-0000-0000-000000000000", integer: "-1", bigint: "-1" };
+
+export interface Page {
+  /** Each with its newline. */
+  lines: string[];
+  /** Of the last of them. */
+  last: Key | undefined;
+}
+
+/** The next lines of a section, at most so many. None: there are no more. */
+export async function readPage(
+  client: pg.ClientBase,
+  section: Section,
+  wanted: { organizationId: string; after: Key | undefined; bound: string; atMost: number },
+): Promise<Page> {
+  const { organizationId, after = section.key.map(({ type }) => lowest[type]), bound, atMost } = wanted;
+  const { rows } = await client.query<[line: string, ...key: string[]]>({
+    text: pageStatement(section),
+    values: [organizationId, bound, Math.min(atMost, rowsPerPage), ...after],
+    rowMode: "array",
+  });
+  return { lines: rows.map(([line]) => asLine(line)), last: rows.at(-1)?.slice(1) };
+}
+
+/** Metadata is as it was laid out. Line breaks in JSON are never part of a value, so that spaces can be in their place. */
+function asLine(json: string): string {
+  return `${json.replaceAll(/[\n\r]/g, " ")}\n`;
+}
+
+const statements = new Map<Section, string>();
+
+function pageStatement(section: Section): string {
+  let statement = statements.get(section);
+  if (statement === undefined) statements.set(section, (statement = writeStatement(section)));
+  return statement;
+}
+
+/** What may be large is measured first, so that PostgreSQL makes no lines that do not fit on the page. */
+function writeStatement(section: Section): string {
+  const { kind, table, fields } = section;
+  const keys = section.key.map(({ name }) => name);
+  const columns = [...new Set([...keys, ...fields.map(({ column }) => column)])];
+  const size = [
+    "1",
+    ...fields.filter(mayBeLarge).map(({ column }) => `coalesce(octet_length(${column}::text), 0)`),
+  ];
+  const inLine = fields.map((field) => `${valueOf(field)} as "${field.name}"`);
+  return `
+    select row_to_json(line)::text, ${keys.map((name) => `stored.${name}::text`).join(", ")}
+    from (
+      select measured.*, sum(line_bytes) over (order by ${keys.join(", ")}) as bytes_so_far
+      from (
+        select ${columns.join(", ")}, ${size.join(" + ")} as line_bytes
+        from ${table} as stored
+        where ${belongs(section)} and (${keys.join(", ")}) > (${afterParameters(section.key)})
+        order by ${keys.join(", ")} limit $3
+      ) as measured
+    ) as stored
+    cross join lateral (select '${kind}' as kind, ${inLine.join(", ")}) as line
+    where stored.bytes_so_far - stored.line_bytes < ${maxPageBytes}
+    order by ${keys.map((name) => `stored.${name}`).join(", ")}`;
+}
+
+/** How many rows of a section belong to an export with this bound. */
+export async function countRows(
+  client: pg.ClientBase,
+  section: Section,
+  { organizationId, bound }: { organizationId: string; bound: string },
+): Promise<number> {
+  const { rows } = await client.query<{ rows: number }>(
+    `select count(*)::float8 as rows from ${section.table} as stored where ${belongs(section)}`,
+    [organizationId, bound],
+  );
+  return rows[0]?.rows ?? 0;
+}
+
+/** The newest row of a table whose ids are in the order of time. */
+export async function newestId(
+  client: pg.ClientBase,
+  { table }: Section,
+  organizationId: string,
+): Promise<string | undefined> {
+  const { rows } = await client.query<{ id: string }>(
+    `select id from ${table} where organization_id = $1 order by id desc limit 1`,
+    [organizationId],
+  );
+  return rows[0]?.id;
+}
+
+/** $1 is the organization, $2 the bound. */
+function belongs(section: Section): string {
+  const only = section.only === undefined ? "" : ` and ${section.only}`;
+  return `stored.organization_id = $1 and stored.${boundOf(section).column} <= $2::uuid${only}`;
+}
+
+function afterParameters(key: readonly KeyColumn[]): string {
+  return key.map(({ type }, index) => `$${index + 4}::${type}`).join(", ");
+}
+
+function mayBeLarge({ kind }: Field): boolean {
+  return kind === "json" || kind === "text";
+}
+
+function valueOf({ column, kind }: Field): string {
+  return kind === "bytes" ? `encode(stored.${column}, 'hex')` : `stored.${column}`;
+}

@@ -1,0 +1,30 @@
+import type pg from "pg";
+import { transaction } from "../database/transaction.js";
+import { deleteLead } from "../leads/delete-lead.js";
+
+const leadsPerStep = 200;
+
+/** Deletes the oldest leads with what people did with them. Returns whether there may be more. */
+export async function deleteSomeLeads(
+  pool: pg.Pool,
+  organizationId: string,
+  before: string,
+): Promise<boolean> {
+  return transaction(pool, async (client) => {
+    // In the order in which everybody holds several of them; one that somebody works on has its turn another time.
+    const { rows } = await client.query<{ id: string; email_key: string }>(
+      `select id, email_key from leads where organization_id = $1 and id < $2
+       order by id limit ${leadsPerStep} for update skip locked`,
+      [organizationId, before],
+    );
+    for (const { id, email_key: emailKey } of rows) {
+      // A younger one that came minutes later has nothing to be the duplicate of any more.
+      await client.query(
+        "update leads set duplicate_of = null where organization_id = $1 and email_key = $2 and duplicate_of = $3",
+        [organizationId, emailKey, id],
+      );
+      await deleteLead(client, organizationId, id);
+    }
+    return rows.length === leadsPerStep;
+  });
+}

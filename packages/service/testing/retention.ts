@@ -1,0 +1,63 @@
+import { setImmediate } from "node:timers/promises";
+import { expect } from "vitest";
+import { nowMs } from "../src/clock.js";
+import {
+  configureOrganization,
+  type OrganizationChanges,
+} from "../src/organizations/configure-organization.js";
+import { storedEntities } from "../src/entities/entities.js";
+import { firstIdAt } from "../src/paging/time-ordered-ids.js";
+import { deleteSomeRecords } from "../src/retention/delete-records.js";
+import { RetentionSweep } from "../src/retention/sweep.js";
+import { verifyStoredData } from "../src/verify/verify.js";
+import type { Tenant, TestApp } from "./harness.js";
+
+const dayMs = 86_400_000;
+
+export async function configure(
+  gatehouse: TestApp,
+  { organizationId }: Pick<Tenant, "organizationId">,
+  changes: Omit<OrganizationChanges, "organizationId" | "actor">,
+): Promise<void> {
+  const noKey = async (): Promise<never> => {
+    throw new Error("nothing is sealed here");
+  };
+  await configureOrganization(gatehouse.database.work, noKey, { ...changes, organizationId, actor: "test" });
+}
+
+/** A moment after everything that was stored before, and before everything that will be. */
+export async function between(): Promise<number> {
+  const moment = nowMs() + 1;
+  while (nowMs() <= moment) await setImmediate();
+  return moment;
+}
+
+/** Looks after the organizations that have days of their own, as if what is older than `moment` were `days` old. */
+export async function sweepAt(gatehouse: TestApp, moment: number, days = 1): Promise<void> {
+  const { console: pool } = gatehouse.database;
+  await pool.query("update organization_upkeep set sweep_at = now(), pass_begun_at = null");
+  await new RetentionSweep(pool, { log: gatehouse.app.log, now: () => moment + days * dayMs }).sweep();
+}
+
+/** Deletes what was stored before the moment and nothing refers to, as a sweep does it. Returns how many records. */
+export async function deleteBefore(
+  gatehouse: TestApp,
+  { organizationId }: Pick<Tenant, "organizationId">,
+  { moment, keepsKeys }: { moment: number; keepsKeys: boolean },
+): Promise<number> {
+  const deletion = { organizationId, before: firstIdAt(new Date(moment)), keepsKeys };
+  const after = "00000000-0000-0000-0000-000000000000";
+  let deleted = 0;
+  for (const stored of storedEntities.toReversed())
+    deleted += (await deleteSomeRecords(gatehouse.database.work, stored, { deletion, after })).deleted;
+  return deleted;
+}
+
+/** Everything that is stored of the organization is as it must be. */
+export async function expectSound(
+  gatehouse: TestApp,
+  { organizationId }: Pick<Tenant, "organizationId">,
+): Promise<void> {
+  const { checks } = await verifyStoredData(gatehouse.connectionString, { organizationId });
+  expect(checks.filter(({ violations }) => violations > 0)).toEqual([]);
+}
