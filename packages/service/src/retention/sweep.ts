@@ -14,7 +14,7 @@ import { measureOrganization } from "./measure.js";
 
 const dayMs = 86_400_000;
 /** Of one sweep, which comes around once a minute. */
-const sweepMs = 10_000;
+const sweepMs = 30_000;
 /** Whoever has more to delete has the rest of it deleted when the turn comes again. */
 const stepsPerVisit = 60;
 /** A claim whose holder has died. */
