@@ -44,6 +44,8 @@ export interface Place {
 }
 
 const startTimeoutMs = 60_000;
+/** For what is done at a low priority, beside whatever else the machine has to do. */
+const patienceMs = 150_000;
 
 /** A data folder of its own on free ports; afterwards nothing of it is left, neither files nor a database server. */
 export async function newPlace(variables: Record<string, string> = {}): Promise<Place> {
@@ -154,7 +156,7 @@ export async function databaseServers(dataDirectory: string): Promise<number[]> 
 }
 
 export async function until(condition: () => Promise<boolean>): Promise<void> {
-  const deadline = Date.now() + startTimeoutMs;
+  const deadline = Date.now() + patienceMs;
   while (!(await condition())) {
     if (Date.now() > deadline) throw new Error("It did not happen in time");
     await sleep(20);
