@@ -78,7 +78,7 @@ test("a lead is stored, its repetition is the same lead, and an erased person le
   expect(await fleet.database.query("select from leads where email is not null")).toEqual([]);
 });
 
-test("R67 batches that race on two instances: one Created a key", async () => {
+test("batches that race on two instances: one Created a key", async () => {
   const rig = startRig("cluster: races");
   const { requests, keys } = await race(fleet, tenant, { rounds, random: rig.random });
   expect((await fleet.gatehouse("verify")).json).toMatchObject({ ok: true });
