@@ -27,6 +27,15 @@ async function accountCount(tenant: Tenant): Promise<number> {
   return Number(rows[0].count);
 }
 
+/** An hour between two batches, so that an import is under way for as long as a test takes; or as the service does it. */
+async function pace(tenant: Tenant, how: "slow" | "usual"): Promise<void> {
+  const slow = { importAccounts: { requests: 1, windowSeconds: 3_600 } };
+  await gatehouse.database.work.query("update organizations set own_limits = $2 where id = $1", [
+    tenant.organizationUuid,
+    how === "slow" ? slow : null,
+  ]);
+}
+
 /** Larger than what one request brings, with rows that are long and few. */
 const largeCsv = () =>
   [
@@ -38,6 +47,7 @@ const isPiece = (request: Request) => request.url().includes("/pieces?");
 describe("an upload", () => {
   it("belongs to the service: it goes on without its page, and can be paused, resumed and looked at by others", async () => {
     const tenant = await gatehouse.tenant();
+    await pace(tenant, "slow");
     const page = await gatehouse.signedIn("admin", tenant);
     await dropAccounts(page, tenant, accountsCsv(350));
     await check(page);
@@ -55,6 +65,7 @@ describe("an upload", () => {
     await other.goto(address);
     await other.getByRole("button", { name: "Pause" }).click();
     await other.getByText("Import paused").first().waitFor();
+    await pace(tenant, "usual");
     await other.getByRole("button", { name: "Resume" }).click();
     await other.getByText("Imported", { exact: true }).first().waitFor();
     expect(await accountCount(tenant)).toBe(350);
@@ -90,6 +101,7 @@ describe("an upload", () => {
 
   it("can be cancelled for good, and removed from the list", async () => {
     const tenant = await gatehouse.tenant();
+    await pace(tenant, "slow");
     const page = await gatehouse.signedIn("admin", tenant);
     await dropAccounts(page, tenant, accountsCsv(450));
     await check(page);
