@@ -51,6 +51,8 @@ export async function install(folder: string, packages: string[]): Promise<void>
     JSON.stringify({ name: "somebodys-own", private: true }),
   );
   const options = ["--ignore-scripts", "--omit=dev", "--prefer-offline", "--no-audit", "--no-fund"];
+  // A connection that has gone silent is given up and tried again well before the test is; by itself npm waits five minutes.
+  options.push("--fetch-timeout=30000", "--fetch-retries=5");
   // The tests may themselves run inside an npm script, whose folder npm would otherwise take for the one that is meant.
   await run("npm", ["install", "--prefix", folder, ...options, ...packages], {
     cwd: folder,
