@@ -105,9 +105,9 @@ const past = `lateral (
 
 const sweptAtOnce = 10_000;
 const sweepStatement = `
-  delete from rate_limits where bucket in (
+  delete from rate_limits where bucket = any (array(
     select bucket from rate_limits where expires_at < clock_timestamp() limit $1 for update skip locked
-  )`;
+  ))`;
 
 export interface TakenRow {
   bucket: string;

@@ -29,15 +29,18 @@ interface Next {
   own_days: number | null;
 }
 
-/** $2: what is older by its id goes, and so does what has $3 newer ones. Another instance's sweep is not waited for. */
+/**
+ * $2: what is older by its id goes, and so does what has $3 newer ones. Another instance's sweep is not waited for. Chosen
+ * once, as an array: a planner that knows of one row may choose anew for each, and delete all of them in a minute.
+ */
 const deleteSome = `
-  delete from request_log where organization_id = $1 and id in (
+  delete from request_log where organization_id = $1 and id = any (array(
     select id from request_log
     where organization_id = $1 and id < greatest($2::uuid, (
       select id from request_log where organization_id = $1 order by id desc offset $3 - 1 limit 1
     ))
     order by id limit ${rowsPerStatement} for update skip locked
-  )`;
+  ))`;
 
 /** Goes around the organizations, some at a time, and deletes in small steps, so that it is felt by nobody. */
 export class RequestLogSweep {

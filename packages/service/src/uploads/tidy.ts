@@ -56,16 +56,16 @@ async function tidyUpload(pool: pg.Pool, { untidy, ...key }: Untidy): Promise<vo
   if (!upload?.is_file_kept)
     await inSteps(piecesAStep, (limit) =>
       pool.query(
-        `delete from upload_pieces where organization_id = $1 and upload_id = $2 and byte_offset in (
-           select byte_offset from upload_pieces where organization_id = $1 and upload_id = $2 limit $3)`,
+        `delete from upload_pieces where organization_id = $1 and upload_id = $2 and byte_offset = any (array(
+           select byte_offset from upload_pieces where organization_id = $1 and upload_id = $2 limit $3))`,
         [...values, limit],
       ),
     );
   await inSteps(batchesAStep, (limit) =>
     pool.query(
-      `delete from upload_batches where organization_id = $1 and upload_id = $2 and pass_number < $3 and first_row in (
+      `delete from upload_batches where organization_id = $1 and upload_id = $2 and pass_number < $3 and first_row = any (array(
          select first_row from upload_batches
-         where organization_id = $1 and upload_id = $2 and pass_number < $3 limit $4)`,
+         where organization_id = $1 and upload_id = $2 and pass_number < $3 limit $4))`,
       [...values, upload?.pass_number ?? lastPass, limit],
     ),
   );

@@ -13,17 +13,26 @@ const rowsPerStatement = 1_000;
 const clockSignsDays = 31;
 const beforeAll = "00000000-0000-0000-0000-000000000000";
 
-/** One organization at a time, because each lies on a shard of its own. A run's id tells its time. */
+/**
+ * One organization at a time, because each lies on a shard of its own. A run's id tells its time. Materialized, because a
+ * planner that knows of one row may otherwise choose anew for each.
+ */
 const deleteSentValues = `
-  delete from import_sent_values where organization_id = $1 and (run_id, position) in (
-    select run_id, position from import_sent_values where organization_id = $1 and run_id < $2
+  with past as materialized (
+    select organization_id, run_id, position from import_sent_values where organization_id = $1 and run_id < $2
     order by run_id, position limit ${rowsPerStatement} for update skip locked
-  )`;
+  )
+  delete from import_sent_values as stored using past
+  where stored.organization_id = $1 and past.organization_id = $1
+    and (stored.run_id, stored.position) = (past.run_id, past.position)`;
 const deleteClockSigns = `
-  delete from clock_signs where organization_id = $1 and (api_key_id, location_id, day) in (
-    select api_key_id, location_id, day from clock_signs where organization_id = $1 and day < $2
+  with past as materialized (
+    select organization_id, api_key_id, location_id, day from clock_signs where organization_id = $1 and day < $2
     order by api_key_id, location_id, day limit ${rowsPerStatement} for update skip locked
-  )`;
+  )
+  delete from clock_signs as stored using past
+  where stored.organization_id = $1 and past.organization_id = $1
+    and (stored.api_key_id, stored.location_id, stored.day) = (past.api_key_id, past.location_id, past.day)`;
 
 /** Deletes what runs have noted for a while only, some organizations at a time and in small steps. */
 export class RunDetailsSweep {
