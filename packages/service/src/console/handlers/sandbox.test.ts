@@ -44,7 +44,7 @@ test("every sample that can be run gets the answer it promises from the live ser
   expect(wrong).toEqual([]);
 });
 
-test("only what takes a fault or a careless client cannot be run", () => {
+test("only what takes a fault, a careless client or a quota cannot be run", () => {
   const idle = samples.filter(({ notRunnable }) => notRunnable !== undefined).map(({ name }) => name);
   expect(idle.toSorted()).toEqual(
     [
@@ -54,6 +54,7 @@ test("only what takes a fault or a careless client cannot be run", () => {
       "error-headersTooLarge",
       "error-internal",
       "error-overloaded",
+      "error-quotaExceeded",
       "error-requestMalformed",
       "error-requestTimeout",
       "error-shuttingDown",
