@@ -96,6 +96,15 @@ test("an export of what was imported from one has the same lines, but for the he
   ]);
 });
 
+test("on the installation that it comes from it is refused, in words", async () => {
+  const { organizationId } = await emptyOrganization(source);
+  const file = path.join(folder, "from-here.ndjson");
+  await writeFile(file, exported);
+  await expect(importExport(source.database.exports, { organizationId, file, actor })).rejects.toThrow(
+    `The organization that this was exported from, ${filled.organizationId}, is on this installation`,
+  );
+});
+
 test("the public interface answers the same on both sides: locations, the list of runs and every run", async () => {
   const ask = async (url: string) => {
     const here = await source.send({ url, key: filled.apiKey });

@@ -72,7 +72,7 @@ export async function importExport(
     let read = 0;
     for await (const parts of readExport(file)) {
       for (const part of parts) {
-        if (part.is === "head") head = part.head;
+        if (part.is === "head") await requireElsewhere(client, (head = part.head));
         else if (part.is === "end") ended = part;
         else await filler.add(part.section, part.line);
       }
@@ -96,6 +96,15 @@ async function requireEmpty(client: pg.PoolClient, organizationId: string): Prom
         `The organization is not empty: it has ${table.replaceAll("_", " ")}. Create a new one, and import into that`,
       );
   }
+}
+
+/** Under the same identifiers nothing can be there twice. */
+async function requireElsewhere(client: pg.PoolClient, { organization }: Head): Promise<void> {
+  const { rowCount } = await client.query("select from organizations where id = $1", [organization.uuid]);
+  if ((rowCount ?? 0) > 0)
+    throw new InvalidInput(
+      `The organization that this was exported from, ${organization.uuid}, is on this installation. Import it into another one`,
+    );
 }
 
 /** Identifiers are in the order of time, and those that are made from now on must come after these. */
