@@ -1,9 +1,9 @@
-import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { operationNames, showOwnLimit, type OwnLimit } from "@gatehouse-parking/contract";
 import type { OrganizationLimits } from "@gatehouse-parking/contract/console";
 import { useApi, useChange } from "../api/queries.js";
-import { SaveFailure } from "../editing/save-failure.js";
+import { PanelForm } from "../editing/panel-form.js";
 import { useSharedForm } from "../editing/shared-form.js";
 import { useOrganization } from "../session/organization.js";
 import { Panel } from "../ui/panel.js";
@@ -98,40 +98,28 @@ function LimitsForm({
     );
   }
 
-  async function goOn() {
-    const fresh = await reload();
-    if (!fresh) return;
-    change.reset();
-    goOnFrom(fresh);
-  }
-
   return (
-    <form noValidate onSubmit={form.onSubmit(submit)}>
-      <Panel
-        title="Rate limits"
-        description="Requests/seconds, such as 1000/60. Leave a field empty for the usual limit. Changes hold at once on every instance."
-      >
-        <Stack gap="md" maw={560}>
-          {change.error ? (
-            <SaveFailure error={change.error} reload={() => void goOn()} isReloading={isReloading} />
-          ) : null}
-          {saved.data.map((limit) => (
-            <TextInput
-              key={limit.operation}
-              label={limit.operation}
-              description={`Usually ${inWords(limit.usual)}, counted for ${counted(limit)}.`}
-              placeholder={showOwnLimit(limit.usual)}
-              maxLength={20}
-              {...form.getInputProps(limit.operation)}
-            />
-          ))}
-          <Group>
-            <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
-              Save limits
-            </Button>
-          </Group>
-        </Stack>
-      </Panel>
-    </form>
+    <PanelForm
+      title="Rate limits"
+      description="Requests/seconds, such as 1000/60. Leave a field empty for the usual limit. Changes hold at once on every instance."
+      action="Save limits"
+      saving={change}
+      isDirty={form.isDirty()}
+      onSubmit={form.onSubmit(submit)}
+      reload={reload}
+      isReloading={isReloading}
+      goOnFrom={goOnFrom}
+    >
+      {saved.data.map((limit) => (
+        <TextInput
+          key={limit.operation}
+          label={limit.operation}
+          description={`Usually ${inWords(limit.usual)}, counted for ${counted(limit)}.`}
+          placeholder={showOwnLimit(limit.usual)}
+          maxLength={20}
+          {...form.getInputProps(limit.operation)}
+        />
+      ))}
+    </PanelForm>
   );
 }

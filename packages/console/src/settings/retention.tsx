@@ -1,9 +1,9 @@
-import { Alert, Button, Group, Stack, Switch, TextInput } from "@mantine/core";
+import { Alert, Switch, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { isKeptDays, keptDaysRule, keptKinds, type KeptKind } from "@gatehouse-parking/contract";
 import type { OrganizationRetention } from "@gatehouse-parking/contract/console";
 import { useApi, useChange } from "../api/queries.js";
-import { SaveFailure } from "../editing/save-failure.js";
+import { PanelForm } from "../editing/panel-form.js";
 import { useSharedForm } from "../editing/shared-form.js";
 import { useOrganization } from "../session/organization.js";
 import { useMayChange } from "../session/session.js";
@@ -110,54 +110,42 @@ function RetentionForm({
     );
   }
 
-  async function goOn() {
-    const fresh = await reload();
-    if (!fresh) return;
-    change.reset();
-    goOnFrom(fresh);
-  }
-
   return (
-    <form noValidate onSubmit={form.onSubmit(submit)}>
-      <Panel
-        title="Retention"
-        description="Days from when something was stored. Leave a field empty for the usual time."
-      >
-        <Stack gap="md" maw={560}>
-          {change.error ? (
-            <SaveFailure error={change.error} reload={() => void goOn()} isReloading={isReloading} />
-          ) : null}
-          <Alert color="yellow" p="sm">
-            What is past its time is deleted within minutes, in small steps, and cannot be brought back.
-          </Alert>
-          {saved.data.map(({ what, usualDays }) => (
-            <TextInput
-              key={what}
-              label={names[what]}
-              description={explained[what]}
-              placeholder={inWords(usualDays)}
-              inputMode="numeric"
-              maxLength={10}
-              {...form.getInputProps(what)}
-            />
-          ))}
-          <Switch
-            label="Keys of deleted records stay known"
-            description="Sent again, such a record is skipped with its former uuid, and never created anew. Switched off, the known keys are forgotten."
-            {...form.getInputProps("keepsDeletedKeys", { type: "checkbox" })}
-          />
-          <Switch
-            label="Keep equal replays once a day"
-            description="Runs that create nothing and end as an earlier one of the same day refer to it instead of keeping their own results."
-            {...form.getInputProps("keepsReplaysOnce", { type: "checkbox" })}
-          />
-          <Group>
-            <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
-              Save retention
-            </Button>
-          </Group>
-        </Stack>
-      </Panel>
-    </form>
+    <PanelForm
+      title="Retention"
+      description="Days from when something was stored. Leave a field empty for the usual time."
+      action="Save retention"
+      saving={change}
+      isDirty={form.isDirty()}
+      onSubmit={form.onSubmit(submit)}
+      reload={reload}
+      isReloading={isReloading}
+      goOnFrom={goOnFrom}
+    >
+      <Alert color="yellow" p="sm">
+        What is past its time is deleted within minutes, in small steps, and cannot be brought back.
+      </Alert>
+      {saved.data.map(({ what, usualDays }) => (
+        <TextInput
+          key={what}
+          label={names[what]}
+          description={explained[what]}
+          placeholder={inWords(usualDays)}
+          inputMode="numeric"
+          maxLength={10}
+          {...form.getInputProps(what)}
+        />
+      ))}
+      <Switch
+        label="Keys of deleted records stay known"
+        description="Sent again, such a record is skipped with its former uuid, and never created anew. Switched off, the known keys are forgotten."
+        {...form.getInputProps("keepsDeletedKeys", { type: "checkbox" })}
+      />
+      <Switch
+        label="Keep equal replays once a day"
+        description="Runs that create nothing and end as an earlier one of the same day refer to it instead of keeping their own results."
+        {...form.getInputProps("keepsReplaysOnce", { type: "checkbox" })}
+      />
+    </PanelForm>
   );
 }

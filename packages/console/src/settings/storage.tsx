@@ -1,9 +1,9 @@
-import { Button, Group, Stack, TextInput } from "@mantine/core";
+import { Stack, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { isQuota, quotaNames, quotaRule, type QuotaName } from "@gatehouse-parking/contract";
 import type { OrganizationStorage } from "@gatehouse-parking/contract/console";
 import { useApi, useChange } from "../api/queries.js";
-import { SaveFailure } from "../editing/save-failure.js";
+import { PanelForm } from "../editing/panel-form.js";
 import { useSharedForm } from "../editing/shared-form.js";
 import { useOrganization } from "../session/organization.js";
 import { Panel } from "../ui/panel.js";
@@ -29,7 +29,7 @@ export default function Storage() {
   if (storage.error) return <Failure error={storage.error} retry={() => void storage.refetch()} />;
   const { measuredAt, sizes, quotas } = storage.data;
   return (
-    <>
+    <Stack gap="md">
       <Panel
         title="Stored"
         description={
@@ -43,7 +43,9 @@ export default function Storage() {
         }
         flush
       >
-        <DataTable label="Stored" columns={sizeColumns} rows={sizes} rowKey={(size) => size.what} />
+        {measuredAt === null ? null : (
+          <DataTable label="Stored" columns={sizeColumns} rows={sizes} rowKey={(size) => size.what} />
+        )}
       </Panel>
       {role === "operator" ? (
         <QuotasForm
@@ -61,7 +63,7 @@ export default function Storage() {
           <DataTable label="Quotas" columns={quotaColumns} rows={quotas} rowKey={({ quota }) => quota} />
         </Panel>
       )}
-    </>
+    </Stack>
   );
 }
 
@@ -124,41 +126,29 @@ function QuotasForm({
     );
   }
 
-  async function goOn() {
-    const fresh = await reload();
-    if (!fresh) return;
-    change.reset();
-    goOnFrom(fresh);
-  }
-
   return (
-    <form noValidate onSubmit={form.onSubmit(submit)}>
-      <Panel
-        title="Quotas"
-        description="What goes beyond them is refused, and nothing of it is stored. Leave a field empty for no quota."
-      >
-        <Stack gap="md" maw={560}>
-          {change.error ? (
-            <SaveFailure error={change.error} reload={() => void goOn()} isReloading={isReloading} />
-          ) : null}
-          {saved.quotas.map(({ quota, used }) => (
-            <TextInput
-              key={quota}
-              label={quotaTitles[quota]}
-              description={used === null ? undefined : `${used.toLocaleString("en")} at this moment`}
-              placeholder="none"
-              inputMode="numeric"
-              maxLength={20}
-              {...form.getInputProps(quota)}
-            />
-          ))}
-          <Group>
-            <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
-              Save quotas
-            </Button>
-          </Group>
-        </Stack>
-      </Panel>
-    </form>
+    <PanelForm
+      title="Quotas"
+      description="What goes beyond them is refused, and nothing of it is stored. Leave a field empty for no quota."
+      action="Save quotas"
+      saving={change}
+      isDirty={form.isDirty()}
+      onSubmit={form.onSubmit(submit)}
+      reload={reload}
+      isReloading={isReloading}
+      goOnFrom={goOnFrom}
+    >
+      {saved.quotas.map(({ quota, used }) => (
+        <TextInput
+          key={quota}
+          label={quotaTitles[quota]}
+          description={used === null ? undefined : `${used.toLocaleString("en")} at this moment`}
+          placeholder="none"
+          inputMode="numeric"
+          maxLength={20}
+          {...form.getInputProps(quota)}
+        />
+      ))}
+    </PanelForm>
   );
 }
