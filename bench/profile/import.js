@@ -93,7 +93,7 @@ function timedPool(add) {
       const client = await database.work.connect();
       return {
         release: (error) => client.release(error),
-        getTypeParser: (...type) => client.getTypeParser(...type),
+        getTypeParser: (type, format) => client.getTypeParser(type, format),
         /** Several statements at once; each begins when the one before it is done. */
         query(exchange) {
           let begun = performance.now();
