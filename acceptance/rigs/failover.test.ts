@@ -26,6 +26,8 @@ const answerTimeoutMs = 60_000;
 let pair: Pair;
 let place: Place;
 const services: RunningService[] = [];
+/** Instances that ended by themselves, with the last that they said. */
+const ended: object[] = [];
 let tenant: Tenant;
 beforeAll(async () => {
   pair = await startPair();
@@ -35,9 +37,16 @@ beforeAll(async () => {
     LOG_LEVEL: "warn",
     DATABASE_URL: pair.connectionString,
   });
-  for (let instance = 1; instance <= 2; instance += 1) services.push(await startService(place));
+  for (let instance = 1; instance <= 2; instance += 1) services.push(await startWatched());
   tenant = await newTenant((...words) => place.gatehouse([...words, "--json"]), "Failover");
 });
+
+async function startWatched(): Promise<RunningService> {
+  const service = await startService(place);
+  void service.ended.then((how) => ended.push({ ...how, log: service.log().slice(-5) }));
+  return service;
+}
+
 afterAll(async () => {
   await Promise.all(services.map(stop));
   await leave(place);
@@ -84,6 +93,7 @@ test(
     await until(async () => answers().length >= atEnd);
     over.abort();
     await working;
+    expect(ended).toEqual([]);
 
     expect(await findContradictions(operations)).toEqual([]);
     const acknowledged = acknowledgedKeys("transactions", operations).length;

@@ -51,7 +51,11 @@ export async function startPair(): Promise<Pair> {
 
   async function queryPrimary(statement: string, values: unknown[] = []) {
     const client = new pg.Client({ connectionString: primary.connectionString });
-    await client.connect();
+    await client.connect().catch((error: unknown) => {
+      const { exitCode = "nothing", signalCode } = primary.runner ?? {};
+      const end = `its process ended with ${signalCode ?? exitCode}`;
+      throw new Error(`The primary cannot be asked "${statement}" (${end})`, { cause: error });
+    });
     try {
       return (await client.query(statement, values)).rows;
     } finally {
