@@ -1,7 +1,9 @@
 import type { Statement } from "./exchange.js";
 
-/** Rows go out in messages of about this size. */
+/** Rows go out in messages of at most about this size. */
 const messageBytes = 65_536;
+/** The first is small, because many batches are; each has twice the room of the one before. */
+const firstMessageBytes = 2_048;
 /** A letter and the length of what follows. */
 const headBytes = 5;
 const copyDone = Buffer.from([0x63, 0, 0, 0, 4]);
@@ -37,7 +39,8 @@ export abstract class CopyRows {
   protected reserve(bytes: number): void {
     if (this.used + bytes <= this.message.length) return;
     if (this.used > headBytes) this.#full.push(withHead(this.message, this.used));
-    this.message = Buffer.allocUnsafeSlow(Math.max(messageBytes, headBytes + bytes));
+    const usual = Math.min(messageBytes, Math.max(firstMessageBytes, this.message.length * 2));
+    this.message = Buffer.allocUnsafeSlow(Math.max(usual, headBytes + bytes));
     this.used = headBytes;
   }
 }
