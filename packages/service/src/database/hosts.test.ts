@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { expect, inject, onTestFinished, test } from "vitest";
 import { startFaultProxy } from "../../testing/fault-proxy.js";
+import { onMessages } from "../../testing/postgres-messages.js";
 import { primaryOf, splitHosts } from "./hosts.js";
 import { openDatabase } from "./pool.js";
 
@@ -65,4 +66,45 @@ test("a server that goes while a new connection asks what it is costs that conne
   expect(proxy.heal().spoiled).toBe(1);
   expect(rows).toEqual([{ one: 1 }]);
   expect(uncaught).toEqual([]);
+});
+
+/** Stands in for a server that accepts writes, on this timeline, and answers a question after so long. Returns its host. */
+async function startStandIn(timeline: number, afterMs: number): Promise<string> {
+  const segment = Buffer.from(`${String(timeline).padStart(8, "0")}0000000000000001`);
+  const ready = message("Z", Buffer.from("I"));
+  const answer = Buffer.concat([
+    message(
+      "T",
+      [0, 1],
+      Buffer.from("segment\0"),
+      [0, 0, 0, 0, 0, 0, 0, 0, 0, 25, 255, 255, 255, 255, 255, 255, 0, 0],
+    ),
+    message("D", [0, 1, 0, 0, 0, segment.length], segment),
+    message("C", Buffer.from("SELECT 1\0")),
+    ready,
+  ]);
+  const standIn = createServer((socket) => {
+    socket.on("error", () => undefined);
+    onMessages(socket, { hasStartup: true }, (_content, letter) => {
+      if (letter === "") socket.write(Buffer.concat([message("R", [0, 0, 0, 0]), ready]));
+      if (letter === "Q") setTimeout(() => socket.write(answer), afterMs);
+    });
+  }).listen(0, "127.0.0.1");
+  await once(standIn, "listening");
+  onTestFinished(() => void standIn.close());
+  return `127.0.0.1:${(standIn.address() as AddressInfo).port}`;
+}
+
+function message(letter: string, ...parts: (Buffer | number[])[]): Buffer {
+  const content = Buffer.concat(parts.map((part) => Buffer.from(part)));
+  const head = Buffer.alloc(5);
+  head.write(letter);
+  head.writeInt32BE(content.length + 4, 1);
+  return Buffer.concat([head, content]);
+}
+
+test("whoever has seen no primary yet hears a slow server out: a former one that came back is not believed", async () => {
+  const former = await startStandIn(1, 0);
+  const promoted = await startStandIn(2, 2_500);
+  expect(await primaryOf(connectionStringOf(`${former},${promoted}`))).toBe(connectionStringOf(promoted));
 });

@@ -18,6 +18,11 @@ export interface Primary {
 }
 
 const probeTimeoutMs = 2_000;
+/**
+ * Whoever has not seen a primary yet cannot tell a former one, so it hears all servers out: the slow one may be the newer. A
+ * server that is down refuses at once; only one whose machine is gone costs this much, at a start.
+ */
+const firstProbeTimeoutMs = 8_000;
 /** Shorter than the pools' patience, so that a host which does not answer leaves time for another. */
 const attemptTimeoutMs = 1_500;
 
@@ -46,7 +51,8 @@ export function trackPrimary(connectionString: string): Primary {
   }
 
   async function findNow(): Promise<boolean> {
-    const timelines = await Promise.all(servers.map(probe));
+    const timeoutMs = newestTimeline > 0 ? probeTimeoutMs : firstProbeTimeoutMs;
+    const timelines = await Promise.all(servers.map((server) => probe(server, timeoutMs)));
     const newest = Math.max(...timelines.map((timeline) => timeline ?? 0));
     if (newest === 0 || !isNewest(newest)) return false;
     current = servers[timelines.indexOf(newest)] as string;
@@ -74,11 +80,11 @@ export async function primaryOf(connectionString: string): Promise<string> {
 }
 
 /** The timeline of a server that accepts writes; undefined if it does not, or does not answer. */
-async function probe(connectionString: string): Promise<number | undefined> {
+async function probe(connectionString: string, timeoutMs: number): Promise<number | undefined> {
   const client = new pg.Client({
     connectionString,
-    connectionTimeoutMillis: probeTimeoutMs,
-    query_timeout: probeTimeoutMs,
+    connectionTimeoutMillis: timeoutMs,
+    query_timeout: timeoutMs,
   });
   // The server may go while it is being asked.
   client.on("error", () => undefined);
