@@ -1,5 +1,5 @@
-import fc from "fast-check";
 import { expect, test } from "vitest";
+import fc from "../../../../testing/properties.js";
 import { useApp } from "../../testing/harness.js";
 import { columnTypes } from "../entities/columns.js";
 import { storedEntities } from "../entities/entities.js";
@@ -81,7 +81,7 @@ test("amounts are stored as PostgreSQL reads them, with all their decimal places
     .map(([sign, before, after, exponent]) =>
       [sign, before, after === null ? "" : `.${after}`, exponent === null ? "" : `e${exponent}`].join(""),
     );
-  const drawn = fc.sample(spelling, { seed: 20_261_115, numRuns: 3_000 });
+  const drawn = fc.sample(spelling, 3_000);
   const chosen = [
     ...["0", "-0", "0.00", "1", "-1", "12.5", "12.50", "9999", "10000", "100000000", "0.0001", "0.00001"],
     ...["1e3", "1E+3", "1.5e-3", "99999999.9999", "0.10000", `0.${"0".repeat(16_382)}1`, "123456789012345"],
@@ -98,7 +98,7 @@ test("amounts are stored as PostgreSQL reads them, with all their decimal places
 test("moments and days are stored as PostgreSQL reads them, from year 0 to year 10000", async () => {
   const first = Date.parse("0000-01-01T00:00:00.000Z");
   const last = Date.parse("9999-12-31T23:59:59.999Z");
-  const drawn = fc.sample(fc.integer({ min: first, max: last }), { seed: 20_261_115, numRuns: 2_000 });
+  const drawn = fc.sample(fc.integer({ min: first, max: last }), 2_000);
   const year2000 = Date.UTC(2000, 0, 1);
   const moments = [first, last, 0, -1, year2000, year2000 - 1, year2000 + 1, ...drawn];
   const spelled = (moment: number): string => {
