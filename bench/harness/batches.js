@@ -85,7 +85,7 @@ export async function sendAll({ url, caFile, path, batches, clients = 4 }) {
   return { seconds, answers };
 }
 
-function post(agent, url, { key, body }) {
+export function post(agent, url, { key, body }) {
   return new Promise((resolve, reject) => {
     const headers = {
       "x-api-key": key,

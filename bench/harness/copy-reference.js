@@ -1,11 +1,11 @@
 /**
- * What PostgreSQL itself can take in: COPY of the very same rows, in batches of 500 that are committed each, on one
- * connection, into tables with the same columns and either all the indexes of the service's own or only those of the keys
+ * What PostgreSQL itself can take in: COPY of the very same rows, in the same binary form, in batches of 500 that are
+ * committed each, on one connection, into tables with the same columns and either all the indexes of the service's own or only those of the keys
  * (organization and id, organization and natural key), without which nothing could be recognized as stored.
  */
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { copyInto, copyRows } from "../../packages/service/dist/database/copy-text.js";
+import { copyInto } from "../../packages/service/dist/database/copy-rows.js";
 import { StatementQueue } from "../../packages/service/dist/database/statement-queue.js";
 import { storedEntities } from "../../packages/service/dist/entities/entities.js";
 import { columnsOfTable } from "../../packages/service/dist/imports/write/encode.js";
@@ -54,13 +54,31 @@ async function readRows(client, { referenceUuid }) {
   for (const [table, columns] of tables) {
     const stream = client.query(
       copyTo(
-        `copy (select ${columns.join(", ")} from ${table} where import_run_id = '${referenceUuid}' order by id) to stdout`,
+        `copy (select ${columns.join(", ")} from ${table} where import_run_id = '${referenceUuid}' order by id)
+         to stdout (format binary)`,
       ),
     );
     const chunks = [];
     for await (const chunk of stream) chunks.push(chunk);
-    const lines = Buffer.concat(chunks).toString().split("\n").slice(0, -1);
-    rows.push([table, columns, copyRows(lines)]);
+    rows.push([table, columns, asTheyCame(Buffer.concat(chunks), stream.rowCount)]);
   }
   return rows;
+}
+
+const messageBytes = 65_536;
+const copyDone = Buffer.from([0x63, 0, 0, 0, 4]);
+
+/**
+ * What COPY wrote, to be read by COPY.
+ * @returns {any} as much of the rows of a COPY as their sender uses
+ */
+function asTheyCame(bytes, count) {
+  const messages = [];
+  for (let at = 0; at < bytes.length; at += messageBytes) {
+    const piece = bytes.subarray(at, at + messageBytes);
+    const head = Buffer.from("d\0\0\0\0");
+    head.writeUInt32BE(piece.length + 4, 1);
+    messages.push(Buffer.concat([head, piece]));
+  }
+  return { format: "binary", count, messages: () => [...messages, copyDone] };
 }

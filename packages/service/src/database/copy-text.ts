@@ -1,4 +1,4 @@
-import type { Statement } from "./exchange.js";
+import { CopyRows, roomFor } from "./copy-rows.js";
 
 /** PostgreSQL's text format for COPY: one line a row, tabs between values, \N for null. */
 export type CopyValue = string;
@@ -51,24 +51,6 @@ export function sqlTimestamp(moment: number): CopyValue {
   return moment >= yearOne ? text : `${beforeChrist(text)} BC`;
 }
 
-const dayMs = 86_400_000;
-const maxCachedDates = 10_000;
-const dates = new Map<number, CopyValue>();
-
-/** The records of a batch share a few dates, so each is formatted once. */
-export function sqlDate(moment: number): CopyValue {
-  const day = Math.floor(moment / dayMs);
-  let date = dates.get(day);
-  if (date === undefined) {
-    // The last evening of year 9999 is the first morning of year 10000 further east: "+010000-01-01".
-    const text = (new Date(moment).toISOString().split("T")[0] as string).replace(/^\+0*/, "");
-    date = moment >= yearOne ? text : `${beforeChrist(text)} BC`;
-    if (dates.size >= maxCachedDates) dates.clear();
-    dates.set(day, date);
-  }
-  return date;
-}
-
 function beforeChrist(iso: string): string {
   const [, year = "0", rest = ""] = /^(-?\d+)(-\d\d-\d\d.*)$/.exec(iso) ?? [];
   return `${String(1 - Number(year)).padStart(4, "0")}${rest}`;
@@ -103,82 +85,25 @@ export class CopyLine {
   }
 }
 
-/** Rows go out in messages of about this size. */
-const messageBytes = 65_536;
-/** Of UTF-8, for each unit of a string. */
-const maxBytesPerCharacter = 3;
 const newline = 0x0a;
-/** A letter and the length of what follows. */
-const headBytes = 5;
-const copyDone = Buffer.from([0x63, 0, 0, 0, 4]);
 
-/**
- * The rows of a COPY, as they go over the wire. An import spends most of its time waiting for the database; lines that
- * wait as strings are copied by every collection of garbage meanwhile, and these bytes lie outside of its reach.
- */
-export class CopyRows {
-  readonly #full: Buffer[] = [];
-  #message = Buffer.alloc(0);
-  #used = 0;
-  #count = 0;
-
-  get count(): number {
-    return this.#count;
-  }
-
-  /** How much text they are. */
-  get bytes(): number {
-    const full = this.#full.reduce((sum, message) => sum + message.length - headBytes, 0);
-    return this.#count === 0 ? 0 : full + this.#used - headBytes;
-  }
+/** The rows of a COPY, a line each. */
+export class TextRows extends CopyRows {
+  readonly format = "text";
+  protected readonly ending = [];
 
   add(line: string): void {
-    this.#makeRoom(line);
-    this.#used += this.#message.write(line, this.#used);
-    this.#message[this.#used] = newline;
-    this.#used += 1;
-    this.#count += 1;
-  }
-
-  /** All rows, and that there are no more. */
-  *messages(): Generator<Buffer> {
-    yield* this.#full;
-    if (this.#count > 0) yield withHead(this.#message, this.#used);
-    yield copyDone;
-  }
-
-  #makeRoom(line: string): void {
-    const most = line.length * maxBytesPerCharacter + 1;
-    if (this.#used + most <= this.#message.length) return;
-    if (this.#count > 0) this.#full.push(withHead(this.#message, this.#used));
     // A line of megabytes is measured: room for the most that it could take would be three times as much.
-    const isLarge = headBytes + most > messageBytes;
-    const size = isLarge ? headBytes + Buffer.byteLength(line) + 1 : messageBytes;
-    this.#message = Buffer.allocUnsafeSlow(size);
-    this.#used = headBytes;
+    this.reserve(roomFor(line) + 1);
+    this.used += this.message.write(line, this.used);
+    this.message[this.used] = newline;
+    this.used += 1;
+    this.count += 1;
   }
 }
 
-export function copyRows(lines: Iterable<string>): CopyRows {
-  const rows = new CopyRows();
+export function textRows(lines: Iterable<string>): TextRows {
+  const rows = new TextRows();
   for (const line of lines) rows.add(line);
   return rows;
-}
-
-function withHead(message: Buffer, length: number): Buffer {
-  message.write("d");
-  message.writeUInt32BE(length - 1, 1);
-  return message.subarray(0, length);
-}
-
-/** Puts the rows into the table. */
-export function copyInto(table: string, columns: readonly string[], rows: CopyRows): Statement {
-  return {
-    text: `copy ${table} (${columns.join(", ")}) from stdin`,
-    rows,
-    take: ({ rowCount }) => {
-      if (rowCount !== rows.count)
-        throw new Error(`COPY into ${table} stored ${rowCount} of ${rows.count} rows`);
-    },
-  };
 }

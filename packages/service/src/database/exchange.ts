@@ -1,5 +1,5 @@
 import pg from "pg";
-import type { CopyRows } from "./copy-text.js";
+import type { CopyRows } from "./copy-rows.js";
 
 /** A statement, and what is done with its answer. */
 export interface Statement {

@@ -1,6 +1,7 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { expect, inject, onTestFinished, test } from "vitest";
+import { startFaultProxy } from "../../testing/fault-proxy.js";
 import { primaryOf, splitHosts } from "./hosts.js";
 import { openDatabase } from "./pool.js";
 
@@ -43,4 +44,25 @@ test("with no server that accepts writes a request fails, with what the servers 
   });
   onTestFinished(() => database.close());
   await expect(database.work.query("select 1")).rejects.toThrow("ECONNREFUSED");
+});
+
+test("a server that goes while a new connection asks what it is costs that connection, and not the process", async () => {
+  const proxy = await startFaultProxy(inject("databaseServer"));
+  onTestFinished(() => proxy.close());
+  const { host } = new URL(proxy.connectionString);
+  const uncaught: unknown[] = [];
+  const note = (error: unknown): void => void uncaught.push(error);
+  process.on("uncaughtExceptionMonitor", note);
+  onTestFinished(() => void process.off("uncaughtExceptionMonitor", note));
+  const database = openDatabase({
+    connectionString: connectionStringOf(`${host},${nobody}`),
+    workConnections: 2,
+  });
+  onTestFinished(() => database.close());
+  // The first step is the search for the primary, the second what a connection to it asks at its beginning.
+  proxy.spoil(2, "cut before", false);
+  const { rows } = await database.work.query("select 1 as one");
+  expect(proxy.heal().spoiled).toBe(1);
+  expect(rows).toEqual([{ one: 1 }]);
+  expect(uncaught).toEqual([]);
 });

@@ -112,6 +112,9 @@ export function clientOfPrimary(primary: Primary): typeof pg.Client {
         connectionString: primary.connectionString,
         connectionTimeoutMillis: attemptTimeoutMs,
       });
+      // The server may go while it is being asked what it is. The question then fails; but the client, which is connected and
+      // not the pool's yet, also tells whoever listens, and without a listener that would end the process.
+      this.on("error", () => undefined);
     }
 
     override connect(): Promise<pg.Client>;

@@ -2,7 +2,8 @@ import type { Socket } from "node:net";
 import type pg from "pg";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
-import { copyInto, copyRows } from "./copy-text.js";
+import { copyInto } from "./copy-rows.js";
+import { textRows } from "./copy-text.js";
 import { StatementQueue } from "./statement-queue.js";
 
 const gatehouse = useApp();
@@ -23,14 +24,14 @@ async function numbers(): Promise<number[]> {
 
 test("statements are done in their order, see what those before them did, and give everyone its own answer", async () => {
   const taken: unknown[] = [];
-  queue.add({ text: "begin" }, copyInto("numbers", ["number"], copyRows(["1", "2"])));
+  queue.add({ text: "begin" }, copyInto("numbers", ["number"], textRows(["1", "2"])));
   queue.add({
     name: "count-numbers",
     text: "select count(*)::int as count, $1::text as text from numbers",
     values: ["ünï \\ '"],
     take: ({ rows }) => taken.push(rows),
   });
-  queue.add(copyInto("numbers", ["number"], copyRows(["3"])));
+  queue.add(copyInto("numbers", ["number"], textRows(["3"])));
   await queue.send(
     { text: "select $1::int, null", values: [7], rowMode: "array", take: ({ rows }) => taken.push(rows) },
     { text: "update numbers set number = number + 1", take: ({ rowCount }) => taken.push(rowCount) },
@@ -46,12 +47,12 @@ test("of several the first failure is told, nothing behind it is done, and the c
   for (const failing of [
     { text: "select 1 / 0", code: "22012" },
     { text: "no statement", code: "42601" },
-    { ...copyInto("numbers", ["number"], copyRows(["5", "100", ...many])), code: "23514" },
-    { ...copyInto("nowhere", ["number"], copyRows(many)), code: "42P01" },
+    { ...copyInto("numbers", ["number"], textRows(["5", "100", ...many])), code: "23514" },
+    { ...copyInto("nowhere", ["number"], textRows(many)), code: "42P01" },
   ]) {
     const { code, ...statement } = failing;
-    queue.add({ text: "begin" }, copyInto("numbers", ["number"], copyRows(["1"])), statement);
-    const sending = queue.send(copyInto("numbers", ["number"], copyRows(many)), { text: "commit" });
+    queue.add({ text: "begin" }, copyInto("numbers", ["number"], textRows(["1"])), statement);
+    const sending = queue.send(copyInto("numbers", ["number"], textRows(many)), { text: "commit" });
     await expect(sending, statement.text).rejects.toMatchObject({ code });
     expect(queue.isLastReached, statement.text).toBe(false);
     await client.query("rollback");
@@ -82,7 +83,7 @@ test("a COPY that stores fewer rows than it was given fails", async () => {
   await client.query(
     "create trigger fewer before insert on numbers for each row execute function pg_temp.fewer()",
   );
-  await expect(queue.send(copyInto("numbers", ["number"], copyRows(["1", "2"])))).rejects.toThrow(
+  await expect(queue.send(copyInto("numbers", ["number"], textRows(["1", "2"])))).rejects.toThrow(
     "stored 1 of 2 rows",
   );
 });

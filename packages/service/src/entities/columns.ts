@@ -9,10 +9,23 @@ export interface Column {
   /** Where the field stands in the record that is imported. */
   path: readonly string[];
   name: string;
-  kind: "text" | "integer" | "flag" | "amount" | "timestamp" | "json";
+  kind: ColumnKind;
   /** What is stored when the field is not given. */
   default: unknown;
 }
+
+/** Rows go in as PostgreSQL stores them, so the column must be of the type that its kind says. */
+export const columnTypes = {
+  text: "text",
+  choice: "smallint",
+  integer: "integer",
+  flag: "boolean",
+  amount: "numeric",
+  timestamp: "timestamp with time zone",
+  json: "json",
+} as const;
+
+export type ColumnKind = keyof typeof columnTypes;
 
 /** `path`: where the object stands in the record. Relations are not stored as sent, but as the link they resolve to. */
 export function columnsOf(entity: Entity, path: readonly string[] = []): Column[] {
@@ -32,11 +45,11 @@ export function columnName(field: string): string {
   return field.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 }
 
-function kindOf(definition: FieldSchema): Column["kind"] {
+function kindOf(definition: FieldSchema): ColumnKind {
   const types = [definition.type].flat();
   if (definition.format === "timestamp" || definition.format === "date-or-timestamp") return "timestamp";
   if (types.includes("string")) return "text";
-  if (types.includes("integer")) return "integer";
+  if (types.includes("integer")) return definition.enum === undefined ? "integer" : "choice";
   if (types.includes("number")) return "amount";
   return types.includes("boolean") ? "flag" : "json";
 }

@@ -6,6 +6,7 @@ import { fieldsOf, idKey, type ComputedColumn, type Field, type FieldKind, type 
 
 const kinds: Record<Column["kind"], FieldKind> = {
   text: "text",
+  choice: "integer",
   integer: "integer",
   flag: "flag",
   amount: "decimal",

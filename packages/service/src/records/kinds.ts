@@ -37,6 +37,7 @@ const json = (column: string): Field => ({ column, type: "json" });
 
 const columnTypes: Record<Column["kind"], ColumnType> = {
   text: "text",
+  choice: "text",
   integer: "text",
   flag: "text",
   amount: "decimal",

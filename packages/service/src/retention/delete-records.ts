@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { nowMs } from "../clock.js";
-import { CopyLine, copyInto, copyRows, copyText } from "../database/copy-text.js";
+import { copyInto } from "../database/copy-rows.js";
+import { CopyLine, copyText, textRows } from "../database/copy-text.js";
 import type { Statement } from "../database/exchange.js";
 import { StatementQueue } from "../database/statement-queue.js";
 import { transaction } from "../database/transaction.js";
@@ -183,7 +184,7 @@ function keyStatement({ table }: StoredEntity, organizationId: string, doomed: r
     line.add(deletedAt);
     return line.end();
   });
-  return copyInto("deleted_records", keyColumns, copyRows(lines));
+  return copyInto("deleted_records", keyColumns, textRows(lines));
 }
 
 /**

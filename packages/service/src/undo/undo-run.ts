@@ -2,7 +2,8 @@ import type { RunUndone } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { actorName, writeAudit, type Actor } from "../audit/audit.js";
 import { nowMs } from "../clock.js";
-import { CopyLine, copyInto, copyNull, copyRows, copyText } from "../database/copy-text.js";
+import { copyInto } from "../database/copy-rows.js";
+import { CopyLine, copyNull, copyText, textRows } from "../database/copy-text.js";
 import type { Statement } from "../database/exchange.js";
 import { StatementQueue } from "../database/statement-queue.js";
 import { transaction, type Connection } from "../database/transaction.js";
@@ -86,7 +87,7 @@ async function remove(queue: StatementQueue, undoing: Undoing, plan: UndoPlan): 
     text: "delete from undo_records where organization_id = $1 and run_id = $2 and not is_removed",
     values: [organizationId, runId],
   });
-  queue.add(copyInto("undo_records", recordColumns, copyRows(recordLines(undoing, plan))));
+  queue.add(copyInto("undo_records", recordColumns, textRows(recordLines(undoing, plan))));
   queue.add({
     text: `
       update import_runs

@@ -1,5 +1,6 @@
 import pg from "pg";
-import { CopyRows, copyInto } from "../../database/copy-text.js";
+import { copyInto } from "../../database/copy-rows.js";
+import { TextRows } from "../../database/copy-text.js";
 import { StatementQueue } from "../../database/statement-queue.js";
 import { InvalidInput } from "../../refusals/invalid-input.js";
 import type { Section } from "../section.js";
@@ -14,7 +15,7 @@ export class TableFiller {
   readonly #client: pg.ClientBase;
   readonly #organizationId: string;
   #section: Section | undefined;
-  #rows = new CopyRows();
+  #rows = new TextRows();
   #lines: number[] = [];
   #bytes = 0;
   #sent: Promise<void> = Promise.resolve();
@@ -55,7 +56,7 @@ export class TableFiller {
     });
     // Whoever waits for it hears of it.
     this.#sent.catch(() => undefined);
-    this.#rows = new CopyRows();
+    this.#rows = new TextRows();
     this.#lines = [];
     this.#bytes = 0;
   }

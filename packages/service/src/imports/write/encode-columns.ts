@@ -1,46 +1,42 @@
 import { parseTimestamp, readDecimal } from "@gatehouse-parking/contract";
-import { copyNull, copyText, sqlTimestamp, type CopyLine, type CopyValue } from "../../database/copy-text.js";
-import type { Column } from "../../entities/columns.js";
 import type { JsonRecord } from "@gatehouse-parking/json-text";
+import type { BinaryRows } from "../../database/copy-binary.js";
+import type { Column } from "../../entities/columns.js";
 
-/** Appends the values of an object's columns to a line of COPY. */
+/** Appends the values of an object's columns to a row. */
 export function encodeColumns(
-  line: CopyLine,
+  rows: BinaryRows,
   columns: readonly Column[],
   object: Record<string, unknown>,
   source: JsonRecord,
 ): void {
   for (const column of columns) {
     const value = object[column.field] ?? column.default;
-    line.add(value === undefined || value === null ? copyNull : encodeValue(column, value, source));
+    if (value === undefined || value === null) rows.addNull();
+    else encodeValue(rows, column, value, source);
   }
 }
 
-function encodeValue(column: Column, value: unknown, source: JsonRecord): CopyValue {
+function encodeValue(rows: BinaryRows, column: Column, value: unknown, source: JsonRecord): void {
   switch (column.kind) {
     case "text":
-      return copyText(value as string);
+      return rows.addText(value as string);
     case "flag":
-      return value === true ? "t" : "f";
+      return rows.addFlag(value === true);
     case "timestamp":
-      return encodeTimestamp(value as string);
+      return rows.addTimestamp(parseTimestamp(value as string, true) as number);
     case "amount":
-      return amountText(value as number, source.numberSpelling(column.path));
+      return rows.addNumeric(spellingOf(value as number, source.numberSpelling(column.path)));
     case "json":
-      return copyText(source.textAt(column.path) as string);
+      return rows.addText(source.textAt(column.path) as string);
+    case "choice":
+      return rows.addSmallint(value as number);
     case "integer":
-      return String(value);
+      return rows.addInteger(value as number);
   }
 }
 
-/** PostgreSQL reads UTC with up to milliseconds just as we do; anything else is converted first. */
-function encodeTimestamp(text: string): CopyValue {
-  const isPlain =
-    text.length <= "2026-04-01T14:30:00.000Z".length && text.endsWith("Z") && !text.startsWith("0000");
-  return isPlain ? text : sqlTimestamp(parseTimestamp(text, true) as number);
-}
-
-/** As spelled; but a zero may be spelled with an exponent that PostgreSQL does not read. */
-function amountText(value: number, spelling: string | undefined): CopyValue {
+/** As it was sent; but a zero may be spelled with an exponent that has no end. */
+function spellingOf(value: number, spelling: string | undefined): string {
   return spelling === undefined || (value === 0 && readDecimal(spelling).isZero) ? String(value) : spelling;
 }

@@ -1,13 +1,5 @@
 import type { EntityPlural } from "@gatehouse-parking/contract";
-import {
-  CopyLine,
-  CopyRows,
-  copyHex,
-  copyNull,
-  copyText,
-  sqlDate,
-  type CopyValue,
-} from "../../database/copy-text.js";
+import { BinaryRows } from "../../database/copy-binary.js";
 import { storedEntities, storedEntity } from "../../entities/entities.js";
 import type { StoredEntity } from "../../entities/stored-entity.js";
 import { YieldBudget } from "../../scheduling/yield-budget.js";
@@ -16,7 +8,7 @@ import type { Candidate, Submitted } from "../read/submitted.js";
 import type { RunIdentity } from "../run.js";
 import { encodeColumns } from "./encode-columns.js";
 
-export type Rows = Record<EntityPlural, CopyRows>;
+export type Rows = Record<EntityPlural, BinaryRows>;
 
 /** A record that was judged to be stored cannot be written down: an error of our own, which careful mode makes its alone. */
 export class Unencodable extends Error {
@@ -32,12 +24,13 @@ export async function encode(
   records: readonly Submitted[],
   decisions: readonly Decision[],
 ): Promise<Rows> {
-  const rows = perTable(() => new CopyRows());
+  const rows = perTable((stored) => new BinaryRows(columnCounts.get(stored) as number));
   const made = madeByTable(records, decisions);
+  const origin = { ...run, createdMs: Date.parse(run.createdAt) };
   const budget = new YieldBudget();
   for (const { table } of storedEntities) {
     for (const one of made[table].toSorted(byKey)) {
-      rows[table].add(encodeOne(run, one));
+      encodeOne(rows[table], origin, one);
       if (budget.isSpent) await budget.giveWay();
     }
   }
@@ -63,8 +56,8 @@ function madeByTable(
   return made;
 }
 
-function perTable<Value>(make: () => Value): Record<EntityPlural, Value> {
-  return Object.fromEntries(storedEntities.map(({ table }) => [table, make()])) as Record<
+function perTable<Value>(make: (stored: StoredEntity) => Value): Record<EntityPlural, Value> {
+  return Object.fromEntries(storedEntities.map((stored) => [stored.table, make(stored)])) as Record<
     EntityPlural,
     Value
   >;
@@ -77,9 +70,13 @@ function byKey({ entity: one }: Made, { entity: other }: Made): number {
   return key < otherKey ? -1 : 1;
 }
 
-function encodeOne(run: RunIdentity, { candidate, entity }: Made): string {
+interface Origin extends RunIdentity {
+  createdMs: number;
+}
+
+function encodeOne(rows: BinaryRows, origin: Origin, { candidate, entity }: Made): void {
   try {
-    return encodeEntity(run, candidate, entity);
+    encodeEntity(rows, origin, candidate, entity);
   } catch (error) {
     throw new Unencodable(`The record at position ${candidate.position} cannot be encoded`, { cause: error });
   }
@@ -101,52 +98,57 @@ export function columnsOfTable(stored: StoredEntity): string[] {
   ];
 }
 
-const emptyLines = new Map(
-  storedEntities.map((stored) => [stored, new CopyLine(columnsOfTable(stored).length)]),
-);
+const columnCounts = new Map(storedEntities.map((stored) => [stored, columnsOfTable(stored).length]));
 
 /** In the order of the columns above. */
-function encodeEntity(run: RunIdentity, candidate: Candidate, made: NewEntity): string {
+function encodeEntity(rows: BinaryRows, origin: Origin, candidate: Candidate, made: NewEntity): void {
   const stored = storedEntity(made.entity);
-  const line = (emptyLines.get(stored) as CopyLine).begin();
-  line.add(run.organizationId);
-  encodeColumns(line, made.isNested ? stored.nestedColumns : stored.columns, made.fields, candidate.source);
-  line.add(made.id);
-  addMatchKeys(line, stored, made);
-  if (stored.entity.locationField !== undefined) line.add(made.location?.id ?? copyNull);
-  if (stored.entity.localTimeOf !== undefined) addLocalTime(line, made);
-  addLinks(line, stored, made);
-  if (stored.hasFingerprint) line.add(fingerprintOf(candidate, made));
-  line.add(run.runId);
-  line.add(String(candidate.position));
-  line.add(run.createdAt);
-  return line.end();
+  rows.begin();
+  rows.addUuid(origin.organizationId);
+  encodeColumns(rows, made.isNested ? stored.nestedColumns : stored.columns, made.fields, candidate.source);
+  rows.addUuid(made.id);
+  addMatchKeys(rows, stored, made);
+  if (stored.entity.locationField !== undefined) addUuid(rows, made.location?.id);
+  if (stored.entity.localTimeOf !== undefined) addLocalTime(rows, made);
+  addLinks(rows, stored, made);
+  if (stored.hasFingerprint) addFingerprint(rows, candidate, made);
+  rows.addUuid(origin.runId);
+  rows.addInteger(candidate.position);
+  rows.addTimestamp(origin.createdMs);
+  rows.end();
 }
 
-function addMatchKeys(line: CopyLine, { matches }: StoredEntity, { matchKeys }: NewEntity): void {
-  for (const [order, { isDerived }] of matches.entries()) {
-    if (!isDerived) continue;
-    const key = matchKeys[order];
-    line.add(key === undefined ? copyNull : copyText(key));
-  }
+function addMatchKeys(rows: BinaryRows, { matches }: StoredEntity, { matchKeys }: NewEntity): void {
+  for (const [order, { isDerived }] of matches.entries()) if (isDerived) addText(rows, matchKeys[order]);
 }
 
-function addLocalTime(line: CopyLine, { location }: NewEntity): void {
+function addLocalTime(rows: BinaryRows, { location }: NewEntity): void {
   const { timeZone, utcOffsetSeconds, localTime } = location as Required<LocationOfEntity>;
-  line.add(copyText(timeZone));
-  line.add(String(utcOffsetSeconds));
-  line.add(sqlDate(localTime as number));
+  rows.addText(timeZone);
+  rows.addInteger(utcOffsetSeconds as number);
+  rows.addDate(localTime as number);
 }
 
-function addLinks(line: CopyLine, stored: StoredEntity, made: NewEntity): void {
+function addLinks(rows: BinaryRows, stored: StoredEntity, made: NewEntity): void {
   for (const [index, { via }] of stored.links.entries()) {
     const link = made.links[index];
-    line.add(link?.id ?? copyNull);
-    if (via !== undefined) line.add(link?.via ?? copyNull);
+    addUuid(rows, link?.id);
+    if (via !== undefined) addText(rows, link?.via);
   }
 }
 
 /** What is nested has no fingerprint of its own: it would be that of another text than its own record's. */
-function fingerprintOf(candidate: Candidate, made: NewEntity): CopyValue {
-  return made.isNested ? copyNull : copyHex(candidate.fingerprint);
+function addFingerprint(rows: BinaryRows, candidate: Candidate, made: NewEntity): void {
+  if (made.isNested) rows.addNull();
+  else rows.addBytes(candidate.fingerprint);
+}
+
+function addUuid(rows: BinaryRows, uuid: string | null | undefined): void {
+  if (uuid === null || uuid === undefined) rows.addNull();
+  else rows.addUuid(uuid);
+}
+
+function addText(rows: BinaryRows, text: string | null | undefined): void {
+  if (text === null || text === undefined) rows.addNull();
+  else rows.addText(text);
 }

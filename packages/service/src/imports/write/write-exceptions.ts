@@ -1,12 +1,6 @@
 import { ReasonCode } from "@gatehouse-parking/contract";
-import {
-  CopyLine,
-  CopyRows,
-  copyInto,
-  copyNull,
-  copyText,
-  type CopyValue,
-} from "../../database/copy-text.js";
+import { copyInto } from "../../database/copy-rows.js";
+import { CopyLine, TextRows, copyNull, copyText, type CopyValue } from "../../database/copy-text.js";
 import type { Statement } from "../../database/exchange.js";
 import type { DifferencesByPosition } from "../compare/find-differences.js";
 import type { Outcome } from "../judge/decision.js";
@@ -92,7 +86,7 @@ export function exceptionStatements(
   runId: string,
   exceptions: Iterable<Exception>,
 ): Statement[] {
-  const rows = new CopyRows();
+  const rows = new TextRows();
   for (const exception of exceptions) {
     const line = exceptionLine.begin();
     line.add(organizationId);

@@ -1,4 +1,4 @@
-import { copyInto } from "../../database/copy-text.js";
+import { copyInto } from "../../database/copy-rows.js";
 import type { Statement } from "../../database/exchange.js";
 import { storedEntities } from "../../entities/entities.js";
 import { columnsOfTable, type Rows } from "./encode.js";

@@ -1,5 +1,6 @@
 import { isObject } from "@gatehouse-parking/contract";
-import { CopyLine, CopyRows, copyInto, copyText } from "../../database/copy-text.js";
+import { copyInto } from "../../database/copy-rows.js";
+import { CopyLine, TextRows, copyText } from "../../database/copy-text.js";
 import type { Statement } from "../../database/exchange.js";
 import type { Outcome } from "../judge/decision.js";
 import { isCandidate, type Candidate, type Submitted } from "../read/submitted.js";
@@ -38,9 +39,9 @@ export function sentValueStatements(
   }
 }
 
-function rowsOf(run: Run, records: readonly Submitted[], outcomes: readonly Outcome[]): CopyRows {
+function rowsOf(run: Run, records: readonly Submitted[], outcomes: readonly Outcome[]): TextRows {
   const { organizationId, runId } = run.identity;
-  const rows = new CopyRows();
+  const rows = new TextRows();
   let failures = 0;
   for (const [index, record] of records.entries()) {
     const outcome = outcomes[index] as Outcome;

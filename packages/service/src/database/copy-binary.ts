@@ -1,0 +1,236 @@
+import { CopyRows, roomFor } from "./copy-rows.js";
+
+/** Signature, flags, and the length of an extension that there is not. */
+const fileHead = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
+/** A message of its own: the number of columns of a row that there is not. */
+const fileEnd = Buffer.from([0x64, 0, 0, 0, 6, 0xff, 0xff]);
+const nullLength = -1;
+
+const millisecondsPerDay = 86_400_000;
+/** PostgreSQL counts from here. */
+const year2000 = Date.UTC(2000, 0, 1);
+const two32 = 2 ** 32;
+
+/** What a hexadecimal digit is worth, by its character code. */
+const hexValues = new Uint8Array(128);
+for (const [value, digit] of [..."0123456789abcdef"].entries()) {
+  hexValues[digit.charCodeAt(0)] = value;
+  hexValues[digit.toUpperCase().charCodeAt(0)] = value;
+}
+
+/** Longer texts are left to the engine, whose call costs more than writing a short one. */
+const maxWrittenLength = 40;
+const pastAscii = 0x80;
+
+/**
+ * The rows of a COPY in PostgreSQL's binary form: it stores numbers, moments and identifiers as they come, where text
+ * has to be read first (docs/decisions/0044). A value must be of the very type of its column.
+ */
+export class BinaryRows extends CopyRows {
+  readonly format = "binary";
+  protected readonly ending = [fileEnd];
+  readonly #columns: number;
+  #missing = 0;
+
+  /** `columns`: how many values each row has. */
+  constructor(columns: number) {
+    super();
+    this.#columns = columns;
+  }
+
+  begin(): void {
+    if (this.message.length === 0) {
+      this.reserve(fileHead.length);
+      this.used += fileHead.copy(this.message, this.used);
+    }
+    this.reserve(2);
+    this.#int16(this.#columns);
+    this.#missing = this.#columns;
+  }
+
+  end(): void {
+    if (this.#missing !== 0) throw new Error("A row has as many values as its table columns");
+    this.count += 1;
+  }
+
+  addNull(): void {
+    this.#begin(nullLength, 0);
+  }
+
+  addText(text: string): void {
+    const room = roomFor(text);
+    this.#begin(0, room);
+    const start = this.used;
+    if (!this.#writeAscii(text)) this.used = start + this.message.write(text, start);
+    this.#setLength(start);
+  }
+
+  addUuid(uuid: string): void {
+    this.#begin(16, 16);
+    this.#hex(uuid, 0, 8);
+    this.#hex(uuid, 9, 13);
+    this.#hex(uuid, 14, 18);
+    this.#hex(uuid, 19, 23);
+    this.#hex(uuid, 24, 36);
+  }
+
+  addBytes(hex: string): void {
+    this.#begin(hex.length / 2, hex.length / 2);
+    this.#hex(hex, 0, hex.length);
+  }
+
+  addFlag(value: boolean): void {
+    this.#begin(1, 1);
+    this.message[this.used] = value ? 1 : 0;
+    this.used += 1;
+  }
+
+  addSmallint(value: number): void {
+    this.#begin(2, 2);
+    this.#int16(value);
+  }
+
+  addInteger(value: number): void {
+    this.#begin(4, 4);
+    this.#int32(value);
+  }
+
+  /** The day on which this moment lies. */
+  addDate(moment: number): void {
+    this.addInteger(Math.floor((moment - year2000) / millisecondsPerDay));
+  }
+
+  /** In microseconds, which are more than a number of ours can count exactly. */
+  addTimestamp(moment: number): void {
+    this.#begin(8, 8);
+    const milliseconds = moment - year2000;
+    const high = Math.floor(milliseconds / two32);
+    const rest = (milliseconds - high * two32) * 1000;
+    const carried = Math.floor(rest / two32);
+    this.#int32(high * 1000 + carried);
+    this.#int32(rest - carried * two32);
+  }
+
+  /** `spelling`: as in JSON. Its decimal places are kept, also those that are zero. */
+  addNumeric(spelling: string): void {
+    const plain = /[eE]/.test(spelling) ? withoutExponent(spelling) : spelling;
+    const isNegative = plain.charCodeAt(0) === minus;
+    const first = isNegative ? 1 : 0;
+    const point = plain.indexOf(".");
+    const wholeEnd = point === -1 ? plain.length : point;
+    const places = point === -1 ? 0 : plain.length - point - 1;
+    const wholeGroups = Math.ceil((wholeEnd - first) / digitsPerGroup);
+    const fractionGroups = Math.ceil(places / digitsPerGroup);
+    this.#begin(0, numericHeadBytes + 2 * (wholeGroups + fractionGroups));
+    const start = this.used;
+    this.used += numericHeadBytes;
+    let weight = wholeGroups - 1;
+    let kept = 0;
+    let written = 0;
+    for (let group = 0; group < wholeGroups + fractionGroups; group += 1) {
+      const at =
+        group < wholeGroups
+          ? wholeEnd - (wholeGroups - group) * digitsPerGroup
+          : wholeEnd + 1 + (group - wholeGroups) * digitsPerGroup;
+      const value = readGroup(plain, at, group < wholeGroups ? first : at);
+      if (value === 0 && written === 0) {
+        weight -= 1;
+        continue;
+      }
+      this.#int16(value);
+      written += 1;
+      if (value !== 0) kept = written;
+    }
+    this.used = start;
+    this.#int16(kept);
+    this.#int16(kept === 0 ? 0 : weight);
+    this.#int16(isNegative && kept > 0 ? negativeSign : 0);
+    this.#int16(places);
+    this.used += 2 * kept;
+    this.#setLength(start);
+  }
+
+  /** Of one value of this length (which may be set later), with room for it. */
+  #begin(length: number, room: number): void {
+    if (this.#missing === 0) throw new Error("A row has as many values as its table columns");
+    this.#missing -= 1;
+    this.reserve(4 + room);
+    this.#int32(length);
+  }
+
+  #setLength(start: number): void {
+    const end = this.used;
+    this.used = start - 4;
+    this.#int32(end - start);
+    this.used = end;
+  }
+
+  /** False if it is too long, or not all of it is ASCII. */
+  #writeAscii(text: string): boolean {
+    if (text.length > maxWrittenLength) return false;
+    const { message } = this;
+    let { used } = this;
+    for (let at = 0; at < text.length; at += 1) {
+      const code = text.charCodeAt(at);
+      if (code >= pastAscii) return false;
+      message[used] = code;
+      used += 1;
+    }
+    this.used = used;
+    return true;
+  }
+
+  #hex(text: string, start: number, end: number): void {
+    const { message } = this;
+    let { used } = this;
+    for (let at = start; at < end; at += 2) {
+      const high = hexValues[text.charCodeAt(at)] as number;
+      message[used] = (high << 4) | (hexValues[text.charCodeAt(at + 1)] as number);
+      used += 1;
+    }
+    this.used = used;
+  }
+
+  #int16(value: number): void {
+    const { message, used } = this;
+    message[used] = value >> 8;
+    message[used + 1] = value;
+    this.used = used + 2;
+  }
+
+  #int32(value: number): void {
+    const { message, used } = this;
+    message[used] = value >> 24;
+    message[used + 1] = value >> 16;
+    message[used + 2] = value >> 8;
+    message[used + 3] = value;
+    this.used = used + 4;
+  }
+}
+
+/** PostgreSQL keeps a numeric as digits of base 10,000 on either side of the point. */
+const digitsPerGroup = 4;
+/** Number of digits, weight of the first, sign, decimal places. */
+const numericHeadBytes = 8;
+const negativeSign = 0x4000;
+const minus = 0x2d;
+const zero = 0x30;
+
+/** The four digits at `at`; those before `from` and behind the end of the text count as zeros. */
+function readGroup(text: string, at: number, from: number): number {
+  let value = 0;
+  for (let index = at; index < at + digitsPerGroup; index += 1) {
+    const isGiven = index >= from && index < text.length;
+    value = value * 10 + (isGiven ? text.charCodeAt(index) - zero : 0);
+  }
+  return value;
+}
+
+function withoutExponent(spelling: string): string {
+  const [, sign = "", whole = "", fraction = "", exponent = "0"] =
+    /^(-?)(\d+)(?:\.(\d+))?[eE]([+-]?\d+)$/.exec(spelling) ?? [];
+  const places = fraction.length - Number(exponent);
+  if (places <= 0) return `${sign}${whole}${fraction}${"0".repeat(-places)}`;
+  const digits = `${whole}${fraction}`.padStart(places + 1, "0");
+  return `${sign}${digits.slice(0, -places)}.${digits.slice(-places)}`;
+}

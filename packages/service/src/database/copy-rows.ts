@@ -1,0 +1,73 @@
+import type { Statement } from "./exchange.js";
+
+/** Rows go out in messages of at most about this size. */
+const messageBytes = 65_536;
+/** The first is small, because many batches are; each has twice the room of the one before. */
+const firstMessageBytes = 2_048;
+/** A letter and the length of what follows. */
+const headBytes = 5;
+const copyDone = Buffer.from([0x63, 0, 0, 0, 4]);
+
+/**
+ * The rows of a COPY, as they go over the wire. An import spends most of its time waiting for the database; lines that
+ * wait as strings are copied by every collection of garbage meanwhile, and these bytes lie outside of its reach.
+ */
+export abstract class CopyRows {
+  abstract readonly format: "text" | "binary";
+  /** What is sent behind the last row. */
+  protected abstract readonly ending: readonly Buffer[];
+  count = 0;
+  /** What is being filled, up to `used`. */
+  protected message = Buffer.alloc(0);
+  protected used = headBytes;
+  readonly #full: Buffer[] = [];
+
+  /** How much they are. */
+  get bytes(): number {
+    return this.#full.reduce((sum, { length }) => sum + length - headBytes, this.used - headBytes);
+  }
+
+  /** All rows, and that there are no more. */
+  *messages(): Generator<Buffer> {
+    yield* this.#full;
+    if (this.used > headBytes) yield withHead(this.message, this.used);
+    yield* this.ending;
+    yield copyDone;
+  }
+
+  /** Afterwards the message has room for so many bytes more. */
+  protected reserve(bytes: number): void {
+    if (this.used + bytes <= this.message.length) return;
+    if (this.used > headBytes) this.#full.push(withHead(this.message, this.used));
+    const usual = Math.min(messageBytes, Math.max(firstMessageBytes, this.message.length * 2));
+    this.message = Buffer.allocUnsafeSlow(Math.max(usual, headBytes + bytes));
+    this.used = headBytes;
+  }
+}
+
+/** Of UTF-8, for each unit of a string. */
+const maxBytesPerCharacter = 3;
+
+/** How many bytes a text may take; of one of megabytes, how many it takes. */
+export function roomFor(text: string): number {
+  const most = text.length * maxBytesPerCharacter;
+  return headBytes + most < messageBytes ? most : Buffer.byteLength(text);
+}
+
+function withHead(message: Buffer, length: number): Buffer {
+  message.write("d");
+  message.writeUInt32BE(length - 1, 1);
+  return message.subarray(0, length);
+}
+
+/** Puts the rows into the table. */
+export function copyInto(table: string, columns: readonly string[], rows: CopyRows): Statement {
+  return {
+    text: `copy ${table} (${columns.join(", ")}) from stdin (format ${rows.format})`,
+    rows,
+    take: ({ rowCount }) => {
+      if (rowCount !== rows.count)
+        throw new Error(`COPY into ${table} stored ${rowCount} of ${rows.count} rows`);
+    },
+  };
+}
