@@ -1,12 +1,13 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
+import type pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isLong } from "../../../../testing/seed.js";
 import { startFaultProxy, type Fault, type FaultProxy } from "../../testing/fault-proxy.js";
 import { useApp, type Answer } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
-import { PreparingClient } from "../../testing/preparing-client.js";
+import { connectPreparing } from "../../testing/preparing-client.js";
 import { buildApp } from "../app.js";
 import { readConfig } from "../config.js";
 import { openDatabase, type Database } from "../database/pool.js";
@@ -20,11 +21,10 @@ let proxy: FaultProxy;
 let database: Database;
 let app: FastifyInstance;
 /** For the checks of `verify`, hundreds of times each: their statements are planned once. */
-let checker: PreparingClient;
+let checker: pg.Client;
 
 beforeAll(async () => {
-  checker = new PreparingClient({ connectionString: gatehouse.connectionString });
-  await checker.connect();
+  checker = await connectPreparing(gatehouse.connectionString);
   proxy = await startFaultProxy(gatehouse.connectionString);
   database = openDatabase({ connectionString: proxy.connectionString, workConnections: 3 });
   const config = {
