@@ -17,6 +17,7 @@ import { expect, onTestFinished, test } from "vitest";
 import { flags, gatehouse } from "./command.js";
 import { isOpenToAll, nobody } from "./ordinary-user.js";
 import {
+  copyMadeDatabase,
   leave,
   newPlace,
   newPlaceWithDatabase,
@@ -34,8 +35,11 @@ const clients = 2;
 /** How many batches a client sends while the backup is made, at most: a slow machine takes its time for it. */
 const batchesMeanwhile = 25;
 
-async function placeForTest(variables: Record<string, string> = {}): Promise<Place & { data: string }> {
-  const place = await newPlace(variables);
+async function placeForTest(
+  variables: Record<string, string> = {},
+  make = newPlace,
+): Promise<Place & { data: string }> {
+  const place = await make(variables);
   onTestFinished(() => leave(place));
   return { ...place, data: place.variables["GATEHOUSE_DATA_DIR"] as string };
 }
@@ -56,7 +60,10 @@ async function importBatch(service: RunningService, key: string, locationUuid: s
 }
 
 test("a backup under load holds what was acknowledged before it; restored, a replay completes it and doubles nothing", async () => {
-  const place = await placeForTest({ GATEHOUSE_LIMITS: "importTransactions=1000000/60" });
+  const place = await placeForTest(
+    { GATEHOUSE_LIMITS: "importTransactions=1000000/60" },
+    newPlaceWithDatabase,
+  );
   const service = await startService(place);
   const { key, locationUuid, organizationUuid } = service.demo as NonNullable<RunningService["demo"]>;
   // The first secret that is kept makes the key that encrypts it.
@@ -210,6 +217,7 @@ test("backup and restore refuse what they cannot do, say what to do instead, and
   const folder = { GATEHOUSE_BACKUP_DIR: path.join(place.dataDirectory, "backups") };
   expect(await refusal(["backup"], folder)).toContain("There is no database in");
 
+  await copyMadeDatabase(place.data);
   const service = await startService(place);
   expect((await place.gatehouse(["backup", file])).stderr).toBe("");
   expect(await refusal(["restore", file])).toMatch(/A service runs on .* Stop it/s);

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { gatehouse } from "./command.js";
-import { databaseServers, placeAt, startService, stop } from "./running-service.js";
+import { copyMadeDatabase, databaseServers, placeAt, startService, stop } from "./running-service.js";
 
 let folder: string;
 beforeEach(async () => {
@@ -54,6 +54,7 @@ test("a port that is taken is named with the variable to change, and the databas
   await once(taken, "listening");
   const { port } = taken.address() as AddressInfo;
   const data = path.join(folder, "data");
+  await copyMadeDatabase(data);
   const result = await gatehouse(["serve"], {
     GATEHOUSE_DATA_DIR: data,
     GATEHOUSE_HTTPS_PORT: "0",
@@ -81,6 +82,7 @@ test("the variables that Kubernetes makes of a Service called gatehouse stop not
     GATEHOUSE_HTTP_PORT: "tcp://10.96.0.18:8080",
   };
   const data = path.join(folder, "data");
+  await copyMadeDatabase(data);
   const result = await gatehouse(["organization", "list", "--json"], { ...links, GATEHOUSE_DATA_DIR: data });
   expect(result.json).toEqual([]);
   // Whatever keeps it from starting, a service says first what it left out of account.
@@ -97,6 +99,7 @@ test("the variables that Kubernetes makes of a Service called gatehouse stop not
 });
 
 test("names that are added later get into the certificate, by the authority that clients trust already", async () => {
+  await copyMadeDatabase(path.join(folder, "data"));
   const start = async (variables: Record<string, string>) => {
     const place = placeAt(folder, variables);
     const service = await startService(place);

@@ -6,6 +6,7 @@ import {
   databaseServers,
   leave,
   newPlace,
+  newPlaceWithDatabase,
   startForTest,
   startService,
   stop,
@@ -85,7 +86,7 @@ test("pages that npm start cannot bundle fail the start with that reason, and th
 });
 
 test("two services run side by side, and the end of one does not touch the other", async () => {
-  const otherPlace = await newPlace({ GATEHOUSE_DEMO: "off" });
+  const otherPlace = await newPlaceWithDatabase({ GATEHOUSE_DEMO: "off" });
   try {
     const [one, other] = await Promise.all([startForTest(place), startService(otherPlace)]);
     expect(one.apiAddress).not.toBe(other.apiAddress);

@@ -16,11 +16,13 @@ import { loadOrCreateCertificate } from "../../service/src/server/tls/certificat
 import { createLocation } from "../../service/src/locations/manage-locations.js";
 import { createApiKey } from "../../service/src/organizations/api-keys.js";
 import { createOrganization } from "../../service/src/organizations/organizations.js";
-import { createUser, type Role } from "../../service/src/organizations/users.js";
+import type { Role } from "../../service/src/organizations/users.js";
 import { useBrowser } from "../../service/testing/browser/use-browser.js";
 import { liftedConsole, useDatabase } from "../../service/testing/harness.js";
+import { addPerson, testPassword as password } from "../../service/testing/person.js";
 
-export const password = "correct horse battery staple";
+export { testPassword as password } from "../../service/testing/person.js";
+
 const desktop = { width: 1280, height: 800 };
 /** Far more than anything takes, so that a busy machine is not taken for a fault. */
 const waitMs = 45_000;
@@ -164,13 +166,7 @@ export function openConsole(
   async function person(role: Role, tenant?: Tenant): Promise<string> {
     people += 1;
     const email = `${role}-${people}@example.com`;
-    await createUser(databaseOfFile.database.work, {
-      email,
-      role,
-      organizationId: role === "operator" ? undefined : tenant?.organizationUuid,
-      password,
-      actor: "test",
-    });
+    await addPerson(databaseOfFile.database, { email, role, organizationId: tenant?.organizationUuid });
     return email;
   }
 

@@ -1,7 +1,10 @@
 import { consoleOperations, type ConsoleOperation } from "@gatehouse-parking/contract/console";
-import { createUser, type Role } from "../src/organizations/users.js";
+import type { Role } from "../src/organizations/users.js";
 import type { Answer, TestApp } from "./harness.js";
 import { misfits } from "./misfits.js";
+import { addPerson, testPassword } from "./person.js";
+
+export { testPassword } from "./person.js";
 
 /** A signed-in person of the console, as a browser page would act for them. */
 export interface Visitor {
@@ -16,7 +19,6 @@ export interface Visitor {
   delete(path: string): Promise<Answer>;
 }
 
-export const testPassword = "correct horse battery staple";
 /** What a browser adds to a request of the console's own page. */
 export const ownPage = { "sec-fetch-site": "same-origin" };
 export const consoleRoot = "/console/api";
@@ -27,13 +29,7 @@ let people = 0;
 export async function signedIn(gatehouse: TestApp, role: Role, organizationId?: string): Promise<Visitor> {
   people += 1;
   const email = `${role}-${people}@example.com`;
-  const user = await createUser(gatehouse.database.work, {
-    email,
-    role,
-    organizationId: role === "operator" ? undefined : organizationId,
-    password: testPassword,
-    actor: "test",
-  });
+  const user = await addPerson(gatehouse.database, { email, role, organizationId });
   const answer = await signIn(gatehouse, email, testPassword);
   if (answer.status !== 200) throw new Error(`sign-in answered ${answer.status}: ${answer.text}`);
   return visitor(gatehouse, email, user.uuid, cookieOf(answer));

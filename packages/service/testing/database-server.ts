@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { rm } from "node:fs/promises";
 import type { TestProject } from "vitest/node";
 import pg from "pg";
+import { folderInMemory } from "../../../testing/folder-in-memory.js";
 import { startEmbeddedServer } from "../src/database/embedded-server.js";
 import { migrate } from "../src/database/schema/migrate.js";
 
@@ -10,10 +9,14 @@ import { migrate } from "../src/database/schema/migrate.js";
 export const templateDatabase = "gatehouse_template";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const dataDirectory = await mkdtemp(join(tmpdir(), "gatehouse-test-"));
+  const dataDirectory = await folderInMemory("gatehouse-test-");
   const server = await startEmbeddedServer({
     dataDirectory,
-    settings: { fsync: "off", full_page_writes: "off", max_connections: "200" },
+    settings: {
+      ...{ fsync: "off", full_page_writes: "off", max_connections: "200" },
+      // Whether the tables of a test have been analyzed is its own affair, and no matter of when it runs.
+      autovacuum: "off",
+    },
   });
   const admin = new pg.Client({ connectionString: server.connectionString });
   await admin.connect();

@@ -1,4 +1,4 @@
-import { setImmediate } from "node:timers/promises";
+import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
 import { nowMs } from "../src/clock.js";
 import {
@@ -28,7 +28,7 @@ export async function configure(
 /** A moment after everything that was stored before, and before everything that will be. */
 export async function between(): Promise<number> {
   const moment = nowMs() + 1;
-  while (nowMs() <= moment) await setImmediate();
+  while (nowMs() <= moment) await setTimeout(1);
   return moment;
 }
 

@@ -12,10 +12,13 @@ const bodyBytes = isLong ? maxBodyBytes : Math.floor(maxBodyBytes / 2.5);
 
 /** As many whole pieces as fit between the two ends of a body of that size. */
 function fill(start: string, piece: string | ((index: number) => string), end: string): Buffer {
-  const pieces: string[] = [];
   let room = bodyBytes - Buffer.byteLength(start) - Buffer.byteLength(end);
+  // Millions of the same are not counted one by one.
+  if (typeof piece === "string")
+    return Buffer.from(start + piece.repeat(Math.floor(room / Buffer.byteLength(piece))) + end);
+  const pieces: string[] = [];
   for (let index = 0; ; index += 1) {
-    const next = typeof piece === "string" ? piece : piece(index);
+    const next = piece(index);
     room -= Buffer.byteLength(next);
     if (room < 0) break;
     pieces.push(next);

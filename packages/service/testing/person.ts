@@ -1,0 +1,28 @@
+import { hash } from "@node-rs/argon2";
+import type { Database } from "../src/database/pool.js";
+import { transaction } from "../src/database/transaction.js";
+import { addUser, type Role, type User } from "../src/organizations/users.js";
+
+export const testPassword = "correct horse battery staple";
+
+/** With parameters that cost next to nothing: what a guess costs is the affair of passwords.test.ts. */
+const cheapHash = hash(testPassword, { memoryCost: 8, timeCost: 1, parallelism: 1 });
+
+/** Somebody with this role and the password of all tests. */
+export async function addPerson(
+  { work }: Database,
+  person: { email: string; role: Role; organizationId?: string | undefined },
+): Promise<User> {
+  const { role, organizationId } = person;
+  const passwordHash = await cheapHash;
+  const user = await transaction(work, (client) =>
+    addUser(client, {
+      ...person,
+      organizationId: role === "operator" ? undefined : organizationId,
+      passwordHash,
+      actor: "test",
+    }),
+  );
+  if (!user) throw new Error(`There is already somebody called ${person.email}`);
+  return user;
+}
