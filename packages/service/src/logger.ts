@@ -11,6 +11,9 @@ export interface Log {
 
 export type OutputStream = NodeJS.WriteStream & { fd: 1 | 2 };
 
+/** What could not be written waits to be; lines for which there is no room behind it are lost. */
+export const maxUnwrittenBytes = 1_048_576;
+
 /** For people at a terminal, readable lines; for everything else, one JSON object a line; unless it was chosen. */
 export function logFormat(chosen: LogFormat | undefined, stream: OutputStream): LogFormat {
   return chosen ?? (stream.isTTY ? "pretty" : "json");
@@ -22,9 +25,7 @@ export async function createLogger(
   stream: OutputStream,
 ): Promise<Logger> {
   const isPretty = format === "pretty";
-  const destination = isPretty
-    ? await prettyLines(stream)
-    : pino.destination({ dest: stream.fd, sync: true });
+  const destination = isPretty ? await prettyLines(stream) : jsonLines(stream);
   return pino(
     {
       level,
@@ -34,6 +35,15 @@ export async function createLogger(
     },
     destination,
   );
+}
+
+/** A log that cannot be written, as on a full disk, does not keep the service from its work. */
+function jsonLines(stream: OutputStream): DestinationStream {
+  const lines = pino.destination({ dest: stream.fd, sync: true, maxLength: maxUnwrittenBytes });
+  // Without a listener the error would be thrown at whoever writes a line, be it a timer or the end of a request, and so end
+  // the process.
+  lines.on("error", () => undefined);
+  return lines;
 }
 
 async function prettyLines(stream: OutputStream): Promise<DestinationStream> {

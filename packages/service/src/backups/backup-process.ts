@@ -1,4 +1,4 @@
-import { spawn } from "node:child_process";
+import { spawn, type ChildProcess } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import type { MadeBackup } from "./make-backup.js";
 
@@ -13,7 +13,7 @@ const command = fileURLToPath(new URL("../../bin/gatehouse.js", import.meta.url)
 /** Runs `gatehouse backup` to its end, in a process of its own. Throws in its words; ends it when the signal says so. */
 export async function runBackupCommand(signal: AbortSignal): Promise<MadeBackup> {
   signal.throwIfAborted();
-  const child = spawn(process.execPath, [command, "backup", "--json"], {
+  const child: ChildProcess = spawn(process.execPath, [command, "backup", "--json"], {
     stdio: ["ignore", "pipe", "pipe"],
     // A session of its own: a Ctrl-C in the terminal is for the service, which then ends this.
     detached: true,
@@ -21,11 +21,12 @@ export async function runBackupCommand(signal: AbortSignal): Promise<MadeBackup>
   });
   let stdout = "";
   let stderr = "";
-  // The end of each: a result is short, and the reason of a failure stands last.
-  child.stdout.setEncoding("utf8").on("data", (text: string) => {
+  // The end of each: a result is short, and the reason of a failure stands last. Where no more files can be opened, there are
+  // none; and if that threw, nobody would listen yet to the error that follows, which would end the service.
+  child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     stdout = (stdout + text).slice(-maxOutputCharacters);
   });
-  child.stderr.setEncoding("utf8").on("data", (text: string) => {
+  child.stderr?.setEncoding("utf8").on("data", (text: string) => {
     stderr = (stderr + text).slice(-maxOutputCharacters);
   });
   let killer: NodeJS.Timeout | undefined;
