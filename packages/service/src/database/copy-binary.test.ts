@@ -135,6 +135,27 @@ test("a row with more or fewer values than columns is refused before it is sent"
   expect(() => rows.addNull()).toThrow("as many values");
 });
 
+const misfits: [what: string, add: (rows: BinaryRows) => void][] = [
+  ["an integer that is too large", (rows) => rows.addInteger(2 ** 31)],
+  ["half an integer", (rows) => rows.addInteger(1.5)],
+  ["a smallint that is too small", (rows) => rows.addSmallint(-(2 ** 15) - 1)],
+  ["no moment", (rows) => rows.addTimestamp(Number.NaN)],
+  ["no day", (rows) => rows.addDate(Number.NaN)],
+  ["no number", (rows) => rows.addNumeric("1.2.3")],
+  ["no number with an exponent", (rows) => rows.addNumeric("one")],
+  ["no identifier", (rows) => rows.addUuid("0198f2d0-5c1e-7a30-9b5e-2f6d1c7a9e1g")],
+  ["a short identifier", (rows) => rows.addUuid("0198f2d0")],
+  ["digits of another script", (rows) => rows.addBytes("٠٠")],
+];
+test.each(misfits)(
+  "what cannot be of its column's type is refused, never stored as something else: %s",
+  (_, add) => {
+    const rows = new BinaryRows(1);
+    rows.begin();
+    expect(() => add(rows)).toThrow(RangeError);
+  },
+);
+
 test("every column has the type that its kind is sent as", async () => {
   for (const { table, columns } of storedEntities) {
     const { rows } = await gatehouse.database.work.query<{ name: string; type: string }>(

@@ -11,8 +11,8 @@ const millisecondsPerDay = 86_400_000;
 const year2000 = Date.UTC(2000, 0, 1);
 const two32 = 2 ** 32;
 
-/** What a hexadecimal digit is worth, by its character code. */
-const hexValues = new Uint8Array(128);
+/** What a hexadecimal digit is worth, by its character code; NaN for everything else. */
+const hexValues = new Float64Array(128).fill(Number.NaN);
 for (const [value, digit] of [..."0123456789abcdef"].entries()) {
   hexValues[digit.charCodeAt(0)] = value;
   hexValues[digit.toUpperCase().charCodeAt(0)] = value;
@@ -24,7 +24,8 @@ const pastAscii = 0x80;
 
 /**
  * The rows of a COPY in PostgreSQL's binary form: it stores numbers, moments and identifiers as they come, where text
- * has to be read first (docs/decisions/0044). A value must be of the very type of its column.
+ * has to be read first (docs/decisions/0044). A value must be of the very type of its column; what is not is refused here,
+ * because the server could not tell.
  */
 export class BinaryRows extends CopyRows {
   readonly format = "binary";
@@ -86,11 +87,13 @@ export class BinaryRows extends CopyRows {
   }
 
   addSmallint(value: number): void {
+    if (value !== (value << 16) >> 16) throw new RangeError("No smallint");
     this.#begin(2, 2);
     this.#int16(value);
   }
 
   addInteger(value: number): void {
+    if (value !== (value | 0)) throw new RangeError("No integer");
     this.#begin(4, 4);
     this.#int32(value);
   }
@@ -102,6 +105,7 @@ export class BinaryRows extends CopyRows {
 
   /** In microseconds, which are more than a number of ours can count exactly. */
   addTimestamp(moment: number): void {
+    if (!Number.isInteger(moment)) throw new RangeError("No moment");
     this.#begin(8, 8);
     const milliseconds = moment - year2000;
     const high = Math.floor(milliseconds / two32);
@@ -114,6 +118,7 @@ export class BinaryRows extends CopyRows {
   /** `spelling`: as in JSON. Its decimal places are kept, also those that are zero. */
   addNumeric(spelling: string): void {
     const plain = /[eE]/.test(spelling) ? withoutExponent(spelling) : spelling;
+    if (!plainShape.test(plain)) throw new RangeError("No number");
     const isNegative = plain.charCodeAt(0) === minus;
     const first = isNegative ? 1 : 0;
     const point = plain.indexOf(".");
@@ -184,8 +189,10 @@ export class BinaryRows extends CopyRows {
     const { message } = this;
     let { used } = this;
     for (let at = start; at < end; at += 2) {
-      const high = hexValues[text.charCodeAt(at)] as number;
-      message[used] = (high << 4) | (hexValues[text.charCodeAt(at + 1)] as number);
+      const value =
+        (hexValues[text.charCodeAt(at)] as number) * 16 + (hexValues[text.charCodeAt(at + 1)] as number);
+      if (!(value >= 0)) throw new RangeError("No hexadecimal digits");
+      message[used] = value;
       used += 1;
     }
     this.used = used;
@@ -213,6 +220,7 @@ const digitsPerGroup = 4;
 /** Number of digits, weight of the first, sign, decimal places. */
 const numericHeadBytes = 8;
 const negativeSign = 0x4000;
+const plainShape = /^-?\d+(?:\.\d+)?$/;
 const minus = 0x2d;
 const zero = 0x30;
 
