@@ -7,8 +7,8 @@ const resolve = { conditions: ["source"] };
 const ssr = { resolve: { conditions: ["source"], externalConditions: ["source"] } };
 
 /** What a test may take, and what it may wait for: far more than any does, so that a busy machine is no fault. */
-const patienceMs = 180_000;
-const expectation = { poll: { timeout: 60_000 } };
+const patienceMs = 600_000;
+const expectation = { poll: { timeout: 180_000 } };
 
 /** Rigs without a short form, because they need programs that are no part of the project. */
 const onlyLong = ["acceptance/rigs/pooler.test.ts", "acceptance/rigs/proxies.test.ts"];

@@ -16,7 +16,7 @@ export interface CommandResult {
 }
 
 /** Far more than any command takes, so that a busy machine is no fault. */
-const timeoutMs = 150_000;
+const timeoutMs = 480_000;
 
 /** The variables a process needs to run at all; a test's own come on top, and nothing of the machine's configuration. */
 export function environment(variables: Record<string, string>): Record<string, string> {

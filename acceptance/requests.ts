@@ -12,7 +12,7 @@ export interface Answer {
 /** `body` is sent as JSON; `text` as it is. */
 export type Sending = RequestOptions & { key?: string; body?: unknown; text?: string };
 
-const timeoutMs = 30_000;
+const timeoutMs = 120_000;
 
 /** Begins a request and leaves its body to the caller. */
 export function begin(

@@ -43,9 +43,9 @@ export interface Place {
   gatehouse(commandArguments: string[], input?: string): Promise<CommandResult>;
 }
 
-const startTimeoutMs = 60_000;
-/** For what is done at a low priority, beside whatever else the machine has to do. */
-const patienceMs = 150_000;
+/** Far more than anything takes, so that a busy machine is no fault: backups are made at a low priority. */
+const startTimeoutMs = 240_000;
+const patienceMs = 480_000;
 
 /** A data folder of its own on free ports; afterwards nothing of it is left, neither files nor a database server. */
 export async function newPlace(variables: Record<string, string> = {}): Promise<Place> {

@@ -20,7 +20,8 @@ import {
 
 let place: Place;
 let key: string;
-const shutdownSeconds = 4;
+/** What is cut is cut a quarter before its end; the rest has to do for closing everything, on a busy machine too. */
+const shutdownSeconds = 20;
 const checkout = fileURLToPath(new URL("..", import.meta.url));
 
 beforeAll(async () => {
@@ -150,18 +151,18 @@ test("SIGTERM with time to drain: /readyz says 503 at once, and imports are stil
   expect(await service.ended).toEqual({ exitCode: 1, signal: null });
 });
 
-test("when the time to drain is over the shutdown follows, with all of its own time", async () => {
+test("when the time to drain is over the shutdown follows, with all of its own time; a request that never ends is cut, and it fits", async () => {
   const service = await startService(draining(1));
   const begunMs = performance.now();
   const { answer } = await endlessImport(service);
   service.kill("SIGTERM");
+  // A shutdown that does not fit its time is broken off, and ends with 1.
   expect(await service.ended).toEqual({ exitCode: 0, signal: null });
-  // A request that never ends is cut a quarter before the end of the shutdown's own time, which draining took nothing from.
+  // Draining took nothing from the shutdown's own time.
   expect(performance.now() - begunMs).toBeGreaterThanOrEqual(1_000 + shutdownSeconds * 750);
   expect(await answer).toBeInstanceOf(Error);
-  const said = service.log().map(({ msg }) => msg);
-  const order = ["not ready any more; requests are still taken", "shutting down", "shut down"];
-  expect(said.filter((message) => order.includes(String(message)))).toEqual(order);
+  const order = ["not ready any more; requests are still taken", "shutting down", cutMessage, "shut down"];
+  expect(messagesOf(service).filter((message) => order.includes(String(message)))).toEqual(order);
   await expectNoDatabaseServer();
 });
 
@@ -198,17 +199,6 @@ test("SIGTERM to npm alone stops everything", async () => {
   const npm = await npmStart();
   npm.kill("SIGTERM");
   expect(await once(npm, "exit")).toEqual([0, null]);
-  await expectNoDatabaseServer();
-});
-
-test("a request that never ends is cut, and the shutdown still fits its time", async () => {
-  const service = await startService(place);
-  const { answer } = await endlessImport(service);
-  service.kill("SIGTERM");
-  // A shutdown that does not fit its time is broken off, and ends with 1.
-  expect(await service.ended).toEqual({ exitCode: 0, signal: null });
-  expect(await answer).toBeInstanceOf(Error);
-  expect(messagesOf(service)).toContain(cutMessage);
   await expectNoDatabaseServer();
 });
 

@@ -25,7 +25,7 @@ export { testPassword as password } from "../../service/testing/person.js";
 
 const desktop = { width: 1280, height: 800 };
 /** Far more than anything takes, so that a busy machine is not taken for a fault. */
-const waitMs = 45_000;
+const waitMs = 180_000;
 
 export interface Tenant {
   organizationUuid: string;

@@ -123,7 +123,9 @@ describe("the collection", () => {
     await admin.query("begin");
     await admin.query("select from api_keys where id = $1 for update", [key.apiKeyId]);
     usage.note(accepted(key, "listLocations", "192.0.2.1"));
-    await usage.flush().finally(() => admin.release(true));
+    await usage.flush();
+    await admin.query("rollback");
+    admin.release();
     expect(await usageOf(key.organizationId)).toMatchObject([{ operation: "listLocations", accepted: 1 }]);
     usage.note(accepted(key, "listLocations", "192.0.2.1"));
     await usage.close();

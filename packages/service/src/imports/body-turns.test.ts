@@ -7,7 +7,7 @@ import { sampleOf } from "../../testing/metric-samples.js";
 import { leastPace, smallBodyBytes } from "../server/receive.js";
 
 const gatehouse = useApp();
-const patiently = { timeout: 60_000 };
+const patiently = { timeout: 180_000 };
 
 /** A request whose body never comes. */
 async function halfRequest(port: number, partner: Importer, length = 1000): Promise<Socket> {

@@ -68,11 +68,11 @@ test("reading 20: a run whose organization is at work waits for it, and keeps no
   void failedRuns.record(origin(idle), next, []);
   const isRecorded = async (organizationId: string, run: ImportRun) =>
     (await getImportRun(file.database.reads, organizationId, run.referenceUuid)) !== undefined;
-  await expect.poll(() => isRecorded(idle, next), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => isRecorded(idle, next)).toBe(true);
   expect(await isRecorded(busy, waiting)).toBe(false);
   await importing.query("commit");
   importing.release();
-  await expect.poll(() => isRecorded(busy, waiting), { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => isRecorded(busy, waiting)).toBe(true);
   expect(recordForgottenRun).not.toHaveBeenCalled();
   await failedRuns.close();
 });

@@ -6,7 +6,7 @@ import { importer, type Importer } from "../../testing/importer.js";
 import { interceptStatements } from "../../testing/statements.js";
 
 const gatehouse = useApp();
-const patiently = { timeout: 60_000 };
+const patiently = { timeout: 180_000 };
 const sql = (text: string) => gatehouse.database.work.query(text);
 
 /** Runs `work` while every insert into the table goes wrong by this statement, and returns what it returns. */

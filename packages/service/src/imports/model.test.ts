@@ -22,7 +22,7 @@ const gatehouse = useApp();
 
 /** How many random histories are tried: always the same ones, or many new ones in the long form. */
 const runs = Number(process.env["MODEL_RUNS"] ?? (isLong ? 20_000 : 400));
-const timeoutMs = 180_000 + runs * 500;
+const timeoutMs = 600_000 + runs * 500;
 
 // Small pools, so that records meet.
 const oneOf = <T>(...values: T[]) => fc.constantFrom(...values);

@@ -24,7 +24,7 @@ async function sendBeforeCommit(partner: Importer, run: ImportRun, records: unkn
     await client.query("begin");
     await undoRun(client, undoing(partner, run));
     const sent = partner.importTransactions(...records);
-    await vi.waitUntil(() => isSomebodyWaiting(client), { timeout: 20_000 });
+    await vi.waitUntil(() => isSomebodyWaiting(client), { timeout: 180_000 });
     await client.query("commit");
     return await sent;
   } finally {

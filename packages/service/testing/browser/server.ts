@@ -2,7 +2,7 @@ import { chromium, type BrowserServer } from "playwright-core";
 import type { Candidate } from "./sources.js";
 import { versionOf } from "./version.js";
 
-const launchTimeoutMs = 60_000;
+const launchTimeoutMs = 180_000;
 
 /** Root may not use the sandbox, a small container has little /dev/shm, and no test may call out to the network. */
 const browserArguments = [

@@ -10,7 +10,7 @@ import { loadOrCreateCertificate, type LocalCertificate } from "./certificates.j
 import { tlsOptions, watchCertificate, type CertificateFiles } from "./secure-context.js";
 
 const INTERVAL_MS = 10;
-const patiently = { timeout: 60_000, interval: 10 };
+const patiently = { timeout: 180_000, interval: 10 };
 
 let folder: string;
 let first: LocalCertificate;
