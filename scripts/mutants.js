@@ -15,7 +15,7 @@ const timeoutMs = 300_000;
 const isAfterTests = process.argv.includes("--after-tests");
 
 /** Returns what became of each: {name, what, caughtBy, caught, seconds}. */
-export function runMutants(names = allNames()) {
+export function runMutants(names = namesOfMutants()) {
   return names.map((name) => {
     const text = patchText(name);
     const [, what = ""] = /^What is wrong: (.*)$/m.exec(text) ?? [];
@@ -28,7 +28,7 @@ export function runMutants(names = allNames()) {
   });
 }
 
-function allNames() {
+export function namesOfMutants() {
   return readdirSync(patches).map((file) => path.basename(file, ".patch"));
 }
 
@@ -102,7 +102,7 @@ async function main(programArguments) {
     return;
   }
   const named = programArguments.filter((argument) => !argument.startsWith("--"));
-  const names = named.length > 0 ? named : allNames();
+  const names = named.length > 0 ? named : namesOfMutants();
   if (!isCheck) {
     process.exitCode = runMutants(names).some(({ caught }) => !caught) ? 1 : 0;
     return;

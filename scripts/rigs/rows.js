@@ -1,27 +1,10 @@
-// Runs every rig in its long form and writes docs/proofs.md, the page of what was run and what held. --short runs the
-// form that the test command runs. A seed is given as RIG_SEED=number; without it every rig draws a new one, or in the
-// short form begins with the same one, and says so. --histories FOLDER keeps what the fault rig has recorded, for
-// acceptance/rigs/check-history.py.
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
-import path from "node:path";
-import { fileURLToPath } from "node:url";
-import { runMutants } from "./mutants.js";
-import { runGenerated } from "./mutation/main.js";
-
-const root = fileURLToPath(new URL("..", import.meta.url));
-const isShort = process.argv.includes("--short");
-const histories = optionValue("--histories");
-/** Of the generated mutants, in the long form. */
-const sampleOfMutants = 60;
 const service = "packages/service/src";
 
 /**
  * One row of the page: what breaks, when it holds, the files that show it, and the rigs of them that report figures.
  * @type {{ title: string, does: string, holds: string, files: string[], rigs?: string[] }[]}
  */
-const rows = [
+export const rows = [
   {
     title: "Model",
     does: "random histories of batches, replays, overlaps and faulty records against a small model of the specification",
@@ -245,115 +228,3 @@ const rows = [
     ],
   },
 ];
-
-const folder = mkdtempSync(path.join(tmpdir(), "gatehouse-rigs-"));
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-const rigResults = path.join(folder, "rigs.jsonl");
-const testResults = path.join(folder, "vitest.json");
-
-runTests();
-const tests = JSON.parse(readFileSync(testResults, "utf8")).testResults;
-const held = readFileSync(rigResults, "utf8")
-  .trim()
-  .split("\n")
-  .map((each) => JSON.parse(each));
-const mutants = runMutants();
-const generated = isShort
-  ? undefined
-  : await runGenerated(["--sample", String(sampleOfMutants), "--state", path.join(folder, "mutants.ndjson")]);
-writeFileSync(path.join(root, "docs/proofs.md"), page());
-console.log("wrote docs/proofs.md");
-const failed =
-  tests.some(({ status }) => status !== "passed") ||
-  mutants.some(({ caught }) => !caught) ||
-  (generated?.unexplained ?? 0) > 0;
-process.exitCode = failed ? 1 : 0;
-
-/** One file after the other, so that none disturbs what another measures. */
-function runTests() {
-  const files = rows.flatMap((row) => row.files).filter((file) => existsSync(path.join(root, file)));
-  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${testResults}`];
-  spawnSync(
-    path.join(root, "node_modules/.bin/vitest"),
-    ["run", "--no-file-parallelism", "--maxWorkers=1", ...files, ...reporters],
-    {
-      cwd: root,
-      stdio: "inherit",
-      env: {
-        ...process.env,
-        RIG_RESULTS: rigResults,
-        ...(isShort ? {} : { RIGS: "long" }),
-        ...(histories ? { RIG_HISTORIES: path.resolve(histories) } : {}),
-      },
-    },
-  );
-}
-
-function optionValue(name) {
-  const place = process.argv.indexOf(name);
-  return place === -1 ? undefined : process.argv[place + 1];
-}
-
-function page() {
-  return `# What the service survives, and how it is shown
-
-The promise: an acknowledged record is stored exactly once, whatever dies; a replay is always safe; one organization
-never sees, touches or slows another; bad input gets a clear answer and costs little. Each row below is a rig that tries
-to break it. \`npm test\` runs all of them but the proxies, the pooler and the cluster in a short form, with the same random choices every time (400 histories of the
-model); \`npm run rigs\` runs them in a long form, with new ones (20,000 histories), and also writes this page.
-
-This page: ${isShort ? "the short form" : "the long form"}, run on ${new Date().toISOString().slice(0, 10)} with Node
-${process.versions.node} on ${availableParallelism()} cores, which service, PostgreSQL and rigs share. A rig repeats its
-choices with \`RIG_SEED\` set to the seed; what the machine does in the meantime it cannot repeat.
-
-| Rig | What it does | Holds when | Outcome | Where |
-| --- | --- | --- | --- | --- |
-${rows.map(rowOf).join("\n")}
-
-## What the rigs measured
-
-${rows.flatMap(measuredBy).join("\n\n")}
-
-## The rigs can fail
-
-Each of these mutants breaks one promise; \`npm run mutants\` applies it to a copy of the service and requires the test
-beside it to fail, after it has passed without it.
-
-| Mutant | What is wrong with it | Caught by | Outcome |
-| --- | --- | --- | --- |
-${mutants.map(({ name, what, caughtBy, caught }) => line([link(`acceptance/mutants/${name}.patch`), what, `\`${caughtBy}\``, caught ? "caught" : "**not caught**"])).join("\n")}
-
-Beside these, a program makes mutants of every line of the checkers, the gate and the engine; [their figures and
-the list of those that no test notices](mutants.md) have a page of their own.${generated ? ` A sample of ${generated.tried} with this run (RIG_SEED=${generated.seed}): ${generated.unexplained} neither noticed nor explained.` : ""}
-`;
-}
-
-function rowOf({ title, does, holds, files }) {
-  const results = tests.filter(({ name }) => files.some((file) => name.endsWith(file)));
-  const assertions = results.flatMap(({ assertionResults }) => assertionResults);
-  const passed = assertions.filter(({ status }) => status === "passed").length;
-  const seconds = results.reduce((sum, { startTime, endTime }) => sum + (endTime - startTime) / 1000, 0);
-  const outcome =
-    passed === assertions.length && passed > 0
-      ? `held: ${passed} tests in ${Math.ceil(seconds)} s`
-      : `**${assertions.length - passed} of ${assertions.length} tests failed**`;
-  return line([title, does, holds, outcome, files.map(link).join(", ")]);
-}
-
-/** @param {{ rigs?: string[] }} row */
-function measuredBy({ rigs = [] }) {
-  return held
-    .filter(({ rig }) => rigs.includes(rig))
-    .map(({ rig, seed, seconds, facts }) => {
-      const told = Object.entries(facts).map(([what, value]) => `${what}: ${value}`);
-      return `**${rig}** (seed ${seed}, ${seconds} s): ${told.join("; ")}.`;
-    });
-}
-
-function line(cells) {
-  return `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
-}
-
-function link(file) {
-  return `[${path.basename(file)}](../${file})`;
-}

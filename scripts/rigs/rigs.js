@@ -1,0 +1,115 @@
+// Runs every rig in its long form and writes docs/proofs.md, the page of what was run and what held. --short runs the
+// form that the test command runs. A seed is given as RIG_SEED=number; without it every rig draws a new one, or in the
+// short form begins with the same one, and says so. --histories FOLDER keeps what the fault rig has recorded, for
+// acceptance/rigs/check-history.py. --state FOLDER keeps the outcome of each file, so that a run can be ended at any time
+// and gone on with: what has held is not run again. A folder is for one state of the sources.
+import { spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { fileURLToPath } from "node:url";
+import { namesOfMutants, runMutants } from "../mutants.js";
+import { runGenerated } from "../mutation/main.js";
+import { page } from "./page.js";
+import { rows } from "./rows.js";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const isShort = process.argv.includes("--short");
+const histories = optionValue("--histories");
+/** Of the generated mutants, in the long form. */
+const sampleOfMutants = 60;
+
+const folder = path.resolve(optionValue("--state") ?? temporaryFolder());
+mkdirSync(folder, { recursive: true });
+
+const files = [...new Set(rows.flatMap((row) => row.files))];
+const ran = files.map((file) =>
+  once(
+    `tests ${file}`,
+    ({ tests }) => tests.status === "passed",
+    () => runTests(file),
+  ),
+);
+const mutants = namesOfMutants().map((name) =>
+  once(
+    `mutant ${name}`,
+    ({ caught }) => caught,
+    () => runMutants([name])[0],
+  ),
+);
+const generated = isShort
+  ? undefined
+  : await once("generated mutants", ({ unexplained }) => unexplained === 0, tryGenerated);
+const days = [...new Set(ran.map(({ day }) => day))].toSorted();
+const tests = ran.map((outcome) => outcome.tests);
+const held = ran.flatMap((outcome) => outcome.held);
+writeFileSync(path.join(root, "docs/proofs.md"), page({ isShort, days, tests, held, mutants, generated }));
+console.log("wrote docs/proofs.md");
+const failed =
+  tests.some(({ status }) => status !== "passed") ||
+  mutants.some(({ caught }) => !caught) ||
+  (generated?.unexplained ?? 0) > 0;
+process.exitCode = failed ? 1 : 0;
+
+/** What is known of it, if that is good; otherwise what running it says, which is kept. */
+function once(name, isGood, run) {
+  const file = path.join(folder, `${name.replaceAll("/", "_")}.json`);
+  if (existsSync(file)) {
+    const known = JSON.parse(readFileSync(file, "utf8"));
+    if (isGood(known)) return known;
+  }
+  const keep = (outcome) => {
+    writeFileSync(file, JSON.stringify(outcome));
+    return outcome;
+  };
+  const outcome = run();
+  return outcome instanceof Promise ? outcome.then(keep) : keep(outcome);
+}
+
+/** One file after the other, so that none disturbs what another measures. */
+function runTests(file) {
+  const rigResults = path.join(folder, "rigs.jsonl");
+  const testResults = path.join(folder, "vitest.json");
+  for (const each of [rigResults, testResults]) rmSync(each, { force: true });
+  spawnSync(
+    path.join(root, "node_modules/.bin/vitest"),
+    [
+      "run",
+      "--maxWorkers=1",
+      file,
+      "--reporter=default",
+      "--reporter=json",
+      `--outputFile.json=${testResults}`,
+    ],
+    {
+      cwd: root,
+      stdio: "inherit",
+      env: {
+        ...process.env,
+        RIG_RESULTS: rigResults,
+        ...(isShort ? {} : { RIGS: "long" }),
+        ...(histories ? { RIG_HISTORIES: path.resolve(histories) } : {}),
+      },
+    },
+  );
+  const { testResults: found } = JSON.parse(readFileSync(testResults, "utf8"));
+  // In the short form there are files without tests.
+  const tests = found[0] ?? { name: file, status: isShort ? "passed" : "failed", assertionResults: [] };
+  const lines = existsSync(rigResults) ? readFileSync(rigResults, "utf8").trim().split("\n") : [];
+  return { tests, held: lines.map((line) => JSON.parse(line)), day: new Date().toISOString().slice(0, 10) };
+}
+
+function tryGenerated() {
+  return runGenerated(["--sample", String(sampleOfMutants), "--state", path.join(folder, "mutants.ndjson")]);
+}
+
+function temporaryFolder() {
+  const made = mkdtempSync(path.join(tmpdir(), "gatehouse-rigs-"));
+  process.on("exit", () => rmSync(made, { recursive: true, force: true }));
+  return made;
+}
+
+function optionValue(name) {
+  const place = process.argv.indexOf(name);
+  return place === -1 ? undefined : process.argv[place + 1];
+}
