@@ -46,7 +46,7 @@ beforeAll(async () => {
     headers: { origin: service.apiAddress },
   });
   cookie = signedIn.headers["set-cookie"]?.[0]?.split(";")[0] ?? "";
-}, 180_000);
+});
 
 afterAll(async () => {
   if (service) await stop(service);

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import { send, type Answer, type Sending } from "../requests.js";
 import { startFleet, type Fleet, type Instance, type Tenant } from "./fleet.js";
 import { startProxy, type Proxy } from "./proxy.js";
-import { amount, isLong, startRig } from "./rig.js";
+import { amount, startRig } from "./rig.js";
 
 const size = amount(2, 3);
 const batchesForThroughput = amount(12, 120);
@@ -113,23 +113,19 @@ test("dedup holds across instances, and a run is the same wherever it is read", 
     expect(read.json).toEqual((answers[0] as Answer).json);
 });
 
-test(
-  "throughput of several instances against one is measured, not promised: it depends on the cores there are",
-  async () => {
-    const rig = startRig("instances");
-    const one = await recordsPerSecond("one", (pathname, sending) =>
-      (fleet.instances[0] as Instance).service.send(pathname, sending),
-    );
-    const several = await recordsPerSecond("several", ask);
-    expect((await fleet.gatehouse("verify")).json).toMatchObject({ ok: true });
-    rig.held({
-      instances: size,
-      "records/s with one instance": one,
-      [`records/s with ${size}`]: several,
-    });
-  },
-  isLong ? 600_000 : 90_000,
-);
+test("throughput of several instances against one is measured, not promised: it depends on the cores there are", async () => {
+  const rig = startRig("instances");
+  const one = await recordsPerSecond("one", (pathname, sending) =>
+    (fleet.instances[0] as Instance).service.send(pathname, sending),
+  );
+  const several = await recordsPerSecond("several", ask);
+  expect((await fleet.gatehouse("verify")).json).toMatchObject({ ok: true });
+  rig.held({
+    instances: size,
+    "records/s with one instance": one,
+    [`records/s with ${size}`]: several,
+  });
+});
 
 async function recordsPerSecond(prefix: string, through: typeof ask): Promise<number> {
   const waiting = Array.from({ length: batchesForThroughput }, (_, number) => number);

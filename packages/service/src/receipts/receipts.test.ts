@@ -282,7 +282,7 @@ test("the key set is for anyone over TLS: every key with its times, no private p
     const asked = await published();
     expect(asked.status).toBe(200);
     return asked;
-  }, 5_000);
+  }, 180_000);
   expect(answer.headers).toMatchObject({
     "content-type": "application/jwk-set+json; charset=utf-8",
     "cache-control": "public, max-age=300",
