@@ -122,7 +122,7 @@ test("a file that is not taken to its end in time is broken off, and the trail s
       [organizationId],
     );
     expect(rows.map(({ detail }) => JSON.parse(detail).isWhole)).toEqual([false]);
-  });
+  }, 180_000);
   answer.stream().destroy();
   await app.close();
 });

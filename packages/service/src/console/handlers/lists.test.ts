@@ -29,7 +29,7 @@ beforeAll(async () => {
     await admin.post(`${root}/uploads`, { fileName: `${number}.csv`, size: 1, resource: "accounts" });
   }
   await vi.waitFor(async () => expect((await admin.get(`${root}/requests`)).json.data).toHaveLength(rows), {
-    timeout: 15_000,
+    timeout: 180_000,
   });
 });
 
