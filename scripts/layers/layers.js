@@ -32,7 +32,7 @@ export const serviceParts = [
   { name: "scheduling", layer: "tools", uses: ["refusals", "telemetry"] },
   { name: "json", layer: "tools", uses: ["scheduling"] },
   { name: "paging", layer: "tools", uses: ["database"] },
-  { name: "downloads", layer: "tools", uses: [] },
+  { name: "downloads", layer: "tools", uses: ["scheduling"] },
   { name: "server", layer: "transport", uses: ["basics", "database", "refusals", "telemetry"] },
   {
     name: "gate",

@@ -54,8 +54,8 @@ export function guardConsole(
 ): void {
   const addresses = new CallerBudget(limits.address);
   const people = new CallerBudget(limits.person);
-  // However slow what one person asks for is, a connection is left to the others.
-  const perKey = Math.max(1, pool.options.max - 1);
+  // However slow what one person asks for is, half of the connections are left to the others.
+  const perKey = Math.max(1, Math.floor(pool.options.max / 2));
   const turns = new Turns({ perKey, overall: Number.POSITIVE_INFINITY, ...waitingRoom });
   app.decorateRequest("person");
   app.decorateRequest("organization");

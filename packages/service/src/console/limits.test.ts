@@ -81,13 +81,14 @@ test("slow answers to one person keep neither another nor the rest of the servic
   await locker.query("begin; lock table api_key_usage in access exclusive mode");
   const { console: pool } = gatehouse.database;
   const ask = () => get(`${root}/overview/key-use`, newAddress(), viewer.cookie);
-  // All connections but one wait in the database; the next request has none and waits for its turn, once it is known whose.
+  // Half of the connections wait in the database; the next requests wait for their turn, once it is known whose they are.
   expect(limits.person.atOnce).toBe(pool.options.max);
-  const slow = Array.from({ length: pool.options.max - 1 }, ask);
+  const slow = Array.from({ length: pool.options.max / 2 }, ask);
   await expect.poll(() => waitingForLocks()).toBe(slow.length);
   const lookUps = vi.spyOn(pool, "query");
-  slow.push(ask());
-  await expect.poll(() => lookUps.mock.settledResults[0]?.type).toBe("fulfilled");
+  const waiting = Array.from({ length: pool.options.max / 2 }, ask);
+  const isKnown = ({ type }: { type: string }) => type === "fulfilled";
+  await expect.poll(() => lookUps.mock.settledResults.filter(isKnown).length).toBe(waiting.length);
   lookUps.mockRestore();
   // What is waited for counts, and is let go with the answer.
   expectLimited(await get(`${root}/runs`, newAddress(), viewer.cookie), 1);
@@ -101,11 +102,9 @@ test("slow answers to one person keep neither another nor the rest of the servic
   });
   expect(imported.status).toBe(200);
   await locker.query("rollback");
-  const answers = await Promise.all(slow);
-  const waited = answers.pop() as Answer;
-  for (const answer of answers) expect(answer.status, answer.text).toBe(200);
+  for (const answer of await Promise.all(slow)) expect(answer.status, answer.text).toBe(200);
   // On a slow machine the five seconds that one waits for a turn may be over.
-  expect([200, 503], waited.text).toContain(waited.status);
+  for (const answer of await Promise.all(waiting)) expect([200, 503], answer.text).toContain(answer.status);
   expect((await get(`${root}/runs`, newAddress(), viewer.cookie)).status).toBe(200);
 });
 

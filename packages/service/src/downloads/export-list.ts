@@ -1,4 +1,5 @@
 import { maxExportedRows } from "@gatehouse-parking/contract";
+import { YieldBudget } from "../scheduling/yield-budget.js";
 import type { RowFormat } from "./row-format.js";
 
 /** A list that is read page by page, whatever its cursors are. */
@@ -48,7 +49,7 @@ export async function* exportList<Row>(
       for (let begin = 0; begin < data.length; begin += rowsPerRead) {
         const piece = data.slice(begin, begin + rowsPerRead);
         exported.rows += piece.length;
-        yield piece.map(toLine).join("");
+        yield await linesOf(piece, toLine);
       }
       exported.isWhole = nextCursor === null;
       if (nextCursor === null) return;
@@ -57,6 +58,17 @@ export async function* exportList<Row>(
   } finally {
     await onEnd(exported);
   }
+}
+
+/** Hundreds of rows take longer than others should wait. */
+async function linesOf<Row>(rows: readonly Row[], toLine: (row: Row) => string): Promise<string> {
+  const budget = new YieldBudget();
+  let lines = "";
+  for (const row of rows) {
+    lines += toLine(row);
+    if (budget.isSpent) await budget.giveWay();
+  }
+  return lines;
 }
 
 /** Thrown into a file that has begun, so that its connection breaks and it does not look whole. */

@@ -5,8 +5,11 @@ import { boundOf, type Field, type KeyColumn, type Section } from "./section.js"
 export type Key = readonly string[];
 
 const rowsPerPage = 500;
-/** A row may be as large as a request. Beyond this a page ends, so no more than this and one row is in memory. */
-const maxPageBytes = 2 * 1024 * 1024;
+/**
+ * A row may be as large as a request. Beyond this a page ends, so no more than this and one row is in memory, and a page
+ * holds the event loop for a millisecond or two.
+ */
+const maxPageBytes = 256 * 1024;
 const lowest = { uuid: "00000000-0000-0000-0000-000000000000", integer: "-1", bigint: "-1" };
 
 export interface Page {

@@ -105,8 +105,8 @@ test("an import whose organization is locked for too long is no failed run eithe
   await database.close();
 });
 
-test("one organization that reads slowly leaves a connection to the others", async () => {
-  const reads = createReads({ options: { max: 3 } } as pg.Pool);
+test("one organization that reads slowly leaves half of the connections to the others", async () => {
+  const reads = createReads({ options: { max: 4 } } as pg.Pool);
   let finish: () => void = () => undefined;
   const slow = new Promise<void>((resolve) => (finish = resolve));
   let begun = 0;

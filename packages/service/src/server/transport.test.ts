@@ -118,75 +118,71 @@ function memoryMegabytes(): number {
   return Math.round((heapUsed + external) / 1024 / 1024);
 }
 
-test(
-  "whatever clients do with their connections, nothing of it stays, nobody else waits, and nothing is a fault",
-  async () => {
-    const rig = startRig("transport");
-    const target = await sampleOrganization(gatehouse);
-    const { cookie } = await signedIn(gatehouse, "operator");
-    const requests = everyRequest(gatehouse.app, { target, cookie });
-    const large = requests.filter(({ url, method }) => method === "GET" && /^\/docs$|openapi/.test(url));
-    const world: World = { wire, random: rig.random, requests, large };
-    const statuses: Record<string, number> = {};
-    function count(ending: Ending | void): void {
-      for (const { status, headers } of ending?.answers ?? []) {
-        const isOperation = headers["x-ratelimit-limit"] !== undefined;
-        const name = status === 503 && isOperation ? "503 of an operation" : String(status);
-        statuses[name] = (statuses[name] ?? 0) + 1;
-      }
+test("whatever clients do with their connections, nothing of it stays, nobody else waits, and nothing is a fault", async () => {
+  const rig = startRig("transport");
+  const target = await sampleOrganization(gatehouse);
+  const { cookie } = await signedIn(gatehouse, "operator");
+  const requests = everyRequest(gatehouse.app, { target, cookie });
+  const large = requests.filter(({ url, method }) => method === "GET" && /^\/docs$|openapi/.test(url));
+  const world: World = { wire, random: rig.random, requests, large };
+  const statuses: Record<string, number> = {};
+  function count(ending: Ending | void): void {
+    for (const { status, headers } of ending?.answers ?? []) {
+      const isOperation = headers["x-ratelimit-limit"] !== undefined;
+      const name = status === 503 && isOperation ? "503 of an operation" : String(status);
+      statuses[name] = (statuses[name] ?? 0) + 1;
     }
-    const attack = async (): Promise<void> =>
-      count(await rig.random.pick(attacks)(world, rig.random.fraction() < 0.5));
-    async function round(): Promise<void> {
-      await Promise.all(Array.from({ length: attacksPerRound }, () => attack()));
-    }
-    const allGone = async (): Promise<void> => {
-      await expect.poll(() => wire.openConnections()).toBe(0);
-    };
+  }
+  const attack = async (): Promise<void> =>
+    count(await rig.random.pick(attacks)(world, rig.random.fraction() < 0.5));
+  async function round(): Promise<void> {
+    await Promise.all(Array.from({ length: attacksPerRound }, () => attack()));
+  }
+  const allGone = async (): Promise<void> => {
+    await expect.poll(() => wire.openConnections()).toBe(0);
+  };
 
-    // Every route on both ports; and what is made once and kept is made before the count.
-    for (const plain of [false, true])
-      for (let at = 0; at < requests.length; at += maxOutstandingRequests)
-        count(await read(world, pipelineOf(requests.slice(at, at + maxOutstandingRequests)), plain));
-    await round();
+  // Every route on both ports; and what is made once and kept is made before the count.
+  for (const plain of [false, true])
+    for (let at = 0; at < requests.length; at += maxOutstandingRequests)
+      count(await read(world, pipelineOf(requests.slice(at, at + maxOutstandingRequests)), plain));
+  await round();
+  await allGone();
+  // What was sent whole is worked on to its end, whoever has left.
+  await expect.poll(holdings).toMatchObject({ connections: 0, sockets: 0, places: 0, statements: 0 });
+  const before = await holdings();
+  const memoryBefore = memoryMegabytes();
+
+  const faults: unknown[] = [];
+  const tookMs: number[] = [];
+  for (let done = 0; done < rounds; done += 1) {
+    const other = neighbour(await gatehouse.tenant());
+    await round().finally(async () => tookMs.push(...(await other.leave())));
     await allGone();
-    // What was sent whole is worked on to its end, whoever has left.
-    await expect.poll(holdings).toMatchObject({ connections: 0, sockets: 0, places: 0, statements: 0 });
-    const before = await holdings();
-    const memoryBefore = memoryMegabytes();
+    faults.push(...gatehouse.logged.filter(({ level }) => Number(level) >= 50));
+    gatehouse.logged.length = 0;
+  }
 
-    const faults: unknown[] = [];
-    const tookMs: number[] = [];
-    for (let done = 0; done < rounds; done += 1) {
-      const other = neighbour(await gatehouse.tenant());
-      await round().finally(async () => tookMs.push(...(await other.leave())));
-      await allGone();
-      faults.push(...gatehouse.logged.filter(({ level }) => Number(level) >= 50));
-      gatehouse.logged.length = 0;
-    }
-
-    await expect.poll(holdings).toEqual(before);
-    const memoryAfter = memoryMegabytes();
-    expect(memoryAfter - memoryBefore).toBeLessThan(allowedGrowthMegabytes);
-    expect(faults).toEqual([]);
-    // 501 is the answer to a transfer coding that is not implemented, 503 that to somebody who asks for more at once than
-    // one person gets of the console; nothing else is the service's own fault.
-    const meant = new Set(["501", "503"]);
-    const isFault = (name: string) => Number.parseInt(name) >= 500 && !meant.has(name);
-    expect(Object.keys(statuses).filter(isFault)).toEqual([]);
-    const slowest = tookMs.toSorted((one, another) => one - another);
-    rig.held({
-      routes: new Set(requests.map(({ method, url }) => `${method} ${url}`)).size,
-      "connections attacked with": (1 + rounds) * attacksPerRound,
-      ...Object.fromEntries(Object.entries(statuses).map(([status, count]) => [`answers ${status}`, count])),
-      "requests of the neighbour": tookMs.length,
-      "their median, ms": Math.round(slowest[Math.floor(slowest.length / 2)] ?? 0),
-      "their p95, ms": Math.round(slowest[Math.floor(slowest.length * 0.95)] ?? 0),
-      "memory before, MB": memoryBefore,
-      "memory afterwards, MB": memoryAfter,
-      "files open before and afterwards": before.files,
-      "places taken afterwards": 0,
-    });
-  },
-  900_000,
-);
+  await expect.poll(holdings).toEqual(before);
+  const memoryAfter = memoryMegabytes();
+  expect(memoryAfter - memoryBefore).toBeLessThan(allowedGrowthMegabytes);
+  expect(faults).toEqual([]);
+  // 501 is the answer to a transfer coding that is not implemented, 503 that to somebody who asks for more at once than
+  // one person gets of the console; nothing else is the service's own fault.
+  const meant = new Set(["501", "503"]);
+  const isFault = (name: string) => Number.parseInt(name) >= 500 && !meant.has(name);
+  expect(Object.keys(statuses).filter(isFault)).toEqual([]);
+  const slowest = tookMs.toSorted((one, another) => one - another);
+  rig.held({
+    routes: new Set(requests.map(({ method, url }) => `${method} ${url}`)).size,
+    "connections attacked with": (1 + rounds) * attacksPerRound,
+    ...Object.fromEntries(Object.entries(statuses).map(([status, count]) => [`answers ${status}`, count])),
+    "requests of the neighbour": tookMs.length,
+    "their median, ms": Math.round(slowest[Math.floor(slowest.length / 2)] ?? 0),
+    "their p95, ms": Math.round(slowest[Math.floor(slowest.length * 0.95)] ?? 0),
+    "memory before, MB": memoryBefore,
+    "memory afterwards, MB": memoryAfter,
+    "files open before and afterwards": before.files,
+    "places taken afterwards": 0,
+  });
+}, 900_000);
