@@ -99,7 +99,10 @@ test("gatehouse-push keeps every receipt with its answer, also when it starts ov
   expect(await push()).toMatchObject({ code: 0 });
   const receipts = join(live.folder, "accounts.push/receipts.ndjson");
   await appendFile(receipts, '{"receipt":"eyJ');
-  expect(await push("--restart")).toMatchObject({ code: 0 });
+  expect(await push("--restart")).toMatchObject({
+    code: 0,
+    out: expect.stringContaining(`  receipts     ${receipts}\n`),
+  });
   const lines = (await readFile(receipts, "utf8")).trimEnd().split("\n");
   const keys = await publishedKeys();
   const proven = lines.toSpliced(2, 1).map((line) => {

@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { checkTable, refuseHopeless } from "./check-file.js";
@@ -11,6 +12,7 @@ import {
 } from "./input.js";
 import { lockFolder } from "./output/lock.js";
 import { failedFile, resultsFile } from "./output/outcome-files.js";
+import { receiptsFile } from "./output/receipt-file.js";
 import type { Summary } from "./output/summary.js";
 import { pushTable, type FilePush } from "./push-table.js";
 
@@ -40,6 +42,7 @@ export async function pushFile(order: FileOrder): Promise<Summary> {
         pushTable(push, table, total),
       );
       const { delimiter } = source.reading;
+      const receipts = join(push.folder, receiptsFile);
       return {
         file: source.name,
         resource: push.resource,
@@ -51,6 +54,7 @@ export async function pushFile(order: FileOrder): Promise<Summary> {
         durationMs: Math.round(performance.now() - startedMs),
         results: join(push.folder, resultsFile),
         failed: join(push.folder, failedFile(delimiter)),
+        ...(existsSync(receipts) ? { receipts } : {}),
         ...(usualDelimiters.has(delimiter) ? {} : { failedDelimiter: delimiter }),
       };
     } finally {

@@ -43,12 +43,19 @@ function isHostName(name: string): boolean {
  * An origin, and nothing behind it: the console and the API have their paths at the root. Only https, because over plain
  * HTTP the service refuses whoever is not on its own machine.
  */
+/** Longer names do not exist, and the address is in every receipt, for which a header has to do. */
+const maxHostLength = 253;
+
 export function readOrigin(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isOrigin = url?.protocol === "https:" && url.href === `${url.origin}/` && /^https:\/\//i.test(text);
   if (!isOrigin)
     throw new Error(
       `must be an https origin without a path, such as https://gatehouse.example.com, not "${withoutPassword(text)}"`,
+    );
+  if (url.hostname.length > maxHostLength)
+    throw new Error(
+      `has a host of ${url.hostname.length} characters, and names have ${maxHostLength} at most`,
     );
   return url.origin;
 }

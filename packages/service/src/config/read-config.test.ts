@@ -110,6 +110,7 @@ describe("each reader takes what is right and says what is wrong", () => {
     ["GATEHOUSE_PUBLIC_URL", "https://gate.example.com?x=1", /https origin without a path/],
     ["GATEHOUSE_PUBLIC_URL", "https://user@gate.example.com", /https origin without a path/],
     ["GATEHOUSE_PUBLIC_URL", "gate.example.com", /https origin without a path/],
+    ["GATEHOUSE_PUBLIC_URL", `https://${"a.".repeat(127)}com`, /host of 257 characters, and names have 253/],
     ["GATEHOUSE_TLS_NAMES", "gate.example.com;other", /must list names or addresses/],
     ["GATEHOUSE_TLS_NAMES", "https://gate.example.com", /must list names or addresses/],
     ["GATEHOUSE_TLS_NAMES", "gate.example.com,", /must list names or addresses/],

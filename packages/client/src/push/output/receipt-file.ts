@@ -2,7 +2,7 @@ import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import type { ImportRun } from "@gatehouse-parking/contract";
 
-const receiptsFile = "receipts.ndjson";
+export const receiptsFile = "receipts.ndjson";
 
 /** An answer and what proves it: with the key set of the service, all that `checkReceipt` needs. */
 export interface KeptReceipt {

@@ -19,6 +19,8 @@ export interface Summary {
   durationMs: number;
   results: string;
   failed: string;
+  /** Where the service signs what it acknowledges. */
+  receipts?: string;
   /** What --delimiter must say when the failed rows are pushed, if it must. */
   failedDelimiter?: string;
 }
@@ -53,6 +55,7 @@ export function summaryText(summary: Summary): string {
         ]
       : []),
     `  outcomes     ${summary.results}`,
+    ...(summary.receipts === undefined ? [] : [`  receipts     ${summary.receipts}`]),
     ...(tally.failed > 0 ? [`  failed rows  ${summary.failed} (${advice(summary)})`] : []),
   ];
   if (summary.interruption !== undefined) {
