@@ -276,7 +276,13 @@ test(
             idOf: (uuid) => names.idOf(uuid),
           };
           const sent: { resource: Resource; records: unknown[] }[] = [];
-          const made: { run: ImportRun; created: Set<number>; endedBefore: number }[] = [];
+          const made: {
+            run: ImportRun;
+            /** What taking the run back finds. */
+            created: Set<number>;
+            all: ReadonlySet<number>;
+            endedBefore: number;
+          }[] = [];
           // What was deleted without a trace.
           const forgotten = new Set<number | undefined>();
           const stillKnown = (run: ImportRun) => ({
@@ -299,7 +305,7 @@ test(
               const last = made[each.keepAfter];
               if (!last) continue;
               const past = made.slice(0, each.keepAfter + 1);
-              const pastIds = new Set(past.flatMap(({ created }) => [...created]));
+              const pastIds = new Set(past.flatMap(({ all }) => [...all]));
               const transactions = new Set(state.transactions.map(({ id }) => id));
               const gone = deletePast(state, pastIds, keepsKeys);
               expect(await deleteBefore(gatehouse, partner, { moment: last.endedBefore, keepsKeys })).toBe(
@@ -325,7 +331,8 @@ test(
             const before = idsOf(state);
             const expected = importBatch(state, next.resource, records);
             const run = await partner.import(next.resource, records);
-            made.push({ run, created: createdSince(before, state), endedBefore: await between() });
+            const all = createdSince(before, state);
+            made.push({ run, created: new Set(all), all, endedBefore: await between() });
             for (const [index, result] of run.results.entries()) {
               compareResult(names, expected.results[index] as Expected, result as never);
             }
