@@ -1,7 +1,6 @@
-import { Readable } from "node:stream";
 import { maxExportedRows } from "@gatehouse-parking/contract";
 import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { transaction } from "../database/transaction.js";
@@ -10,7 +9,7 @@ import type { ExportFormat, RowFormat } from "../downloads/row-format.js";
 import { untilAnswered } from "../operations/answer-lifetime.js";
 import { Turns, type TurnLimits } from "../scheduling/turns.js";
 import { defineConsoleOperation, type ConsoleCall } from "./define-operation.js";
-import { fileTypes, sendDownload } from "./download.js";
+import { auditDownload, fileTypes, sendPieces } from "./download.js";
 import { CallerBudget, type CallerLimits } from "./limits.js";
 
 /** The operations that were made by exportOf. */
@@ -64,20 +63,11 @@ export function exportDesk(pool: pg.Pool, limits = usualLimits) {
       const { format } = call.params as { format: ExportFormat };
       people.enter(call.person.id, reply);
       const over = untilAnswered(reply);
-      endIn(limits.maxMs, reply, over);
-
       const readPage = list.read(call);
       const inTurn: PageReader<Row> = (cursor, limit) =>
         turns.take(organizationId ?? call.person.id, () => readPage(cursor, limit), over);
       const rowsPerRead = list.rowsPerRead?.(format);
-      const read = await begun(
-        // The first is read in the turn that the request has already.
-        (cursor, limit) =>
-          cursor === undefined
-            ? inTurn(cursor, limit)
-            : request.turnOfPerson.take(() => inTurn(cursor, limit)),
-        rowsPerRead,
-      );
+      const read = await begun(inTurn, rowsPerRead);
       const onEnd = (exported: Exported) =>
         transaction(pool, (client) =>
           writeAudit(client, {
@@ -88,25 +78,18 @@ export function exportDesk(pool: pg.Pool, limits = usualLimits) {
           }),
         );
       void reply.header("gatehouse-max-rows", maxExportedRows);
-      const sent = await sendDownload(pool, request, reply, {
+      await auditDownload(pool, request, {
+        action: `${list.noun}.download`,
+        detail: { format, ...toldFilters(name, call.query as Record<string, unknown>) },
+      });
+      return sendPieces(request, reply, {
         fileName: `${list.fileName(call)}.${format}`,
         contentType: fileTypes[format],
-        content: Readable.from(exportList(read, list.format(format, call), { rowsPerRead, onEnd })),
-        audited: {
-          action: `${list.noun}.download`,
-          detail: { format, ...toldFilters(name, call.query as Record<string, unknown>) },
-        },
+        pieces: exportList(read, list.format(format, call), { rowsPerRead, onEnd }),
+        maxMs: limits.maxMs,
       });
-      request.turnOfPerson.leave();
-      return sent;
     });
   };
-}
-
-/** Breaks the connection of who takes longer, so that what has arrived does not look whole. */
-function endIn(maxMs: number, reply: FastifyReply, over: AbortSignal): void {
-  const timer = setTimeout(() => reply.raw.destroy(), maxMs).unref();
-  over.addEventListener("abort", () => clearTimeout(timer), { once: true });
 }
 
 type AnyCall = Omit<ConsoleCall<ExportName>, "organizationId"> & { organizationId?: string; actor: Actor };

@@ -1,8 +1,9 @@
-import type { Readable } from "node:stream";
+import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { writeAudit, type AuditEntry } from "../audit/audit.js";
+import { untilAnswered } from "../operations/answer-lifetime.js";
 import { clientAddress } from "../server/client-address.js";
 
 export const fileTypes = {
@@ -32,6 +33,15 @@ export async function sendDownload(
   reply: FastifyReply,
   { audited, ...file }: Download,
 ): Promise<FastifyReply> {
+  await auditDownload(pool, request, audited);
+  return sendFile(reply, file);
+}
+
+export async function auditDownload(
+  pool: pg.Pool,
+  request: FastifyRequest,
+  audited: Download["audited"],
+): Promise<void> {
   await transaction(pool, (client) =>
     writeAudit(client, {
       // Absent where the list is one of all organizations.
@@ -40,7 +50,46 @@ export async function sendDownload(
       ...audited,
     }),
   );
-  return sendFile(reply, file);
+}
+
+/** Beyond it, whoever takes a file has stopped taking it. */
+const maxTakingMs = 15 * 60_000;
+
+interface FileInPieces extends Omit<SentFile, "content"> {
+  pieces: AsyncGenerator<string>;
+  maxMs?: number;
+}
+
+/**
+ * A file that is made while it is taken. However slowly that goes, it has a turn of its person only while a piece is made.
+ * The connection of who takes too long is broken, so that what has arrived does not look whole.
+ */
+export function sendPieces(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { pieces, maxMs = maxTakingMs, ...file }: FileInPieces,
+): FastifyReply {
+  const timer = setTimeout(() => reply.raw.destroy(), maxMs).unref();
+  untilAnswered(reply).addEventListener("abort", () => clearTimeout(timer), { once: true });
+  const { turnOfPerson } = request;
+  // Not behind sending it: whoever waits for a reply waits until all of it is taken.
+  turnOfPerson.leave();
+  return sendFile(reply, { ...file, content: Readable.from(inTurns(turnOfPerson, pieces)) });
+}
+
+async function* inTurns(
+  { take }: FastifyRequest["turnOfPerson"],
+  pieces: AsyncGenerator<string>,
+): AsyncGenerator<string> {
+  try {
+    for (;;) {
+      const { done, value } = await take(() => pieces.next());
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    await pieces.return(undefined);
+  }
 }
 
 /** For whoever has written the line already. */

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
@@ -25,7 +24,7 @@ import { completeUpload, receivePart } from "../../uploads/receive.js";
 import type { UploadWorker } from "../../uploads/work/worker.js";
 import { untilAnswered } from "../../operations/answer-lifetime.js";
 import { defineConsoleOperation, type ConsoleCall } from "../define-operation.js";
-import { sendDownload } from "../download.js";
+import { auditDownload, fileTypes, sendPieces } from "../download.js";
 import { makeOnce } from "../make-once.js";
 
 export interface FileUploadParts {
@@ -122,15 +121,15 @@ export async function fileUploadHandlers(
   ] as const)
     defineConsoleOperation(app, name, async (call) => {
       const { uuid, fileName: uploaded } = await showUpload(pool, settings, keyOf(call));
-      return sendDownload(pool, call.request, call.reply, {
+      await auditDownload(pool, call.request, {
+        action: "upload.download",
+        subjectId: uuid,
+        detail: { fileName: uploaded, content: fileName },
+      });
+      return sendPieces(call.request, call.reply, {
         fileName,
-        contentType: "text/csv; charset=utf-8",
-        content: Readable.from(content(pool, keyOf(call))),
-        audited: {
-          action: "upload.download",
-          subjectId: uuid,
-          detail: { fileName: uploaded, content: fileName },
-        },
+        contentType: fileTypes.csv,
+        pieces: content(pool, keyOf(call)),
       });
     });
 }

@@ -1,4 +1,3 @@
-import { Readable } from "node:stream";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { ErasuresUnderWay, type Confirmation } from "../../people/erasures-under-way.js";
@@ -7,7 +6,7 @@ import { findPerson } from "../../people/find-person.js";
 import { listUnfinishedErasures } from "../../people/unfinished-erasures.js";
 import { loggableError } from "../../refusals/loggable-error.js";
 import { defineConsoleOperation } from "../define-operation.js";
-import { fileTypes, sendFile } from "../download.js";
+import { fileTypes, sendPieces } from "../download.js";
 
 export async function peopleHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
   const erasures = new ErasuresUnderWay(pool);
@@ -20,12 +19,12 @@ export async function peopleHandlers(app: FastifyInstance, { pool }: { pool: pg.
     findPerson(pool, { organizationId, actor, ...given(body) }),
   );
 
-  defineConsoleOperation(app, "exportPerson", async ({ organizationId, actor, body, reply }) => {
+  defineConsoleOperation(app, "exportPerson", async ({ organizationId, actor, body, request, reply }) => {
     const started = await startExport(pool, { organizationId, actor, ...given(body) });
-    return sendFile(reply, {
+    return sendPieces(request, reply, {
       fileName: `person.${body.format}`,
       contentType: fileTypes[body.format],
-      content: Readable.from(exportFile(pool, started, body.format)),
+      pieces: exportFile(pool, started, body.format),
     });
   });
 
