@@ -26,10 +26,10 @@ const modestTenants = amount(12, 40);
 const password = "correct horse battery staple";
 const ownPage = { "sec-fetch-site": "same-origin" };
 /**
- * The aim is 2. One thread serves everybody, and on two cores PostgreSQL and all clients compete for them too: it was four to
- * six while nothing else ran. What a neighbour may not do is shut the others out.
+ * Not reached yet where two cores have to do for service, PostgreSQL and all clients: one thread serves everybody, and it was
+ * four to six there. So the long form fails on such a machine.
  */
-const allowedSlowdown = 12;
+const allowedSlowdown = 2;
 const allowedBlockSeconds = 1;
 /** How many connections each pool may have: documented in docs/scaling.md. */
 const largestPools: Record<string, number> = { work: connections, reads: 4, console: 4, gate: 4 };
