@@ -24,6 +24,7 @@ import { createReads } from "./operations/reads.js";
 import { reference } from "./operations/reference.js";
 import { requestId, requestLog } from "./server/request-log.js";
 import { securityHeaders } from "./server/security-headers.js";
+import { smallRequests } from "./server/small-requests.js";
 import { serverTimeouts } from "./server/timeouts.js";
 import { buildSerializer } from "./operations/serializers.js";
 import { recordFailedRuns } from "./imports/failed-runs.js";
@@ -132,6 +133,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(compressedAnswers);
   await app.register(transportSecurity);
   await app.register(loadShedding, { maxEventLoopDelayMs });
+  await app.register(smallRequests);
   await app.register(gate, {
     pool: database.gate,
     limits,

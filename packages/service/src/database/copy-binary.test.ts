@@ -116,6 +116,9 @@ test("identifiers, bytes, numbers, flags and nothing are stored as they are", as
   const uuids = ["00000000-0000-0000-0000-000000000000", "ffffffff-FFFF-7fff-bfff-0123456789AB"];
   const text = (value: unknown) => String(value);
   expect(await misread("uuid", uuids, (rows, uuid) => rows.addUuid(uuid), text)).toEqual([]);
+  const encoded = (rows: BinaryRows, uuid: string) =>
+    rows.addEncoded(BinaryRows.encoded((row) => row.addUuid(uuid)));
+  expect(await misread("uuid", uuids, encoded, text)).toEqual([]);
   const bytes = ["", "00ff7f80", "0123456789abcdef"];
   const escaped = (hex: string) => String.raw`\x${hex}`;
   expect(await misread("bytea", bytes, (rows, hex) => rows.addBytes(hex), escaped)).toEqual([]);
@@ -146,6 +149,8 @@ const misfits: [what: string, add: (rows: BinaryRows) => void][] = [
   ["no identifier", (rows) => rows.addUuid("0198f2d0-5c1e-7a30-9b5e-2f6d1c7a9e1g")],
   ["a short identifier", (rows) => rows.addUuid("0198f2d0")],
   ["digits of another script", (rows) => rows.addBytes("٠٠")],
+  // Their codes are those of "0" and "a" but for bits above them.
+  ["letters that look like digits from below", (rows) => rows.addBytes("\u{1b0}\u{e1}")],
 ];
 test.each(misfits)(
   "what cannot be of its column's type is refused, never stored as something else: %s",

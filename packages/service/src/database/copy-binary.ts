@@ -11,8 +11,8 @@ const millisecondsPerDay = 86_400_000;
 const year2000 = Date.UTC(2000, 0, 1);
 const two32 = 2 ** 32;
 
-/** What a hexadecimal digit is worth, by its character code; NaN for everything else. */
-const hexValues = new Float64Array(128).fill(Number.NaN);
+/** What a hexadecimal digit is worth, by its character code; negative for everything else. */
+const hexValues = new Int8Array(128).fill(-1);
 for (const [value, digit] of [..."0123456789abcdef"].entries()) {
   hexValues[digit.charCodeAt(0)] = value;
   hexValues[digit.toUpperCase().charCodeAt(0)] = value;
@@ -21,6 +21,7 @@ for (const [value, digit] of [..."0123456789abcdef"].entries()) {
 /** Longer texts are left to the engine, whose call costs more than writing a short one. */
 const maxWrittenLength = 40;
 const pastAscii = 0x80;
+const asciiBits = 0x7f;
 
 /**
  * The rows of a COPY in PostgreSQL's binary form: it stores numbers, moments and identifiers as they come, where text
@@ -37,6 +38,15 @@ export class BinaryRows extends CopyRows {
   constructor(columns: number) {
     super();
     this.#columns = columns;
+  }
+
+  /** A value as it stands in a row, for one that is the same in many. */
+  static encoded(add: (rows: BinaryRows) => void): Buffer {
+    const rows = new BinaryRows(1);
+    rows.begin();
+    const start = rows.used;
+    add(rows);
+    return rows.message.subarray(start, rows.used);
   }
 
   begin(): void {
@@ -73,6 +83,14 @@ export class BinaryRows extends CopyRows {
     this.#hex(uuid, 14, 18);
     this.#hex(uuid, 19, 23);
     this.#hex(uuid, 24, 36);
+  }
+
+  /** What `encoded` gave. */
+  addEncoded(value: Buffer): void {
+    this.#beginValue(value.length);
+    const { message, used } = this;
+    for (let at = 0; at < value.length; at += 1) message[used + at] = value[at] as number;
+    this.used = used + value.length;
   }
 
   addBytes(hex: string): void {
@@ -157,10 +175,14 @@ export class BinaryRows extends CopyRows {
 
   /** Of one value of this length (which may be set later), with room for it. */
   #begin(length: number, room: number): void {
+    this.#beginValue(4 + room);
+    this.#int32(length);
+  }
+
+  #beginValue(room: number): void {
     if (this.#missing === 0) throw new Error("A row has as many values as its table columns");
     this.#missing -= 1;
-    this.reserve(4 + room);
-    this.#int32(length);
+    this.reserve(room);
   }
 
   #setLength(start: number): void {
@@ -188,13 +210,20 @@ export class BinaryRows extends CopyRows {
   #hex(text: string, start: number, end: number): void {
     const { message } = this;
     let { used } = this;
+    let codes = 0;
+    let values = 0;
     for (let at = start; at < end; at += 2) {
+      const code = text.charCodeAt(at);
+      const nextCode = text.charCodeAt(at + 1);
       const value =
-        (hexValues[text.charCodeAt(at)] as number) * 16 + (hexValues[text.charCodeAt(at + 1)] as number);
-      if (!(value >= 0)) throw new RangeError("No hexadecimal digits");
+        ((hexValues[code & asciiBits] as number) << 4) | (hexValues[nextCode & asciiBits] as number);
+      // One that is wrong shows at the end in what all of them have in common.
+      codes |= code | nextCode;
+      values |= value;
       message[used] = value;
       used += 1;
     }
+    if (codes >= pastAscii || values < 0) throw new RangeError("No hexadecimal digits");
     this.used = used;
   }
 

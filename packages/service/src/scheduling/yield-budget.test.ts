@@ -1,6 +1,13 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
-import { YieldBudget, firstTurnMs, turnMs } from "./yield-budget.js";
+import {
+  YieldBudget,
+  firstTurnMs,
+  hurryMs,
+  noteSmallRequest,
+  turnMs,
+  unhurriedTurnMs,
+} from "./yield-budget.js";
 
 test("of all loops that rest, one goes on in each turn of the event loop, in the order in which they came", async () => {
   const wentOn: string[] = [];
@@ -23,21 +30,49 @@ test("of all loops that rest, one goes on in each turn of the event loop, in the
 });
 
 test("a rest is due once the first turn is over, not again right after it, and sooner from then on", async () => {
-  let nowMs = 1_000;
-  const budget = new YieldBudget(() => nowMs);
-  const isSpentAfter = (workMs: number): boolean => {
-    nowMs += workMs;
-    return budget.isSpent;
-  };
-  expect(isSpentAfter(firstTurnMs)).toBe(false);
-  expect(isSpentAfter(0.001)).toBe(true);
+  const loop = watchedLoop();
+  noteSmallRequest(loop.nowMs);
+  expect(loop.isSpentAfter(firstTurnMs)).toBe(false);
+  expect(loop.isSpentAfter(0.001)).toBe(true);
   for (let rest = 0; rest < 3; rest += 1) {
-    const resting = budget.giveWay();
-    // What others do meanwhile is not the loop's own work.
-    nowMs += 10;
-    await resting;
-    expect(isSpentAfter(turnMs)).toBe(false);
-    expect(isSpentAfter(0.001)).toBe(true);
+    await loop.rest();
+    expect(loop.isSpentAfter(turnMs)).toBe(false);
+    expect(loop.isSpentAfter(0.001)).toBe(true);
   }
   expect(turnMs).toBeLessThan(firstTurnMs);
 });
+
+test("where no small request has come of late, a rest is due later", async () => {
+  const loop = watchedLoop();
+  noteSmallRequest(loop.nowMs - hurryMs);
+  for (let rest = 0; rest < 3; rest += 1) {
+    expect(loop.isSpentAfter(unhurriedTurnMs)).toBe(false);
+    expect(loop.isSpentAfter(0.001)).toBe(true);
+    await loop.rest();
+  }
+  expect(loop.isSpentAfter(turnMs + 0.001)).toBe(false);
+  noteSmallRequest(loop.nowMs);
+  expect(loop.isSpentAfter(0)).toBe(true);
+  expect(unhurriedTurnMs).toBeGreaterThan(firstTurnMs);
+});
+
+/** A loop whose clock is moved by hand. */
+function watchedLoop() {
+  const clock = { nowMs: 1_000_000 };
+  const budget = new YieldBudget(() => clock.nowMs);
+  return {
+    get nowMs() {
+      return clock.nowMs;
+    },
+    isSpentAfter(workMs: number): boolean {
+      clock.nowMs += workMs;
+      return budget.isSpent;
+    },
+    /** What others do meanwhile is not the loop's own work. */
+    async rest(): Promise<void> {
+      const resting = budget.giveWay();
+      clock.nowMs += 10;
+      await resting;
+    },
+  };
+}

@@ -1,7 +1,18 @@
-/** After this long the event loop gets a turn: a small import needs a dozen of them, and would wait each time. */
+/** After this long the event loop gets a turn: a small request needs a dozen of them, and would wait each time. */
 export const turnMs = 0.5;
 /** The first time it waits for longer: much of an ordinary batch is through by then, and done sooner in one piece. */
 export const firstTurnMs = 2;
+/** Where nobody wants little, each turn would only cost time: an eighth of what a batch of 500 takes. */
+export const unhurriedTurnMs = 4;
+/** A small request is answered within this, or nearly. */
+export const hurryMs = 100;
+
+let hurriedAtMs = Number.NEGATIVE_INFINITY;
+
+/** A small request has come. While it is on its way, whatever takes long gives way often. */
+export function noteSmallRequest(nowMs: number = performance.now()): void {
+  hurriedAtMs = nowMs;
+}
 
 /** Keeps a long loop from holding the event loop: it gives way whenever its budget is spent. */
 export class YieldBudget {
@@ -15,7 +26,10 @@ export class YieldBudget {
   }
 
   get isSpent(): boolean {
-    return this.#nowMs() - this.#sinceMs > this.#turnMs;
+    const nowMs = this.#nowMs();
+    const workedMs = nowMs - this.#sinceMs;
+    if (workedMs <= this.#turnMs) return false;
+    return workedMs > unhurriedTurnMs || nowMs - hurriedAtMs < hurryMs;
   }
 
   async giveWay(): Promise<void> {

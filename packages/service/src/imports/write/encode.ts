@@ -26,7 +26,11 @@ export async function encode(
 ): Promise<Rows> {
   const rows = perTable((stored) => new BinaryRows(columnCounts.get(stored) as number));
   const made = madeByTable(records, decisions);
-  const origin = { ...run, createdMs: Date.parse(run.createdAt) };
+  const origin = {
+    organizationId: BinaryRows.encoded((row) => row.addUuid(run.organizationId)),
+    runId: BinaryRows.encoded((row) => row.addUuid(run.runId)),
+    createdAt: BinaryRows.encoded((row) => row.addTimestamp(Date.parse(run.createdAt))),
+  };
   const budget = new YieldBudget();
   for (const { table } of storedEntities) {
     for (const one of made[table].toSorted(byKey)) {
@@ -64,15 +68,14 @@ function perTable<Value>(make: (stored: StoredEntity) => Value): Record<EntityPl
 }
 
 function byKey({ entity: one }: Made, { entity: other }: Made): number {
-  const [key = ""] = one.matchKeys;
-  const [otherKey = ""] = other.matchKeys;
+  const key = one.matchKeys[0] ?? "";
+  const otherKey = other.matchKeys[0] ?? "";
   if (key === otherKey) return 0;
   return key < otherKey ? -1 : 1;
 }
 
-interface Origin extends RunIdentity {
-  createdMs: number;
-}
+/** What all rows of a run have in common, as it stands in each of them. */
+type Origin = Record<keyof RunIdentity, Buffer>;
 
 function encodeOne(rows: BinaryRows, origin: Origin, { candidate, entity }: Made): void {
   try {
@@ -104,7 +107,7 @@ const columnCounts = new Map(storedEntities.map((stored) => [stored, columnsOfTa
 function encodeEntity(rows: BinaryRows, origin: Origin, candidate: Candidate, made: NewEntity): void {
   const stored = storedEntity(made.entity);
   rows.begin();
-  rows.addUuid(origin.organizationId);
+  rows.addEncoded(origin.organizationId);
   encodeColumns(rows, made.isNested ? stored.nestedColumns : stored.columns, made.fields, candidate.source);
   rows.addUuid(made.id);
   addMatchKeys(rows, stored, made);
@@ -112,9 +115,9 @@ function encodeEntity(rows: BinaryRows, origin: Origin, candidate: Candidate, ma
   if (stored.entity.localTimeOf !== undefined) addLocalTime(rows, made);
   addLinks(rows, stored, made);
   if (stored.hasFingerprint) addFingerprint(rows, candidate, made);
-  rows.addUuid(origin.runId);
+  rows.addEncoded(origin.runId);
   rows.addInteger(candidate.position);
-  rows.addTimestamp(origin.createdMs);
+  rows.addEncoded(origin.createdAt);
   rows.end();
 }
 
