@@ -36,6 +36,7 @@ import { importHistoryRoutes, importRoutes } from "./imports/routes.js";
 import type { ImportService } from "./imports/import-batch.js";
 import { skipWhileRunning } from "./scheduling/skip-while-running.js";
 import { Turns } from "./scheduling/turns.js";
+import { noteSmallRequest } from "./scheduling/yield-budget.js";
 import { leadRoutes } from "./leads/routes.js";
 import { leadSettingsColumns } from "./leads/settings.js";
 import { locationRoutes } from "./locations/routes.js";
@@ -133,7 +134,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(compressedAnswers);
   await app.register(transportSecurity);
   await app.register(loadShedding, { maxEventLoopDelayMs });
-  await app.register(smallRequests);
+  await app.register(smallRequests, { onSmallRequest: noteSmallRequest });
   await app.register(gate, {
     pool: database.gate,
     limits,

@@ -10,7 +10,7 @@ export const hurryMs = 100;
 let hurriedAtMs = Number.NEGATIVE_INFINITY;
 
 /** A small request has come. While it is on its way, whatever takes long gives way often. */
-export function noteSmallRequest(nowMs: number = performance.now()): void {
+export function noteSmallRequest(nowMs = performance.now()): void {
   hurriedAtMs = nowMs;
 }
 
