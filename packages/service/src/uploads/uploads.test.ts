@@ -4,6 +4,7 @@ import pg from "pg";
 import { pino } from "pino";
 import { expect, test, vi } from "vitest";
 import { useApp } from "../../testing/harness.js";
+import { configure } from "../../testing/retention.js";
 import { transactionFile, transactionHeader, uploader } from "../../testing/uploader.js";
 import { buildApp } from "../app.js";
 import { maxProblemLength } from "./limits.js";
@@ -194,6 +195,23 @@ test("a file whose first batches fail wholly is stopped and says so; who insists
     failed: 2_000,
   });
   expect(await stored(by.organizationId)).toHaveLength(100);
+});
+
+test("a file that is larger than its organization's quota is stopped before the batch that is too much, and resumed with room", async () => {
+  const by = await uploader(gatehouse);
+  await configure(gatehouse, by, { quotas: { records: 600 } });
+  const upload = await by.run(transactionFile(by, 700));
+  expect(upload).toMatchObject({ state: "stopped", rows: 500, created: 500, failed: 0 });
+  expect(upload.problem).toMatch(
+    /may store 600 records. It stores 500, and this batch would add 200.*Resume when there is room$/,
+  );
+  expect(await stored(by.organizationId)).toHaveLength(500);
+
+  await configure(gatehouse, by, { quotas: { records: 700 } });
+  expect((await by.act(upload.uuid, "resume")).status).toBe(200);
+  await gatehouse.app.uploads.workThrough();
+  expect(await by.show(upload.uuid)).toMatchObject({ state: "finished", rows: 700, created: 700 });
+  expect(await stored(by.organizationId)).toHaveLength(700);
 });
 
 test.each([
