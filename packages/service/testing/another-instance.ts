@@ -2,9 +2,9 @@ import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { afterAll } from "vitest";
 import { buildApp } from "../src/app.js";
-import { openDatabase, type Database } from "../src/database/pool.js";
+import type { Database } from "../src/database/pool.js";
 import { startFaultProxy, type FaultProxy } from "./fault-proxy.js";
-import type { TestApp } from "./harness.js";
+import { openPatientDatabase, type TestApp } from "./harness.js";
 
 export interface Instance {
   app: FastifyInstance;
@@ -21,7 +21,7 @@ export function useInstances(gatehouse: TestApp): () => Promise<Instance> {
   return async () => {
     const proxy = await startFaultProxy(gatehouse.connectionString);
     closers.push(() => proxy.close());
-    const spoiled = openDatabase({ connectionString: proxy.connectionString, workConnections: 3 });
+    const spoiled = openPatientDatabase({ connectionString: proxy.connectionString, workConnections: 3 });
     closers.push(() => spoiled.close());
     const database = { ...gatehouse.database, work: spoiled.work };
     const logger = pino({ level: "silent" });

@@ -7,11 +7,16 @@ import { afterAll, beforeAll, inject } from "vitest";
 import { buildApp } from "../src/app.js";
 import { readConfig, type Config } from "../src/config.js";
 import type { ConsoleLimits } from "../src/console/limits.js";
-import { openDatabase, type Database } from "../src/database/pool.js";
+import { openDatabase, type Database, type DatabaseOptions } from "../src/database/pool.js";
 import { createApiKey } from "../src/organizations/api-keys.js";
 import { createOrganization } from "../src/organizations/organizations.js";
 import { createLocation, type NewLocation } from "../src/locations/manage-locations.js";
 import { templateDatabase, withDatabase } from "./database-server.js";
+
+/** The database as the service opens it, but a machine that stands still for some seconds turns no answer into 503. */
+export function openPatientDatabase(options: DatabaseOptions): Database {
+  return openDatabase({ connectTimeoutMs: 60_000, ...options });
+}
 
 /** A database of its own for the calling test file, cloned from the migrated template and dropped afterwards. */
 export function useDatabase(): { readonly connectionString: string; readonly database: Database } {
@@ -21,7 +26,7 @@ export function useDatabase(): { readonly connectionString: string; readonly dat
   let database: Database;
   beforeAll(async () => {
     await asAdmin(server, `create database ${name} template ${templateDatabase}`);
-    database = openDatabase({ connectionString, workConnections: 8 });
+    database = openPatientDatabase({ connectionString, workConnections: 8 });
   });
   afterAll(async () => {
     await database.close();

@@ -5,10 +5,9 @@ import { pino } from "pino";
 import { afterAll, beforeAll } from "vitest";
 import { buildApp } from "../src/app.js";
 import { readConfig, type Config } from "../src/config.js";
-import { openDatabase } from "../src/database/pool.js";
 import { listen } from "../src/server/servers.js";
 import { loadOrCreateCertificate } from "../src/server/tls/certificates.js";
-import type { TestApp } from "./harness.js";
+import { openPatientDatabase, type TestApp } from "./harness.js";
 
 /**
  * The service as it runs in production, on real ports with a certificate of its own, on the database of `useApp`.
@@ -30,7 +29,10 @@ export function useRunningService(gatehouse: TestApp, overrides: Partial<Config>
   beforeAll(async () => {
     const dataDirectory = await mkdtemp(join(tmpdir(), "gatehouse-running-"));
     closers.push(() => rm(dataDirectory, { recursive: true, force: true }));
-    const database = openDatabase({ connectionString: gatehouse.connectionString, workConnections: 4 });
+    const database = openPatientDatabase({
+      connectionString: gatehouse.connectionString,
+      workConnections: 4,
+    });
     closers.push(() => database.close());
     const config: Config = { ...readConfig({}), secretKey: Buffer.alloc(32, 7), ...overrides };
     const app = await buildApp({

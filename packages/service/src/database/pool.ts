@@ -23,6 +23,8 @@ export interface DatabaseOptions {
   workConnections: number;
   /** It is reached through a pooler that keeps no sessions. */
   isBehindPooler?: boolean;
+  /** How long a request waits for a connection, be it a new one or one that others use. */
+  connectTimeoutMs?: number;
   /** Connections that break while idle are reported here; the pool replaces them by itself. */
   onConnectionError?: (error: Error) => void;
   /** Sees each pool before it is used. */
@@ -36,7 +38,7 @@ export const exportConnections = 2;
 const fewestReadConnections = 4;
 const readConnections = (workConnections: number): number =>
   Math.max(fewestReadConnections, Math.floor(workConnections / 2));
-const connectTimeoutMs = 5_000;
+const defaultConnectTimeoutMs = 5_000;
 const idleTimeoutMs = 30_000;
 const lockTimeoutMs = 15_000;
 const idleInTransactionTimeoutMs = 30_000;
@@ -108,7 +110,13 @@ function patience(name: PoolName): Patience {
 }
 
 function openPool(
-  { connectionString, isBehindPooler, onConnectionError, observe }: DatabaseOptions,
+  {
+    connectionString,
+    isBehindPooler,
+    connectTimeoutMs = defaultConnectTimeoutMs,
+    onConnectionError,
+    observe,
+  }: DatabaseOptions,
   primary: Primary | undefined,
   timeouts: Patience,
   own: pg.PoolConfig,

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "../app.js";
 import { readConfig } from "../config.js";
-import { openDatabase, type Database } from "../database/pool.js";
-import { useApp } from "../../testing/harness.js";
+import type { Database } from "../database/pool.js";
+import { openPatientDatabase, useApp } from "../../testing/harness.js";
 import { expectConsistent, importer, type Importer } from "../../testing/importer.js";
 
 const gatehouse = useApp();
@@ -14,7 +14,7 @@ const gatehouse = useApp();
 let second: FastifyInstance;
 let secondDatabase: Database;
 beforeAll(async () => {
-  secondDatabase = openDatabase({ connectionString: gatehouse.connectionString, workConnections: 8 });
+  secondDatabase = openPatientDatabase({ connectionString: gatehouse.connectionString, workConnections: 8 });
   const unlimited = { requests: 100_000, windowSeconds: 60 };
   second = await buildApp({
     config: {

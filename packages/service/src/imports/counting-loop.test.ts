@@ -5,12 +5,12 @@ import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isLong } from "../../../../testing/seed.js";
 import { startFaultProxy, type Fault, type FaultProxy } from "../../testing/fault-proxy.js";
-import { useApp, type Answer } from "../../testing/harness.js";
+import { openPatientDatabase, useApp, type Answer } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
 import { connectPreparing } from "../../testing/preparing-client.js";
 import { buildApp } from "../app.js";
 import { readConfig } from "../config.js";
-import { openDatabase, type Database } from "../database/pool.js";
+import type { Database } from "../database/pool.js";
 import { checks } from "../verify/verify.js";
 
 // Spoils the 1st, 2nd, 3rd ... step of an import until one passes untouched, and replays each of them. The service under
@@ -26,7 +26,7 @@ let checker: pg.Client;
 beforeAll(async () => {
   checker = await connectPreparing(gatehouse.connectionString);
   proxy = await startFaultProxy(gatehouse.connectionString);
-  database = openDatabase({ connectionString: proxy.connectionString, workConnections: 3 });
+  database = openPatientDatabase({ connectionString: proxy.connectionString, workConnections: 3 });
   const config = {
     ...readConfig({ GATEHOUSE_LIMITS: "importTransactions=100000/60,importAccounts=100000/60" }),
     trustedProxies: ["127.0.0.1"],

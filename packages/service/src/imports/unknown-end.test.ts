@@ -2,11 +2,10 @@ import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { startFaultProxy, type FaultProxy } from "../../testing/fault-proxy.js";
-import { sendTo, useApp, type Answer } from "../../testing/harness.js";
+import { openPatientDatabase, sendTo, useApp, type Answer } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
 import { sampleOf } from "../../testing/metric-samples.js";
 import { buildApp } from "../app.js";
-import { openDatabase } from "../database/pool.js";
 
 // A service under test reaches its database through a proxy of its own: what one still has to write down of a failed run
 // would count among the steps of another's import. `gatehouse` is a healthy instance beside them.
@@ -26,7 +25,7 @@ afterAll(async () => {
 async function startSpoiled(options: { maxAskingMs?: number }): Promise<SpoiledService> {
   const proxy = await startFaultProxy(gatehouse.connectionString);
   closers.push(() => proxy.close());
-  const database = openDatabase({ connectionString: proxy.connectionString, workConnections: 3 });
+  const database = openPatientDatabase({ connectionString: proxy.connectionString, workConnections: 3 });
   closers.push(() => database.close());
   const logged: Record<string, unknown>[] = [];
   const logger = pino({ level: "debug" }, { write: (line: string) => void logged.push(JSON.parse(line)) });

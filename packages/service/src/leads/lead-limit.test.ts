@@ -1,9 +1,9 @@
 import { pino } from "pino";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { useApp } from "../../testing/harness.js";
+import { openPatientDatabase, useApp } from "../../testing/harness.js";
 import { buildApp } from "../app.js";
 import { readConfig } from "../config.js";
-import { openDatabase, type Database } from "../database/pool.js";
+import type { Database } from "../database/pool.js";
 
 /** The published limits: 5 requests in 60 seconds for one address. */
 const gatehouse = useApp({ limits: {}, trustedProxies: ["127.0.0.1", "10.0.0.0/8", "fd00::/8"] });
@@ -211,7 +211,7 @@ const secondHeaders = (key: string, from: string) => ({
 });
 
 beforeAll(async () => {
-  secondDatabase = openDatabase({ connectionString: gatehouse.connectionString, workConnections: 4 });
+  secondDatabase = openPatientDatabase({ connectionString: gatehouse.connectionString, workConnections: 4 });
   const config = { ...readConfig({}), trustedProxies: ["127.0.0.1"] };
   second.app = await buildApp({
     config,

@@ -15,9 +15,13 @@ const gatehouse = useApp();
 async function without<T>(name: PoolName, work: () => Promise<T>): Promise<T> {
   const pool = gatehouse.database[name];
   const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+  const patienceMs = pool.options.connectionTimeoutMillis;
+  // Nobody gives one back meanwhile.
+  pool.options.connectionTimeoutMillis = 200;
   try {
     return await work();
   } finally {
+    pool.options.connectionTimeoutMillis = patienceMs;
     for (const client of taken) client.release();
   }
 }

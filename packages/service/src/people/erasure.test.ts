@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { isLong } from "../../../../testing/seed.js";
 import { startFaultProxy, type FaultProxy } from "../../testing/fault-proxy.js";
-import { useApp } from "../../testing/harness.js";
+import { openPatientDatabase, useApp } from "../../testing/harness.js";
 import { uploaderOf } from "../../testing/uploader.js";
 import { importer, type Importer } from "../../testing/importer.js";
 import { rowsReadBy } from "../../testing/rows-read.js";
-import { openDatabase, type Database } from "../database/pool.js";
+import type { Database } from "../database/pool.js";
 import { deletePerson, nothingDeleted, type PersonDeletion } from "./delete-person.js";
 import { exportPerson } from "./export-person.js";
 
@@ -28,7 +28,7 @@ beforeAll(async () => {
   for (const table of readTables)
     await gatehouse.database.work.query(`alter table ${table} set (autovacuum_enabled = off)`);
   proxy = await startFaultProxy(gatehouse.connectionString);
-  database = openDatabase({ connectionString: proxy.connectionString, workConnections: 1 });
+  database = openPatientDatabase({ connectionString: proxy.connectionString, workConnections: 1 });
 });
 afterAll(async () => {
   await database.close();

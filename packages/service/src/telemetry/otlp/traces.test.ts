@@ -3,10 +3,9 @@ import { createServer, type AddressInfo } from "node:net";
 import { pino } from "pino";
 import { expect, test } from "vitest";
 import { outline, startCollector, type Collector, type ReceivedSpan } from "../../../testing/collector.js";
-import { sendTo, useApp, type Answer } from "../../../testing/harness.js";
+import { openPatientDatabase, sendTo, useApp, type Answer } from "../../../testing/harness.js";
 import { importer } from "../../../testing/importer.js";
 import { buildApp } from "../../app.js";
-import { openDatabase } from "../../database/pool.js";
 import { traceSettings, type TraceSettings } from "../trace-settings.js";
 import { createTraces } from "./traces.js";
 
@@ -33,7 +32,11 @@ async function traced(
     { version: "1.2.3", flushMs, log: logger },
   );
   const { connectionString, config } = gatehouse;
-  const database = openDatabase({ connectionString, workConnections, observe: traces.observeStatements });
+  const database = openPatientDatabase({
+    connectionString,
+    workConnections,
+    observe: traces.observeStatements,
+  });
   const app = await buildApp({ config, database, logger, traces, maxEventLoopDelayMs: 0 });
   await work((request) => sendTo(app, request));
   await app.close();
