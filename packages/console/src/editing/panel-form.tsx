@@ -1,58 +1,37 @@
 import { Button, Group, Stack } from "@mantine/core";
-import type { FormEventHandler, ReactNode } from "react";
+import type { ReactNode } from "react";
 import { Panel } from "../ui/panel.js";
-import { SaveFailure } from "./save-failure.js";
+import { SaveFailure, type Saving } from "./save-failure.js";
+import type { SharedForm } from "./shared-form.js";
 
-/** What is under way of saving it. */
-interface Saving {
-  error: Error | null;
-  isPending: boolean;
-  reset: () => void;
-}
-
-/** A panel of settings that several people may edit: its fields, the button below them, and above them why they were not saved. */
-export function PanelForm<Source>({
+/** A panel with settings that several people may edit: why they were not saved, their fields, and the button. */
+export function PanelForm<Source, Values extends Record<string, unknown>>({
   title,
   description,
-  action,
+  shared,
   saving,
-  isDirty,
-  onSubmit,
-  reload,
-  isReloading,
-  goOnFrom,
+  save,
+  action,
   children,
 }: {
   title: string;
   description: string;
+  shared: SharedForm<Source, Values>;
+  saving: Saving;
+  save: (values: Values) => void;
   /** What the button says. */
   action: string;
-  saving: Saving;
-  isDirty: boolean;
-  onSubmit: FormEventHandler<HTMLFormElement>;
-  /** Reads again what is saved. */
-  reload: () => Promise<Source | undefined>;
-  isReloading: boolean;
-  goOnFrom: (source: Source) => void;
   children: ReactNode;
 }) {
-  async function goOn() {
-    const fresh = await reload();
-    if (!fresh) return;
-    saving.reset();
-    goOnFrom(fresh);
-  }
-
+  const { form } = shared;
   return (
-    <form noValidate onSubmit={onSubmit}>
+    <form noValidate onSubmit={form.onSubmit(save)}>
       <Panel title={title} description={description}>
         <Stack gap="md" maw={560}>
-          {saving.error ? (
-            <SaveFailure error={saving.error} reload={() => void goOn()} isReloading={isReloading} />
-          ) : null}
+          <SaveFailure saving={saving} shared={shared} />
           {children}
           <Group>
-            <Button type="submit" loading={saving.isPending} disabled={!isDirty}>
+            <Button type="submit" loading={saving.isPending} disabled={!form.isDirty()}>
               {action}
             </Button>
           </Group>

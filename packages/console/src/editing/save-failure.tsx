@@ -3,17 +3,28 @@ import { IconAlertTriangle, IconRefresh } from "../ui/icons.js";
 import { isChangedMeanwhile } from "../api/failure.js";
 import { Failure } from "../ui/states.js";
 
-/** Why something was not saved; if somebody else was faster, with the way to go on without losing what was typed. */
+/** The state of a save, as useChange returns it. */
+export interface Saving {
+  error: Error | null;
+  isPending: boolean;
+  reset: () => void;
+}
+
+/** Says why something was not saved. If somebody else was faster, it offers to go on without losing what was typed. */
 export function SaveFailure({
-  error,
-  reload,
-  isReloading,
+  saving,
+  shared,
 }: {
-  error: unknown;
-  reload: () => void;
-  isReloading: boolean;
+  saving: Saving;
+  shared: { goOn: () => Promise<boolean>; isReloading: boolean };
 }) {
-  if (!isChangedMeanwhile(error)) return <Failure error={error} />;
+  if (!saving.error) return null;
+  if (!isChangedMeanwhile(saving.error)) return <Failure error={saving.error} />;
+
+  async function reload() {
+    if (await shared.goOn()) saving.reset();
+  }
+
   return (
     <Alert
       color="yellow"
@@ -29,8 +40,8 @@ export function SaveFailure({
         size="xs"
         variant="default"
         leftSection={<IconRefresh size={14} />}
-        loading={isReloading}
-        onClick={reload}
+        loading={shared.isReloading}
+        onClick={() => void reload()}
       >
         Reload
       </Button>

@@ -2,6 +2,7 @@ import type { Location } from "@gatehouse-parking/contract";
 import { useParams } from "wouter";
 import { isNotFound } from "../api/failure.js";
 import { useApi } from "../api/queries.js";
+import { sourceOf } from "../editing/shared-form.js";
 import { useMayChange } from "../session/session.js";
 import { Identifier } from "../ui/copy.js";
 import { Facts } from "../ui/facts.js";
@@ -46,14 +47,7 @@ function ExistingLocation({ uuid }: { uuid: string }) {
     >
       <Panel>
         {mayChange ? (
-          <LocationForm
-            key={uuid}
-            existing={{
-              location: location.data,
-              reload: async () => (await location.refetch()).data,
-              isReloading: location.isFetching,
-            }}
-          />
+          <LocationForm key={uuid} existing={sourceOf(location)} />
         ) : (
           <ReadOnly location={location.data} />
         )}

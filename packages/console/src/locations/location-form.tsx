@@ -5,23 +5,28 @@ import type { CreateLocationRequest, EditedLocation } from "@gatehouse-parking/c
 import { useLocation } from "wouter";
 import { useChange } from "../api/queries.js";
 import { SaveFailure } from "../editing/save-failure.js";
-import { useSharedForm } from "../editing/shared-form.js";
+import { useSharedForm, type SharedSource } from "../editing/shared-form.js";
 import styles from "./location-form.module.css";
 import { TimeZonePicker } from "./time-zone-picker.js";
 
 type Fields = Required<CreateLocationRequest>;
 
-const empty: EditedLocation = {
-  uuid: "",
-  version: "",
-  name: "",
-  address: "",
-  city: "",
-  state: "",
-  zipcode: "",
-  timeZone: "",
-  tpReferenceId: "",
-  isActive: true,
+/** A new location starts empty, and nobody else can have saved it. */
+const nothingSaved: SharedSource<EditedLocation> = {
+  saved: {
+    uuid: "",
+    version: "",
+    name: "",
+    address: "",
+    city: "",
+    state: "",
+    zipcode: "",
+    timeZone: "",
+    tpReferenceId: "",
+    isActive: true,
+  },
+  reload: async () => undefined,
+  isReloading: false,
 };
 
 const required = (value: string) => (value.trim() === "" ? "Required" : null);
@@ -35,21 +40,16 @@ const validate = {
   timeZone: required,
 };
 
-interface Existing {
-  location: EditedLocation;
-  /** Reads it again. */
-  reload: () => Promise<EditedLocation | undefined>;
-  isReloading: boolean;
-}
-
 /** A new location, or the changes of an existing one. */
-export function LocationForm({ existing }: { existing?: Existing }) {
+export function LocationForm({ existing }: { existing?: SharedSource<EditedLocation> }) {
   const [, navigate] = useLocation();
   const refresh = ["listLocations", "getLocation"] as const;
   const create = useChange("createLocation", { refresh: [...refresh] });
   const change = useChange("changeLocation", { refresh: [...refresh] });
-  const { form, opened, goOnFrom } = useSharedForm(existing?.location ?? empty, toFields, validate);
-  const location = existing && opened;
+  const saving = existing ? change : create;
+  const shared = useSharedForm(existing ?? nothingSaved, toFields, validate);
+  const { form } = shared;
+  const location = existing && shared.opened;
 
   const onSuccess = (saved: Location) => {
     notifications.show({ message: `${saved.name} has been saved.` });
@@ -63,25 +63,11 @@ export function LocationForm({ existing }: { existing?: Existing }) {
     } else create.mutate({ body: fields }, { onSuccess });
   }
 
-  async function reload() {
-    const fresh = await existing?.reload();
-    if (!fresh) return;
-    change.reset();
-    goOnFrom(fresh);
-  }
-
-  const error = create.error ?? change.error;
   const zoneChanged = location !== undefined && form.values.timeZone !== location.timeZone;
   return (
     <form onSubmit={form.onSubmit(save)} noValidate>
       <Stack gap="md" maw={720}>
-        {error ? (
-          <SaveFailure
-            error={error}
-            reload={() => void reload()}
-            isReloading={existing?.isReloading === true}
-          />
-        ) : null}
+        <SaveFailure saving={saving} shared={shared} />
         <TextInput label="Name" required maxLength={200} {...form.getInputProps("name")} />
         <TextInput label="Address" required maxLength={300} {...form.getInputProps("address")} />
         <div className={styles.three}>
@@ -108,7 +94,7 @@ export function LocationForm({ existing }: { existing?: Existing }) {
           {...form.getInputProps("isActive", { type: "checkbox" })}
         />
         <Group>
-          <Button type="submit" loading={create.isPending || change.isPending}>
+          <Button type="submit" loading={saving.isPending}>
             {location ? "Save changes" : "Add location"}
           </Button>
           <Button variant="default" onClick={() => navigate("/locations")}>

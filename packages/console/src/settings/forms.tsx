@@ -1,30 +1,15 @@
-import {
-  Button,
-  Group,
-  NumberInput,
-  PasswordInput,
-  Select,
-  Stack,
-  Switch,
-  TagsInput,
-  TextInput,
-} from "@mantine/core";
+import { Button, Group, Stack, Switch, TagsInput, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { captchaTypes, type CaptchaType } from "@gatehouse-parking/contract";
+import type { CaptchaType } from "@gatehouse-parking/contract";
 import type { ChangeSettingsRequest, OrganizationSettings } from "@gatehouse-parking/contract/console";
 import { useApi, useChange } from "../api/queries.js";
 import { SaveFailure } from "../editing/save-failure.js";
-import { useSharedForm } from "../editing/shared-form.js";
+import { sourceOf, useSharedForm, type SharedSource } from "../editing/shared-form.js";
 import { useMayChange } from "../session/session.js";
 import { Facts } from "../ui/facts.js";
 import { Panel } from "../ui/panel.js";
 import { Failure, RowsLoading } from "../ui/states.js";
-
-const captchaNames: Record<CaptchaType, string> = {
-  recaptcha: "reCAPTCHA",
-  hcaptcha: "hCaptcha",
-  turnstile: "Turnstile",
-};
+import { captchaNames, CaptchaPanel } from "./captcha-panel.js";
 
 /** What keeps robots and other people's pages away from lead submission. */
 export default function Forms() {
@@ -33,12 +18,7 @@ export default function Forms() {
   if (settings.isPending) return <RowsLoading rows={5} />;
   if (settings.error) return <Failure error={settings.error} retry={() => void settings.refetch()} />;
   return mayChange ? (
-    <FormsForm
-      key={settings.data.uuid}
-      saved={settings.data}
-      reload={async () => (await settings.refetch()).data}
-      isReloading={settings.isFetching}
-    />
+    <SettingsForm key={settings.data.uuid} source={sourceOf(settings)} />
   ) : (
     <Panel title="Captcha & forms">
       <Facts
@@ -78,99 +58,33 @@ function toValues(settings: OrganizationSettings): Values {
   };
 }
 
-function FormsForm({
-  saved,
-  reload,
-  isReloading,
-}: {
-  saved: OrganizationSettings;
-  /** Reads them again. */
-  reload: () => Promise<OrganizationSettings | undefined>;
-  isReloading: boolean;
-}) {
+function SettingsForm({ source }: { source: SharedSource<OrganizationSettings> }) {
   const change = useChange("changeSettings", { refresh: ["getOrganization"] });
-  const {
-    form,
-    opened: settings,
-    startFrom,
-    goOnFrom,
-  } = useSharedForm(saved, toValues, {
+  const shared = useSharedForm(source, toValues, {
     secret: (value, values) =>
-      values.captchaType !== "off" && values.captchaType !== saved.captcha?.type && value === ""
+      values.captchaType !== "off" && values.captchaType !== source.saved.captcha?.type && value === ""
         ? "Enter the secret from your account with the provider"
         : null,
   });
-  async function goOn() {
-    const fresh = await reload();
-    if (!fresh) return;
-    change.reset();
-    goOnFrom(fresh);
+  const { form, opened } = shared;
+
+  function save(values: Values) {
+    change.mutate(
+      { body: { ...toRequest(values), version: opened.version } },
+      {
+        onSuccess: (stored) => {
+          shared.startFrom(stored);
+          notifications.show({ message: "Your settings have been saved." });
+        },
+      },
+    );
   }
-  const usesCaptcha = form.values.captchaType !== "off";
 
   return (
-    <form
-      noValidate
-      onSubmit={form.onSubmit((values) =>
-        change.mutate(
-          { body: { ...toRequest(values), version: settings.version } },
-          {
-            onSuccess: (stored) => {
-              startFrom(stored);
-              notifications.show({ message: "Your settings have been saved." });
-            },
-          },
-        ),
-      )}
-    >
+    <form noValidate onSubmit={form.onSubmit(save)}>
       <Stack gap="md">
-        {change.error ? (
-          <SaveFailure error={change.error} reload={() => void goOn()} isReloading={isReloading} />
-        ) : null}
-        <Panel
-          title="Captcha"
-          description="With a captcha, every lead must carry a token, which is checked with the provider."
-        >
-          <Stack gap="md" maw={560}>
-            <Select
-              label="Provider"
-              allowDeselect={false}
-              data={[
-                { value: "off", label: "Off" },
-                ...captchaTypes.map((type) => ({ value: type, label: captchaNames[type] })),
-              ]}
-              {...form.getInputProps("captchaType")}
-            />
-            {usesCaptcha ? (
-              <>
-                <PasswordInput
-                  label="Secret"
-                  description={
-                    settings.captcha?.type === form.values.captchaType
-                      ? "A secret is already stored. Leave this empty to keep it."
-                      : "Stored encrypted and never shown again."
-                  }
-                  autoComplete="off"
-                  {...form.getInputProps("secret")}
-                />
-                <NumberInput
-                  label="Minimum score"
-                  description="From 0 to 1, for providers that rate the visitor. Leave empty to accept any score."
-                  min={0}
-                  max={1}
-                  step={0.1}
-                  {...form.getInputProps("minimumScore")}
-                />
-                <TagsInput
-                  label="Host names"
-                  description="The token must come from one of these. Leave empty to accept any."
-                  acceptValueOnBlur
-                  {...form.getInputProps("hostnames")}
-                />
-              </>
-            ) : null}
-          </Stack>
-        </Panel>
+        <SaveFailure saving={change} shared={shared} />
+        <CaptchaPanel form={form} storedType={opened.captcha?.type} />
         <Panel title="Forms">
           <Stack gap="md" maw={560}>
             <TextInput

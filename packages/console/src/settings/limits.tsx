@@ -4,7 +4,7 @@ import { operationNames, showOwnLimit, type OwnLimit } from "@gatehouse-parking/
 import type { OrganizationLimits } from "@gatehouse-parking/contract/console";
 import { useApi, useChange } from "../api/queries.js";
 import { PanelForm } from "../editing/panel-form.js";
-import { useSharedForm } from "../editing/shared-form.js";
+import { sourceOf, useSharedForm, type SharedSource } from "../editing/shared-form.js";
 import { useOrganization } from "../session/organization.js";
 import { Panel } from "../ui/panel.js";
 import { Failure, RowsLoading } from "../ui/states.js";
@@ -19,15 +19,7 @@ export default function Limits() {
   const { uuid, role } = useOrganization();
   if (limits.isPending) return <RowsLoading rows={5} />;
   if (limits.error) return <Failure error={limits.error} retry={() => void limits.refetch()} />;
-  if (role === "operator")
-    return (
-      <LimitsForm
-        key={uuid}
-        saved={limits.data}
-        reload={async () => (await limits.refetch()).data}
-        isReloading={limits.isFetching}
-      />
-    );
+  if (role === "operator") return <LimitsForm key={uuid} source={sourceOf(limits)} />;
   return (
     <Panel
       title="Rate limits"
@@ -65,33 +57,24 @@ function toValues({ data }: OrganizationLimits): Values {
   return Object.fromEntries(data.map(({ operation, own }) => [operation, own ? showOwnLimit(own) : ""]));
 }
 
-function LimitsForm({
-  saved,
-  reload,
-  isReloading,
-}: {
-  saved: OrganizationLimits;
-  /** Reads them again. */
-  reload: () => Promise<OrganizationLimits | undefined>;
-  isReloading: boolean;
-}) {
+function LimitsForm({ source }: { source: SharedSource<OrganizationLimits> }) {
   const change = useChange("changeLimits", { refresh: ["getLimits", "getLimitUse", "getOrganization"] });
-  const { form, opened, startFrom, goOnFrom } = useSharedForm(
-    saved,
+  const shared = useSharedForm(
+    source,
     toValues,
     Object.fromEntries(operationNames.map((name) => [name, limitProblem])),
   );
 
-  function submit(values: Values) {
-    const before = toValues(opened);
+  function save(values: Values) {
+    const before = toValues(shared.opened);
     const limits = operationNames
       .filter((operation) => values[operation] !== before[operation])
       .map((operation) => ({ operation, limit: values[operation]?.trim() || null }));
     change.mutate(
-      { body: { limits, version: opened.version } },
+      { body: { limits, version: shared.opened.version } },
       {
         onSuccess: (stored) => {
-          startFrom(stored);
+          shared.startFrom(stored);
           notifications.show({ message: "The limits have been saved. They hold from now on." });
         },
       },
@@ -102,22 +85,19 @@ function LimitsForm({
     <PanelForm
       title="Rate limits"
       description="Requests/seconds, such as 1000/60. Leave a field empty for the usual limit. Changes hold at once on every instance."
-      action="Save limits"
+      shared={shared}
       saving={change}
-      isDirty={form.isDirty()}
-      onSubmit={form.onSubmit(submit)}
-      reload={reload}
-      isReloading={isReloading}
-      goOnFrom={goOnFrom}
+      save={save}
+      action="Save limits"
     >
-      {saved.data.map((limit) => (
+      {source.saved.data.map((limit) => (
         <TextInput
           key={limit.operation}
           label={limit.operation}
           description={`Usually ${inWords(limit.usual)}, counted for ${counted(limit)}.`}
           placeholder={showOwnLimit(limit.usual)}
           maxLength={20}
-          {...form.getInputProps(limit.operation)}
+          {...shared.form.getInputProps(limit.operation)}
         />
       ))}
     </PanelForm>

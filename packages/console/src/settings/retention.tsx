@@ -4,7 +4,7 @@ import { isKeptDays, keptDaysRule, keptKinds, type KeptKind } from "@gatehouse-p
 import type { OrganizationRetention } from "@gatehouse-parking/contract/console";
 import { useApi, useChange } from "../api/queries.js";
 import { PanelForm } from "../editing/panel-form.js";
-import { useSharedForm } from "../editing/shared-form.js";
+import { sourceOf, useSharedForm, type SharedSource } from "../editing/shared-form.js";
 import { useOrganization } from "../session/organization.js";
 import { useMayChange } from "../session/session.js";
 import { counted } from "../ui/counted.js";
@@ -36,12 +36,7 @@ export default function Retention() {
   if (retention.isPending) return <RowsLoading rows={5} />;
   if (retention.error) return <Failure error={retention.error} retry={() => void retention.refetch()} />;
   return mayChange ? (
-    <RetentionForm
-      key={uuid}
-      saved={retention.data}
-      reload={async () => (await retention.refetch()).data}
-      isReloading={retention.isFetching}
-    />
+    <RetentionForm key={uuid} source={sourceOf(retention)} />
   ) : (
     <Panel title="Retention">
       <Facts
@@ -76,34 +71,25 @@ function daysProblem(days: unknown): string | null {
   return typed === "" || isKeptDays(Number(typed)) ? null : `Enter ${keptDaysRule}`;
 }
 
-function RetentionForm({
-  saved,
-  reload,
-  isReloading,
-}: {
-  saved: OrganizationRetention;
-  /** Reads it again. */
-  reload: () => Promise<OrganizationRetention | undefined>;
-  isReloading: boolean;
-}) {
+function RetentionForm({ source }: { source: SharedSource<OrganizationRetention> }) {
   const change = useChange("changeRetention", { refresh: ["getRetention", "getOrganization"] });
-  const { form, opened, startFrom, goOnFrom } = useSharedForm(
-    saved,
+  const shared = useSharedForm(
+    source,
     toValues,
     Object.fromEntries(keptKinds.map((what) => [what, daysProblem])),
   );
 
-  function submit(values: Values) {
-    const before = toValues(opened);
+  function save(values: Values) {
+    const before = toValues(shared.opened);
     const days = keptKinds
       .filter((what) => values[what] !== before[what])
       .map((what) => ({ what, days: values[what].trim() === "" ? null : Number(values[what]) }));
     const { keepsDeletedKeys, keepsReplaysOnce } = values;
     change.mutate(
-      { body: { days, keepsDeletedKeys, keepsReplaysOnce, version: opened.version } },
+      { body: { days, keepsDeletedKeys, keepsReplaysOnce, version: shared.opened.version } },
       {
         onSuccess: (stored) => {
-          startFrom(stored);
+          shared.startFrom(stored);
           notifications.show({ message: "Retention has been saved." });
         },
       },
@@ -114,18 +100,15 @@ function RetentionForm({
     <PanelForm
       title="Retention"
       description="Days from when something was stored. Leave a field empty for the usual time."
-      action="Save retention"
+      shared={shared}
       saving={change}
-      isDirty={form.isDirty()}
-      onSubmit={form.onSubmit(submit)}
-      reload={reload}
-      isReloading={isReloading}
-      goOnFrom={goOnFrom}
+      save={save}
+      action="Save retention"
     >
       <Alert color="yellow" p="sm">
         What is past its time is deleted within minutes, in small steps, and cannot be brought back.
       </Alert>
-      {saved.data.map(({ what, usualDays }) => (
+      {source.saved.data.map(({ what, usualDays }) => (
         <TextInput
           key={what}
           label={names[what]}
@@ -133,18 +116,18 @@ function RetentionForm({
           placeholder={inWords(usualDays)}
           inputMode="numeric"
           maxLength={10}
-          {...form.getInputProps(what)}
+          {...shared.form.getInputProps(what)}
         />
       ))}
       <Switch
         label="Keys of deleted records stay known"
         description="Sent again, such a record is skipped with its former uuid, and never created anew. Switched off, the known keys are forgotten."
-        {...form.getInputProps("keepsDeletedKeys", { type: "checkbox" })}
+        {...shared.form.getInputProps("keepsDeletedKeys", { type: "checkbox" })}
       />
       <Switch
         label="Keep equal replays once a day"
         description="Runs that create nothing and end as an earlier one of the same day refer to it instead of keeping their own results."
-        {...form.getInputProps("keepsReplaysOnce", { type: "checkbox" })}
+        {...shared.form.getInputProps("keepsReplaysOnce", { type: "checkbox" })}
       />
     </PanelForm>
   );

@@ -4,7 +4,7 @@ import { isQuota, quotaNames, quotaRule, type QuotaName } from "@gatehouse-parki
 import type { OrganizationStorage } from "@gatehouse-parking/contract/console";
 import { useApi, useChange } from "../api/queries.js";
 import { PanelForm } from "../editing/panel-form.js";
-import { useSharedForm } from "../editing/shared-form.js";
+import { sourceOf, useSharedForm, type SharedSource } from "../editing/shared-form.js";
 import { useOrganization } from "../session/organization.js";
 import { Panel } from "../ui/panel.js";
 import { sizeText } from "../ui/size.js";
@@ -48,12 +48,7 @@ export default function Storage() {
         )}
       </Panel>
       {role === "operator" ? (
-        <QuotasForm
-          key={uuid}
-          saved={storage.data}
-          reload={async () => (await storage.refetch()).data}
-          isReloading={storage.isFetching}
-        />
+        <QuotasForm key={uuid} source={sourceOf(storage)} />
       ) : (
         <Panel
           title="Quotas"
@@ -91,35 +86,26 @@ function quotaProblem(name: QuotaName, typed: string): string | null {
   return typed === "" || isQuota(name, Number(typed)) ? null : `Enter ${quotaRule(name)}`;
 }
 
-function QuotasForm({
-  saved,
-  reload,
-  isReloading,
-}: {
-  saved: OrganizationStorage;
-  /** Reads them again. */
-  reload: () => Promise<OrganizationStorage | undefined>;
-  isReloading: boolean;
-}) {
+function QuotasForm({ source }: { source: SharedSource<OrganizationStorage> }) {
   const change = useChange("changeQuotas", { refresh: ["getStorage", "getOrganization"] });
-  const { form, opened, startFrom, goOnFrom } = useSharedForm(
-    saved,
+  const shared = useSharedForm(
+    source,
     toValues,
     Object.fromEntries(
       quotaNames.map((name) => [name, (limit: unknown) => quotaProblem(name, String(limit).trim())]),
     ),
   );
 
-  function submit(values: Values) {
-    const before = toValues(opened);
+  function save(values: Values) {
+    const before = toValues(shared.opened);
     const quotas = quotaNames
       .filter((quota) => values[quota] !== before[quota])
       .map((quota) => ({ quota, limit: values[quota].trim() === "" ? null : Number(values[quota]) }));
     change.mutate(
-      { body: { quotas, version: opened.version } },
+      { body: { quotas, version: shared.opened.version } },
       {
         onSuccess: (stored) => {
-          startFrom(stored);
+          shared.startFrom(stored);
           notifications.show({ message: "The quotas have been saved. They hold from now on." });
         },
       },
@@ -130,15 +116,12 @@ function QuotasForm({
     <PanelForm
       title="Quotas"
       description="What goes beyond them is refused, and nothing of it is stored. Leave a field empty for no quota."
-      action="Save quotas"
+      shared={shared}
       saving={change}
-      isDirty={form.isDirty()}
-      onSubmit={form.onSubmit(submit)}
-      reload={reload}
-      isReloading={isReloading}
-      goOnFrom={goOnFrom}
+      save={save}
+      action="Save quotas"
     >
-      {saved.quotas.map(({ quota, used }) => (
+      {source.saved.quotas.map(({ quota, used }) => (
         <TextInput
           key={quota}
           label={quotaTitles[quota]}
@@ -146,7 +129,7 @@ function QuotasForm({
           placeholder="none"
           inputMode="numeric"
           maxLength={20}
-          {...form.getInputProps(quota)}
+          {...shared.form.getInputProps(quota)}
         />
       ))}
     </PanelForm>

@@ -57,14 +57,13 @@ export default function ApiKeys() {
       </Panel>
       <CreateKey opened={creating} onClose={close} />
       <EditKey
-        editing={
+        source={
           action?.kind === "edit"
             ? {
-                apiKey: action.key,
+                saved: action.key,
                 reload: async () =>
                   (await keys.refetch()).data?.data.find((key) => key.uuid === action.key.uuid),
                 isReloading: keys.isFetching,
-                onClose: () => setAction(null),
               }
             : null
         }

@@ -1,9 +1,9 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Modal, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import type { ChangeApiKeyRequest, ConsoleApiKey } from "@gatehouse-parking/contract/console";
 import { useChange } from "../../api/queries.js";
-import { SaveFailure } from "../../editing/save-failure.js";
-import { useSharedForm } from "../../editing/shared-form.js";
+import { DialogForm } from "../../editing/dialog-form.js";
+import { useSharedForm, type SharedSource } from "../../editing/shared-form.js";
 import {
   chosenPermissions,
   nameGiven,
@@ -13,24 +13,23 @@ import {
   someChosen,
 } from "./key-fields.js";
 
-interface Editing {
-  apiKey: ConsoleApiKey;
-  /** Reads the key again. */
-  reload: () => Promise<ConsoleApiKey | undefined>;
-  isReloading: boolean;
+/** `source`: the key to edit. Null: the dialog is closed. */
+export function EditKey({
+  source,
+  onClose,
+}: {
+  source: SharedSource<ConsoleApiKey> | null;
   onClose: () => void;
-}
-
-export function EditKey({ editing, onClose }: { editing: Editing | null; onClose: () => void }) {
+}) {
   return (
     <Modal
-      opened={editing !== null}
+      opened={source !== null}
       onClose={onClose}
-      title={`Edit ${editing?.apiKey.name ?? ""}`}
+      title={`Edit ${source?.saved.name ?? ""}`}
       size="lg"
       closeOnClickOutside={false}
     >
-      {editing ? <EditForm {...editing} /> : null}
+      {source ? <EditForm source={source} onClose={onClose} /> : null}
     </Modal>
   );
 }
@@ -46,14 +45,12 @@ function toValues(key: ConsoleApiKey): Values {
   };
 }
 
-function EditForm({ apiKey, reload, isReloading, onClose }: Editing) {
+function EditForm({ source, onClose }: { source: SharedSource<ConsoleApiKey>; onClose: () => void }) {
   const change = useChange("changeApiKey", { refresh: ["listApiKeys", "getApiKey"] });
-  const { form, opened, goOnFrom } = useSharedForm(apiKey, toValues, {
-    name: nameGiven,
-    permissions: someChosen,
-  });
+  const shared = useSharedForm(source, toValues, { name: nameGiven, permissions: someChosen });
+  const { form, opened } = shared;
 
-  function submit(values: Values) {
+  function save(values: Values) {
     change.mutate(
       { parameters: { keyUuid: opened.uuid }, body: toRequest(values, opened) },
       {
@@ -65,38 +62,18 @@ function EditForm({ apiKey, reload, isReloading, onClose }: Editing) {
     );
   }
 
-  async function goOn() {
-    const fresh = await reload();
-    if (!fresh) return;
-    change.reset();
-    goOnFrom(fresh);
-  }
-
   return (
-    <form onSubmit={form.onSubmit(submit)} noValidate>
-      <Stack gap="md">
-        {change.error ? (
-          <SaveFailure error={change.error} reload={() => void goOn()} isReloading={isReloading} />
-        ) : null}
-        <NameField form={form} />
-        <PermissionsField form={form} />
-        <TextInput
-          label="Expires on, at midnight UTC"
-          description="Empty: never."
-          type="date"
-          {...form.getInputProps("day")}
-        />
-        <OriginsField form={form} />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
-            Save key
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm shared={shared} saving={change} save={save} action="Save key" onCancel={onClose}>
+      <NameField form={form} />
+      <PermissionsField form={form} />
+      <TextInput
+        label="Expires on, at midnight UTC"
+        description="Empty: never."
+        type="date"
+        {...form.getInputProps("day")}
+      />
+      <OriginsField form={form} />
+    </DialogForm>
   );
 }
 

@@ -5,6 +5,7 @@ import { useState, type ReactNode } from "react";
 import { Link, useParams } from "wouter";
 import { isNotFound } from "../../api/failure.js";
 import { useApi } from "../../api/queries.js";
+import { sourceOf, type SharedSource } from "../../editing/shared-form.js";
 import { requestColumns } from "../../requests/request-columns.js";
 import { useOrganization } from "../../session/organization.js";
 import { useMayChange } from "../../session/session.js";
@@ -30,14 +31,7 @@ const shownRequests = 10;
 export default function KeyPage() {
   const { keyUuid = "" } = useParams();
   const key = useApi("getApiKey", { parameters: { keyUuid } });
-  if (key.data)
-    return (
-      <LoadedKey
-        apiKey={key.data}
-        reload={async () => (await key.refetch()).data}
-        isReloading={key.isFetching}
-      />
-    );
+  if (key.data) return <LoadedKey source={sourceOf(key)} />;
   return (
     <Page title="API key">
       {key.isPending ? <RowsLoading /> : null}
@@ -50,15 +44,8 @@ export default function KeyPage() {
   );
 }
 
-function LoadedKey({
-  apiKey,
-  reload,
-  isReloading,
-}: {
-  apiKey: ConsoleApiKey;
-  reload: () => Promise<ConsoleApiKey | undefined>;
-  isReloading: boolean;
-}) {
+function LoadedKey({ source }: { source: SharedSource<ConsoleApiKey> }) {
+  const apiKey = source.saved;
   const mayChange = useMayChange();
   const isOperator = useOrganization().role === "operator";
   const [action, setAction] = useState<"edit" | "lead limit" | "rotate" | "revoke" | null>(null);
@@ -111,14 +98,8 @@ function LoadedKey({
         more={<Link href={`/requests?apiKey=${apiKey.uuid}`}>All requests</Link>}
         empty="Requests appear here a few seconds after they are answered."
       />
-      <EditKey
-        editing={action === "edit" ? { apiKey, reload, isReloading, onClose: close } : null}
-        onClose={close}
-      />
-      <LeadLimit
-        limited={action === "lead limit" ? { apiKey, reload, isReloading, onClose: close } : null}
-        onClose={close}
-      />
+      <EditKey source={action === "edit" ? source : null} onClose={close} />
+      <LeadLimit source={action === "lead limit" ? source : null} onClose={close} />
       <RotateKey apiKey={action === "rotate" ? apiKey : null} onClose={close} />
       <RevokeKey apiKey={action === "revoke" ? apiKey : null} onClose={close} />
     </Page>

@@ -1,30 +1,31 @@
-import { Button, Group, Modal, Stack, TextInput } from "@mantine/core";
+import { Modal, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { showOwnLimit } from "@gatehouse-parking/contract";
 import type { ConsoleApiKey } from "@gatehouse-parking/contract/console";
 import { useChange } from "../../api/queries.js";
-import { SaveFailure } from "../../editing/save-failure.js";
-import { useSharedForm } from "../../editing/shared-form.js";
+import { DialogForm } from "../../editing/dialog-form.js";
+import { useSharedForm, type SharedSource } from "../../editing/shared-form.js";
 import { limitProblem } from "../limit-problem.js";
 
-interface LimitedKey {
-  apiKey: ConsoleApiKey;
-  /** Reads the key again. */
-  reload: () => Promise<ConsoleApiKey | undefined>;
-  isReloading: boolean;
+/**
+ * For operators of the service: how many leads a web site may send with this key from one address. `source`: the key.
+ * Null: the dialog is closed.
+ */
+export function LeadLimit({
+  source,
+  onClose,
+}: {
+  source: SharedSource<ConsoleApiKey> | null;
   onClose: () => void;
-}
-
-/** For operators of the service: how many leads a web site may send with this key from one address. */
-export function LeadLimit({ limited, onClose }: { limited: LimitedKey | null; onClose: () => void }) {
+}) {
   return (
     <Modal
-      opened={limited !== null}
+      opened={source !== null}
       onClose={onClose}
-      title={`Lead limit of ${limited?.apiKey.name ?? ""}`}
+      title={`Lead limit of ${source?.saved.name ?? ""}`}
       closeOnClickOutside={false}
     >
-      {limited ? <LimitForm {...limited} /> : null}
+      {source ? <LimitForm source={source} onClose={onClose} /> : null}
     </Modal>
   );
 }
@@ -33,11 +34,12 @@ function toValues({ leadLimit }: ConsoleApiKey) {
   return { leadLimit: leadLimit ? showOwnLimit(leadLimit) : "" };
 }
 
-function LimitForm({ apiKey, reload, isReloading, onClose }: LimitedKey) {
+function LimitForm({ source, onClose }: { source: SharedSource<ConsoleApiKey>; onClose: () => void }) {
   const change = useChange("changeLeadLimit", { refresh: ["listApiKeys", "getApiKey"] });
-  const { form, opened, goOnFrom } = useSharedForm(apiKey, toValues, { leadLimit: limitProblem });
+  const shared = useSharedForm(source, toValues, { leadLimit: limitProblem });
+  const { form, opened } = shared;
 
-  function submit({ leadLimit }: { leadLimit: string }) {
+  function save({ leadLimit }: { leadLimit: string }) {
     change.mutate(
       {
         parameters: { keyUuid: opened.uuid },
@@ -52,35 +54,15 @@ function LimitForm({ apiKey, reload, isReloading, onClose }: LimitedKey) {
     );
   }
 
-  async function goOn() {
-    const fresh = await reload();
-    if (!fresh) return;
-    change.reset();
-    goOnFrom(fresh);
-  }
-
   return (
-    <form onSubmit={form.onSubmit(submit)} noValidate>
-      <Stack gap="md">
-        {change.error ? (
-          <SaveFailure error={change.error} reload={() => void goOn()} isReloading={isReloading} />
-        ) : null}
-        <TextInput
-          label="Leads from one address"
-          description="Requests/seconds, such as 100/60. Empty: the organization's limit."
-          maxLength={20}
-          data-autofocus
-          {...form.getInputProps("leadLimit")}
-        />
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={change.isPending} disabled={!form.isDirty()}>
-            Save limit
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <DialogForm shared={shared} saving={change} save={save} action="Save limit" onCancel={onClose}>
+      <TextInput
+        label="Leads from one address"
+        description="Requests/seconds, such as 100/60. Empty: the organization's limit."
+        maxLength={20}
+        data-autofocus
+        {...form.getInputProps("leadLimit")}
+      />
+    </DialogForm>
   );
 }
