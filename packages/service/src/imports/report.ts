@@ -1,9 +1,10 @@
 import {
+  ReasonCode,
+  RecordStatus,
   RunStatus,
   maxKeptFailures,
   type CreatedEntities,
   type ImportRun,
-  type ReasonCode,
   type RecordResult,
 } from "@gatehouse-parking/contract";
 import type { Outcome } from "./judge/decision.js";
@@ -11,7 +12,6 @@ import type { StoredRecord } from "./look-up/world.js";
 import type { Submitted } from "./read/submitted.js";
 import type { ResourceDefinition } from "./resources.js";
 
-/** The outcomes as the answer shows them. The history renders stored runs through the same functions. */
 export interface RunTimes {
   startedAt: Date;
   completedAt: Date;
@@ -19,6 +19,7 @@ export interface RunTimes {
   durationMs: number;
 }
 
+/** Renders the outcomes as the answer shows them. The history renders stored runs with the same functions. */
 export function report(
   runId: string,
   resource: ResourceDefinition,
@@ -29,8 +30,12 @@ export function report(
   const results = records.map(({ reference }, index) =>
     toResult(resource, reference, outcomes[index] as Outcome),
   );
-  const count = (status: number) => outcomes.filter((outcome) => outcome.status === status).length;
-  const counts = { successCount: count(1), failedCount: count(4), skippedCount: count(3) };
+  const count = (status: RecordStatus) => outcomes.filter((outcome) => outcome.status === status).length;
+  const counts = {
+    successCount: count(RecordStatus.Created),
+    failedCount: count(RecordStatus.Failed),
+    skippedCount: count(RecordStatus.Skipped),
+  };
   return {
     referenceUuid: runId,
     resource: resource.number,
@@ -51,15 +56,16 @@ export type FailedByReason = Partial<Record<ReasonCode, number>>;
 export function countFailures(outcomes: readonly Outcome[]): FailedByReason {
   const failed: FailedByReason = {};
   for (const outcome of outcomes)
-    if (outcome.status === 4) failed[outcome.reasonCode] = (failed[outcome.reasonCode] ?? 0) + 1;
+    if (outcome.status === RecordStatus.Failed)
+      failed[outcome.reasonCode] = (failed[outcome.reasonCode] ?? 0) + 1;
   return failed;
 }
 
-/** What the records brought with them: the records themselves are not among the created entities. */
+/** Counts what was created along with the records. The records themselves do not count. */
 function countCreated(outcomes: readonly Outcome[]): CreatedEntities {
   const created: CreatedEntities = { accounts: 0, contacts: 0, vehicles: 0, subscriptions: 0 };
   for (const outcome of outcomes) {
-    if (outcome.status !== 1) continue;
+    if (outcome.status !== RecordStatus.Created) continue;
     for (const entity of outcome.brought) created[entity as keyof CreatedEntities] += 1;
   }
   return created;
@@ -72,20 +78,20 @@ function runStatus(total: number, failed: number): ImportRun["status"] {
 
 function toResult(resource: ResourceDefinition, reference: string, outcome: Outcome): RecordResult {
   switch (outcome.status) {
-    case 1:
+    case RecordStatus.Created:
       return createdResult(reference, outcome.uuid);
-    case 3:
+    case RecordStatus.Skipped:
       return skippedResult(resource, reference, outcome.stored.id, skippedDetail(resource, outcome.stored));
-    case 4:
+    case RecordStatus.Failed:
       return failedResult(reference, outcome.reasonCode, outcome.detail);
   }
 }
 
 export function createdResult(reference: string, uuid: string): RecordResult {
-  return { reference, status: 1, uuid };
+  return { reference, status: RecordStatus.Created, uuid };
 }
 
-/** `detail`: null, what is said of a record that is stored. */
+/** `detail`: see skippedDetail. */
 export function skippedResult(
   resource: ResourceDefinition,
   reference: string,
@@ -94,10 +100,16 @@ export function skippedResult(
 ): RecordResult {
   const { noun, keyField } = resource;
   const errorDetail = detail ?? `${noun} with this ${keyField} is already stored; nothing was changed`;
-  return { reference, status: 3, uuid, reasonCode: 1, errorDetail };
+  return {
+    reference,
+    status: RecordStatus.Skipped,
+    uuid,
+    reasonCode: ReasonCode.DuplicateTransactionId,
+    errorDetail,
+  };
 }
 
-/** Null: the usual. */
+/** What is said of a skipped record. Null: that it is already stored, which is the usual case. */
 export function skippedDetail(
   { noun, keyField }: ResourceDefinition,
   stored: Pick<StoredRecord, "isDeleted">,
@@ -107,10 +119,13 @@ export function skippedDetail(
 }
 
 export function failedResult(reference: string, reasonCode: ReasonCode, errorDetail: string): RecordResult {
-  return { reference, status: 4, reasonCode, errorDetail };
+  return { reference, status: RecordStatus.Failed, reasonCode, errorDetail };
 }
 
 /** The first failures in input order are kept for later retrieval; the others exist only in the immediate answer. */
 export function isKept(outcome: Outcome, failuresBefore: number): boolean {
-  return outcome.status === 3 || (outcome.status === 4 && failuresBefore < maxKeptFailures);
+  return (
+    outcome.status === RecordStatus.Skipped ||
+    (outcome.status === RecordStatus.Failed && failuresBefore < maxKeptFailures)
+  );
 }

@@ -1,3 +1,4 @@
+import { RecordStatus } from "@gatehouse-parking/contract";
 import type { StatementQueue } from "../../database/statement-queue.js";
 import { YieldBudget } from "../../scheduling/yield-budget.js";
 import type { Outcome } from "../judge/decision.js";
@@ -23,7 +24,8 @@ export async function findDifferences(
   const changed = records.flatMap((candidate, index) => {
     if (!isCandidate(candidate)) return [];
     const outcome = outcomes[index] as Outcome;
-    if (outcome.status !== 3 || outcome.stored.fingerprint === candidate.fingerprint) return [];
+    if (outcome.status !== RecordStatus.Skipped || outcome.stored.fingerprint === candidate.fingerprint)
+      return [];
     // Of what was deleted nothing is left to compare with.
     if (outcome.stored.isDeleted) return [];
     return [{ candidate, stored: outcome.stored }];

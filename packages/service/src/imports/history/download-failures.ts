@@ -1,3 +1,4 @@
+import { RecordStatus } from "@gatehouse-parking/contract";
 import type { RunResult } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { byteOrderMark, csvLine } from "../../downloads/csv.js";
@@ -12,7 +13,7 @@ export async function downloadFailures(
 ): Promise<string> {
   const { resource } = await findRun(pool, input.organizationId, input.runId);
   const results = await explainResults(pool, { ...input, resource });
-  const failures = results.filter(({ status }) => status === 4).map(describe);
+  const failures = results.filter(({ status }) => status === RecordStatus.Failed).map(describe);
   if (input.format === "ndjson") return failures.map((failure) => `${JSON.stringify(failure)}\n`).join("");
   const heading = csvLine(["position", "reference", "reasonCode", "reason", "errorDetail", "advice"]);
   const lines = failures.map(({ position, reference, reasonCode, reason, errorDetail, advice }) =>

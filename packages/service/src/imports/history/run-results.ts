@@ -1,6 +1,12 @@
-import type { ImportResource, ReasonCode, RecordResult } from "@gatehouse-parking/contract";
+import {
+  RecordStatus,
+  type ImportResource,
+  type ReasonCode,
+  type RecordResult,
+} from "@gatehouse-parking/contract";
 import type { FieldDifference, RunResult } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
+import type { Outcome } from "../judge/decision.js";
 import { createdResult, failedResult, skippedResult } from "../report.js";
 import { resources, type ResourceDefinition } from "../resources.js";
 import { traceColumns, traceOf, type TraceColumns } from "./trace.js";
@@ -43,7 +49,7 @@ interface OutcomeRow {
   reference: string | null;
   /** What was sent in the reference's place, as JSON, if it could not be one. */
   unusable_reference: string | null;
-  status: 1 | 3 | 4;
+  status: Outcome["status"];
   record_id: string | null;
   reason_code: ReasonCode | null;
   error_detail: string | null;
@@ -118,8 +124,8 @@ function listed(columns: readonly string[]): string {
 /** In the very words of the answer that the partner got. */
 function answeredResult(row: OutcomeRow, resource: ImportResource): RecordResult {
   const reference = sentReference(row);
-  if (row.status === 1) return createdResult(reference, row.record_id as string);
-  if (row.status === 3)
+  if (row.status === RecordStatus.Created) return createdResult(reference, row.record_id as string);
+  if (row.status === RecordStatus.Skipped)
     return skippedResult(definitionOf(resource), reference, row.record_id as string, row.error_detail);
   return failedResult(reference, row.reason_code as ReasonCode, row.error_detail ?? "");
 }

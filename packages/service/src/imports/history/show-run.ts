@@ -1,3 +1,4 @@
+import { RecordStatus } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import {
   recordKinds,
@@ -48,7 +49,7 @@ export async function showRun(
     const values = sent.get(result.position);
     return values ? { ...result, sent: values } : result;
   });
-  const failures = results.filter((result) => result.status === 4);
+  const failures = results.filter((result) => result.status === RecordStatus.Failed);
   return {
     ...toKeyedSummary(run, await findKeys(pool, organizationId, [run.api_key_id])),
     undone: run.undone_at === null ? null : await readUndone(pool, organizationId, runId),

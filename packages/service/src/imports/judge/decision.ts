@@ -1,17 +1,41 @@
-import type { Entity, EntityPlural, Match, ReasonCode } from "@gatehouse-parking/contract";
+import {
+  ReasonCode,
+  RecordStatus,
+  type Entity,
+  type EntityPlural,
+  type Match,
+} from "@gatehouse-parking/contract";
 import type { StoredRecord } from "../look-up/world.js";
 
-/** What becomes of a record: Created with all that it makes, Skipped because it is stored, or Failed with the fields that are wrong. */
-export type Decision =
-  | { status: 1; uuid: string; /** The record itself comes last. */ makes: readonly NewEntity[] }
-  | { status: 3; stored: StoredRecord }
-  | { status: 4; reasonCode: ReasonCode; detail: string; paths?: readonly string[] };
+/** What becomes of a record. */
+export type Decision = Created | Skipped | Failed;
+
+export interface Created {
+  status: typeof RecordStatus.Created;
+  uuid: string;
+  /** All entities that are created with the record. The record itself comes last. */
+  makes: readonly NewEntity[];
+}
+
+export interface Skipped {
+  status: typeof RecordStatus.Skipped;
+  /** The record that has the same key. */
+  stored: StoredRecord;
+}
+
+export interface Failed {
+  status: typeof RecordStatus.Failed;
+  reasonCode: ReasonCode;
+  detail: string;
+  /** The fields that are wrong. */
+  paths?: readonly string[];
+}
 
 /** What is left of a decision once it is written down: what the answer tells, and what a run notes for people. */
-export type Outcome = CreatedOutcome | Exclude<Decision, { status: 1 }>;
+export type Outcome = CreatedOutcome | Skipped | Failed;
 
 interface CreatedOutcome {
-  status: 1;
+  status: typeof RecordStatus.Created;
   uuid: string;
   /** What the record's own `type` says, where it has one. */
   type: unknown;
@@ -20,9 +44,9 @@ interface CreatedOutcome {
   brought: readonly EntityPlural[];
 }
 
-/** The entities themselves are let go of, so that they need not be kept while the database stores them. */
+/** Drops the entities themselves, so that they are not held in memory while the database stores them. */
 export function outcomeOf(decision: Decision): Outcome {
-  if (decision.status !== 1) return decision;
+  if (decision.status !== RecordStatus.Created) return decision;
   const { status, uuid, makes } = decision;
   const own = makes.at(-1) as NewEntity;
   const brought = makes.slice(0, -1).map(({ entity }) => entity.plural);
@@ -60,19 +84,19 @@ export interface Link {
 export type Via = Match["via"] | "uuid" | "created" | "dropped";
 
 /** An error of the service or its database: nothing was kept, and the record can be sent again. */
-export function unstored(): Outcome & { status: 4 } {
+export function unstored(): Failed {
   return {
-    status: 4,
-    reasonCode: 99,
+    status: RecordStatus.Failed,
+    reasonCode: ReasonCode.InternalError,
     detail: "The record could not be stored; nothing of it was kept. Send it again.",
   };
 }
 
 /** The commit was sent, and the database was lost before it could say whether it arrived. */
-export function perhapsStored(): Outcome & { status: 4 } {
+export function perhapsStored(): Failed {
   return {
-    status: 4,
-    reasonCode: 99,
+    status: RecordStatus.Failed,
+    reasonCode: ReasonCode.InternalError,
     detail:
       "It is not known whether the record was stored: the database was lost at the last moment. Send it again; what is stored is skipped, never stored twice.",
   };

@@ -2,10 +2,11 @@ import {
   isObject,
   localTime,
   parseTimestamp,
+  ReasonCode,
   reasonPrecedence,
+  RecordStatus,
   utcOffsetSeconds,
   type Entity,
-  type ReasonCode,
   type Relation,
 } from "@gatehouse-parking/contract";
 import { uuidv7 } from "../../uuidv7.js";
@@ -28,7 +29,7 @@ interface Finding {
 /** Skipped if its key is stored, Failed with everything that is wrong, or Created. Changes nothing. */
 export function judgeRecord(resource: ResourceDefinition, candidate: Candidate, world: World): Decision {
   const stored = candidate.key === undefined ? undefined : world.records.get(candidate.key);
-  if (stored) return { status: 3, stored };
+  if (stored) return { status: RecordStatus.Skipped, stored };
   if (!candidate.source.isObject) return failed([notAnObject]);
 
   const { entity } = resource;
@@ -43,12 +44,16 @@ export function judgeRecord(resource: ResourceDefinition, candidate: Candidate, 
   return findings.length > 0 ? failed(findings) : created(entity, record, resolutions, world);
 }
 
-const notAnObject: Finding = { path: "", reasonCode: 5, message: "The record must be an object" };
+const notAnObject: Finding = {
+  path: "",
+  reasonCode: ReasonCode.ValidationFailed,
+  message: "The record must be an object",
+};
 
 function failed(findings: readonly Finding[]): Decision {
   const codes = new Set(findings.map((finding) => finding.reasonCode));
   return {
-    status: 4,
+    status: RecordStatus.Failed,
     reasonCode: reasonPrecedence.find((code) => codes.has(code)) as ReasonCode,
     detail: findings.map((finding) => finding.message).join("; "),
     paths: findings.map((finding) => finding.path),
@@ -66,7 +71,11 @@ function noteUnknownLocations(
   const uuid = entity.locationField === undefined ? undefined : object[entity.locationField];
   if (typeof uuid === "string" && world.timeZoneOf(uuid.toLowerCase()) === undefined) {
     const path = within === undefined ? `${entity.locationField}` : `${within}.${entity.locationField}`;
-    note(findings, { path, reasonCode: 2, message: `${path} is not a location of the organization` });
+    note(findings, {
+      path,
+      reasonCode: ReasonCode.LocationNotFound,
+      message: `${path} is not a location of the organization`,
+    });
   }
   for (const { to, nestedField } of entity.relations) {
     const nested = nestedField === undefined ? undefined : object[nestedField];
@@ -110,7 +119,7 @@ function created(entity: Entity, record: Fields, resolutions: readonly Resolutio
     links[index] = link(to, resolutions[index] as Resolution, progress);
   const made = make(entity, record, links, world, false);
   progress.makes.push(made);
-  return { status: 1, uuid: made.id, makes: progress.makes };
+  return { status: RecordStatus.Created, uuid: made.id, makes: progress.makes };
 }
 
 /** The record as far as its relations are linked. */

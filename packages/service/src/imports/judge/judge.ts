@@ -1,10 +1,11 @@
+import { RecordStatus } from "@gatehouse-parking/contract";
 import { describeError } from "../../database/sqlstate.js";
 import { YieldBudget } from "../../scheduling/yield-budget.js";
 import { matchIndex } from "../look-up/indexes.js";
 import type { World } from "../look-up/world.js";
 import { isCandidate, type Candidate, type Submitted } from "../read/submitted.js";
 import type { Run } from "../run.js";
-import { unstored, type Decision, type NewEntity } from "./decision.js";
+import { unstored, type Created, type Decision, type NewEntity } from "./decision.js";
 import { judgeRecord } from "./judge-record.js";
 
 /**
@@ -17,8 +18,8 @@ export async function judge(run: Run, records: readonly Submitted[], world: Worl
   for (const record of records) {
     const decision: Decision = isCandidate(record)
       ? judgeAlone(run, record, world)
-      : { status: 3, stored: record.stored };
-    if (decision.status === 1) show(world, record as Candidate, decision);
+      : { status: RecordStatus.Skipped, stored: record.stored };
+    if (decision.status === RecordStatus.Created) show(world, record as Candidate, decision);
     decisions.push(decision);
     if (budget.isSpent) await budget.giveWay();
   }
@@ -37,7 +38,7 @@ function judgeAlone(run: Run, candidate: Candidate, world: World): Decision {
 }
 
 /** Makes what a record creates visible to the records that follow. */
-function show(world: World, candidate: Candidate, decision: Decision & { status: 1 }): void {
+function show(world: World, candidate: Candidate, decision: Created): void {
   for (const made of decision.makes) showEntity(world, made);
   if (candidate.key === undefined) return;
   const { fingerprint, position } = candidate;

@@ -1,3 +1,4 @@
+import { RecordStatus } from "@gatehouse-parking/contract";
 import type { Statement } from "../../database/exchange.js";
 import type { Outcome } from "../judge/decision.js";
 import type { Run } from "../run.js";
@@ -73,7 +74,7 @@ export function clockSignStatements(run: Run, outcomes: readonly Outcome[]): Sta
 function countSigns(outcomes: readonly Outcome[], arrivedMs: number): Signs[] {
   const byLocation = new Map<string, Signs>();
   for (const outcome of outcomes) {
-    if (outcome.status !== 1) continue;
+    if (outcome.status !== RecordStatus.Created) continue;
     const { uuid, type, location } = outcome;
     const { id, utcOffsetSeconds, localTime } = location ?? {};
     if (id === undefined || utcOffsetSeconds === undefined || localTime === undefined) continue;

@@ -1,4 +1,4 @@
-import type { EntityPlural } from "@gatehouse-parking/contract";
+import { RecordStatus, type EntityPlural } from "@gatehouse-parking/contract";
 import { BinaryRows } from "../../database/copy-binary.js";
 import { storedEntities, storedEntity } from "../../entities/entities.js";
 import type { StoredEntity } from "../../entities/stored-entity.js";
@@ -53,7 +53,7 @@ function madeByTable(
 ): Record<EntityPlural, Made[]> {
   const made = perTable((): Made[] => []);
   for (const [index, decision] of decisions.entries()) {
-    if (decision.status !== 1) continue;
+    if (decision.status !== RecordStatus.Created) continue;
     for (const entity of decision.makes)
       made[entity.entity.plural].push({ candidate: records[index] as Candidate, entity });
   }

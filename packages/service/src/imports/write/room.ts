@@ -1,3 +1,4 @@
+import { RecordStatus } from "@gatehouse-parking/contract";
 import type { Statement } from "../../database/exchange.js";
 import { Refused } from "../../refusals/refused.js";
 import type { Outcome } from "../judge/decision.js";
@@ -51,7 +52,8 @@ export class Room {
 
   taken(outcomes: readonly Outcome[]): Taken {
     let records = 0;
-    for (const outcome of outcomes) if (outcome.status === 1) records += 1 + outcome.brought.length;
+    for (const outcome of outcomes)
+      if (outcome.status === RecordStatus.Created) records += 1 + outcome.brought.length;
     return { records, bytes: records === 0 ? 0 : this.#bytes };
   }
 

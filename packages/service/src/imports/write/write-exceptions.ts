@@ -1,9 +1,9 @@
-import { ReasonCode } from "@gatehouse-parking/contract";
+import { ReasonCode, RecordStatus } from "@gatehouse-parking/contract";
 import { copyInto } from "../../database/copy-rows.js";
 import { CopyLine, TextRows, copyNull, copyText, type CopyValue } from "../../database/copy-text.js";
 import type { Statement } from "../../database/exchange.js";
 import type { DifferencesByPosition } from "../compare/find-differences.js";
-import type { Outcome } from "../judge/decision.js";
+import type { Failed, Outcome, Skipped } from "../judge/decision.js";
 import type { Submitted } from "../read/submitted.js";
 import { isKept, skippedDetail } from "../report.js";
 import type { ResourceDefinition } from "../resources.js";
@@ -29,7 +29,7 @@ export interface Exception {
   reference: string | null;
   /** JSON. */
   unusable_reference: string | null;
-  status: 3 | 4;
+  status: Skipped["status"] | Failed["status"];
   reason_code: number;
   record_id: string | null;
   error_detail: string | null;
@@ -49,7 +49,7 @@ export function* exceptionsOf(
   let failures = 0;
   for (const [index, candidate] of candidates.entries()) {
     const outcome = outcomes[index] as Outcome;
-    if (outcome.status !== 1 && isKept(outcome, failures)) {
+    if (outcome.status !== RecordStatus.Created && isKept(outcome, failures)) {
       const { position, key, reference } = candidate;
       const isUnusable = key === undefined && reference !== "";
       const difference = differences.get(position);
@@ -61,20 +61,25 @@ export function* exceptionsOf(
         differences: difference === undefined ? null : JSON.stringify(difference),
       };
     }
-    if (outcome.status === 4) failures += 1;
+    if (outcome.status === RecordStatus.Failed) failures += 1;
   }
 }
 
 function kept(
-  outcome: Exclude<Outcome, { status: 1 }>,
+  outcome: Skipped | Failed,
   resource: ResourceDefinition | undefined,
 ): Pick<Exception, "status" | "reason_code" | "record_id" | "error_detail"> {
-  if (outcome.status === 4)
-    return { status: 4, reason_code: outcome.reasonCode, record_id: null, error_detail: outcome.detail };
+  if (outcome.status === RecordStatus.Failed)
+    return {
+      status: RecordStatus.Failed,
+      reason_code: outcome.reasonCode,
+      record_id: null,
+      error_detail: outcome.detail,
+    };
   const { stored } = outcome;
   const detail = resource ? skippedDetail(resource, stored) : null;
   return {
-    status: 3,
+    status: RecordStatus.Skipped,
     reason_code: ReasonCode.DuplicateTransactionId,
     record_id: stored.id,
     error_detail: detail,

@@ -1,3 +1,4 @@
+import { RecordStatus } from "@gatehouse-parking/contract";
 import { hash } from "node:crypto";
 import type { Statement } from "../../database/exchange.js";
 import { firstIdAt } from "../../paging/time-ordered-ids.js";
@@ -22,7 +23,9 @@ export interface Repetition {
 export const repetitionMs = 86_400_000;
 
 export function isRepetition({ rules, validateOnly }: Run, outcomes: readonly Outcome[]): boolean {
-  return rules.keepsReplaysOnce && !validateOnly && outcomes.every(({ status }) => status !== 1);
+  return (
+    rules.keepsReplaysOnce && !validateOnly && outcomes.every(({ status }) => status !== RecordStatus.Created)
+  );
 }
 
 const first = `

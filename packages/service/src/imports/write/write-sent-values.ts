@@ -1,4 +1,4 @@
-import { isObject } from "@gatehouse-parking/contract";
+import { isObject, RecordStatus } from "@gatehouse-parking/contract";
 import { copyInto } from "../../database/copy-rows.js";
 import { CopyLine, TextRows, copyText } from "../../database/copy-text.js";
 import type { Statement } from "../../database/exchange.js";
@@ -45,7 +45,7 @@ function rowsOf(run: Run, records: readonly Submitted[], outcomes: readonly Outc
   let failures = 0;
   for (const [index, record] of records.entries()) {
     const outcome = outcomes[index] as Outcome;
-    if (outcome.status !== 4) continue;
+    if (outcome.status !== RecordStatus.Failed) continue;
     if (!isKept(outcome, failures)) break;
     failures += 1;
     const values = isCandidate(record) ? valuesOf(record, outcome.paths ?? []) : [];
