@@ -3,7 +3,8 @@ import { writeAudit, type Actor } from "../audit/audit.js";
 import { auditAccount } from "./audit-account.js";
 import { requireRoomForOneMore } from "./memberships.js";
 import { lockOwnAccount, type OnOwnAccount } from "./own-account.js";
-import { hashToken, isToken, newToken, signInLinkHours } from "./sign-in-links.js";
+import { signInLinkHours } from "./sign-in-links.js";
+import { hashToken, isToken, newToken } from "./tokens.js";
 
 /**
  * The invitation of somebody who has an account. Two things are needed to accept it: a session of that account, which whoever invites

@@ -1,12 +1,10 @@
-import { createHash, randomBytes } from "node:crypto";
 import type pg from "pg";
 import { mayEnter } from "./memberships.js";
+import { hashToken, isToken, newToken } from "./tokens.js";
 
-const tokenBytes = 32;
 export const signInLinkHours = 24;
-const tokenShape = /^[A-Za-z0-9_-]{43}$/;
 
-/** Makes a token that signs its user in once, within a day. The database keeps only its SHA-256. */
+/** Makes a token that signs its user in once, within a day. */
 export async function createSignInToken(client: pg.ClientBase | pg.Pool, userId: string): Promise<string> {
   const token = newToken();
   await client.query(
@@ -39,19 +37,7 @@ export async function redeemSignInToken(client: pg.ClientBase, token: string): P
   return rows[0]?.user_id;
 }
 
-export function newToken(): string {
-  return randomBytes(tokenBytes).toString("base64url");
-}
-
-export function isToken(text: string): boolean {
-  return tokenShape.test(text);
-}
-
 /** The token stands behind the #, which browsers never send: it reaches no log, and a preview does not use it up. */
 export function signInAddress(consoleAddress: string, token: string): string {
   return `${consoleAddress}/sign-in#token=${token}`;
-}
-
-export function hashToken(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
 }

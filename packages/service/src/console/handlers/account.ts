@@ -16,7 +16,7 @@ import { defineConsoleOperation, type ConsoleCall } from "../define-operation.js
 import { keyToSeal } from "../key-to-seal.js";
 import { endOtherSessions, endOwnSession, listOwnSessions } from "../sessions/own-sessions.js";
 import { sessionToken } from "../sessions/session-cookie.js";
-import { hashToken } from "../sessions/sessions.js";
+import { hashToken } from "../../organizations/tokens.js";
 import { codeGuard, throttleAccount, throttleAddress } from "../sessions/throttle.js";
 
 /** What people do about their own sign-in. */

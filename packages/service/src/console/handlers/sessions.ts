@@ -8,6 +8,7 @@ import { changePassword } from "../../organizations/change-password.js";
 import { listOwnOrganizations } from "../../organizations/find-organizations.js";
 import { acceptInvitation, findInvitation } from "../../organizations/invitations.js";
 import type { SecretKeySource } from "../../organizations/secret-key.js";
+import { hashToken } from "../../organizations/tokens.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { configuredPorts } from "../../server/addresses.js";
 import { clientAddress } from "../../server/client-address.js";
@@ -19,7 +20,7 @@ import { configuredProvider, ProviderAnswerRefused, ProviderUnreachable } from "
 import { findSession, type FoundSession } from "../sessions/find-session.js";
 import { endOtherSessions } from "../sessions/own-sessions.js";
 import { clearSessionCookie, sessionToken, setSessionCookie } from "../sessions/session-cookie.js";
-import { endSession, hashToken, openSession, type OpenedSession } from "../sessions/sessions.js";
+import { endSession, openSession, type OpenedSession } from "../sessions/sessions.js";
 import { signInByIdentity, signInByPassword, signInByToken, type Visitor } from "../sessions/sign-in.js";
 import { doorGuard, forgetAttempts, throttleAccount, throttleAddress } from "../sessions/throttle.js";
 

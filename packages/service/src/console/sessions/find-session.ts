@@ -2,7 +2,8 @@ import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { Role } from "@gatehouse-parking/contract/console";
 import { mayEnter, roleIn } from "../../organizations/memberships.js";
-import { hashToken, idleLifetimeHours, isToken } from "./sessions.js";
+import { hashToken, isToken } from "../../organizations/tokens.js";
+import { idleLifetimeHours } from "./sessions.js";
 
 /** Whoever is signed in. `email` is the actor in the trail of changes. */
 export interface Person {

@@ -3,9 +3,10 @@ import type pg from "pg";
 import { transaction, type Connection } from "../../database/transaction.js";
 import type { Actor } from "../../audit/audit.js";
 import { auditAccount } from "../../organizations/audit-account.js";
+import { hashToken } from "../../organizations/tokens.js";
 import { NothingFound } from "../../refusals/invalid-input.js";
 import type { Person } from "./find-session.js";
-import { hashToken, idleLifetimeHours } from "./sessions.js";
+import { idleLifetimeHours } from "./sessions.js";
 
 interface SessionRow {
   id: string;

@@ -15,7 +15,7 @@ import { interceptStatements } from "../../../testing/statements.js";
 import { changePassword } from "../../organizations/change-password.js";
 import { createSignInToken } from "../../organizations/sign-in-links.js";
 import { createUser } from "../../organizations/users.js";
-import { hashToken } from "./sessions.js";
+import { hashToken } from "../../organizations/tokens.js";
 
 const gatehouse = useApp();
 

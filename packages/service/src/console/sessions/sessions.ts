@@ -1,12 +1,10 @@
-import { createHash, randomBytes } from "node:crypto";
 import type pg from "pg";
+import { hashToken, isToken, newToken } from "../../organizations/tokens.js";
 
 /** A session ends this long after it was opened, however busy it is ... */
 export const absoluteLifetimeHours = 7 * 24;
 /** ... and after this long without a request. */
 export const idleLifetimeHours = 12;
-const tokenBytes = 32;
-const tokenShape = /^[A-Za-z0-9_-]{43}$/;
 /** Opening one more ends the oldest. */
 const maxSessionsPerPerson = 20;
 const maxUserAgentLength = 300;
@@ -24,7 +22,7 @@ export async function openSession(
   client: pg.ClientBase,
   input: { userId: string; address: string; userAgent: string | undefined; by: EntranceKind },
 ): Promise<OpenedSession> {
-  const token = randomBytes(tokenBytes).toString("base64url");
+  const token = newToken();
   const { rows } = await client.query<{ expires_at: Date }>(
     `insert into sessions (token_hash, user_id, expires_at, address, user_agent, by_link, by_provider)
      values ($1, $2, now() + make_interval(hours => $3), $4, $5, $6, $7) returning expires_at`,
@@ -50,12 +48,4 @@ export async function openSession(
 
 export async function endSession(client: pg.ClientBase | pg.Pool, token: string): Promise<void> {
   if (isToken(token)) await client.query("delete from sessions where token_hash = $1", [hashToken(token)]);
-}
-
-export function isToken(text: string): boolean {
-  return tokenShape.test(text);
-}
-
-export function hashToken(token: string): Buffer {
-  return createHash("sha256").update(token).digest();
 }
