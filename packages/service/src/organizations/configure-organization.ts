@@ -12,12 +12,8 @@ import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
 import { InvalidInput, requireText } from "../refusals/invalid-input.js";
 import { requireOrganization } from "./organizations.js";
-import {
-  changedQuotas,
-  changedRetention,
-  type QuotaChanges,
-  type RetentionChanges,
-} from "./own-retention.js";
+import { changedQuotas, type QuotaChanges } from "./own-quotas.js";
+import { changedRetention, type RetentionChanges } from "./own-retention.js";
 import { changedLimits, type OwnLimitChanges, type OwnLimits } from "./own-limits.js";
 import { sealSecret } from "./secret-box.js";
 import type { SecretKeySource } from "./secret-key.js";

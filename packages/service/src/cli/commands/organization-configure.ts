@@ -8,7 +8,9 @@ import {
 } from "../../organizations/configure-organization.js";
 import { InvalidInput } from "../../refusals/invalid-input.js";
 import { readOwnLimits, showOwnLimits } from "../../organizations/own-limits.js";
-import { readQuotas, readRetention, showNumbers } from "../../organizations/own-retention.js";
+import { showNumbers } from "../../organizations/own-numbers.js";
+import { readQuotas } from "../../organizations/own-quotas.js";
+import { readRetention } from "../../organizations/own-retention.js";
 import { secretKeySource } from "../../organizations/secret-key.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { readSecret } from "../standard-input.js";

@@ -22,7 +22,7 @@ import {
 } from "../../organizations/configure-organization.js";
 import { toOrganizationSummary } from "../../organizations/find-organizations.js";
 import { collectOwnLimits } from "../../organizations/own-limits.js";
-import { collectNumbers } from "../../organizations/own-retention.js";
+import { collectNumbers } from "../../organizations/own-numbers.js";
 import type { Config } from "../../config.js";
 import type { SecretKeySource } from "../../organizations/secret-key.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";

@@ -1,0 +1,51 @@
+import type { Quotas, Retention } from "@gatehouse-parking/contract";
+import { InvalidInput } from "../refusals/invalid-input.js";
+
+/** What a person writes to take an own number away. */
+const usual = "default";
+
+/** Null: no number is left. They come in the order of the names, so that the same settings have the same version. */
+export function mergeNumbers<Name extends string>(
+  names: readonly Name[],
+  stored: Partial<Record<Name, number>> | null,
+  changes: Partial<Record<Name, number | null>>,
+): Partial<Record<Name, number>> | null {
+  const all = { ...stored, ...changes } as Partial<Record<Name, number | null>>;
+  const left = names.flatMap((name) => (typeof all[name] === "number" ? [[name, all[name]]] : []));
+  return left.length === 0 ? null : (Object.fromEntries(left) as Partial<Record<Name, number>>);
+}
+
+/** Numbers as they are typed on the command line: records=730. */
+export function readNumbers<Name extends string>(
+  texts: readonly string[],
+  names: readonly Name[],
+  { what, example }: { what: string; example: string },
+): Partial<Record<Name, number | null>> {
+  return collectNumbers(
+    texts.map((text) => {
+      const [, given = "", number = ""] = /^([A-Za-z]+)=(\d{1,15}|default)$/.exec(text.trim()) ?? [];
+      const name = names.find((known) => known === given);
+      if (given !== "" && !name)
+        throw new InvalidInput(`${given} is not ${what}; there are ${names.join(", ")}`);
+      if (!name) throw new InvalidInput(`It must look like ${example} or end with =${usual}, not "${text}"`);
+      return { name, number: number === usual ? null : Number(number) };
+    }),
+  );
+}
+
+/** Each name once: of two numbers for the same one nobody could say which was meant. */
+export function collectNumbers<Name extends string>(
+  wanted: readonly { name: Name; number?: number | null | undefined }[],
+): Partial<Record<Name, number | null>> {
+  const collected: Partial<Record<Name, number | null>> = {};
+  for (const { name, number } of wanted) {
+    if (name in collected) throw new InvalidInput(`${name} is given twice`);
+    if (number !== undefined) collected[name] = number;
+  }
+  return collected;
+}
+
+/** The numbers as people type them. */
+export function showNumbers(numbers: Retention | Quotas): string[] {
+  return Object.entries(numbers).map(([name, number]) => `${name}=${number}`);
+}
