@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
-import { configureOrganization, showOrganization } from "./configure-organization.js";
+import { configureOrganization, showSettings } from "./configure-organization.js";
 import { openSecret } from "./secret-box.js";
 
 const gatehouse = useApp();
@@ -40,7 +40,7 @@ test("settings are kept, what is not named stays, and the captcha secret never c
     keepsReplaysOnce: false,
     quotas: {},
   });
-  expect(await showOrganization(gatehouse.database.work, organizationId)).toEqual(settings);
+  expect(await showSettings(gatehouse.database.work, organizationId)).toEqual(settings);
 
   const { rows } = await gatehouse.database.work.query(
     "select captcha_secret from organizations where id = $1",

@@ -99,7 +99,7 @@ const maxHostnames = 20;
 const maxHostnameLength = 253;
 const honeypotShape = /^[A-Za-z][A-Za-z0-9_-]{0,63}$/;
 
-export async function showOrganization(pool: pg.Pool, organizationId: string): Promise<OrganizationSettings> {
+export async function showSettings(pool: pg.Pool, organizationId: string): Promise<OrganizationSettings> {
   await requireOrganization(pool, organizationId);
   const { rows } = await pool.query<SettingsRow>(`select ${columns} from organizations where id = $1`, [
     organizationId,

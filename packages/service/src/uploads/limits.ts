@@ -24,7 +24,7 @@ const usageStatement = `
   from uploads where organization_id = $1`;
 
 /** The limits of an organization, and how far they are used. */
-export async function showStorage(
+export async function showUploadStorage(
   connection: pg.Pool | pg.PoolClient,
   settings: UploadSettings,
   organizationId: string,

@@ -6,7 +6,7 @@ import { requireOrganization } from "../organizations/organizations.js";
 import { NotNow } from "../refusals/not-now.js";
 import { InvalidInput, requireText } from "../refusals/invalid-input.js";
 import { uuidv7 } from "../uuidv7.js";
-import { maxFileNameLength, megabytes, showStorage, type UploadSettings } from "./limits.js";
+import { maxFileNameLength, megabytes, showUploadStorage, type UploadSettings } from "./limits.js";
 import { enlist } from "./queue.js";
 import {
   findUpload,
@@ -62,7 +62,7 @@ async function requireRoom(
   organizationId: string,
   size: number,
 ): Promise<void> {
-  const storage = await showStorage(client, settings, organizationId);
+  const storage = await showUploadStorage(client, settings, organizationId);
   if (size > storage.maxFileBytes)
     throw new NotNow(
       `The file has ${megabytes(size)}; a file may have at most ${megabytes(storage.maxFileBytes)}`,

@@ -140,7 +140,7 @@ export async function* downloadOutcomes(pool: pg.Pool, key: UploadKey): AsyncGen
 }
 
 /** The rows that failed. The columns behind them are passed over when the file is uploaded again. */
-export async function* downloadFailures(pool: pg.Pool, key: UploadKey): AsyncGenerator<string> {
+export async function* downloadFailedRows(pool: pg.Pool, key: UploadKey): AsyncGenerator<string> {
   const upload = await findUpload(pool, key);
   const columns = columnsOf(upload) ?? [];
   const own = ownPositions(columns);

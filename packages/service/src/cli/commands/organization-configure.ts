@@ -3,7 +3,7 @@ import { captchaTypes, keptKinds, quotaNames } from "@gatehouse-parking/contract
 import { Command, Option } from "commander";
 import {
   configureOrganization,
-  showOrganization,
+  showSettings,
   type OrganizationChanges,
 } from "../../organizations/configure-organization.js";
 import { InvalidInput } from "../../refusals/invalid-input.js";
@@ -95,7 +95,7 @@ export function configureCommand(): Command {
     const settings = await withDatabase(async ({ pool, config }) =>
       isChange(options)
         ? configureOrganization(pool, secretKeySource(config).findOrMake, changes)
-        : showOrganization(pool, organizationId),
+        : showSettings(pool, organizationId),
     );
     const { version: _version, ...shown } = settings;
     printResult(options, shown, () =>

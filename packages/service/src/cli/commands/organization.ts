@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { OrganizationStorage } from "@gatehouse-parking/contract/console";
-import { showOrganization as showSettings } from "../../organizations/configure-organization.js";
+import { showSettings } from "../../organizations/configure-organization.js";
 import {
   createOrganization,
   listOrganizations,

@@ -10,11 +10,11 @@ import {
   startUpload,
   undoUpload,
 } from "../../uploads/change-state.js";
-import { showStorage, type UploadSettings } from "../../uploads/limits.js";
+import { showUploadStorage, type UploadSettings } from "../../uploads/limits.js";
 import { listUploads } from "../../uploads/list-uploads.js";
 import { createUpload, findCreated, showUpload } from "../../uploads/manage-uploads.js";
 import {
-  downloadFailures,
+  downloadFailedRows,
   downloadOutcomes,
   listUploadFailures,
   listUploadRuns,
@@ -58,7 +58,7 @@ export async function fileUploadHandlers(
   );
 
   defineConsoleOperation(app, "getUploadStorage", ({ organizationId }) =>
-    showStorage(pool, settings, organizationId),
+    showUploadStorage(pool, settings, organizationId),
   );
 
   defineConsoleOperation(app, "createUpload", ({ organizationId, actor, body, request }) =>
@@ -117,7 +117,7 @@ export async function fileUploadHandlers(
 
   for (const [name, fileName, content] of [
     ["downloadUploadOutcomes", "outcomes.csv", downloadOutcomes],
-    ["downloadUploadFailures", "failures.csv", downloadFailures],
+    ["downloadUploadFailures", "failures.csv", downloadFailedRows],
   ] as const)
     defineConsoleOperation(app, name, async (call) => {
       const { uuid, fileName: uploaded } = await showUpload(pool, settings, keyOf(call));

@@ -16,7 +16,7 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import {
   configureOrganization,
-  showOrganization,
+  showSettings,
   type OrganizationChanges,
   type OrganizationSettings as StoredSettings,
 } from "../../organizations/configure-organization.js";
@@ -46,7 +46,7 @@ export async function settingsHandlers(
   { pool, secretKey, limits: usual, config }: SettingsParts,
 ): Promise<void> {
   defineConsoleOperation(app, "getOrganization", async ({ organization, organizationId, person }) =>
-    toSettings(organization, person, await showOrganization(pool, organizationId)),
+    toSettings(organization, person, await showSettings(pool, organizationId)),
   );
 
   defineConsoleOperation(app, "changeSettings", async (call) => {
@@ -63,7 +63,7 @@ export async function settingsHandlers(
   });
 
   defineConsoleOperation(app, "getLimits", async ({ organizationId }) =>
-    toLimits(usual, await showOrganization(pool, organizationId)),
+    toLimits(usual, await showSettings(pool, organizationId)),
   );
 
   defineConsoleOperation(app, "changeLimits", async ({ organizationId, actor, body, request }) => {
@@ -73,7 +73,7 @@ export async function settingsHandlers(
   });
 
   defineConsoleOperation(app, "getRetention", async ({ organizationId }) =>
-    toRetention(config, await showOrganization(pool, organizationId)),
+    toRetention(config, await showSettings(pool, organizationId)),
   );
 
   defineConsoleOperation(app, "changeRetention", async ({ organizationId, actor, body, request }) => {
@@ -87,7 +87,7 @@ export async function settingsHandlers(
   });
 
   defineConsoleOperation(app, "getStorage", async ({ organizationId }) =>
-    showStorage(pool, organizationId, await showOrganization(pool, organizationId)),
+    showStorage(pool, organizationId, await showSettings(pool, organizationId)),
   );
 
   defineConsoleOperation(app, "changeQuotas", async ({ organizationId, actor, body, request }) => {
