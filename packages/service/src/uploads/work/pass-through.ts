@@ -3,9 +3,9 @@ import { StatementQueue } from "../../database/statement-queue.js";
 import { transaction } from "../../database/transaction.js";
 import type { Intake } from "../../imports/intake.js";
 import { Refused } from "../../refusals/refused.js";
-import { showOrganization } from "../../organizations/configure-organization.js";
+import { showSettings } from "../../organizations/configure-organization.js";
 import { resources, type ResourceDefinition } from "../../imports/resources.js";
-import { maxUploadRows, megabytes, showStorage, type UploadSettings } from "../limits.js";
+import { maxUploadRows, megabytes, showUploadStorage, type UploadSettings } from "../limits.js";
 import { noteProgress, type Claim } from "../queue.js";
 import { resourceNameOf, uploadColumns, type UploadRow } from "../upload-row.js";
 import { awaitLimit, type LimitParts } from "./await-limit.js";
@@ -122,7 +122,7 @@ async function problemOfRoom(
   { pool, settings }: Pick<PassParts, "pool" | "settings">,
   organizationId: string,
 ): Promise<string | undefined> {
-  const { storedBytes, maxStoredBytes } = await showStorage(pool, settings, organizationId);
+  const { storedBytes, maxStoredBytes } = await showUploadStorage(pool, settings, organizationId);
   if (storedBytes <= maxStoredBytes) return undefined;
   return `The uploads of the organization take ${megabytes(storedBytes)} of ${megabytes(maxStoredBytes)}, with what is kept of their rows. Remove some of them, then resume`;
 }
@@ -146,7 +146,7 @@ async function importRows(
   const operation = validateOnly ? resource.validateOperation : resource.importOperation;
   await awaitLimit(parts, { organizationId: claim.organizationId, operation }, parts.isTurnOver);
   if (texts.length === 0) return store(parts.pool, claim, before, decide(deciding, undefined));
-  const rules = await showOrganization(parts.pool, claim.organizationId);
+  const rules = await showSettings(parts.pool, claim.organizationId);
   let decided: Decided | undefined;
   const metadata = { source: "console upload", file: upload.file_name, upload: upload.id };
   const body = `{"${resource.name}":[${texts.join(",")}],"metadata":${JSON.stringify(metadata)}}`;
@@ -158,7 +158,7 @@ async function importRows(
     rules,
     requestId: `upload ${upload.id}`,
     companion: {
-      guard: guardStatement(claim, before),
+      guard: guardStatement(claim, "decided_rows", before.decidedRows),
       record: (answer) => (decided = decide(deciding, answer)).statements,
     },
   });
@@ -176,7 +176,7 @@ export class BatchNotStored extends Error {
 async function store(pool: pg.Pool, claim: Claim, before: Progress, decided: Decided): Promise<Progress> {
   await transaction(pool, async (client) => {
     const queue = new StatementQueue(client);
-    await queue.send(guardStatement(claim, before));
+    await queue.send(guardStatement(claim, "decided_rows", before.decidedRows));
     await queue.send(...decided.statements);
   });
   return decided.progress;

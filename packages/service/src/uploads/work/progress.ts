@@ -40,17 +40,19 @@ export function progressOf(upload: UploadRow): Progress {
 }
 
 /**
- * Whoever does not find the upload as they left it goes no further. The row stays locked until the transaction ends, so
- * that neither a person nor another instance comes between this look and what is written.
+ * A worker that does not find the upload as it left it goes no further. `column` says how far the pass has come. The row
+ * stays locked until the transaction ends, so that neither a person nor another instance comes between this look and what
+ * is written.
  */
 export function guardStatement(
   { organizationId, uploadId, holder }: Claim,
-  { decidedRows }: Progress,
+  column: "decided_rows" | "undo_position",
+  position: number,
 ): Statement {
   return {
     text: `select from uploads
-      where organization_id = $1 and id = $2 and holder = $3 and decided_rows = $4 and state = 'working' for update`,
-    values: [organizationId, uploadId, holder, decidedRows],
+      where organization_id = $1 and id = $2 and holder = $3 and ${column} = $4 and state = 'working' for update`,
+    values: [organizationId, uploadId, holder, position],
     take: ({ rowCount }) => {
       if (rowCount !== 1) throw new UploadLost();
     },

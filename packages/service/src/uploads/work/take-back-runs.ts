@@ -1,6 +1,5 @@
 import { recordKinds, type KindCount, type RunUndone } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-import type { Statement } from "../../database/exchange.js";
 import { StatementQueue } from "../../database/statement-queue.js";
 import { transaction } from "../../database/transaction.js";
 import { lockStatement } from "../../imports/write/lock-organization.js";
@@ -10,7 +9,7 @@ import { noteProgress, type Claim } from "../queue.js";
 import { findRunsBefore, type RunOfUpload } from "../undoable-runs.js";
 import type { UploadRow } from "../upload-row.js";
 import type { PassEnd } from "./pass-end.js";
-import { UploadLost } from "./progress.js";
+import { guardStatement } from "./progress.js";
 
 export interface UndoParts {
   pool: pg.Pool;
@@ -72,8 +71,9 @@ async function takeBack(
 ): Promise<Undone> {
   const { organizationId } = claim;
   return transaction(pool, async (client) => {
-    // The organization first, as imports do.
-    await new StatementQueue(client).send(lockStatement(organizationId), guardStatement(claim, before));
+    // The organization is locked first, as imports do it.
+    const guard = guardStatement(claim, "undo_position", before.position);
+    await new StatementQueue(client).send(lockStatement(organizationId), guard);
     const undoing = { organizationId, runId: run.runId, version: undefined, undoDays };
     const { removed, keptCount } = await unlessNothing(
       undoRun(client, { ...undoing, actor: upload.undone_by as string }),
@@ -91,18 +91,6 @@ async function takeBack(
     );
     return after;
   });
-}
-
-/** Whoever does not find the upload as they left it goes no further, as in an import. */
-function guardStatement({ organizationId, uploadId, holder }: Claim, { position }: Undone): Statement {
-  return {
-    text: `select from uploads
-      where organization_id = $1 and id = $2 and holder = $3 and undo_position = $4 and state = 'working' for update`,
-    values: [organizationId, uploadId, holder, position],
-    take: ({ rowCount }) => {
-      if (rowCount !== 1) throw new UploadLost();
-    },
-  };
 }
 
 /** A run that created nothing, or of which nothing can go, is passed over; nothing was written for it. */
