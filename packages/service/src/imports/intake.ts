@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { untilAnswered } from "../operations/answer-lifetime.js";
 import { jsonBytes } from "../operations/body.js";
 import type { Metrics } from "../telemetry/metrics.js";
 import { readText } from "../json/read-body.js";
@@ -109,27 +110,14 @@ export function createIntake(service: ImportService, metrics: Metrics): Intake {
  * worked on: what is in memory counts, whoever still waits for it.
  */
 class Stay {
-  readonly #gone = new AbortController();
+  /** Aborted when the request is answered, or its client has gone. */
+  readonly gone: AbortSignal;
   #leave: (() => void) | undefined;
   #isAtWork = false;
 
   constructor(reply: FastifyReply) {
-    const { socket } = reply.request.raw;
-    const end = (): void => {
-      reply.raw.off("close", end);
-      socket.off("close", end);
-      this.#gone.abort();
-      this.#giveBack();
-    };
-    // An answer that waits behind another on its connection never says that it is closed: its socket does.
-    reply.raw.once("close", end);
-    socket.once("close", end);
-    // The client may have left while its key was being looked at; then there is no 'close' to come.
-    if (reply.raw.destroyed || socket.destroyed) end();
-  }
-
-  get gone(): AbortSignal {
-    return this.#gone.signal;
+    this.gone = untilAnswered(reply);
+    this.gone.addEventListener("abort", () => this.#giveBack(), { once: true });
   }
 
   async enter(places: Turns, organizationId: string): Promise<void> {
