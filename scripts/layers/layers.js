@@ -112,7 +112,17 @@ export const serviceParts = [
     name: "people",
     layer: "capabilities",
     uses: [
-      ...["audit", "database", "entities", "imports", "leads", "organizations", "records", "refusals"],
+      ...[
+        "audit",
+        "basics",
+        "database",
+        "entities",
+        "imports",
+        "leads",
+        "organizations",
+        "records",
+        "refusals",
+      ],
       "uploads",
     ],
   },
@@ -138,7 +148,7 @@ export const serviceParts = [
       ...["refusals", "scheduling", "telemetry", "undo", "uploads"],
     ],
   },
-  { name: "verify", layer: "capabilities", uses: ["database", "entities", "organizations"] },
+  { name: "verify", layer: "capabilities", uses: ["basics", "database", "entities", "organizations"] },
   {
     name: "exports",
     layer: "capabilities",

@@ -1,6 +1,9 @@
 import { randomFillSync } from "node:crypto";
 import { nowMs } from "./clock.js";
 
+/** Comes before every identifier: where going through a table in the order of its ids begins. */
+export const lowestUuid = "00000000-0000-0000-0000-000000000000";
+
 /**
  * Time-ordered identifiers (UUIDv7): rows that are made together lie together in every index. An import makes
  * thousands at once, so random bytes are drawn in large pools and turned into hex together; one at a time they cost

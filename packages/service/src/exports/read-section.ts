@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { boundOf, type Field, type KeyColumn, type Section } from "./section.js";
+import { lowestUuid } from "../uuidv7.js";
 
 /** The values of a key, as text. */
 export type Key = readonly string[];
@@ -10,7 +11,7 @@ const rowsPerPage = 500;
  * holds the event loop for a millisecond or two.
  */
 const maxPageBytes = 256 * 1024;
-const lowest = { uuid: "00000000-0000-0000-0000-000000000000", integer: "-1", bigint: "-1" };
+const lowest = { uuid: lowestUuid, integer: "-1", bigint: "-1" };
 
 export interface Page {
   /** Each with its newline. */

@@ -3,6 +3,7 @@ import { transaction } from "../database/transaction.js";
 import type { Difference } from "../imports/compare/compare.js";
 import type { Erasure } from "./delete-person.js";
 import { mentions, type Person } from "./person.js";
+import { lowestUuid } from "../uuidv7.js";
 
 /** Runs keep how a repeated record differed from the stored one; what was known of the person is among it. */
 export async function eraseDifferences(erasure: Erasure): Promise<void> {
@@ -28,7 +29,7 @@ async function readErased({
 
 async function eraseOfTransactions(erasure: Erasure, contactId: string): Promise<void> {
   const { pool, person, rowsAStep } = erasure;
-  let after = "00000000-0000-0000-0000-000000000000";
+  let after = lowestUuid;
   for (;;) {
     const { rows } = await pool.query<{ id: string; reference: string }>(
       `select id, transaction_id as reference from transactions
@@ -96,7 +97,7 @@ interface NotedDifferences extends Place {
 /** What records of others differed by: somebody may have sent the person as their contact. All of it is read once. */
 async function eraseMentions(erasure: Erasure): Promise<void> {
   const { pool, person, rowsAStep } = erasure;
-  let last = { reference: "", run_id: "00000000-0000-0000-0000-000000000000", position: -1 };
+  let last = { reference: "", run_id: lowestUuid, position: -1 };
   for (;;) {
     const page = await transaction(pool, async (client) => {
       const { rows } = await client.query<NotedDifferences>(

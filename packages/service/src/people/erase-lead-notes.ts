@@ -1,5 +1,6 @@
 import { transaction } from "../database/transaction.js";
 import type { Erasure } from "./delete-person.js";
+import { lowestUuid } from "../uuidv7.js";
 import { mentionsInText } from "./person.js";
 
 interface KeptNote {
@@ -11,8 +12,7 @@ interface KeptNote {
 /** Notes about the leads of others may mention the person. All of them are read once, and those that do are deleted. */
 export async function eraseLeadNotes({ pool, person, personHash, rowsAStep }: Erasure): Promise<void> {
   const { organizationId } = person;
-  const lowest = "00000000-0000-0000-0000-000000000000";
-  let last = { lead_id: lowest, id: lowest };
+  let last = { lead_id: lowestUuid, id: lowestUuid };
   for (;;) {
     const page = await transaction(pool, async (client) => {
       const { rows } = await client.query<KeptNote>(

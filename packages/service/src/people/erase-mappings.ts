@@ -5,6 +5,7 @@ import { transaction } from "../database/transaction.js";
 import type { Erasure } from "./delete-person.js";
 import { mentionsInText, type Person } from "./person.js";
 import { textsWithin } from "./texts-within.js";
+import { lowestUuid } from "../uuidv7.js";
 
 /** Each may be as large as a request. */
 const mappingsAStep = 10;
@@ -21,7 +22,7 @@ interface KeptMapping {
  * of its columns, and values that are replaced are values of records.
  */
 export async function eraseMappings({ pool, person }: Erasure): Promise<void> {
-  let after = "00000000-0000-0000-0000-000000000000";
+  let after = lowestUuid;
   for (;;) {
     const page = await transaction(pool, (client) => eraseAfter(client, person, after));
     const end = page.at(-1);

@@ -1,6 +1,7 @@
 import { transaction } from "../database/transaction.js";
 import type { Erasure } from "./delete-person.js";
 import { mentionsInText, type Person } from "./person.js";
+import { lowestUuid } from "../uuidv7.js";
 
 interface View {
   user_id: string;
@@ -9,12 +10,10 @@ interface View {
   query: string;
 }
 
-const beforeAll = "00000000-0000-0000-0000-000000000000";
-
 /** Somebody may have searched for the person in a list and saved that as a view. Such a view goes as a whole. */
 export async function eraseSavedViews({ pool, person, rowsAStep }: Erasure): Promise<void> {
   const { organizationId } = person;
-  let last = { user_id: beforeAll, id: beforeAll };
+  let last = { user_id: lowestUuid, id: lowestUuid };
   for (;;) {
     const page = await transaction(pool, async (client) => {
       const { rows } = await client.query<View>(

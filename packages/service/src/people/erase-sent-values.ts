@@ -2,6 +2,7 @@ import { transaction } from "../database/transaction.js";
 import type { SentValue } from "../imports/write/write-sent-values.js";
 import type { Erasure } from "./delete-person.js";
 import { mentions, type Person } from "./person.js";
+import { lowestUuid } from "../uuidv7.js";
 
 interface KeptValues {
   run_id: string;
@@ -12,7 +13,7 @@ interface KeptValues {
 /** Runs keep for a while what failed records had in their wrong fields; the person may be among it. All of it is read once. */
 export async function eraseSentValues({ pool, person, personHash, rowsAStep }: Erasure): Promise<void> {
   const { organizationId } = person;
-  let last = { run_id: "00000000-0000-0000-0000-000000000000", position: -1 };
+  let last = { run_id: lowestUuid, position: -1 };
   for (;;) {
     const page = await transaction(pool, async (client) => {
       const { rows } = await client.query<KeptValues>(

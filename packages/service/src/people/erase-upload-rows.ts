@@ -7,6 +7,7 @@ import type { Erasure } from "./delete-person.js";
 import { columnsWithout, mappingWithout } from "./erase-mappings.js";
 import { mentions, type Person } from "./person.js";
 import { textsWithin } from "./texts-within.js";
+import { lowestUuid } from "../uuidv7.js";
 
 /** Each has as many rows as an import, so that few of them are looked at in one transaction. */
 const batchesAStep = 2;
@@ -23,7 +24,7 @@ interface KeptBatch {
 /** Uploads keep the rows of their files for a while: of those that mention the person, nothing stays but their outcome. */
 export async function eraseUploadRows(erasure: Erasure): Promise<void> {
   await eraseSummaries(erasure);
-  let last = { upload_id: "00000000-0000-0000-0000-000000000000", pass_number: 0, first_row: -1 };
+  let last = { upload_id: lowestUuid, pass_number: 0, first_row: -1 };
   for (;;) {
     const page = await eraseAfter(erasure, last);
     if (page.length < batchesAStep) return;

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { phoneDigitsOf } from "../database/phone-digits.js";
 import { emailSkeleton, emailSkeletonOf, isPersons, type Person } from "./person.js";
+import { lowestUuid } from "../uuidv7.js";
 
 /** Where the person's records are. Every question is one look into one index. */
 export interface FoundRecords {
@@ -97,7 +98,7 @@ interface Spelling {
 async function findSpelled(client: pg.ClientBase, person: Person, spelling: Spelling): Promise<string[]> {
   const { table, column, indexed, key, limit } = spelling;
   const found: string[] = [];
-  let after = "00000000-0000-0000-0000-000000000000";
+  let after = lowestUuid;
   for (;;) {
     const { rows } = await client.query<{ id: string; spelled: string }>(
       `select id, ${column} as spelled from ${table}

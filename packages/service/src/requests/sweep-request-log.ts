@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { nowMs } from "../clock.js";
 import { firstIdAt } from "../paging/time-ordered-ids.js";
+import { lowestUuid } from "../uuidv7.js";
 
 /** For how long, and for how many requests of an organization, the log is kept. */
 export interface RequestLogBounds {
@@ -13,7 +14,6 @@ const dayMs = 86_400_000;
 const organizationsPerSweep = 200;
 const maxRowsPerSweep = 50_000;
 const rowsPerStatement = 2_000;
-const beforeAll = "00000000-0000-0000-0000-000000000000";
 
 /** With the days of its own, which can only be fewer. */
 const nextOrganization = `
@@ -48,7 +48,7 @@ export class RequestLogSweep {
   readonly #bounds: RequestLogBounds;
   readonly #rowsPerSweep: number;
   /** The last organization that had its turn. */
-  #after = beforeAll;
+  #after = lowestUuid;
 
   constructor(pool: pg.Pool, bounds: RequestLogBounds, rowsPerSweep = maxRowsPerSweep) {
     this.#pool = pool;
@@ -74,7 +74,7 @@ export class RequestLogSweep {
 
   async #next(): Promise<Next | undefined> {
     const { rows } = await this.#pool.query<Next>(nextOrganization, [this.#after]);
-    if (!rows[0]) this.#after = beforeAll;
+    if (!rows[0]) this.#after = lowestUuid;
     return rows[0];
   }
 

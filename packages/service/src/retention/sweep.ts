@@ -11,6 +11,7 @@ import { deleteSomeLeads } from "./delete-leads.js";
 import { deleteSomeRecords } from "./delete-records.js";
 import { forgetSomeKeys } from "./forget-keys.js";
 import { measureOrganization } from "./measure.js";
+import { lowestUuid } from "../uuidv7.js";
 
 const dayMs = 86_400_000;
 /** Of one sweep, which comes around once a minute. */
@@ -22,7 +23,6 @@ const claimMinutes = 5;
 const measureMinutes = 60;
 /** Whose time is over in between goes so much later. */
 const restMinutes = 10;
-const beforeAll = "00000000-0000-0000-0000-000000000000";
 
 const addNewcomers = `
   insert into organization_upkeep (organization_id)
@@ -139,7 +139,7 @@ export class RetentionSweep {
       // What refers to others comes last among the entities, and goes first.
       for (const stored of storedEntities.toReversed()) {
         turns.push(async () => {
-          const after = passed[stored.table] ?? beforeAll;
+          const after = passed[stored.table] ?? lowestUuid;
           const step = await deleteSomeRecords(this.#pool, stored, { deletion, after });
           if (step.passed !== undefined) passed[stored.table] = step.passed;
           if (step.deleted > 0)

@@ -1,4 +1,5 @@
 import { addFindings, maxExamples, nothingFound, type Check, type Finding } from "./check.js";
+import { lowestUuid } from "../uuidv7.js";
 
 /**
  * Large tables are read in the order of their primary key, so many rows at a time: no statement and no answer grows
@@ -11,7 +12,7 @@ interface KeyColumn {
   name: string;
   type: "uuid" | "integer";
 }
-const lowest = { uuid: "00000000-0000-0000-0000-000000000000", integer: "-1" };
+const lowest = { uuid: lowestUuid, integer: "-1" };
 
 const idKey: KeyColumn[] = [{ name: "id", type: "uuid" }];
 export const exceptionKey: KeyColumn[] = [

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { nowMs } from "../../clock.js";
 import { firstIdAt } from "../../paging/time-ordered-ids.js";
+import { lowestUuid } from "../../uuidv7.js";
 
 const dayMs = 86_400_000;
 /** Of one sweep, which comes around once a minute. */
@@ -11,7 +12,6 @@ const statementsPerDeletion = 50;
 const rowsPerStatement = 1_000;
 /** Longer than overview/clock-warnings.ts looks back. */
 const clockSignsDays = 31;
-const beforeAll = "00000000-0000-0000-0000-000000000000";
 
 /**
  * One organization at a time, because each lies on a shard of its own. A run's id tells its time. Materialized, because a
@@ -39,7 +39,7 @@ export class RunDetailsSweep {
   readonly #pool: pg.Pool;
   readonly #sentValuesDays: number;
   /** The last organization that is done. */
-  #after = beforeAll;
+  #after = lowestUuid;
 
   constructor(pool: pg.Pool, sentValuesDays: number) {
     this.#pool = pool;
@@ -76,6 +76,6 @@ export class RunDetailsSweep {
       }
       this.#after = id;
     }
-    if (rows.length < organizationsPerSweep) this.#after = beforeAll;
+    if (rows.length < organizationsPerSweep) this.#after = lowestUuid;
   }
 }
