@@ -2,7 +2,7 @@ import { pino, type DestinationStream, type Logger } from "pino";
 import type { Config } from "./config.js";
 import type { LogFormat } from "./config/variables/telemetry.js";
 
-/** As much of a log as the parts need that know nothing of the server, whose log this is. */
+/** The part of the server's log that the capabilities use. They know nothing of the server itself. */
 export interface Log {
   error(fields: object, message: string): void;
   warn(fields: object, message: string): void;
@@ -11,10 +11,10 @@ export interface Log {
 
 export type OutputStream = NodeJS.WriteStream & { fd: 1 | 2 };
 
-/** What could not be written waits to be; lines for which there is no room behind it are lost. */
+/** How much waits for a log that cannot be written at the moment. Lines that find no room are lost. */
 export const maxUnwrittenBytes = 1_048_576;
 
-/** For people at a terminal, readable lines; for everything else, one JSON object a line; unless it was chosen. */
+/** Unless it was chosen: readable lines at a terminal, and one JSON object a line everywhere else. */
 export function logFormat(chosen: LogFormat | undefined, stream: OutputStream): LogFormat {
   return chosen ?? (stream.isTTY ? "pretty" : "json");
 }
@@ -31,7 +31,7 @@ export async function createLogger(
       level,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: isPretty ? {} : { level: (label) => ({ level: label }) },
-      serializers: { err: describeError },
+      serializers: { err: serializeError },
     },
     destination,
   );
@@ -59,10 +59,8 @@ async function prettyLines(stream: OutputStream): Promise<DestinationStream> {
   });
 }
 
-/**
- * An error without what the database adds to it: `detail` and `where` quote column values, which can be personal data.
- */
-function describeError(error: unknown): unknown {
+/** Leaves out what PostgreSQL adds to an error: `detail` and `where` quote column values, which can be personal data. */
+function serializeError(error: unknown): unknown {
   if (!(error instanceof Error)) return error;
   const { code, constraint, table } = error as Error & Record<string, unknown>;
   return {
@@ -72,6 +70,6 @@ function describeError(error: unknown): unknown {
     table,
     constraint,
     stack: error.stack,
-    ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
+    ...(error.cause === undefined ? {} : { cause: serializeError(error.cause) }),
   };
 }
