@@ -94,7 +94,7 @@ export const limits = {
   maxBodyBytes,
   maxLeadBytes: 262_144,
   maxMetadataDepth: 64,
-  /** Of one run, for getImport; the answer to the import itself has all failures. */
+  /** How many failures of a run getImport returns. The answer to the import itself has all of them. */
   maxKeptFailures: 100,
   /** By resource. */
   maxRecords: Object.fromEntries(resourceNames.map((name) => [name, resources[name].maxRecords])) as {

@@ -3,7 +3,7 @@
 export const maxBodyBytes = 5 * 1024 * 1024;
 /** A lead is one person's form; its key is public, so nobody may send more with it. */
 export const maxLeadBytes = 256 * 1024;
-/** Of a CSV file of locations. */
+/** The largest CSV file of locations. */
 export const maxLocationFileBytes = 5 * 1024 * 1024;
 export const maxMetadataDepth = 64;
 export const maxKeptFailures = 100;
@@ -24,7 +24,7 @@ export const locationPages = { defaultPageSize: 100, maxPageSize: 500 } as const
 export const organizationPages = { defaultPageSize: 50, maxPageSize: 100 } as const;
 export const importPages = { defaultPageSize: 20, maxPageSize: 100 } as const;
 
-/** Of the file that a list of the console is exported to. */
+/** How many rows the export of a list of the console has at most. */
 export const maxExportedRows = 50_000;
 /** What one person may save of the lists of one organization, and how long a name and an address may be. */
 export const savedViewLimits = { views: 50, name: 60, query: 2_000 } as const;
@@ -33,15 +33,15 @@ export const savedViewLimits = { views: 50, name: 60, query: 2_000 } as const;
 export const uploadPieceBytes = 1024 * 1024;
 /** How many bytes of a file one request may bring. */
 export const maxPieceRequestBytes = 4 * uploadPieceBytes;
-/** Of a request with a mapping. */
+/** The largest request with a mapping. */
 export const maxMappingBytes = 256 * 1024;
-/** Of people's passwords, in characters. Longer ones would only cost time to hash. */
+/** How many characters a password has. Longer ones would only cost time to hash. */
 export const passwordLengths = { minimum: 12, maximum: 512 } as const;
 
 /** What people of the console note about one lead. */
 export const maxLeadNotes = 100;
 export const maxLeadNoteLength = 2_000;
-/** Of one request; as many as a page of the list has. */
+/** How many leads one request changes at most: as many as a page of the list has. */
 export const maxChangedLeads = 100;
 /** Further leads of one person are not counted. */
 export const maxCountedLeads = 20;

@@ -14,7 +14,7 @@ export interface Operation {
   path: string;
   permission: Permission;
   limit: RateLimit;
-  /** Of the body; strictly more is refused. Absent: an ordinary body of the interface. */
+  /** The largest body that is accepted. Absent: that of any operation of the interface. */
   maxBytes?: number;
   summary: string;
   /** Operations of our own beside the published interface. */

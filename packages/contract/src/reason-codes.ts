@@ -87,7 +87,7 @@ export const reasons: readonly ReasonDescription[] = [
   },
 ];
 
-/** Of several problems in one record, the reason code is the first of these that applies. */
+/** Where a record has several problems, its reason code is the first of these that applies. */
 export const reasonPrecedence: readonly ReasonCode[] = [4, 5, 2, 6, 7, 8, 9];
 
 export function reasonName(code: number): string {

@@ -19,11 +19,11 @@ export const formatOfExtension: Readonly<Record<string, InputFormat>> = {
 
 export interface TableOptions {
   format: InputFormat;
-  /** Of a CSV file. */
+  /** CSV files only, and so is the quote. */
   delimiter: string;
   quote?: string;
   headerLine?: number;
-  /** Of a spreadsheet. */
+  /** Spreadsheets only. */
   sheet?: string;
   /** UTF-8 unless told or recognized. */
   encoding?: Encoding;

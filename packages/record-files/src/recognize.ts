@@ -15,12 +15,12 @@ export interface Reading {
   encoding: Encoding;
   /** Whether nobody has said so, and the file's bytes do not prove it either. */
   isEncodingGuess: boolean;
-  /** Of CSV files, like the rest. */
+  /** CSV files only, and so is the quote. */
   delimiter: string;
   quote: string;
-  /** Of spreadsheets as well. */
+  /** CSV files and spreadsheets. */
   headerLine: number;
-  /** Of spreadsheets. */
+  /** Spreadsheets only. */
   sheet?: string;
   /** The sheets of a spreadsheet that people see and that hold something; if one was told, that one. */
   sheets?: readonly string[];

@@ -24,7 +24,7 @@ export const maxRowBytes = 5 * 1024 * 1024;
 /** As many as a spreadsheet can have, and so a table of any kind. */
 export const maxColumns = 16_384;
 
-/** Of their names together. They are kept for as long as what became of the rows. */
+/** How long the names of all columns may be together. They are kept as long as the outcomes of the rows. */
 export const maxNamesLength = 256 * 1024;
 
 /** Something is wrong with the file itself, so nothing of it can be trusted from this line on. */

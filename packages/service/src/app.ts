@@ -53,7 +53,7 @@ import { noTracer } from "./telemetry/tracer.js";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Works on uploaded files once it is started, which is for whoever listens. */
+    /** Works on uploaded files. Whoever listens starts it. */
     uploads: UploadWorker;
   }
 }
@@ -73,7 +73,7 @@ export interface AppParts {
   consoleLimits?: ConsoleLimits;
   /** How many attempts in a row to bring the embedded database back have failed; for /readyz and the metrics. */
   failedDatabaseRestarts?: () => number;
-  /** Shown, but neither started nor ended here. Undefined: no backups are made by themselves. */
+  /** The app only shows it; whoever builds the app starts and ends it. Undefined: no backups are scheduled. */
   backups?: BackupSchedule | undefined;
 }
 
@@ -99,8 +99,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     rewriteUrl: readableAddress,
     frameworkErrors: refuseAddress,
     schemaController: { compilersFactory: { buildSerializer } },
-    // The framework would give up on closing after this time too, and close the rest under requests in flight. How long
-    // they may take is decided by who closes the app.
+    // This limit would also cut closing short, while requests are in flight. Whoever closes the app decides how long
+    // they may take.
     pluginTimeout: 0,
     // server/closing.ts refuses what arrives while closing, in the shape of every other error.
     return503OnClosing: false,
@@ -209,15 +209,18 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   sweeper.unref();
   app.addHook("onClose", async () => {
     clearInterval(sweeper);
-    // At the same time: a batch of an upload may take longer than whoever ends the process waits.
+    // All at once: one batch of an upload may take longer than the process is given to end.
     await Promise.all([failedRuns.close(), keyUsage.close(), uploads.close()]);
-    // Others notice by themselves, only later.
+    // If this fails, the others notice a little later that the instance is gone.
     await instance.sayGone().catch(() => undefined);
   });
   return app;
 }
 
-/** Imports leave two connections to leads and to what is looked up before an import, and an organization has one at a time. */
+/**
+ * Leaves two connections for leads and for what is looked up before an import. An organization has one import at a
+ * time.
+ */
 function importTurns(config: Pick<Config, "databaseConnections">): Turns {
   const overall = Math.max(1, config.databaseConnections - 2);
   return new Turns({ perKey: 1, overall, maxWaiting: 500, maxWaitMs: 30_000 });

@@ -6,7 +6,7 @@ import type pg from "pg";
  * database is asked now and then, and in between a clock counts that nobody sets.
  */
 const askIntervalMs = 30_000;
-/** Of several answers one was quick, even on a busy machine, and the quickest says the most. */
+/** Even on a busy machine one of several answers comes quickly, and the quickest is the most exact. */
 const firstQuestions = 5;
 
 /** What the database's clock showed when ours, which counts from the start of the process, began. */

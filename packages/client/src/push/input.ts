@@ -28,7 +28,7 @@ export interface RecognizedSource extends InputSource {
   reading: Reading;
   /** What was recognized and not told, for people. */
   said: string;
-  /** Of standard input: all of it, unpacked. */
+  /** Everything that standard input holds, unpacked. Undefined for a file, which is opened again. */
   chunks: AsyncIterable<Uint8Array> | undefined;
 }
 

@@ -34,7 +34,7 @@ export function BackupAlarm({ schedule }: { schedule: Schedule | null | undefine
   );
 }
 
-/** Of the service's panel, where backups are made by themselves. */
+/** What the service's panel shows of scheduled backups. */
 export function scheduleFacts(schedule: Schedule): Fact[] {
   const { lastGood, areTried } = schedule;
   return [

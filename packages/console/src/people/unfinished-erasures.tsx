@@ -2,7 +2,7 @@ import { Alert } from "@mantine/core";
 import { useApi } from "../api/queries.js";
 import { Moment } from "../ui/time.js";
 
-/** Of whoever was erased in part something is still there, and only the admin can tell who it was. */
+/** Erasures that were cut short. Part of the person is still there, and only the admin knows who it was. */
 export function UnfinishedErasures() {
   const { data: erasures = [] } = useApi("listUnfinishedErasures", { live: true }).data ?? {};
   const oldest = erasures[0];

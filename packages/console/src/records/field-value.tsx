@@ -32,7 +32,7 @@ export function FieldValue({
   value: Value | undefined;
   /** Enumerations together with the number that travels on the wire. */
   withNumber?: boolean;
-  /** Of the place where it happened: moments are shown by the clock there. */
+  /** The zone of the place where it happened: moments are shown by the clock there. */
   timeZone?: string | undefined;
 }) {
   const now = useNow();

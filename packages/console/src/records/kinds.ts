@@ -80,7 +80,7 @@ interface Looks {
   reference?: string;
   /** The field that the filter of types looks at. */
   typeField?: string;
-  /** Of its list, besides the reference and the title. */
+  /** The columns of its list, besides the reference and the title. */
   columns: readonly {
     field: string;
     align?: "right";

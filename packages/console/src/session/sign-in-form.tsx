@@ -11,7 +11,7 @@ export function SignInForm({
   email = "",
   onSignedIn,
 }: {
-  /** Of the person who is most likely to sign in. */
+  /** The address of the person who is most likely to sign in. */
   email?: string;
   onSignedIn: (session: Session) => void;
 }) {

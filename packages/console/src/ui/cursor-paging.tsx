@@ -1,7 +1,7 @@
 import { Button, Group } from "@mantine/core";
 import { useQueryState } from "./query-state.js";
 
-/** Of a list that begins with its newest row, and of one that begins with its oldest. */
+/** What the buttons say and do, for a list that begins with its newest row and for one that begins with its oldest. */
 const ways = {
   newest: { first: "Newest", back: "Newer", onwards: "Older", backName: "after", onwardsName: "before" },
   oldest: { first: "Oldest", back: "Older", onwards: "Newer", backName: "before", onwardsName: "after" },

@@ -9,7 +9,7 @@ export function Filters({ children }: { children: ReactNode }) {
   return <div className={styles.row}>{children}</div>;
 }
 
-/** Of thousands of choices these are drawn; typing finds the others. */
+/** How many choices are drawn where there may be thousands. Typing finds the others. */
 const shownChoices = 100;
 
 export function SelectFilter({

@@ -7,7 +7,7 @@ import styles from "./freshness.module.css";
 /** Beyond this, something keeps the page from being brought up to date. */
 const oldMs = 150_000;
 
-/** Of when what is shown is, whether it is old, and a way to have it read again. */
+/** Says how old the figures on the page are, and offers to read them again. */
 export function Freshness({
   query,
 }: {

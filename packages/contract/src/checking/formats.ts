@@ -91,7 +91,7 @@ export function isEmail(text: string): boolean {
 }
 
 const emailAtom = String.raw`[^\s@."(),:;<>[\]\\\p{Cc}]+`;
-/** Of Thai, Hindi and many other scripts, marks are part of the letters; joiners and middle dots occur inside words. */
+/** In Thai, Hindi and many other scripts, marks are part of the letters; joiners and middle dots occur inside words. */
 const emailLabel = String.raw`[\p{L}\p{N}](?:[\p{L}\p{N}\p{M}\u00b7\u0375\u05f3\u05f4\u200c\u200d\u30fb-]*[\p{L}\p{N}\p{M}])?`;
 const emailEdge = String.raw`[\p{Zs}\ufeff]*`;
 /** As openapi.json publishes it, for Unicode-aware expressions. */

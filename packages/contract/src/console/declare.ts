@@ -22,7 +22,7 @@ export interface ConsoleOperation {
   body?: TSchema;
   /** The body is a part of a file, sent as application/octet-stream. */
   bytes?: true;
-  /** Of the body; strictly more is refused. Absent: maxFormBytes. Larger ones are read in turns with everybody else. */
+  /** The largest body that is accepted. Absent: maxFormBytes. Larger ones are read in turns with everybody else. */
   maxBytes?: number;
   /** The audit log gets a line that says who did it. */
   audited?: true;

@@ -14,7 +14,7 @@ export const oneOfNumbers = <const T extends readonly number[]>(numbers: T, desc
 export const typed = (description?: string) =>
   Type.Unsafe<string>({ type: "string", ...described(description) });
 
-/** Of a second factor. */
+/** A code that proves a second factor. */
 export const oneTimeCode = () =>
   typed("Of the person's authenticator app, or a recovery code. Each is taken once; spaces do not count.");
 
@@ -57,7 +57,7 @@ export const moment = (description?: string) =>
     ...described(description),
   });
 
-/** Of something that is edited: which state of it was shown. */
+/** Names the state of something that can be edited, as it is shown. */
 export const version = () =>
   Type.Unsafe<string>({ type: "string", description: "Goes along with changes of what was shown." });
 

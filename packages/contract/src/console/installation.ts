@@ -8,7 +8,7 @@ import { root, type ConsoleOperation } from "./declare.js";
 import { count, nullable, oneOfNumbers, searchedText, word } from "./fields.js";
 import { numberedPage, pageQuery } from "./paging.js";
 
-/** Of an organization that imports all the time, the newest of a week's runs tell enough. */
+/** Where an organization imports all the time, the newest of a week's runs tell enough. */
 export const maxCountedRuns = 20_000;
 
 const span = (description: string) =>

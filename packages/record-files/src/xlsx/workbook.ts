@@ -18,7 +18,7 @@ export const maxDescriptionEvents = 500_000;
 export const maxSheets = 1_000;
 /** Spreadsheets allow 31 and 255 characters. */
 const maxNameLength = 255;
-/** Of all sheets that are read, blank ones included. */
+/** How many cells all sheets that are read may have together, blank ones included. */
 const maxCells = 500_000_000;
 /** So many cells are made before others get their turn. */
 const cellsPerTurn = 500_000;

@@ -14,13 +14,16 @@ import {
   type KeptBackup,
 } from "./kept-backup.js";
 
-/** Of those that could not be restored, or were killed before that, for somebody to look at. They push out no other. */
+/**
+ * How many backups are kept for somebody to look at that could not be restored, or were never tried. They take no place
+ * from good ones.
+ */
 const keptOthers = 2;
 const maxNoteBytes = 64 * 1024;
 
 /**
- * Makes the folder unless it is there, and returns its one name. The folder above it must be there: that of a disk which is
- * not mounted would otherwise be made on the wrong one.
+ * Makes the folder unless it is there, and returns its path without links. The folder above it must exist: if it lies
+ * on a disk that is not mounted, the folder would be made on the wrong disk.
  */
 export async function openBackupFolder(directory: string, dataDirectory: string): Promise<string> {
   const wanted = path.resolve(directory);
@@ -32,7 +35,7 @@ export async function openBackupFolder(directory: string, dataDirectory: string)
       );
   };
   try {
-    // Before it is made, too.
+    // A link on the way may lead into the data folder, so this is asked before the folder is made and once more after.
     refuseWithin(path.join(await realpath(path.dirname(wanted)), path.basename(wanted)));
     await refuseLost(wanted, dataDirectory);
     await mkdir(wanted, { mode: 0o700 }).catch(unlessThere);

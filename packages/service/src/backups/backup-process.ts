@@ -21,8 +21,9 @@ export async function runBackupCommand(signal: AbortSignal): Promise<MadeBackup>
   });
   let stdout = "";
   let stderr = "";
-  // The end of each: a result is short, and the reason of a failure stands last. Where no more files can be opened, there are
-  // none; and if that threw, nobody would listen yet to the error that follows, which would end the service.
+  // Only the end of each stream is kept: a result is short, and the reason of a failure comes last. Where no more files
+  // can be opened, there are no streams. Throwing then would end the service, because nobody listens yet to the error
+  // that follows.
   child.stdout?.setEncoding("utf8").on("data", (text: string) => {
     stdout = (stdout + text).slice(-maxOutputCharacters);
   });

@@ -41,7 +41,7 @@ export async function makeBackup(settings: BackupSettings, signal: AbortSignal):
   // Not supervised: a server that we brought back would keep our low priority.
   const server = await startEmbeddedServer({ dataDirectory, isSupervised: false });
   try {
-    // After the server, which may have been started for this, and before the one of the trial.
+    // The server that this may have started keeps its priority; the server of the trial inherits ours.
     bePolite();
     const client = new pg.Client({
       connectionString: server.connectionString,
@@ -49,7 +49,7 @@ export async function makeBackup(settings: BackupSettings, signal: AbortSignal):
       connectionTimeoutMillis: connectTimeoutMs,
       keepAlive: true,
     });
-    // Whoever asks next is told; without a listener it would end the process.
+    // The next statement reports a lost connection; an event without a listener would end the process.
     client.on("error", () => undefined);
     await client.connect();
     try {
@@ -72,7 +72,7 @@ function bePolite(): void {
   try {
     setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   } catch {
-    // As it was.
+    // The priority stays as it is.
   }
 }
 
@@ -98,7 +98,7 @@ async function makeAlone(
 ): Promise<MadeBackup> {
   const { folder, database, dataDirectory, backupsTried: isTried } = place;
   await removeLeftovers(folder, database);
-  // Those that failed, or were never tried, before this one: only a good one gets to the end.
+  // Backups that failed are cleared away first: the second call below is reached only if this one is good.
   await removeOld(folder, database, place.backupsKept);
   const known = (await listBackups(folder, database)).at(-1);
   const databaseBytes = await measureDatabase(dataDirectory);

@@ -6,7 +6,7 @@ const reserveBytes = 128 * megabyte;
 
 export interface RoomNeeds {
   folder: string;
-  /** Of the database's files, before they are compressed. */
+  /** The size of the database's files, before they are compressed. */
   databaseBytes: number;
   /** How large the last backup became; undefined: there was none, and it may not get smaller at all. */
   lastBytes: number | undefined;

@@ -20,7 +20,7 @@ export interface ScheduleState {
   isRunning: boolean;
   /** Milliseconds since 1970; the past: as soon as possible. */
   nextMs: number;
-  /** Of the attempts since the last good one. */
+  /** Why the attempts since the last good backup failed. */
   failure: BackupFailure | undefined;
   isOverdue: boolean;
 }

@@ -30,7 +30,7 @@ export async function withDatabase<T>(
 ): Promise<T> {
   const config = readConfig(process.env);
   const server = await useDatabaseServer(config);
-  // Of several servers the primary is asked for at once: a command has no second try.
+  // Where several servers are named, the primary is looked for first: a command has no second try.
   const connectionString = await primaryOf(server.connectionString);
   const database = openDatabase({
     connectionString,

@@ -47,15 +47,15 @@ export interface Settings extends TelemetrySettings {
   demo: boolean | undefined;
   logLevel: LogLevel;
   limits: Partial<Record<OperationName, LimitOverride>>;
-  /** Of one uploaded file, and of everything that an organization's uploads take, in bytes. */
+  /** How large one uploaded file may be, and, next, all uploads of an organization together. */
   uploadBytes: number;
   uploadStorageBytes: number;
   uploadKeptDays: number;
   /** 0: nothing is logged. */
   requestLogDays: number;
-  /** Of each organization. */
+  /** How many requests of each organization the log keeps. */
   requestLogRows: number;
-  /** 0: it is not kept what failed records had in their wrong fields. */
+  /** How long the values in the wrong fields of failed records are kept. 0: not at all. */
   sentValuesDays: number;
   /** Imports are answered with a signed receipt. */
   receipts: boolean;
@@ -77,6 +77,6 @@ export interface Settings extends TelemetrySettings {
 
 /** The settings as the service uses them: the password is in its place, and the choice of the database is made. */
 export interface Config extends Omit<Settings, "databasePassword" | "embeddedDatabase"> {
-  /** What was left out of account, for the log of a start. */
+  /** What was ignored, for the log of the start. */
   warnings: string[];
 }

@@ -23,12 +23,12 @@ export type ExportName = {
 }[ConsoleOperationName];
 
 interface ListExport<Name extends ExportName, Row> {
-  /** Of the audit log's actions: noun.download and noun.downloaded. */
+  /** What the actions of the audit log begin with: noun.download and noun.downloaded. */
   noun: string;
   fileName: (call: ConsoleCall<Name>) => string;
   format: (format: ExportFormat, call: ConsoleCall<Name>) => RowFormat<Row>;
   read: (call: ConsoleCall<Name>) => PageReader<Row>;
-  /** If a row can be large. */
+  /** How many rows one read fetches, where a row can be large. */
   rowsPerRead?: (format: ExportFormat) => number;
 }
 
@@ -47,7 +47,7 @@ const usualLimits: ExportLimits = {
   maxMs: 15 * 60_000,
 };
 
-/** One for all lists of a console. */
+/** The exports of all lists share these limits. */
 export function exportDesk(pool: pg.Pool, limits = usualLimits) {
   const turns = new Turns(limits.reads);
   const people = new CallerBudget(limits.person);

@@ -1,13 +1,13 @@
 import { CopyRows, roomFor } from "./copy-rows.js";
 
-/** Signature, flags, and the length of an extension that there is not. */
+/** Signature, flags, and the length of the header extension, which is 0. */
 const fileHead = Buffer.from("PGCOPY\n\xff\r\n\0\0\0\0\0\0\0\0\0", "latin1");
-/** A message of its own: the number of columns of a row that there is not. */
+/** The message that ends the data: -1 in place of a row's number of columns. */
 const fileEnd = Buffer.from([0x64, 0, 0, 0, 6, 0xff, 0xff]);
 const nullLength = -1;
 
 const millisecondsPerDay = 86_400_000;
-/** PostgreSQL counts from here. */
+/** PostgreSQL counts days and microseconds from here. */
 const year2000 = Date.UTC(2000, 0, 1);
 const two32 = 2 ** 32;
 
@@ -173,7 +173,7 @@ export class BinaryRows extends CopyRows {
     this.#setLength(start);
   }
 
-  /** Of one value of this length (which may be set later), with room for it. */
+  /** Writes the length of a value, which may be set later, and makes room for the value. */
   #begin(length: number, room: number): void {
     this.#beginValue(4 + room);
     this.#int32(length);

@@ -22,12 +22,12 @@ export abstract class CopyRows {
   protected used = headBytes;
   readonly #full: Buffer[] = [];
 
-  /** How much they are. */
+  /** The size of all rows so far. */
   get bytes(): number {
     return this.#full.reduce((sum, { length }) => sum + length - headBytes, this.used - headBytes);
   }
 
-  /** All rows, and that there are no more. */
+  /** All rows, and the message that ends them. */
   *messages(): Generator<Buffer> {
     yield* this.#full;
     if (this.used > headBytes) yield withHead(this.message, this.used);
@@ -35,7 +35,7 @@ export abstract class CopyRows {
     yield copyDone;
   }
 
-  /** Afterwards the message has room for so many bytes more. */
+  /** Makes room in the message for this many more bytes. */
   protected reserve(bytes: number): void {
     if (this.used + bytes <= this.message.length) return;
     if (this.used > headBytes) this.#full.push(withHead(this.message, this.used));
@@ -45,10 +45,10 @@ export abstract class CopyRows {
   }
 }
 
-/** Of UTF-8, for each unit of a string. */
+/** How many bytes UTF-8 needs at most for one code unit of a string. */
 const maxBytesPerCharacter = 3;
 
-/** How many bytes a text may take; of one of megabytes, how many it takes. */
+/** How many bytes to reserve for a text: the most that it could take, or exactly what it takes if it is long. */
 export function roomFor(text: string): number {
   const most = text.length * maxBytesPerCharacter;
   return headBytes + most < messageBytes ? most : Buffer.byteLength(text);

@@ -157,7 +157,7 @@ export class Exchange implements pg.Submittable {
   }
 }
 
-/** Of one exchange; beyond it, the rest waits until the server has taken some of it. */
+/** How much of one exchange waits to be sent. Beyond it, the rest is written when the server has taken some. */
 const maxUnsentBytes = 1_048_576;
 
 /** What node-postgres puts a result together with. */

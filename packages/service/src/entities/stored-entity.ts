@@ -5,9 +5,9 @@ import { columnName, columnsOf, type Column } from "./columns.js";
 export interface StoredEntity {
   entity: Entity;
   table: EntityPlural;
-  /** Of the imported record itself. */
+  /** The columns that the imported record itself fills. */
   columns: readonly Column[];
-  /** Of an object that is nested in an imported record. */
+  /** The columns that an object nested in an imported record fills. */
   nestedColumns: readonly Column[];
   /** Where each value that the entity is recognized by can be looked up. */
   matches: readonly MatchColumn[];

@@ -1,5 +1,5 @@
-/** Of the form of the file. It grows when a file can no longer be read by who knows the version before. */
 export const exportFormat = "gatehouse-export";
+/** The version of the format. It grows when readers of the version before can no longer read a file. */
 export const exportVersion = 1;
 
 /** Lines between two marks. Whoever continues an export gets at most so many again. */
@@ -38,7 +38,7 @@ export interface CarriedSettings {
 export interface Mark {
   kind: "mark";
   sha256: string;
-  /** What to ask for what follows with. */
+  /** Asks for what follows this mark. */
   resume: string;
 }
 

@@ -84,7 +84,7 @@ export async function importExport(
   }
 }
 
-/** Of what it counts as having nothing, the names of keys and the audit log are not part: every organization has some. */
+/** Names of keys and the audit log do not count: every organization has some. */
 async function requireEmpty(client: pg.PoolClient, organizationId: string): Promise<void> {
   for (const { table, mayBeThere } of sections) {
     if (mayBeThere) continue;

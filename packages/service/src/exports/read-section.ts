@@ -16,7 +16,7 @@ const lowest = { uuid: lowestUuid, integer: "-1", bigint: "-1" };
 export interface Page {
   /** Each with its newline. */
   lines: string[];
-  /** Of the last of them. */
+  /** The key of the last line. */
   last: Key | undefined;
 }
 

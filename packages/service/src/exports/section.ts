@@ -14,7 +14,7 @@ export type FieldKind =
   | "bytes";
 
 export interface Field {
-  /** In the line. */
+  /** Its name in the line. */
   name: string;
   column: string;
   kind: FieldKind;
@@ -39,7 +39,7 @@ export interface ComputedColumn {
  * one more declaration in sections.ts.
  */
 export interface Section {
-  /** Of its lines. */
+  /** The `kind` of its lines. */
   kind: string;
   table: string;
   /** For the documentation. */
@@ -47,19 +47,19 @@ export interface Section {
   key: readonly KeyColumn[];
   fields: readonly Field[];
   /**
-   * How it is told later what was there when the export began: rows whose column is not above the newest id of a section. Absent:
-   * its own, by `id`.
+   * Which rows were there when the export began: those whose column is not above the newest id that a section had then.
+   * Absent: by the column `id` and the section itself.
    */
   boundBy?: { column: string; section: string };
   /**
-   * Rows are neither added below the bound nor removed, unless something happens that spoils an export. An export that is
-   * continued insists on their number.
+   * Below the bound, rows are neither added nor removed unless something spoils the export. An export that is continued
+   * checks their number.
    */
   isSettled: boolean;
   /** Only rows of which this is true; the row is `stored`, its organization $1. */
   only?: string;
   computed?: readonly ComputedColumn[];
-  /** An organization counts as empty even if it has some. */
+  /** An organization that has nothing but such rows counts as empty. */
   mayBeThere?: true;
 }
 

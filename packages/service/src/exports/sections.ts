@@ -28,7 +28,7 @@ export const sections: readonly Section[] = [
     mayBeThere: true,
     computed: [
       { column: "permissions", value: () => "{}" },
-      // Of nothing that anybody could send.
+      // Random, so that no key that anybody could send has this hash.
       { column: "hash", value: () => copyHex(randomBytes(32).toString("hex")) },
       { column: "revoked_at", value: () => sqlTimestamp(nowMs()) },
     ],

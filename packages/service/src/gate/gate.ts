@@ -36,7 +36,7 @@ export interface Caller {
   permissions: Permission[];
   /** Origins that may submit leads from a browser: the key's and the organization's. */
   leadOrigins: string[];
-  /** Whether the organization lets it be kept what failed records had in their wrong fields. */
+  /** Whether its runs may keep the values in the wrong fields of failed records. */
   keepsSentValues: boolean;
   /** Whether the keys of its deleted records stay known. */
   keepsDeletedKeys: boolean;
@@ -63,7 +63,7 @@ export interface GateOptions {
 
 interface KeyProblem {
   reason: "missing" | "malformed" | "unknown" | SpentKey["flaw"];
-  /** The key that no longer counts. */
+  /** Whose key it is, if it exists and no longer counts. */
   organizationId?: string;
   apiKeyId?: string;
 }
@@ -75,7 +75,7 @@ declare module "fastify" {
     organizationRow: Record<string, unknown>;
     /** Why the key was not taken, for the log; the answer does not tell. */
     keyProblem: KeyProblem | null;
-    /** Whether it is in the use of its key already. */
+    /** Whether the request is already counted in the use of its key. */
     isNoted: boolean;
   }
   interface FastifyContextConfig {
@@ -179,7 +179,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     showLimit(reply, state);
   }
 
-  /** Lead submission counts by address, and whether or not the key is worth anything. */
+  /** Counts by address, whether the key is valid or not: lead submission. */
   async function admitWithinAddress(
     request: FastifyRequest,
     reply: FastifyReply,
@@ -198,7 +198,8 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     const { key: presented, spent, state } = await admitByAddress[name]({ bucket, keyHash });
     showLimit(reply, state);
     if (presented) request.caller = toCaller(presented);
-    // The next ones are refused unseen, and then it should be known whose they are, and which bucket is theirs.
+    // A flood is refused without the database, and the log must still say whose requests they are, and which bucket
+    // counts.
     if (keyHash && presented) callers.remember(keyHash, request.caller);
     else if (keyHash) callers.forget(keyHash);
     if (!state.accepted) refuseLimited(reply, state);
@@ -213,7 +214,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     if (!request.caller.permissions.includes(operation.permission)) refusePermission(operation.permission);
   }
 
-  /** Whether the bucket of an address that is full says nothing about a request with this key. */
+  /** Whether a request with this key may be under another limit than its address, whose bucket is full. */
   function mayHaveOwnLimit(keyHash: Buffer | undefined): boolean {
     return keyHash !== undefined && (callers.knows(keyHash) || strangers.mayAsk());
   }

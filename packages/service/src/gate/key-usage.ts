@@ -132,7 +132,7 @@ export function collectKeyUsage(pool: pg.Pool, { isLogged, onError }: KeyUsageOp
     else if (pending.size < maxPendingEntries) pending.set(id, entry);
   }
 
-  /** Of this hour. One that finds no room counts for nobody. */
+  /** The entry of this key, operation and hour. One for which there is no room is never written. */
   function entryOf(use: { organizationId: string; apiKeyId: string; operation: string }): Pending {
     const now = new Date(nowMs()).toISOString();
     const hour = `${now.slice(0, 13)}:00:00.000Z`;

@@ -1,8 +1,8 @@
 import type { Caller } from "./gate.js";
 
 /**
- * How long a caller whose bucket is full is recognised without the database; and so how long a limit that was raised may
- * still be refused by.
+ * How long a caller whose bucket is full is recognized without the database. A limit that was raised meanwhile takes
+ * this long to be noticed.
  */
 const rememberedMs = 1_000;
 const maxRemembered = 10_000;
@@ -29,7 +29,7 @@ export class RememberedCallers {
     return undefined;
   }
 
-  /** Also of one whose turn it is to ask anew. */
+  /** True even when the next request of the key has to ask the database again. */
   knows(keyHash: Buffer): boolean {
     return this.#callers.has(keyHash.toString("hex"));
   }

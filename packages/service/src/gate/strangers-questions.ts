@@ -1,9 +1,9 @@
-/** Of keys that nobody knows, on one instance. */
+/** How many unknown keys one instance looks up in a second. */
 const maxQuestionsPerSecond = 50;
 
 /**
- * Whether a key that was never met may have a limit of its own is looked up, also at an address that is refused already;
- * but invented keys cost nothing to make, so only so many of them are looked up.
+ * A key that this instance does not know may have a limit of its own, so it is looked up even where its address is
+ * full. Invented keys cost nothing to make, so only so many are looked up in a second.
  */
 export class StrangersQuestions {
   #left = maxQuestionsPerSecond;

@@ -79,7 +79,7 @@ interface Failure {
   error: unknown;
   /** There was a connection. */
   isConnected: boolean;
-  /** The organization's rows could be locked and read: where they are on another machine than the server, it was there. */
+  /** A statement was answered. In a cluster this shows that the machine with the organization's rows was there. */
   isBegun: boolean;
   /** What would be answered if the commit, which was sent, has arrived after all. */
   unsettled: ImportRun | undefined;
@@ -123,9 +123,9 @@ const commit: Statement = {
 };
 
 /**
- * Returns the error that makes the connection unfit for further use. One on which the server itself reported the error, or
- * between two statements of which the run was refused, can be used again; any other error may have left it in the middle of a statement, so
- * it is thrown away rather than waited for.
+ * Returns the error that makes the connection unfit for further use, if there is one. After an error that the server
+ * reported, or a refusal of our own between two statements, it can be used again. Any other error may have left it in
+ * the middle of a statement, so it is thrown away.
  */
 async function makeUsable(client: pg.PoolClient, error: unknown): Promise<Error | undefined> {
   if (!(error instanceof pg.DatabaseError || error instanceof Refused)) return error as Error;

@@ -39,7 +39,7 @@ export const maxQueuedCharacters = 16 * 1024 * 1024;
 /** How often the database refuses an entry before it is given up: half a minute. */
 export const maxRefusals = 30;
 export const retryMs = 1_000;
-/** Others wait behind it for the turn of an organization: no longer than this. */
+/** How long a failed run may wait for its organization's lock, because the other failed runs wait behind it. */
 const lockPatience = "1s";
 /** The caller waits no longer than this for the first try. */
 const firstTryMs = 2_000;
@@ -62,7 +62,7 @@ export function recordFailedRuns(
     return flushing;
   }
 
-  /** Entries that come meanwhile are written too, because a set shows them to those who go through it. */
+  /** Entries that are added meanwhile are written too: iterating over a set also visits them. */
   async function writeAll(): Promise<void> {
     for (const entry of waiting) {
       if (performance.now() < entry.againAtMs) continue;

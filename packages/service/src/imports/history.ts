@@ -31,8 +31,8 @@ interface RunRow extends SummaryRow {
 const columns = `${summaryColumns}, created_accounts, created_contacts, created_vehicles, created_subscriptions, metadata`;
 
 /**
- * Newest first: ids are ordered by time, so the primary key is the order. The total is kept on the organization, so a page
- * past the end is known for one before a run is looked at.
+ * Newest first: ids are ordered by time, so the primary key gives the order. The organization's row has the total, so a
+ * page past the end is answered without looking at a run.
  */
 export async function listImportRuns(
   pool: pg.Pool,

@@ -120,7 +120,7 @@ async function failAsAWhole(
   );
   const outcomes = records.map(isUnknown ? perhapsStored : unstored);
   const failed = report(run.identity.runId, run.resource, endOf(run), records, outcomes);
-  // If it was stored after all, it stands as it is. Who keeps a companion tries again by itself, and knows where.
+  // A run that was stored after all stays as it is. Whoever gave the run a companion tries again by itself.
   if (!run.validateOnly && !run.companion) await service.failedRuns.record(run.origin, failed, records);
   return { run: failed, fatal: true, error };
 }
@@ -133,7 +133,10 @@ export interface ImportService {
   metrics: Pick<ImportMetrics, "recordUnknownEnd">;
   /** How long to ask whether a run was committed when its commit got no answer. */
   maxAskingMs: number;
-  /** False: nowhere is it kept what failed records had in their wrong fields. */
+  /**
+   * Whether runs may keep the values in the wrong fields of failed records at all; an organization may forbid it for
+   * itself.
+   */
   keepsSentValues: boolean;
   log: Log;
   tracer: Tracer;
@@ -149,11 +152,11 @@ export interface ImportRequest {
   /** Everything is done as for an import, and rolled back. */
   validateOnly: boolean;
   rules: OrganizationRules;
-  /** A run that is told to have been at another time than now, as in the history of the demo organization. */
+  /** When the run is said to have happened, if not now: for the history of the demo organization. */
   past?: { runId: string; startedAt: Date } | undefined;
 }
 
-/** `fatal`: every record is Failed 99; nothing was stored, or nobody can say whether it was, which the records then say. */
+/** `fatal`: every record is Failed 99, and says whether nothing was stored or nobody knows. */
 export interface ImportAnswer {
   run: ImportRun;
   fatal: boolean;

@@ -9,8 +9,8 @@ import { importBatch, type ImportAnswer, type ImportRequest, type ImportService 
 import { Turns } from "../scheduling/turns.js";
 
 /**
- * The way from a request to its outcomes, for the published endpoints and for what people upload in the console. It
- * keeps the memory that bodies take within bounds, whoever sends how many of them.
+ * The way from a request to its outcomes, for the published endpoints and for uploads in the console. It bounds the
+ * memory that bodies take, however many arrive.
  */
 export interface Intake {
   /**

@@ -12,7 +12,7 @@ export interface Run {
   resource: ResourceDefinition;
   /** Everything is done as for an import, and rolled back. */
   validateOnly: boolean;
-  /** Whether it may be kept what failed records had in their wrong fields. */
+  /** Whether the values in the wrong fields of failed records may be kept. */
   keepsSentValues: boolean;
   rules: OrganizationRules;
   identity: RunIdentity;
@@ -26,7 +26,7 @@ export interface Run {
 
 /** What an organization has chosen for its imports, or an operator for it. It is read together with the key. */
 export interface OrganizationRules {
-  /** Whether it may be kept what failed records had in their wrong fields. */
+  /** Whether the values in the wrong fields of failed records may be kept. */
   keepsSentValues: boolean;
   /** Whether the keys of records that were deleted stay known. */
   keepsDeletedKeys: boolean;
@@ -36,11 +36,11 @@ export interface OrganizationRules {
   quotas: Quotas | null;
 }
 
-/** What is true together with a run or not at all, because it is written in the run's own transaction. */
+/** Statements that are committed together with a run or not at all, because they are part of its transaction. */
 export interface Companion {
-  /** Under the organization's lock, before anything is judged. Its `take` throws if the run must not be. */
+  /** Sent under the organization's lock, before anything is judged. Its `take` throws if the run must not go on. */
   guard: Statement;
-  /** Once the outcomes are known; called again for each attempt. A run that only validates is not recorded. */
+  /** Called once the outcomes are known, again for each attempt. Not called for a run that only validates. */
   record(answer: ImportRun): Statement[];
 }
 

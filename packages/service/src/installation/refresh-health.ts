@@ -5,11 +5,11 @@ import { attentionOf, lookAtOrganization, type Look } from "./look-at-organizati
 
 /** How old figures may be before they are looked up again. */
 export const freshSeconds = 60;
-/** A claim of somebody who has not come back is taken over. */
+/** An older claim is taken over: its instance is gone. */
 const claimSeconds = 60;
 const organizationsPerClaim = 25;
 const newcomersPerSweep = 5_000;
-/** Of the minute that a sweep has. Whatever is left comes first the next time. */
+/** How much of its minute a sweep uses. What is left comes first the next time. */
 const sweepMs = 10_000;
 /** Whoever opens the list waits for no more than this. */
 const viewMs = 400;

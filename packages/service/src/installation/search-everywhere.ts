@@ -64,7 +64,7 @@ async function findByName(pool: pg.Pool, text: string): Promise<FoundAnywhere[]>
   }));
 }
 
-/** Of a whole key only as much is looked at as may be shown. */
+/** Even where a whole key was typed, only the part that may be shown is looked up. */
 async function findByPrefix(pool: pg.Pool, text: string): Promise<FoundAnywhere[]> {
   const prefix = shownPrefix(text);
   if (prefix.length < minPrefixLength) return [];

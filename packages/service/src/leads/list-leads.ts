@@ -148,7 +148,7 @@ export function toLeadRow(row: StoredLead): LeadRow {
   };
 }
 
-/** Of what people can change about a lead. */
+/** Names the state of what people can change about a lead. */
 export function versionOfLead({ state, workState }: { state: string; workState: string }): string {
   return versionOf({ state, workState });
 }

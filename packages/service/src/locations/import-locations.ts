@@ -113,7 +113,7 @@ async function knownLocations(client: pg.PoolClient, organizationId: string): Pr
      from locations where organization_id = $1 order by id desc`,
     [organizationId],
   );
-  // Of several with one identity the oldest is meant: it is set last.
+  // Where several have one identity, the oldest counts: it is set last.
   return new Map(rows.map((location) => [identity(location), location]));
 }
 

@@ -30,7 +30,7 @@ export async function locationRoutes(app: FastifyInstance, { reads }: { reads: R
       const query = request.query as Record<string, string | string[] | undefined>;
       const input = {
         organizationId: request.caller.organizationId,
-        // Of a parameter that is given twice the last one counts, as in paging.
+        // Where a parameter is given twice, the last one counts, as in paging.
         query: [query["query"]].flat().at(-1),
         page: readPageRequest(query, locationPages),
       };

@@ -23,7 +23,7 @@ export interface ApiKey {
   prefix: string;
   permissions: Permission[];
   leadOrigins: string[];
-  /** Of leads, for each address; an operator sets it. Null: the organization's. */
+  /** How many leads it takes from one address. An operator sets it. Null: the organization's limit. */
   leadLimit: OwnLimit | null;
   createdAt: string;
   expiresAt: string | null;
@@ -106,7 +106,7 @@ export async function showApiKey(pool: pg.Pool, organizationId: string, keyId: s
   return toApiKey(rows[0]);
 }
 
-/** Which state of what can be changed of a key was shown. */
+/** Names the state of what can be changed about a key. */
 export function versionOfKey(key: ApiKey): string {
   const { uuid, revokedAt, replacedBy } = key;
   return versionOf({ uuid, revokedAt, replacedBy: replacedBy?.uuid, ...changeable(key) });
@@ -116,10 +116,10 @@ function changeable({ name, permissions: granted, leadOrigins, expiresAt, leadLi
   return { name, permissions: granted, leadOrigins, expiresAt, leadLimit };
 }
 
-/** What is undefined stays as it is. It counts with the next request: every one of them asks the database. */
+/** What is undefined stays as it is. Changes count from the next request on, because each asks the database. */
 export interface ApiKeyChanges {
   keyId: string;
-  /** Only if it belongs to this one. */
+  /** The organization that the key must belong to. */
   organizationId?: string | undefined;
   name?: string | undefined;
   permissions?: readonly string[] | undefined;

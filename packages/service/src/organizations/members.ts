@@ -6,7 +6,7 @@ import { everyMembership, roleIn } from "./memberships.js";
 
 /** A person as one organization sees them. */
 export interface Member {
-  /** Of their account; of the invitation until they have accepted it. */
+  /** The account's uuid, or the invitation's until they have accepted it. */
   uuid: string;
   email: string;
   role: "admin" | "viewer";
@@ -15,7 +15,7 @@ export interface Member {
   hasPassword: boolean;
   hasSecondFactor: boolean;
   lastSeenAt: string | null;
-  /** Of what others may change. */
+  /** Names the state of what others may change. */
   version: string;
 }
 

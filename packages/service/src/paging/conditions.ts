@@ -10,7 +10,7 @@ export function listConditions(organizationId: string) {
   const filter: string[] = [];
   let sourceCount = values.length;
   return {
-    /** Nothing is asked for where the value is undefined. */
+    /** Adds nothing where the value is undefined. */
     indexed(value: unknown, condition: (parameter: string) => string): void {
       if (filter.length > 0) throw new Error("What an index answers comes first");
       if (value !== undefined) source.push(condition(add(value)));
@@ -19,7 +19,7 @@ export function listConditions(organizationId: string) {
     other(value: unknown, condition: (parameter: string) => string): void {
       if (value !== undefined) filter.push(condition(add(value)));
     },
-    /** Of its own, without a value. */
+    /** A condition without a parameter. */
     fixed(condition: string): void {
       filter.push(condition);
     },

@@ -44,7 +44,7 @@ export async function eraseSentValues({ pool, person, personHash, rowsAStep }: E
   }
 }
 
-/** Of a value that was cut nobody can tell what the rest was, so it goes too. */
+/** Nobody can tell what the rest of a value was that was cut, so it goes too. */
 function mayShow(person: Person, sent: string): boolean {
   return (JSON.parse(sent) as SentValue[]).some(({ value, isCut }) => isCut || mentions(person, value));
 }

@@ -10,10 +10,12 @@ import { ErasedByAnother } from "./erasure-lease.js";
 import { findReported } from "./reported-deletion.js";
 import { requirePerson, type Person, type PersonQuery } from "./person.js";
 
-/** Of all organizations together. Each has a connection of the console's for most of its time. */
+/**
+ * How many run at once, for all organizations together. Each holds a connection of the console for most of its time.
+ */
 const maxAtOnce = 3;
 const busyRetrySeconds = 30;
-/** Before a browser, or a proxy in between, gives up. */
+/** An answer comes within this time, before a browser or a proxy gives up. */
 const answeredWithinMs = 20_000;
 
 /** What the person is known by, typed again. */

@@ -5,7 +5,7 @@ import { hashOf } from "./delete-person.js";
 import { findRecords, type FoundRecords } from "./find-records.js";
 import { requirePerson, type PersonQuery } from "./person.js";
 
-/** Of what there is more of, this many are counted. */
+/** What there is more of is counted up to this. */
 const maxCounted = 1_000;
 
 /**

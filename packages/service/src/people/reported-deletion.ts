@@ -2,9 +2,12 @@ import type pg from "pg";
 import { nothingDeleted, hashOf, type PersonDeletion } from "./delete-person.js";
 import { auditedPerson, type Person } from "./person.js";
 
-/** As long as a page asks how far it is. */
+/** How long a page may go on asking how far an erasure is. */
 const withinMinutes = 40;
-/** Entries of the audit log. If so many came since, the person is looked for once more, which finds nothing. */
+/**
+ * How many entries of the audit log are read. Where more came since, the person is erased once more, which finds
+ * nothing.
+ */
 const maxRead = 100;
 
 /**

@@ -5,11 +5,11 @@ import { RequestRefused } from "../refusals/request-refused.js";
 import { secureOrLocal } from "../server/https-only.js";
 import { listReceiptKeys } from "./receipt-keys.js";
 
-/** Anyone may ask, so they ask together, and the answer holds for a while. */
+/** How long an answer is kept. Anyone may ask, so all who ask share it. */
 const freshMs = 10_000;
-/** That there is no key yet holds for less: whoever gets the first receipt will ask for its key. */
+/** An empty set is kept for less: whoever gets the first receipt will ask for its key. */
 const noneFreshMs = 1_000;
-/** Of what others keep. A receipt that names a key which is not in it is a reason to ask again. */
+/** How long others may keep the set. Whoever meets a key that is not in it should ask again. */
 const maxAgeSeconds = 300;
 
 /** The public keys of receipts, all that there ever were: RFC 7517. They are there as soon as there is a key. */

@@ -20,7 +20,7 @@ export interface RecordFilters extends RecordsQuery {
   limit: number;
 }
 
-/** Of the references that begin with a text, this many are looked at. */
+/** How many references that begin with a text are looked at. */
 const maxPrefixMatches = 1_000;
 /** Greater than every character a reference can go on with. */
 const lastCharacter = "chr(1114111)";

@@ -74,7 +74,7 @@ export async function listRequests(
 function conditionsOf(filters: RequestFilters) {
   const conditions = listConditions(filters.organizationId);
   conditions.indexed(filters.apiKey, (id) => `record.api_key_id = ${id}::uuid`);
-  // What cannot be stored is nobody's.
+  // No stored id contains U+0000, which PostgreSQL refuses, so nothing is found in its place.
   conditions.indexed(filters.requestId?.replaceAll("\u0000", "\uffff"), (id) => `record.request_id = ${id}`);
   conditions.indexed(idAt(filters.from), (id) => `record.id >= ${id}::uuid`);
   conditions.indexed(idAt(filters.to), (id) => `record.id < ${id}::uuid`);

@@ -10,12 +10,12 @@ export interface RequestLogBounds {
 }
 
 const dayMs = 86_400_000;
-/** Of one sweep, which comes around once a minute. */
+/** How many organizations one sweep visits. There is a sweep a minute. */
 const organizationsPerSweep = 200;
 const maxRowsPerSweep = 50_000;
 const rowsPerStatement = 2_000;
 
-/** With the days of its own, which can only be fewer. */
+/** With the organization's own days, which can only be fewer. */
 const nextOrganization = `
   select next.organization_id, (
     select (retention ->> 'requestLog')::int from organizations where id = next.organization_id
@@ -30,8 +30,9 @@ interface Next {
 }
 
 /**
- * $2: what is older by its id goes, and so does what has $3 newer ones. Another instance's sweep is not waited for. Chosen
- * once, as an array: a planner that knows of one row may choose anew for each, and delete all of them in a minute.
+ * Deletes requests with an id below $2, and those that have $3 newer ones. It does not wait for another instance's
+ * sweep. The rows are chosen once, as an array: a planner that expects one row would choose anew for each, and delete
+ * everything within a minute.
  */
 const deleteSome = `
   delete from request_log where organization_id = $1 and id = any (array(
@@ -42,7 +43,7 @@ const deleteSome = `
     order by id limit ${rowsPerStatement} for update skip locked
   ))`;
 
-/** Goes around the organizations, some at a time, and deletes in small steps, so that it is felt by nobody. */
+/** Goes around the organizations, some at a time, and deletes in small steps, so that nobody notices. */
 export class RequestLogSweep {
   readonly #pool: pg.Pool;
   readonly #bounds: RequestLogBounds;
@@ -62,7 +63,7 @@ export class RequestLogSweep {
       const next = await this.#next();
       if (next === undefined) return;
       const { organization_id: organizationId } = next;
-      // Even if not all of it goes now: the days of the others do not wait for somebody who is never done.
+      // Even if not all of it goes now: an organization that is never done must not keep the others waiting.
       this.#after = organizationId;
       let count: number;
       do {

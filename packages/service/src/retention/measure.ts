@@ -13,7 +13,7 @@ export interface Size {
 
 /** Rows are counted so many at a time, so that no statement grows with the table. */
 const rowsPerCount = 200_000;
-/** Of the newest and of the oldest rows so many are weighed. */
+/** How many of the newest and of the oldest rows are measured to estimate the size of the others. */
 const rowsWeighed = 250;
 
 /** In the order in which they are shown. */

@@ -14,14 +14,14 @@ import { measureOrganization } from "./measure.js";
 import { lowestUuid } from "../uuidv7.js";
 
 const dayMs = 86_400_000;
-/** Of one sweep, which comes around once a minute. */
+/** How long one sweep works. There is a sweep a minute. */
 const sweepMs = 30_000;
-/** Whoever has more to delete has the rest of it deleted when the turn comes again. */
+/** An organization with more to delete has the rest deleted when its turn comes again. */
 const stepsPerVisit = 60;
-/** A claim whose holder has died. */
+/** An older claim is taken over: its instance is gone. */
 const claimMinutes = 5;
 const measureMinutes = 60;
-/** Whose time is over in between goes so much later. */
+/** How long an organization rests between two visits. What comes to its end meanwhile goes that much later. */
 const restMinutes = 10;
 
 const addNewcomers = `
@@ -80,9 +80,9 @@ export interface SweepOptions {
 }
 
 /**
- * Looks after organizations, one at a time and the one first that waits longest: deletes what is past its time, in small
- * steps with a rest after each, and counts what is there. Instances share the work, because an organization that one of
- * them has claimed is left alone. What a crash leaves undone is done the next time: each step is a transaction.
+ * Looks after organizations, one at a time, the one that has waited longest first: deletes what is past its time, in
+ * small steps with a rest after each, and counts what is there. Instances share the work: what one has claimed, the
+ * others leave alone. What a crash leaves undone is done the next time, because each step is a transaction.
  */
 export class RetentionSweep {
   readonly #pool: pg.Pool;
@@ -154,7 +154,7 @@ export class RetentionSweep {
     return this.#takeTurns(turns);
   }
 
-  /** Each as often as it has more, and no more than so many altogether. */
+  /** Repeats each turn while it has more, up to stepsPerVisit steps altogether. Returns whether there may be more. */
   async #takeTurns(turns: readonly Turn[]): Promise<boolean> {
     let steps = 0;
     for (const turn of turns) {
@@ -163,7 +163,7 @@ export class RetentionSweep {
         steps += 1;
         const begunMs = performance.now();
         hasMore = await turn();
-        // As long as it took: at least half of the time is for others.
+        // Rests as long as the step took, so that at least half of the time is for others.
         if (hasMore) await sleep(performance.now() - begunMs, undefined, { ref: false });
       }
     }

@@ -8,7 +8,7 @@ import { Refused } from "../refusals/refused.js";
 export interface TurnLimits {
   perKey: number;
   overall: number;
-  /** Of the overall number, so many are kept for organizations that have no turn yet. */
+  /** How many of the overall number are kept for organizations that have no turn yet. */
   forNewcomers?: number;
   maxWaiting: number;
   maxWaitMs: number;

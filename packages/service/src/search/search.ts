@@ -24,7 +24,7 @@ import { likelySpellings, storedSpellings, type ReferenceColumn } from "./spelli
  */
 const maxHits = 25;
 const maxPerLookUp = 10;
-/** Of ways to write a reference that differ in upper and lower case alone. */
+/** How many spellings of a reference are tried that differ only in upper and lower case. */
 const maxSpellings = 5;
 const maxUnstored = 50;
 
@@ -268,7 +268,7 @@ async function findMatches(pool: pg.Pool, organizationId: string, text: string):
   return [...first.values()];
 }
 
-/** Of a hit; its own page shows all of it. There may be many hits, and 5 MB in each. */
+/** How much metadata a hit shows: there may be many hits with 5 MB each. The record's own page shows all of it. */
 const longestMetadata = 20_000;
 
 async function toHit(pool: pg.Pool, organizationId: string, match: Hit): Promise<SearchHit> {

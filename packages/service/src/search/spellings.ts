@@ -11,7 +11,7 @@ export interface ReferenceColumn {
   column: string;
 }
 
-/** Of one step: two ways to write each letter, so 64 in all. */
+/** How many letters one step tries: two ways to write each, so 64 in all. */
 const lettersPerStep = 6;
 const maxSpellings = 16;
 /** Greater than every character a reference can go on with. */

@@ -15,7 +15,7 @@ export function serviceAddress(
   return httpsPort === null ? plainAddress(host, httpPort) : `https://${reachableHost(host)}:${httpsPort}`;
 }
 
-/** Of health and metrics. */
+/** Where health and metrics are. */
 export function plainAddress(host: string, httpPort: number): string {
   return `http://${reachableHost(host)}:${httpPort}`;
 }

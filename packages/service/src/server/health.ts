@@ -34,7 +34,7 @@ export const health = fastifyPlugin<HealthOptions>(async (app: FastifyInstance, 
     return reply.code(503).header("retry-after", "5").send({ status: "not ready", reason: trouble });
   });
 
-  /** Of the process itself, told at once. */
+  /** Trouble that the process itself knows of, without asking the database. */
   function ownTrouble(): string | undefined {
     return app.isClosing() ? shuttingDown : app.readiness.obstacle;
   }

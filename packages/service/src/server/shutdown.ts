@@ -16,7 +16,7 @@ export interface ShutdownParts {
 
 /** Ctrl-C under npm delivers the signal twice: the terminal signals the whole group, and npm passes its own on. */
 const repeatedSignalMs = 1_000;
-/** Of the limit, this much at most is kept for closing pools and the database server after the last answer. */
+/** How much of the limit is kept for closing pools and the database server after the last answer. */
 const closingReserveMs = 5_000;
 
 /**

@@ -3,7 +3,7 @@ import type { Config } from "../config.js";
 import type { Traces } from "./otlp/traces.js";
 import { traceSettings } from "./trace-settings.js";
 
-/** Of the whole shutdown, delivering the last traces may take this part, and never longer than two seconds. */
+/** The part of the whole shutdown that delivering the last traces may take, never longer than two seconds. */
 const flushPart = 1 / 8;
 const maxFlushMs = 2_000;
 

@@ -8,7 +8,7 @@ import type { StoredEntity } from "../entities/stored-entity.js";
 export interface CreatedRecord {
   kind: EntityPlural;
   id: string;
-  /** Of the record in the run that it is, or came along with. */
+  /** The position in the run of the record that it is, or came along with. */
   position: number;
   /** Its key; null for what is never imported on its own. */
   reference: string | null;

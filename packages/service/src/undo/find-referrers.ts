@@ -11,7 +11,7 @@ export interface Referrer {
   runId: string;
 }
 
-/** Of what refers to a record, the newest few of each kind are named. */
+/** How many of the records that refer to a record are named, of each kind; the newest. */
 const shownReferrers = 3;
 
 /**

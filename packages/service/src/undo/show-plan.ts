@@ -5,7 +5,7 @@ import { countByKind } from "../imports/history/count-by-kind.js";
 import type { Referrer } from "./find-referrers.js";
 import type { KeptRecord, UndoPlan } from "./plan-undo.js";
 
-/** Of the records that somebody was told are stored, so many are named. */
+/** How many of the records that somebody was told are stored are named. */
 const shownAcknowledged = 5;
 
 /** A plan as people look at it: what goes is counted, and what stays is named. */

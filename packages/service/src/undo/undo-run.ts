@@ -18,7 +18,7 @@ import { requireUndoable } from "../imports/history/undo-window.js";
 export interface Undoing {
   organizationId: string;
   runId: string;
-  /** Of the preview that was looked at. Undefined: whatever can be removed is. */
+  /** The version of the preview that was looked at. Undefined: whatever can be removed is removed. */
   version: string | undefined;
   undoDays: number;
   actor: Actor;

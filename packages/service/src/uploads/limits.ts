@@ -9,13 +9,13 @@ export type UploadSettings = Pick<
   "uploadBytes" | "uploadStorageBytes" | "uploadKeptDays" | "undoDays"
 >;
 
-/** Of an organization, whatever their states. */
+/** How many uploads an organization may have, whatever their states. */
 export const maxUploads = 100;
 /** A row of a file takes far more room unpacked, and with its outcome, than in an archive. */
 export const maxUnpackedBytes = 4 * 1024 * 1024 * 1024;
 export const maxUploadRows = 5_000_000;
 export const maxFileNameLength = 255;
-/** Of what is said about an upload as a whole. */
+/** The longest message about an upload as a whole. */
 export const maxProblemLength = 2_000;
 
 const usageStatement = `

@@ -10,7 +10,7 @@ import type { UploadKey } from "./upload-row.js";
 
 /** So many runs, the newest, are looked at: each has hundreds of records, and somebody waits for it. */
 export const previewedRuns = 20;
-/** Of the records that would stay, so many are named. */
+/** How many of the records that would stay are named. */
 const shownKept = 10;
 
 /**

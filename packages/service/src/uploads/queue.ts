@@ -8,7 +8,7 @@ import type { UploadKey } from "./upload-row.js";
 export const leaseSeconds = 30;
 
 export interface Claim extends UploadKey {
-  /** Of this piece of work; whoever takes it over has another. */
+  /** Identifies this lease. Whoever takes the upload over has another. */
   holder: string;
   /** How often it was begun without getting any further, this time included. */
   claims: number;
@@ -21,7 +21,7 @@ export async function enlist(client: pg.PoolClient, key: UploadKey, keptDays: nu
   );
 }
 
-/** It is to be worked on, behind those that wait already. */
+/** Has an upload worked on, after those that wait already. */
 export async function want(client: pg.PoolClient, { uploadId }: UploadKey): Promise<void> {
   await client.query(
     `update upload_queue set is_wanted = true, turn_at = clock_timestamp(), claims = 0, holder = null, leased_until = null,
@@ -31,7 +31,7 @@ export async function want(client: pg.PoolClient, { uploadId }: UploadKey): Prom
   );
 }
 
-/** It is not to be worked on any more; what it need not keep is deleted soon. */
+/** Ends the work on an upload. What it need not keep is deleted soon. */
 export async function dismiss(
   connection: pg.Pool | pg.PoolClient,
   { uploadId }: UploadKey,
@@ -45,7 +45,7 @@ export async function dismiss(
   );
 }
 
-/** The same by whoever has claimed it and found that there is nothing to do; what was wanted since stays wanted. */
+/** The same, for a worker that has claimed it and found nothing to do. What was wanted since stays wanted. */
 export async function withdraw(pool: pg.Pool, { uploadId, holder }: Claim): Promise<void> {
   await pool.query(
     `update upload_queue set is_wanted = false, holder = null, leased_until = null, untidy = untidy + 1
@@ -118,7 +118,7 @@ export async function othersWait(pool: pg.Pool, { organizationId }: UploadKey): 
   return rowCount === 1;
 }
 
-/** Of all organizations. */
+/** Counts the uploads of all organizations. */
 export async function countWaiting(pool: pg.Pool): Promise<number> {
   const { rows } = await pool.query<{ waiting: number }>(
     `select count(*)::int as waiting from upload_queue

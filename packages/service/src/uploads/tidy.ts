@@ -3,7 +3,7 @@ import { transaction } from "../database/transaction.js";
 import type { UploadSettings } from "./limits.js";
 import type { UploadKey } from "./upload-row.js";
 
-/** Looked at in one go; the others come with the next. */
+/** How many uploads are looked at in one go. The others come with the next. */
 const uploadsAtOnce = 50;
 const piecesAStep = 16;
 const batchesAStep = 50;
@@ -30,7 +30,7 @@ export async function tidyUp(pool: pg.Pool, settings: UploadSettings): Promise<v
   }
 }
 
-/** Unless it has changed since: pieces that arrive do not tell the queue. */
+/** Deletes the upload, unless it has changed since: the queue does not learn of pieces that arrive. */
 async function expire(pool: pg.Pool, { uploadKeptDays }: UploadSettings, upload: Untidy): Promise<void> {
   const { organizationId, uploadId } = upload;
   await transaction(pool, async (client) => {

@@ -15,7 +15,9 @@ export function failedFile(delimiter: string): string {
 export interface FileMarks {
   resultsBytes: number;
   failedBytes: number;
-  /** Of these bytes: people correct failed rows in place, and what they wrote is theirs. */
+  /**
+   * A digest of the failed rows as they were written. People correct them in place, and their corrections must stay.
+   */
   failedDigest: string;
 }
 

@@ -8,7 +8,7 @@ interface Row {
   refused: number;
   limited: number;
   notLogged: number;
-  /** Of the requests of all keys. */
+  /** The key's part of all requests. */
   share: number;
   /** Accepted in the busiest hour, as a part of what the limit lets through in an hour; null: a limit by address. */
   busiest: number | null;

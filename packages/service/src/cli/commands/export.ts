@@ -15,7 +15,7 @@ interface Options {
   json?: boolean;
 }
 
-/** Nobody waits for it but who started it. */
+/** A day: only whoever started the command waits for it. */
 const maxMs = 24 * 60 * 60_000;
 
 export function exportCommand(): Command {

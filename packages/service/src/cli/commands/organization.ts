@@ -35,7 +35,7 @@ function createCommand(): Command {
   });
 }
 
-/** Of imports that are under way. */
+/** How long the count waits for an import that is under way. */
 const countPatience = "10s";
 
 function showCommand(): Command {

@@ -62,7 +62,7 @@ export const tableKinds: Record<string, TableKind> = {
   recovery_codes: "local",
   provider_identities: "local",
   console_submissions: "local",
-  // Of the whole installation, and looked up by itself, apart from any organization's rows.
+  // Belongs to the whole installation, and is never read together with an organization's rows.
   receipt_keys: "local",
   saved_views: "local",
   person_erasures: "local",

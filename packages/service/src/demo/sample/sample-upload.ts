@@ -9,7 +9,7 @@ import type { SampleRecord } from "./sample-records.js";
 const columns = ["transactionId", "locationUuid", "type", "transactionDate", "amountTotal"];
 const fileName = "till-export.csv";
 const keptDays = 7;
-/** Of the heading; the first row is behind it. */
+/** The heading comes before the first row. */
 const headingLines = 1;
 
 /** The file whose rows a run has imported, as it is kept once it is finished. */

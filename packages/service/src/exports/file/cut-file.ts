@@ -5,9 +5,9 @@ import { readLines } from "./read-lines.js";
 /** A file whose export was cut short: which organization's it is, and where it can go on. */
 export interface CutFile {
   organizationId: string;
-  /** Of the last whole mark. */
+  /** The `resume` of the last whole mark. */
   resume: string;
-  /** Everything up to it and it. */
+  /** The length of the file up to and including that mark. */
   bytes: number;
 }
 

@@ -14,7 +14,7 @@ const hex = /^(?:[0-9a-f]{2})*$/;
 export interface EncodedRow {
   /** A line of COPY, without the organization. */
   values: CopyValue[];
-  /** Of the key's uuids the newest, to see whether the file is from the future. */
+  /** The newest uuid in the key. It shows whether the file comes from the future. */
   newest: string;
 }
 

@@ -26,7 +26,7 @@ export async function findDifferences(
     const outcome = outcomes[index] as Outcome;
     if (outcome.status !== RecordStatus.Skipped || outcome.stored.fingerprint === candidate.fingerprint)
       return [];
-    // Of what was deleted nothing is left to compare with.
+    // Nothing is left of a deleted record to compare with.
     if (outcome.stored.isDeleted) return [];
     return [{ candidate, stored: outcome.stored }];
   });

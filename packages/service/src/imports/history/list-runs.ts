@@ -21,7 +21,7 @@ export interface RunRow extends SummaryRow {
   undone_count: number;
 }
 
-/** Of the table by this name. */
+/** The columns of a run in the list; `run` is the alias of the table. */
 export const runColumns = (run: string): string => `
   ${run}.id, ${run}.resource, ${run}.status, ${run}.started_at, ${run}.completed_at, ${run}.duration_ms, ${run}.total_submitted,
   ${run}.success_count, ${run}.failed_count, ${run}.skipped_count, ${run}.api_key_id,

@@ -4,18 +4,18 @@ import { firstIdAt } from "../../paging/time-ordered-ids.js";
 import { lowestUuid } from "../../uuidv7.js";
 
 const dayMs = 86_400_000;
-/** Of one sweep, which comes around once a minute. */
+/** How many organizations one sweep visits. There is a sweep a minute. */
 const organizationsPerSweep = 200;
 const statementsPerSweep = 500;
-/** Who leaves more behind than that has the rest deleted when its turn comes again. */
+/** An organization with more to delete has the rest deleted when its turn comes again. */
 const statementsPerDeletion = 50;
 const rowsPerStatement = 1_000;
 /** Longer than overview/clock-warnings.ts looks back. */
 const clockSignsDays = 31;
 
 /**
- * One organization at a time, because each lies on a shard of its own. A run's id tells its time. Materialized, because a
- * planner that knows of one row may otherwise choose anew for each.
+ * One organization at a time, because each lies on one shard. A run's id tells its time. Materialized, because a
+ * planner that expects one row would choose the rows anew for each row that it deletes.
  */
 const deleteSentValues = `
   with past as materialized (
@@ -34,7 +34,7 @@ const deleteClockSigns = `
   where stored.organization_id = $1 and past.organization_id = $1
     and (stored.api_key_id, stored.location_id, stored.day) = (past.api_key_id, past.location_id, past.day)`;
 
-/** Deletes what runs have noted for a while only, some organizations at a time and in small steps. */
+/** Deletes what runs keep only for a while, some organizations at a time and in small steps. */
 export class RunDetailsSweep {
   readonly #pool: pg.Pool;
   readonly #sentValuesDays: number;
@@ -67,7 +67,7 @@ export class RunDetailsSweep {
       ];
       for (const { statement, before } of deletions) {
         for (let step = 1; step <= statementsPerDeletion; step += 1) {
-          // It is gone on with here the next time.
+          // The next sweep goes on with this organization.
           if (statements >= statementsPerSweep) return;
           statements += 1;
           const { rowCount } = await this.#pool.query(statement, [id, before]);

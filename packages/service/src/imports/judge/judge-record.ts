@@ -125,7 +125,7 @@ function created(entity: Entity, record: Fields, resolutions: readonly Resolutio
 /** The record as far as its relations are linked. */
 interface Progress {
   entity: Entity;
-  /** Of those that are not linked yet: none. */
+  /** By relation, in order; noLink for those that are still to come. */
   links: readonly Link[];
   makes: NewEntity[];
   world: World;

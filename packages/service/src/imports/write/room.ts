@@ -10,7 +10,7 @@ import { lockStatement } from "./lock-organization.js";
 export interface Taken {
   /** The records and what they bring along. */
   records: number;
-  /** Of their rows, as text. */
+  /** The size of their rows, as COPY sends them. */
   bytes: number;
 }
 
@@ -29,7 +29,7 @@ export class Room {
     this.#run = run;
   }
 
-  /** Of the organization's turn; where there is a quota, it tells what is stored. */
+  /** Locks the organization. Where it has a quota, the same statement tells what it stores. */
   lockStatement(): Statement {
     const { rules, identity } = this.#run;
     const { records, storageBytes } = rules.quotas ?? {};

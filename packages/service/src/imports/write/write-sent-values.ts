@@ -23,7 +23,7 @@ const maxValuesOfRecord = 10;
 const columns = ["organization_id", "run_id", "position", "sent"];
 const sentLine = new CopyLine(columns.length);
 
-/** Of the failures that are kept, what the wrong fields held. It is for the console alone, so it may not fail a run. */
+/** Keeps what the wrong fields of the kept failures held. Only the console shows it, so it must never fail a run. */
 export function sentValueStatements(
   run: Run,
   records: readonly Submitted[],

@@ -34,7 +34,7 @@ export async function makeAuthority(): Promise<{ certificate: string; key: strin
   const key = await makeKey();
   const keys = await importKeys(key);
   const certificate = await X509CertificateGenerator.createSelfSigned({
-    // Of several authorities in one trust store each can be told by its name.
+    // Several authorities in one trust store can be told apart by their names.
     name: `CN=Gatehouse local authority ${randomBytes(4).toString("hex")}`,
     keys,
     ...validFor(AUTHORITY_LIFETIME_MS),

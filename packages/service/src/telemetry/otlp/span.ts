@@ -48,7 +48,7 @@ export class RecordedSpan implements OpenSpan {
     this.#onEnd(this);
   }
 
-  /** Of an error only its kind is kept: messages can quote data. A refusal is an answer, and no failure. */
+  /** Keeps only the kind of an error: messages can quote data. A refusal is an answer, not a failure. */
   endWith(error: unknown): void {
     const refusal = refusalOf(error);
     if (refusal === undefined) this.fail(kindOfError(error));

@@ -14,7 +14,7 @@ export interface LimitParts {
   signal: AbortSignal;
 }
 
-/** Of the organization's limit, a quarter is left to what its partners send meanwhile. */
+/** A quarter of the organization's limit is left to what its partners send meanwhile. */
 const reservedShare = 4;
 const shortestWaitMs = 1_000;
 const longestWaitMs = 60_000;

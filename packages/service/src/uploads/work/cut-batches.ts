@@ -12,7 +12,7 @@ export interface FileBatch {
 
 /** Room for what surrounds the records in a body. */
 const envelopeBytes = 4096;
-/** Of the records in UTF-8, and of the cells in the file: both are held and stored for a batch as a whole. */
+/** Bounds the records in UTF-8 and the cells of the file: both are held and stored for a batch as a whole. */
 const maxBatchBytes = maxBodyBytes - envelopeBytes;
 
 /** Cuts what comes after the first `skipped` rows into batches of at most `maxRows` rows that fit into one request. */

@@ -17,7 +17,7 @@ const maxMessageLength = 500;
 
 type Failure = Pick<RecordResult, "reasonCode" | "errorDetail"> | undefined;
 
-/** Both as they were, with the problems of these rows added. A row without `failure` could not be sent. */
+/** Adds the problems of these rows to those before. A row without `failure` could not be sent. */
 export function addProblems(
   before: Problems,
   resource: ImportResourceName,
@@ -42,7 +42,7 @@ function keyOf({ field, message, reasonCode }: UploadProblem): string {
   return JSON.stringify([field, message, reasonCode]);
 }
 
-/** They are for people to look at, so that they may not fail a batch: undefined is a problem that cannot be shown. */
+/** Never throws: problems are shown to people and must not fail a batch. Undefined: a problem that cannot be shown. */
 function shownProblems(
   row: Prepared,
   failure: Failure,
@@ -55,7 +55,9 @@ function shownProblems(
   }
 }
 
-/** What was refused here knows its problems; of what the service refused, each sentence begins with its fields. */
+/**
+ * A row that was refused here knows its problems. In what the service answered, each sentence begins with its fields.
+ */
 function problemsOf(row: Prepared, failure: Failure, resource: ImportResourceName): UploadProblem[] {
   const { line } = row;
   if (!failure)
@@ -77,7 +79,7 @@ function problemsOf(row: Prepared, failure: Failure, resource: ImportResourceNam
       field,
       message: cut(field === "" ? sentence : sentence.slice(field.length + 1), maxMessageLength),
       reasonCode,
-      // Of fields that would do for each other, none was given.
+      // Where one of several fields would do, none was given, so there is no value to show.
       example: fields.length === 1 ? (valueAt(record, first.split(".")) ?? null) : null,
       line,
       count: 1,
@@ -107,7 +109,7 @@ function valueAt(record: unknown, [name = "", ...rest]: readonly string[]): stri
   return cut(shownValue(value), maxShownLength);
 }
 
-/** Of objects and lists only what they are: they may be nested too deeply to be written. */
+/** Objects and lists are only named: they may be nested too deeply to be written. */
 function shownValue(value: unknown): string {
   if (Array.isArray(value)) return "(a list)";
   return isObject(value) ? "(an object)" : String(value);

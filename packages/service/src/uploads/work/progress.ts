@@ -123,7 +123,7 @@ export function decide({ upload, before, batch, readBytes }: Deciding, run: Impo
   };
 }
 
-/** Of the rows that were sent, which are those with a text. */
+/** The result of each row that was sent, which are those with a text. */
 function resultsByRow(
   rows: readonly Prepared[],
   results: readonly RecordResult[],
