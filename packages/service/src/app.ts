@@ -116,7 +116,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   // Around every request
   const metrics = createMetrics(app, {
-    ...{ database, failedDatabaseRestarts },
+    database,
+    failedDatabaseRestarts,
     backups: backups && (() => backups.figures()),
   });
   const keyUsage = collectKeyUsage(database.gate, {
@@ -175,7 +176,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   // For people
   const uploads = new UploadWorker({
-    ...{ pool: database.work, intake, limiter: app.rateLimiter, settings: config, log: app.log },
+    pool: database.work,
+    intake,
+    limiter: app.rateLimiter,
+    settings: config,
+    log: app.log,
     limitsOf: (organizationId) => readLimits(database.work, organizationId, limits),
   });
   app.decorate("uploads", uploads);
@@ -184,13 +189,39 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const healthRefresh = new HealthRefresh(database.console, limits);
   const { certificateExpiry, unknownEnds } = metrics;
   await app.register(administrationConsole, {
-    ...{ config, database, limits, secretKey, consoleLimits, uploads },
+    config,
+    database,
+    limits,
+    secretKey,
+    consoleLimits,
+    uploads,
     installation: {
-      ...{ instance, healthRefresh, failedDatabaseRestarts, certificateExpiry, unknownEnds },
+      instance,
+      healthRefresh,
+      failedDatabaseRestarts,
+      certificateExpiry,
+      unknownEnds,
       scheduledBackups: backups && (() => describeSchedule(backups, config)),
     },
   });
 
+  const sweeper = startSweeps(app, { config, database, healthRefresh, instance });
+  app.addHook("onClose", async () => {
+    clearInterval(sweeper);
+    // All at once: one batch of an upload may take longer than the process is given to end.
+    await Promise.all([failedRuns.close(), keyUsage.close(), uploads.close()]);
+    // If this fails, the others notice a little later that the instance is gone.
+    await instance.sayGone().catch(() => undefined);
+  });
+  return app;
+}
+
+/** What every instance does once a minute: delete what is past its time, and keep what operators see up to date. */
+function startSweeps(
+  app: FastifyInstance,
+  parts: { config: Config; database: Database; healthRefresh: HealthRefresh; instance: Instance },
+): NodeJS.Timeout {
+  const { config, database, healthRefresh, instance } = parts;
   const bounds = { days: config.requestLogDays, rows: config.requestLogRows };
   const requestLogSweep = new RequestLogSweep(database.console, bounds);
   const runDetailsSweep = new RunDetailsSweep(database.console, config.sentValuesDays);
@@ -203,18 +234,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     { what: "the organizations were not looked at", sweep: () => healthRefresh.sweep() },
     { what: "this instance did not say that it is there", sweep: () => instance.sayHere() },
   ].map(({ what, sweep }) => skipWhileRunning(sweep, (error) => app.log.warn({ err: error }, what)));
-  const sweeper = setInterval(() => {
+  return setInterval(() => {
     for (const sweep of sweeps) sweep();
-  }, sweepIntervalMs);
-  sweeper.unref();
-  app.addHook("onClose", async () => {
-    clearInterval(sweeper);
-    // All at once: one batch of an upload may take longer than the process is given to end.
-    await Promise.all([failedRuns.close(), keyUsage.close(), uploads.close()]);
-    // If this fails, the others notice a little later that the instance is gone.
-    await instance.sayGone().catch(() => undefined);
-  });
-  return app;
+  }, sweepIntervalMs).unref();
 }
 
 /**

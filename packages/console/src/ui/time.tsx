@@ -56,8 +56,13 @@ export function localTime(value: string, timeZone: string): string {
   let format = localFormats.get(timeZone);
   try {
     format ??= new Intl.DateTimeFormat("sv-SE", {
-      ...{ timeZone, year: "numeric", month: "2-digit", day: "2-digit" },
-      ...{ hour: "2-digit", minute: "2-digit", second: "2-digit" },
+      timeZone,
+      year: "numeric",
+      month: "2-digit",
+      day: "2-digit",
+      hour: "2-digit",
+      minute: "2-digit",
+      second: "2-digit",
     });
   } catch {
     return utcTime(value);

@@ -120,10 +120,12 @@ export function FileSteps({
         questions={questions}
         isLocked={isBusy}
         onChange={change}
-        keep={<KeepMapping {...{ resource, columns, mapping }} />}
+        keep={<KeepMapping resource={resource} columns={columns} mapping={mapping} />}
         offered={
           <OfferedMappings
-            {...{ resource, columns, mapping }}
+            resource={resource}
+            columns={columns}
+            mapping={mapping}
             isLocked={isBusy}
             onUse={(kept) => {
               change(choicesOf(kept));

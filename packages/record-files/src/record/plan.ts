@@ -140,7 +140,9 @@ function planCells(
 function namelessProblem(column: string, value: string): RowProblem {
   const advice = `say in a mapping file where "${column}" goes, null for nowhere`;
   return {
-    ...{ path: "", value, problem: `${column} has no name, but holds something; ${advice}` },
+    path: "",
+    value,
+    problem: `${column} has no name, but holds something; ${advice}`,
     text: `${column} has no name, but holds ${shown(value)}; ${advice}`,
   };
 }
@@ -173,7 +175,9 @@ function putCell(
     if ("uuid" in found) assembly.put(path, JSON.stringify(found.uuid));
     else if (!emptyWord(assembly, cell))
       assembly.problems.push({
-        ...{ path, value: cell, problem: found.problem },
+        path,
+        value: cell,
+        problem: found.problem,
         text: `${path}: ${shown(cell)}: ${found.problem}`,
       });
   } else if (target.name === undefined) assembly.put(path, JSON.stringify(cell));

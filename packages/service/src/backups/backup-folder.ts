@@ -85,8 +85,12 @@ export async function listBackups(folder: string, database: string): Promise<Kep
     const entry = await lstat(file).catch(() => undefined);
     if (!entry?.isFile()) continue;
     const bare: KeptBackup = {
-      ...{ file, ...named, bytes: entry.size },
-      ...{ trial: "pending", problem: null, triedAt: null },
+      file,
+      ...named,
+      bytes: entry.size,
+      trial: "pending",
+      problem: null,
+      triedAt: null,
     };
     found.push(readNote(await readNoteFile(noteFileOf(file)), bare));
   }

@@ -108,8 +108,13 @@ async function makeAlone(
   const file = path.join(folder, backupName(database, number, new Date()));
   const { createdAt, fileBytes: bytes } = await backUp(backupKind, { dataDirectory, file, server, signal });
   const made: KeptBackup = {
-    ...{ file, number, createdAt, bytes },
-    ...{ trial: isTried ? "pending" : "left out", problem: null, triedAt: null },
+    file,
+    number,
+    createdAt,
+    bytes,
+    trial: isTried ? "pending" : "left out",
+    problem: null,
+    triedAt: null,
   };
   await noteKept(made);
   const read = isTried ? await tryAndNote(made, trialPrefix(database), signal) : undefined;

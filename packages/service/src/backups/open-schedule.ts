@@ -54,7 +54,9 @@ export function describeSchedule(
     areTried: config.backupsTried,
     lastGood: lastGood
       ? {
-          ...{ createdAt: lastGood.createdAt, file: lastGood.file, bytes: lastGood.bytes },
+          createdAt: lastGood.createdAt,
+          file: lastGood.file,
+          bytes: lastGood.bytes,
           restoredAt: lastGood.triedAt,
         }
       : null,

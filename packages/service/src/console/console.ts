@@ -56,7 +56,10 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     await api.register(accountHandlers, { pool, secretKey });
     await api.register(organizationHandlers, { pool });
     await api.register(installationHandlers, {
-      ...{ pool, config, isRequestLogKept: config.requestLogDays > 0, ...installation },
+      pool,
+      config,
+      isRequestLogKept: config.requestLogDays > 0,
+      ...installation,
     });
     await api.register(memberHandlers, { pool });
     await api.register(apiKeyHandlers, { pool });

@@ -163,8 +163,13 @@ async function applySettings(
   const { keepsDeletedKeys, keepsReplaysOnce } = settings;
   await configureOrganization(client, noSecretKey, {
     ...whose,
-    ...{ honeypotField, leadOrigins, requiresSecondFactor, keepsSentValues, hasSeveralCurrencies },
-    ...{ keepsDeletedKeys, keepsReplaysOnce },
+    honeypotField,
+    leadOrigins,
+    requiresSecondFactor,
+    keepsSentValues,
+    hasSeveralCurrencies,
+    keepsDeletedKeys,
+    keepsReplaysOnce,
   });
 }
 

@@ -141,8 +141,14 @@ async function save(
   );
   if (rowCount !== 0) throw new InvalidInput(`There is a mapping called ${name} already`);
   const stored = [
-    ...[key.organizationId, key.mappingId, name, numberOf(fields.resource)],
-    ...[headerShape(columns), JSON.stringify(columns), JSON.stringify(mapping), actorName(actor)],
+    key.organizationId,
+    key.mappingId,
+    name,
+    numberOf(fields.resource),
+    headerShape(columns),
+    JSON.stringify(columns),
+    JSON.stringify(mapping),
+    actorName(actor),
   ];
   const { rows } = await client.query<MappingRow>(
     action === "create"

@@ -125,8 +125,15 @@ function readText(
   const text = written.trim();
   if (text.length > maxValueLength) return undefined;
   const fields: Fields = {
-    ...{ year: 0, month: 0, day: 0, hour: 0, minute: 0, second: 0 },
-    ...{ fraction: "", isAfternoon: undefined, zone: undefined },
+    year: 0,
+    month: 0,
+    day: 0,
+    hour: 0,
+    minute: 0,
+    second: 0,
+    fraction: "",
+    isAfternoon: undefined,
+    zone: undefined,
   };
   let at = 0;
   for (const [position, token] of tokens.entries()) {

@@ -30,7 +30,9 @@ export function backupCommand(): Command {
       backUp(backupKind, { dataDirectory: config.dataDirectory, file, settings: embeddedSettings, signal }),
     );
     await noteBackup(config.dataDirectory, {
-      ...{ createdAt: report.createdAt, file: report.file, bytes: report.fileBytes },
+      createdAt: report.createdAt,
+      file: report.file,
+      bytes: report.fileBytes,
     }).catch((error: Error) => remark(`The console will not show this backup: ${error.message}`));
     remarkOnSecretKey(config);
     printResult(options, report, () =>

@@ -83,7 +83,10 @@ async function keyNamed(
   );
   if (rows[0]) return rows[0].id;
   const { uuid } = await createApiKey(pool, {
-    ...{ organizationId, name, actor, permissions: name === formsKeyName ? ["leads:write"] : permissions },
+    organizationId,
+    name,
+    actor,
+    permissions: name === formsKeyName ? ["leads:write"] : permissions,
   });
   return uuid;
 }
@@ -97,7 +100,12 @@ async function send(
   const text = JSON.stringify({ [name]: records, metadata });
   const requestId = idMadeAt(at);
   const { run, fatal, error } = await importBatch(serviceOf(pool), {
-    ...{ resource, organizationId, apiKeyId, requestId, validateOnly: false, rules: sampleRules },
+    resource,
+    organizationId,
+    apiKeyId,
+    requestId,
+    validateOnly: false,
+    rules: sampleRules,
     batch: await readEnvelope(text, resource),
     past: { runId: idMadeAt(at), startedAt: new Date(at) },
   });
@@ -107,8 +115,15 @@ async function send(
   return {
     run,
     request: {
-      ...{ at, apiKeyId, operation, status: 200, reason: null, runId: run.referenceUuid, requestId },
-      ...{ bodyBytes: Buffer.byteLength(text), durationMs: run.durationMs + 1 },
+      at,
+      apiKeyId,
+      operation,
+      status: 200,
+      reason: null,
+      runId: run.referenceUuid,
+      requestId,
+      bodyBytes: Buffer.byteLength(text),
+      durationMs: run.durationMs + 1,
     },
   };
 }

@@ -69,8 +69,15 @@ export async function storeLeads(
       past: { uuid, createdAt: new Date(at) },
     });
     requests.push({
-      ...{ at, apiKeyId, operation: "submitLead", status: 200, reason: null, runId: null },
-      ...{ bodyBytes: 320, durationMs: 9, requestId: idMadeAt(at) },
+      at,
+      apiKeyId,
+      operation: "submitLead",
+      status: 200,
+      reason: null,
+      runId: null,
+      bodyBytes: 320,
+      durationMs: 9,
+      requestId: idMadeAt(at),
     });
   }
   await workOn(pool, organizationId, worked);
@@ -92,7 +99,10 @@ function leadOf(index: number, places: readonly Location[]): object {
   return {
     email: `${firstName}.${lastName}${index}@mail.example`.toLowerCase(),
     locationUuid: places[index % places.length]?.uuid,
-    ...{ firstName, lastName, source: sources[index % sources.length], formName: "Monthly parking" },
+    firstName,
+    lastName,
+    source: sources[index % sources.length],
+    formName: "Monthly parking",
     ...(companyName === null ? {} : { companyName, phone: `+1-55501001${20 + index}` }),
     ...(index % 3 === 0 ? { notes: wishes[(index / 3) % wishes.length] } : {}),
     ...(index % 4 === 0 ? { metadata: { spaces: 2 + index, budget: "2,400 a month" } } : {}),

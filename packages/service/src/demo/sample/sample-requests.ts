@@ -33,7 +33,13 @@ export function planRequests(
   ) => {
     const isRead = operation.startsWith("list") || operation.startsWith("get");
     requests.push({
-      ...{ at, apiKeyId, operation, status, reason, runId: null, requestId: idMadeAt(at) },
+      at,
+      apiKeyId,
+      operation,
+      status,
+      reason,
+      runId: null,
+      requestId: idMadeAt(at),
       bodyBytes: isRead ? null : chance.between(180, 2_400),
       durationMs: chance.between(2, 40) + chance.next(),
     });

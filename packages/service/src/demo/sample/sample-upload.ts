@@ -44,9 +44,20 @@ export async function storeUpload(
        values ($1, $2, $3, $4, $4, false, $5, $6, 'finished', 'import', 1, '{"columns":{}}', $7, $4, $8, $9, $10, $11, 1,
                $12, $8, $13, $14, $14)`,
       [
-        ...[organizationId, uploadId, fileName, bytes, Buffer.byteLength(kept), run.resource],
-        ...[JSON.stringify(columns), run.totalSubmitted, run.successCount, run.skippedCount, run.failedCount],
-        ...[JSON.stringify(problemsOf(rows)), by, new Date(at)],
+        organizationId,
+        uploadId,
+        fileName,
+        bytes,
+        Buffer.byteLength(kept),
+        run.resource,
+        JSON.stringify(columns),
+        run.totalSubmitted,
+        run.successCount,
+        run.skippedCount,
+        run.failedCount,
+        JSON.stringify(problemsOf(rows)),
+        by,
+        new Date(at),
       ],
     );
     await client.query(
@@ -56,8 +67,16 @@ export async function storeUpload(
        )
        values ($1, $2, 1, 0, $3, $4, $5, $6, $7, $8, $9, $10)`,
       [
-        ...[organizationId, uploadId, rows.length, 1 + headingLines, rows.length + headingLines],
-        ...[run.referenceUuid, run.successCount, run.skippedCount, run.failedCount, kept],
+        organizationId,
+        uploadId,
+        rows.length,
+        1 + headingLines,
+        rows.length + headingLines,
+        run.referenceUuid,
+        run.successCount,
+        run.skippedCount,
+        run.failedCount,
+        kept,
       ],
     );
   });

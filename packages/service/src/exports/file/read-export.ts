@@ -146,8 +146,11 @@ function isHead({ organization, takenAt, release, settings, deletedBefore }: Hea
     Array.isArray(settings.leadOrigins) &&
     settings.leadOrigins.every((origin) => typeof origin === "string") &&
     [
-      ...[settings.requiresSecondFactor, settings.keepsSentValues, settings.hasSeveralCurrencies],
-      ...[settings.keepsDeletedKeys, settings.keepsReplaysOnce],
+      settings.requiresSecondFactor,
+      settings.keepsSentValues,
+      settings.hasSeveralCurrencies,
+      settings.keepsDeletedKeys,
+      settings.keepsReplaysOnce,
     ].every((flag) => typeof flag === "boolean") &&
     (deletedBefore === null || isUuid(deletedBefore))
   );
