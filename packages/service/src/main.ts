@@ -18,7 +18,7 @@ import { createDemo, hasOrganizations, inviteInitialOperator } from "./demo/demo
 import { endOnSignals } from "./server/shutdown.js";
 import { openTraces } from "./telemetry/open-traces.js";
 
-/** The process: configuration, database, certificate, app, listeners; and all of it backwards at the end. */
+/** The process: configuration, database, certificate, app, listeners, and at the end the same in reverse. */
 
 interface Service {
   announcement: Announcement;
@@ -35,7 +35,7 @@ export interface ServeOptions {
   /** One JSON document on stdout and the log on stderr. */
   json: boolean;
   emphasis: (text: string) => string;
-  /** What the console needs is there when this has come true; at once unless given. */
+  /** Resolves when the console's pages are there. Absent: they are there already. */
   pages?: Promise<void> | undefined;
 }
 
@@ -59,7 +59,7 @@ export async function serve(options: ServeOptions): Promise<void> {
     drainMs: config.drainSeconds * 1_000,
     limitMs: config.shutdownSeconds * 1_000,
     beginDraining: () => {
-      // What has not started serves nobody yet.
+      // A service that is still starting has nobody to tell.
       service?.beUnready();
       return service !== undefined;
     },

@@ -1,6 +1,6 @@
 import { parseTimestamp } from "@gatehouse-parking/contract";
 
-/** The moment that a text names which a schema has found to be one. */
+/** The moment that a text names. A schema has already checked the text. */
 export function momentOf(text: string): Date;
 export function momentOf(text: string | undefined): Date | undefined;
 export function momentOf(text: string | undefined): Date | undefined {

@@ -16,7 +16,7 @@ export class Refused extends Error {
 /** No answer came: the server is stopped, restarting, or the network is gone. */
 export class Unreachable extends Error {
   override name = "Unreachable";
-  /** Whether a change was on its way. It may have arrived, and only its answer not. */
+  /** Whether the request was a change. It may have arrived even though its answer did not. */
   readonly wasChange: boolean;
 
   constructor(cause: unknown, { wasChange = false } = {}) {

@@ -2,7 +2,7 @@ import type { SavedList } from "@gatehouse-parking/contract/console";
 import type { PathParameters, QueryParameters, RouteName } from "../api/routes.js";
 import type { Column } from "../ui/table.js";
 
-/** What is told of a list once, and what its table, its order, its choice of columns, its views and its file follow from. */
+/** Describes a list once. Its table, its order, its choice of columns, its views and its file follow from this. */
 export interface ListLooks<Row> {
   /** What views are saved under, and what the choice of columns is kept by. Only operators list organizations. */
   name: SavedList | "organizations";

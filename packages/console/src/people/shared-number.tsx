@@ -2,7 +2,7 @@ import { Alert } from "@mantine/core";
 import type { StoredOfPerson } from "@gatehouse-parking/contract/console";
 import { counted } from "../ui/counted.js";
 
-/** Whoever looks for a number may find others than the person. */
+/** Warns that a phone number may find other people too. */
 export function SharedNumber({ stored: { byPhone } }: { stored: StoredOfPerson }) {
   if (byPhone === null) return null;
   return (

@@ -10,7 +10,7 @@ export const sessionKey = ["session"] as const;
 /** Null: nobody is signed in. */
 type KnownSession = (Session & { hasEnded?: boolean }) | null;
 
-/** What any request makes of the session that finds it ended. Its page stays, and is signed in over. */
+/** The session after a request has found it ended. The page stays, with the sign-in over it. */
 export function endSession(session: KnownSession | undefined): KnownSession {
   return session ? { ...session, hasEnded: true } : null;
 }

@@ -8,7 +8,7 @@ import { useChange } from "../api/queries.js";
 import { useSession } from "../session/session.js";
 import { Confirm, type Confirmation } from "../ui/confirm.js";
 
-/** What was asked, and of the member as they were shown then. */
+/** What somebody wants done, and the member as they were shown then. */
 interface Asked {
   action: Action;
   seen: Member;
@@ -33,7 +33,7 @@ const labels: Record<Action, string> = {
   remove: "Remove",
 };
 
-/** What can be done with a member. Nothing happens before it was said what will, and confirmed. */
+/** What can be done with a member. Each action says what it will do, and is done only once that is confirmed. */
 export function MemberActions({
   member,
   onInvitation,

@@ -20,7 +20,7 @@ export function ShownPreview({ preview }: { preview: UndoPreview }) {
   );
 }
 
-/** `keptCount`: of what stays, not all may be named. */
+/** `keptCount`: how many records stay, of which not all may be named. */
 export function WhatGoesAndStays({
   preview: { removed, kept, acknowledged },
   keptCount,

@@ -22,7 +22,7 @@ export interface AuditFilters extends AuditQuery {
   limit: number;
 }
 
-/** `action` is one, or the beginning of some. */
+/** `action`: one action, or what several begin with. */
 export async function listAudit(pool: pg.Pool, filters: AuditFilters): Promise<BothWaysPage<AuditLine>> {
   const { organizationId, limit } = filters;
   const { where, ...conditions } = conditionsOf(filters);

@@ -18,7 +18,7 @@ export async function unlessTaken(pool: pg.Pool, work: () => Promise<void>): Pro
     ]);
     if (rows[0]?.is_ours) await work();
   } finally {
-    // Closed, and the turn is over with it, whatever happened.
+    // Closing the connection ends the turn, whatever happened.
     client.release(true);
   }
 }

@@ -17,7 +17,7 @@ export function describeFailure(error: unknown): string {
   const reason = firstReason(error);
   switch (databaseTrouble(error)) {
     case "unavailable":
-      // A word from the server itself, as of a node that it cannot reach, means that the address is right.
+      // An error that the server itself reports, such as a node that it cannot reach, shows that the address is right.
       if ("severity" in error) return `The database cannot do this right now: ${reason}.`;
       return `The database cannot be reached: ${reason}. Check DATABASE_URL and that the server is running.`;
     case "refused":

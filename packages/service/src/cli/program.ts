@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { packageVersion } from "../version.js";
 
-/** What whoever runs a command may have under way for it. */
+/** Work that is already under way when a command starts. */
 export interface Surroundings {
   /** The pages of the console, which `npm start` bundles while the database starts. */
   pages?: Promise<void>;
@@ -28,7 +28,9 @@ const commands = new Map<string, (surroundings: Surroundings) => Promise<Command
   ["restore", async () => (await import("./commands/restore.js")).restoreCommand()],
 ]);
 
-/** For these words: with the command that they name alone, so that no other is loaded, or else with all of them. */
+/**
+ * Builds the program for these arguments: with the one command that they name, so that no other is loaded, or with all.
+ */
 export async function buildProgram(
   [name = ""]: readonly string[],
   surroundings: Surroundings = {},

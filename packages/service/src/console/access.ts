@@ -101,10 +101,10 @@ async function admit(request: FastifyRequest, pool: pg.Pool, name: ConsoleOperat
       `This needs the role ${needed}; yours is ${session.person.role}`,
     ]);
   }
-  // Whoever comes by the provider was asked there for what it asks for.
+  // The provider has asked for whatever factors it wants.
   const { hasSecondFactor, byProvider } = session.person;
   if (!hasSecondFactor && !byProvider) {
-    // What operators see above all organizations is in part that of the strictest one.
+    // Pages above all organizations also show data of the strictest one.
     const isRequired =
       wanted !== undefined
         ? request.organization.requiresSecondFactor

@@ -37,7 +37,7 @@ export interface ExportLimits {
   reads: TurnLimits;
   /** Files that one person takes at the same time. */
   person: CallerLimits;
-  /** Beyond it, whoever takes a file has stopped taking it. */
+  /** How long somebody may take to take a file. */
   maxMs: number;
 }
 

@@ -52,7 +52,7 @@ export async function auditDownload(
   );
 }
 
-/** Beyond it, whoever takes a file has stopped taking it. */
+/** How long somebody may take to take a file. */
 const maxTakingMs = 15 * 60_000;
 
 interface FileInPieces extends Omit<SentFile, "content"> {
@@ -61,8 +61,8 @@ interface FileInPieces extends Omit<SentFile, "content"> {
 }
 
 /**
- * A file that is made while it is taken. However slowly that goes, it has a turn of its person only while a piece is made.
- * The connection of who takes too long is broken, so that what has arrived does not look whole.
+ * Sends a file that is made while it is taken. However slowly that goes, it holds a turn of its person only while a
+ * piece is made. If it takes too long, the connection is broken, so that what has arrived does not look whole.
  */
 export function sendPieces(
   request: FastifyRequest,
@@ -72,7 +72,7 @@ export function sendPieces(
   const timer = setTimeout(() => reply.raw.destroy(), maxMs).unref();
   untilAnswered(reply).addEventListener("abort", () => clearTimeout(timer), { once: true });
   const { turnOfPerson } = request;
-  // Not behind sending it: whoever waits for a reply waits until all of it is taken.
+  // Before it is sent: awaiting a reply means waiting until all of it is taken.
   turnOfPerson.leave();
   return sendFile(reply, { ...file, content: Readable.from(inTurns(turnOfPerson, pieces)) });
 }
@@ -92,7 +92,7 @@ async function* inTurns(
   }
 }
 
-/** For whoever has written the line already. */
+/** For callers that have already written the line of the audit log. */
 export function sendFile(reply: FastifyReply, { fileName, contentType, content }: SentFile): FastifyReply {
   return reply
     .type(contentType)

@@ -58,7 +58,7 @@ export class Exchange implements pg.Submittable {
     let isWritten = false;
     const write = (): void => {
       while (!isWritten && stream.writable && !stream.writableNeedDrain) {
-        // What is said at once leaves in one piece.
+        // What is written together is sent together.
         stream.cork();
         try {
           do isWritten = messages.next().done === true;
@@ -72,10 +72,12 @@ export class Exchange implements pg.Submittable {
     write();
   }
 
-  /** Pauses wherever the way may be full. What the server has refused is not completed: the rest would be in vain. */
+  /**
+   * Writes the messages, and pauses wherever the socket may be full. It stops once the server has refused a statement.
+   */
   *#write(connection: WritingConnection): Generator<void> {
     const parsing: Statement[] = [];
-    // One that is prepared stays so even if another behind it fails, and must not be prepared again.
+    // A statement that was prepared stays prepared even if a later one fails, and must not be prepared again.
     const onParsed = (): void => {
       const parsed = parsing.shift();
       if (parsed?.name !== undefined) connection.parsedStatements[parsed.name] = parsed.text;
@@ -103,7 +105,7 @@ export class Exchange implements pg.Submittable {
         connection.stream.write(message);
         yield;
       }
-      // Otherwise the server tells of all of them at the end.
+      // Without a flush, the server reports all statements together at the end.
       if (this.onCompleted) connection.flush();
     }
     connection.sync();

@@ -29,8 +29,8 @@ export function harmlessCell(cell: string): string {
 }
 
 /**
- * The same for cells that come back: the apostrophe is one that can be told from the cell's own, since where there are
- * some it is one more.
+ * The same for cells that are read back later. The added apostrophe can be told from the cell's own: one is added even
+ * where the cell begins with some.
  */
 export function guardedCell(cell: string): string {
   return cell.replaceAll(quoted.inside, "$1'").replace(quoted.begin, "$1'");

@@ -133,7 +133,7 @@ function positionFor({ organizationId }: ExportRequest, resume: string): Positio
   return position;
 }
 
-/** One that was just given up by its reader, who asks for the rest at once, has ended by then. */
+/** How long to wait for an export to end whose reader gave up and asks for the rest at once. */
 const lockPatience = "2s";
 
 interface Snapshot {

@@ -27,16 +27,16 @@ import { UnknownEnd } from "./unknown-end.js";
 import { encode } from "./write/encode.js";
 import { clockSignStatements } from "./write/count-clock-signs.js";
 import { exceptionsOf, exceptionStatements } from "./write/write-exceptions.js";
-import { isRepetition, repetitionOf } from "./write/write-repetition.js";
+import { mayBeRepetition, repetitionOf } from "./write/write-repetition.js";
 import { Room } from "./write/room.js";
 import { rowStatements } from "./write/write-rows.js";
 import { sentValueStatements } from "./write/write-sent-values.js";
 import { runStatement } from "./write/write-run.js";
 
 /**
- * The story of an import: recognize, read, look up, judge, encode, compare, write, report. All of it that touches the
- * database is one transaction, under the row lock of its organization: imports of one organization are judged one after
- * the other, on whatever instance they arrive, so no two of them can race for a key, and none can deadlock.
+ * The story of an import: recognize, read, look up, judge, encode, compare, write, report. From looking up to writing
+ * it is one transaction, under the row lock of its organization: imports of one organization are judged one after the
+ * other, on whatever instance they arrive, so no two of them can race for a key, and none can deadlock.
  */
 export async function importBatch(service: ImportService, request: ImportRequest): Promise<ImportAnswer> {
   const { batch, resource, organizationId } = request;
@@ -57,7 +57,7 @@ export async function importBatch(service: ImportService, request: ImportRequest
   }
 }
 
-/** One attempt, within a transaction. What needs no answer at once is sent with what does. */
+/** One attempt, within a transaction. Statements wait until an answer is needed, and are then sent together. */
 async function storeBatch(
   queue: StatementQueue,
   run: Run,
@@ -65,11 +65,12 @@ async function storeBatch(
   storeParts: StoreParts,
 ): Promise<ImportRun> {
   const { organizationId, runId } = run.identity;
-  // What was recognized is asked for behind the lock, so that it cannot be taken back before the run is stored.
+  // Recognized replays are looked for again behind the lock, so that they cannot be taken back before the run is
+  // stored.
   const room = new Room(run);
   const behindLock = [room.lockStatement(), ...expectStored(run, records)];
-  // Replays leave nothing to judge, so nobody has to wait for them; they take the lock at their end. A companion locks
-  // rows of its own, and locks are taken in one order everywhere: the organization's comes first.
+  // A batch of replays leaves nothing to judge, so it takes the lock only at its end and keeps nobody waiting. A
+  // companion locks rows of its own, and everybody takes the organization's lock first.
   const isLockedFirst = run.companion !== undefined || records.some(isCandidate);
   if (isLockedFirst) queue.add(...behindLock);
   queue.add(...(run.companion ? [run.companion.guard] : []));
@@ -87,7 +88,7 @@ async function storeBatch(
   room.require(outcomes);
   const differences = await run.step("compare", () => findDifferences(queue, run, records, outcomes));
   const exceptions = exceptionsOf(records, outcomes, differences, run.resource);
-  const repetition = isRepetition(run, outcomes) ? repetitionOf(run, [...exceptions]) : undefined;
+  const repetition = mayBeRepetition(run, outcomes) ? repetitionOf(run, [...exceptions]) : undefined;
   if (!repetition) queue.add(...exceptionStatements(organizationId, runId, exceptions));
   queue.add(...sentValueStatements(run, records, outcomes));
   // Whoever asks whether a commit has arrived (unknown-end.ts) waits for this lock, so it comes before the commit is sent.

@@ -1,6 +1,6 @@
 import type { FastifyReply } from "fastify";
 
-/** One for each answer, however many ask for it: what listens at connections adds up. */
+/** One signal for each answer, however many ask for it, so that listeners do not add up on a connection. */
 const lifetimes = new WeakMap<FastifyReply, AbortSignal>();
 
 /**
@@ -28,7 +28,7 @@ function watch(reply: FastifyReply): AbortSignal {
     over.abort();
   };
   for (const { emitter, name } of events) emitter.once(name, end);
-  // Who left before has no 'close' to come.
+  // If the client has left already, no 'close' will come.
   if (reply.raw.destroyed || socket.destroyed) end();
   return over.signal;
 }

@@ -23,7 +23,7 @@ export const rawBodies = fastifyPlugin(async (app: FastifyInstance) => {
   app.decorateRequest("sendContinue", null);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage) => {
-    // Nobody wants it.
+    // No route takes the body.
     if (request.is404) return Promise.resolve(undefined);
     // Nothing is asked for before the key and everything else that can be told from the headers was accepted.
     request.sendContinue?.();

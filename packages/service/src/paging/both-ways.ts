@@ -11,7 +11,7 @@ export interface AskedPage {
 /** How the rows of a page are read: always away from the cursor, by the index that the list is ordered by. */
 export interface Reading {
   direction: "asc" | "desc";
-  /** Against the order in which they are shown. */
+  /** Whether they are read against the order in which they are shown. */
   isBackwards: boolean;
   from: string | undefined;
 }
@@ -28,8 +28,8 @@ export function readingOf({ before, after, sort }: AskedPage): Reading {
 }
 
 /**
- * A page out of rows in the order in which they were read, with one row more than fits if there is another page that
- * way. `edge`: there may be, behind this cursor, although there is no such row. The way back always leads over the row
+ * Makes a page of rows in the order in which they were read. One row more than fits shows that there is another page.
+ * `edge`: a cursor behind which there may be more, although no such row was read. The way back always begins at the row
  * where the reading began.
  */
 export function toBothWaysPage<Row, T>(

@@ -1,10 +1,16 @@
-/** After this long the event loop gets a turn: a small request needs a dozen of them, and would wait each time. */
+/**
+ * How long a loop may run while small requests are on their way. Each of these needs about a dozen turns of the event
+ * loop, and would wait for every one.
+ */
 export const turnMs = 0.5;
-/** The first time it waits for longer: much of an ordinary batch is through by then, and done sooner in one piece. */
+/** How long it may run at first: much of an ordinary batch is done by then, and sooner in one piece. */
 export const firstTurnMs = 2;
-/** Where nobody wants little, each turn would only cost time: an eighth of what a batch of 500 takes. */
+/**
+ * How long it may run while no small request is on its way. More turns would only cost time, an eighth of what a batch
+ * of 500 takes.
+ */
 export const unhurriedTurnMs = 4;
-/** A small request is answered within this, or nearly. */
+/** How long a small request counts as being on its way. Most are answered within this time. */
 export const hurryMs = 100;
 
 let hurriedAtMs = Number.NEGATIVE_INFINITY;

@@ -1,7 +1,7 @@
 import fastifyPlugin from "fastify-plugin";
 import { smallBodyBytes } from "./receive.js";
 
-/** Tells of each request that brings little, or does not say how much. */
+/** Reports each request whose body is small, or of unknown length. */
 export const smallRequests = fastifyPlugin<{ onSmallRequest: () => void }>(
   async (app, { onSmallRequest }) => {
     app.addHook("onRequest", (request, _reply, done) => {

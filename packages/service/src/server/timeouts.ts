@@ -5,16 +5,16 @@ export const serverTimeouts = {
   keepAliveTimeout: 65_000,
 } as const;
 
-/** The same for our own listeners, which have more to say. */
+/** The same for our own listeners, with further limits. */
 export const listenerTimeouts = {
   ...serverTimeouts,
   headersTimeout: 15_000,
   handshakeTimeout: 10_000,
-  /** Node looks for requests that are too slow this often: they are cut by so much later than they could be. */
+  /** How often Node looks for requests that are too slow. They may be cut this much later than their limit. */
   connectionsCheckingInterval: 5_000,
-  /** A connection that is closed before its request has arrived in full is read and thrown away for so long. */
+  /** How long the rest of a request is read and thrown away after its connection was ended early. */
   lingerTimeout: 5_000,
-  /** An answer, or a piece of a streamed one, that the client has not taken after so long is given up. */
+  /** How long the client may take to accept an answer, or a piece of a streamed one, before it is given up. */
   unreadTimeout: 30_000,
 };
 export type ListenerTimeouts = { [Name in keyof typeof listenerTimeouts]: number };

@@ -5,7 +5,7 @@ import { describedCommand } from "../output.js";
 import { emphasis } from "../table.js";
 import { packageVersion } from "../../version.js";
 
-/** `pages`: what the console needs is there when this has come true. */
+/** `pages` resolves when the console's pages are there. */
 export function serveCommand(pages?: Promise<void>): Command {
   return describedCommand(
     new Command("serve").description(

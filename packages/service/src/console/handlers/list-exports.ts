@@ -109,7 +109,7 @@ export async function listExportHandlers(
     noun: "organization",
     fileName: () => "organizations",
     format: formatOf(OrganizationSummary),
-    // Only operators have it.
+    // Only operators may use it, so it lists all organizations.
     read: ({ query: { query, sort } }) =>
       wholeReader(async (pageSize) => {
         const page = { page: 1, pageSize };

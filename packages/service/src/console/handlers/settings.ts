@@ -35,7 +35,7 @@ export interface SettingsParts {
   pool: pg.Pool;
   /** Encrypts the captcha's secret. */
   secretKey: SecretKeySource;
-  /** What everybody has. */
+  /** The usual limits, for organizations without limits of their own. */
   limits: Record<OperationName, RateLimit>;
   config: Pick<Config, "requestLogDays" | "sentValuesDays">;
 }

@@ -17,10 +17,10 @@ export async function wholeExportHandlers(app: FastifyInstance, { pool }: { pool
     "exportOrganization",
     async ({ organizationId, actor, query, request, reply }) => {
       const content = await desk.open({ organizationId, actor, resume: query.resume });
-      // Nobody may be there any more to take it.
+      // Ends the export if the client leaves.
       untilAnswered(reply).addEventListener("abort", () => content.destroy());
       if (untilAnswered(reply).aborted) content.destroy();
-      // However slowly it is taken, it has connections of its own.
+      // It has a connection of its own, so that it need not hold a turn of its person however slowly it is taken.
       request.turnOfPerson.leave();
       return sendFile(reply, {
         fileName: `organization-${organizationId}.ndjson`,

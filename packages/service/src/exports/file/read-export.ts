@@ -42,7 +42,7 @@ class Reading {
     const kind = kindStart.exec(line.bytes.toString("latin1", 0, longestKind))?.[1];
     if (this.#state === "over") refuse(line, "something follows the last line");
     if (this.#state === "head") return [this.#head(line, kind)];
-    // Whoever made the file was the first to follow the head with a mark.
+    // The head is always followed by a mark, which has the first hash.
     if (this.#sha256 === undefined && kind !== "mark") refuse(line, "a mark is expected after the head");
     if (kind !== undefined && frameKinds.includes(kind)) return this.#frame(line, kind);
     return [this.#row(line, kind)];

@@ -55,7 +55,7 @@ export async function recognize(pool: pg.Pool, run: Run, batch: Batch): Promise<
   }
 }
 
-/** A record that comes alone is read sooner than it is asked about. */
+/** Reading a single record takes less time than asking whether it came before. */
 const minRecords = 2;
 
 /** Whether a batch came before shows in its first record, so a new one costs the database one look at one key. */

@@ -10,7 +10,10 @@ import { encodeColumns } from "./encode-columns.js";
 
 export type Rows = Record<EntityPlural, BinaryRows>;
 
-/** A record that was judged to be stored cannot be written down: an error of our own, which careful mode makes its alone. */
+/**
+ * A record that was judged Created could not be encoded. That is an error of our own, and careful mode keeps it from
+ * failing other records.
+ */
 export class Unencodable extends Error {
   override name = "Unencodable";
 }

@@ -7,22 +7,22 @@ import type { Run } from "../run.js";
 import { exceptionColumns, type Exception } from "./write-exceptions.js";
 
 /**
- * How a run is written that created nothing, in an organization that keeps replays once: if it ended as an earlier one of
- * the last day did, record by record, it keeps no exceptions of its own but names that run. A batch that is sent every
- * minute then adds its records once a day. Which of the two it is, the database decides behind the organization's lock,
+ * Writes a run that created nothing, in an organization that keeps replays once. If it ended as an earlier run of the
+ * last day did, record by record, it keeps no exceptions of its own but names that run. So a batch that is sent every
+ * minute adds its exceptions once a day. The database decides which of the two it is, behind the organization's lock,
  * so that nobody has to wait for an answer.
  */
 export interface Repetition {
-  /** Behind the lock. */
+  /** Sent behind the lock. */
   exceptions: Statement;
-  /** Behind the run. */
+  /** Sent behind the run. */
   note: Statement;
 }
 
-/** Exceptions that others name are deleted so much later than their own time would be over. */
+/** How much later than their own time exceptions are deleted, because other runs may name them. */
 export const repetitionMs = 86_400_000;
 
-export function isRepetition({ rules, validateOnly }: Run, outcomes: readonly Outcome[]): boolean {
+export function mayBeRepetition({ rules, validateOnly }: Run, outcomes: readonly Outcome[]): boolean {
   return (
     rules.keepsReplaysOnce && !validateOnly && outcomes.every(({ status }) => status !== RecordStatus.Created)
   );

@@ -10,7 +10,7 @@ import type { Run } from "../run.js";
 /** What stood in a field that was wrong. */
 export interface SentValue {
   field: string;
-  /** Text as it is, everything else as JSON; of objects and lists only what they are. */
+  /** Text as it is, everything else as JSON. Objects and lists are only named. */
   value: string;
   /** Only its beginning is kept. */
   isCut: boolean;

@@ -8,9 +8,11 @@ export interface LimitParts {
   limiter: Pick<RateLimiter, "take">;
   /** What holds for an organization at this moment. */
   limitsOf(organizationId: string): Promise<Record<OperationName, RateLimit>>;
-  /** Waits; ends early when the signal is given. */
+  /** Waits, and ends early when the signal is aborted. */
   pause(ms: number): Promise<void>;
-  /** Given when the upload is another's by now, or is to be given back after the batch at hand; its reason is an UploadLost. */
+  /**
+   * Aborted, with an UploadLost, when another instance has the upload, or when it is to be given back after this batch.
+   */
   signal: AbortSignal;
 }
 

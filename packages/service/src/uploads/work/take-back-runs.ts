@@ -14,7 +14,7 @@ import { guardStatement } from "./progress.js";
 export interface UndoParts {
   pool: pg.Pool;
   undoDays: number;
-  /** Given when the upload is another's by now, or is to be given back. */
+  /** Aborted when another instance has the upload, or when it is to be given back. */
   signal: AbortSignal;
 }
 
