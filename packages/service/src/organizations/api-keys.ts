@@ -13,26 +13,9 @@ import { generateApiKey, hashApiKey, shownPrefix } from "../gate/api-key-format.
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
 import { InvalidInput, NothingFound, requireText } from "../refusals/invalid-input.js";
+import { apiKeyColumns, storedLimit, toApiKey, type ApiKey, type ApiKeyRow } from "./api-key-row.js";
+import { checkOrigins } from "./lead-origins.js";
 import { requireOrganization } from "./organizations.js";
-
-/** A key as it may be shown at any time. The key value itself exists only in the answer to its creation. */
-export interface ApiKey {
-  uuid: string;
-  organizationUuid: string;
-  name: string;
-  prefix: string;
-  permissions: Permission[];
-  leadOrigins: string[];
-  /** How many leads it takes from one address. An operator sets it. Null: the organization's limit. */
-  leadLimit: OwnLimit | null;
-  createdAt: string;
-  expiresAt: string | null;
-  revokedAt: string | null;
-  /** The key that it was rotated to; it ends itself at expiresAt. */
-  replacedBy: { uuid: string; name: string; prefix: string } | null;
-  lastUsedAt: string | null;
-  lastUsedAddress: string | null;
-}
 
 export type NewApiKey = ApiKey & { key: string };
 
@@ -45,32 +28,7 @@ export interface ApiKeyInput {
   actor: Actor;
 }
 
-interface ApiKeyRow {
-  organization_id: string;
-  id: string;
-  name: string;
-  prefix: string;
-  permissions: Permission[];
-  lead_origins: string[];
-  lead_limit: OwnLimit | null;
-  created_at: Date;
-  expires_at: Date | null;
-  revoked_at: Date | null;
-  replaced_by: string | null;
-  successor_name: string | null;
-  successor_prefix: string | null;
-  last_used_at: Date | null;
-  last_used_address: string | null;
-}
-
-const successor = (column: string) =>
-  `(select ${column} from api_keys as successor
-    where successor.organization_id = api_keys.organization_id and successor.id = api_keys.replaced_by)`;
-const columns = `
-  organization_id, id, name, prefix, permissions, lead_origins, lead_limit, created_at, expires_at, revoked_at, replaced_by,
-  ${successor("name")} as successor_name, ${successor("prefix")} as successor_prefix, last_used_at, last_used_address`;
 const maxNameLength = 100;
-const maxLeadOrigins = 20;
 const maxOverlapMs = 90 * 24 * 3_600_000;
 
 export async function createApiKey(connection: Connection, input: ApiKeyInput): Promise<NewApiKey> {
@@ -91,7 +49,7 @@ export async function createApiKey(connection: Connection, input: ApiKeyInput): 
 export async function listApiKeys(pool: pg.Pool, organizationId: string): Promise<ApiKey[]> {
   await requireOrganization(pool, organizationId);
   const { rows } = await pool.query<ApiKeyRow>(
-    `select ${columns} from api_keys where organization_id = $1 order by id desc`,
+    `select ${apiKeyColumns} from api_keys where organization_id = $1 order by id desc`,
     [organizationId],
   );
   return rows.map(toApiKey);
@@ -99,7 +57,7 @@ export async function listApiKeys(pool: pg.Pool, organizationId: string): Promis
 
 export async function showApiKey(pool: pg.Pool, organizationId: string, keyId: string): Promise<ApiKey> {
   const { rows } = await pool.query<ApiKeyRow>(
-    `select ${columns} from api_keys where organization_id = $1 and id = $2`,
+    `select ${apiKeyColumns} from api_keys where organization_id = $1 and id = $2`,
     [organizationId, keyId],
   );
   if (!rows[0]) throw new NothingFound(`There is no API key ${keyId}`);
@@ -142,7 +100,7 @@ export async function changeApiKey(pool: pg.Pool, changes: ApiKeyChanges): Promi
     const isSameEnd = changes.expiresAt?.getTime() === row.expires_at?.getTime();
     const { rows } = await client.query<ApiKeyRow>(
       `update api_keys set name = $3, permissions = $4, lead_origins = $5, expires_at = $6, lead_limit = $7
-       where organization_id = $1 and id = $2 returning ${columns}`,
+       where organization_id = $1 and id = $2 returning ${apiKeyColumns}`,
       [
         row.organization_id,
         row.id,
@@ -181,7 +139,7 @@ export async function revokeApiKey(
     const key = await lockKey(client, input);
     if (key.revoked_at) return toApiKey(key);
     const { rows } = await client.query<ApiKeyRow>(
-      `update api_keys set revoked_at = now() where organization_id = $1 and id = $2 returning ${columns}`,
+      `update api_keys set revoked_at = now() where organization_id = $1 and id = $2 returning ${apiKeyColumns}`,
       [key.organization_id, key.id],
     );
     await writeAudit(client, {
@@ -253,7 +211,7 @@ async function insertKey(
   const key = generateApiKey();
   const { rows } = await client.query<ApiKeyRow>(
     `insert into api_keys (organization_id, id, name, prefix, hash, permissions, lead_origins, expires_at, lead_limit)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${columns}`,
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9) returning ${apiKeyColumns}`,
     [
       input.organizationId,
       uuidv7(),
@@ -269,10 +227,6 @@ async function insertKey(
   return { ...toApiKey(rows[0] as ApiKeyRow), key };
 }
 
-function storedLimit(limit: OwnLimit | null): string | null {
-  return limit && JSON.stringify({ requests: limit.requests, windowSeconds: limit.windowSeconds });
-}
-
 function lifetimeMs(createdAt: Date, expiresAt: Date): number {
   return expiresAt.getTime() - createdAt.getTime();
 }
@@ -283,7 +237,7 @@ async function lockKey(
 ): Promise<ApiKeyRow> {
   const { rows } = isUuid(input.keyId)
     ? await client.query<ApiKeyRow>(
-        `select ${columns} from api_keys where id = $1 and ($2::uuid is null or organization_id = $2) for update`,
+        `select ${apiKeyColumns} from api_keys where id = $1 and ($2::uuid is null or organization_id = $2) for update`,
         [input.keyId, input.organizationId ?? null],
       )
     : { rows: [] };
@@ -300,48 +254,10 @@ function checkPermissions(wanted: readonly string[]): Permission[] {
   return permissions.filter((permission) => wanted.includes(permission));
 }
 
-export function checkOrigins(origins: readonly string[]): string[] {
-  if (origins.length > maxLeadOrigins)
-    throw new InvalidInput(`There can be at most ${maxLeadOrigins} origins`);
-  return origins.map(checkOrigin);
-}
-
-/** An origin is scheme, host and port, and is kept as browsers send it: in lower case, without a usual port. */
-function checkOrigin(origin: string): string {
-  const url =
-    /^https?:\/\/[^/?#@\s\\]+\/?$/i.test(origin) && URL.canParse(origin) ? new URL(origin) : undefined;
-  if (!url) throw new InvalidInput(`"${origin}" is not an origin such as https://www.example.com`);
-  return url.origin;
-}
-
 function checkExpiry(expiresAt: Date | undefined): Date | null {
   if (!expiresAt) return null;
   if (Number.isNaN(expiresAt.getTime()))
     throw new InvalidInput("The expiry must be a date and time in ISO 8601");
   if (expiresAt.getTime() <= nowMs()) throw new InvalidInput("The expiry must be in the future");
   return expiresAt;
-}
-
-function toApiKey(row: ApiKeyRow): ApiKey {
-  return {
-    uuid: row.id,
-    organizationUuid: row.organization_id,
-    name: row.name,
-    prefix: row.prefix,
-    permissions: row.permissions,
-    leadOrigins: row.lead_origins,
-    leadLimit: row.lead_limit && {
-      requests: row.lead_limit.requests,
-      windowSeconds: row.lead_limit.windowSeconds,
-    },
-    createdAt: row.created_at.toISOString(),
-    expiresAt: row.expires_at?.toISOString() ?? null,
-    revokedAt: row.revoked_at?.toISOString() ?? null,
-    replacedBy:
-      row.replaced_by === null
-        ? null
-        : { uuid: row.replaced_by, name: row.successor_name ?? "", prefix: row.successor_prefix ?? "" },
-    lastUsedAt: row.last_used_at?.toISOString() ?? null,
-    lastUsedAddress: row.last_used_address,
-  };
 }

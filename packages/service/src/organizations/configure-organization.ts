@@ -7,10 +7,10 @@ import {
 } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
-import { checkOrigins } from "./api-keys.js";
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
 import { InvalidInput, requireText } from "../refusals/invalid-input.js";
+import { checkOrigins } from "./lead-origins.js";
 import { requireOrganization } from "./organizations.js";
 import { changedQuotas, type QuotaChanges } from "./own-quotas.js";
 import { changedRetention, type RetentionChanges } from "./own-retention.js";

@@ -7,9 +7,9 @@ import {
   listApiKeys,
   revokeApiKey,
   rotateApiKey,
-  type ApiKey,
   type NewApiKey,
 } from "../../organizations/api-keys.js";
+import type { ApiKey } from "../../organizations/api-key-row.js";
 import { readOwnLimit } from "../../organizations/own-limits.js";
 import { InvalidInput } from "../../refusals/invalid-input.js";
 import { parseDuration } from "../duration.js";

@@ -9,8 +9,8 @@ import {
   rotateApiKey,
   showApiKey,
   versionOfKey,
-  type ApiKey,
 } from "../../organizations/api-keys.js";
+import type { ApiKey } from "../../organizations/api-key-row.js";
 import { readOwnLimit } from "../../organizations/own-limits.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { defineConsoleOperation } from "../define-operation.js";
