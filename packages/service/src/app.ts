@@ -65,6 +65,8 @@ export interface AppParts {
   logger: FastifyBaseLogger;
   /** A service whose event loop lags behind by more than this answers 503; 0 means never. */
   maxEventLoopDelayMs?: number;
+  /** How often the sweeps run; 0 means never. */
+  sweepIntervalMs?: number;
   /** Undefined: nothing is traced. */
   traces?: Pick<Traces, "tracer" | "observeRequests"> | undefined;
   /** How long to ask whether an import was committed when its commit got no answer. */
@@ -79,7 +81,7 @@ export interface AppParts {
 
 const defaultMaxEventLoopDelayMs = 2_000;
 const defaultMaxAskingMs = 15_000;
-const sweepIntervalMs = 60_000;
+const defaultSweepIntervalMs = 60_000;
 
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, database, logger, traces, maxEventLoopDelayMs = defaultMaxEventLoopDelayMs } = parts;
@@ -87,6 +89,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     failedDatabaseRestarts = () => 0,
     consoleLimits,
     maxAskingMs = defaultMaxAskingMs,
+    sweepIntervalMs = defaultSweepIntervalMs,
     backups,
   } = parts;
   const tracer = traces?.tracer ?? noTracer;
@@ -205,7 +208,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     },
   });
 
-  const sweeper = startSweeps(app, { config, database, healthRefresh, instance });
+  const sweeper =
+    sweepIntervalMs > 0
+      ? startSweeps(app, sweepIntervalMs, { config, database, healthRefresh, instance })
+      : undefined;
   app.addHook("onClose", async () => {
     clearInterval(sweeper);
     // All at once: one batch of an upload may take longer than the process is given to end.
@@ -216,9 +222,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   return app;
 }
 
-/** What every instance does once a minute: delete what is past its time, and keep what operators see up to date. */
+/** What every instance does again and again: delete what is past its time, and keep what operators see up to date. */
 function startSweeps(
   app: FastifyInstance,
+  intervalMs: number,
   parts: { config: Config; database: Database; healthRefresh: HealthRefresh; instance: Instance },
 ): NodeJS.Timeout {
   const { config, database, healthRefresh, instance } = parts;
@@ -236,7 +243,7 @@ function startSweeps(
   ].map(({ what, sweep }) => skipWhileRunning(sweep, (error) => app.log.warn({ err: error }, what)));
   return setInterval(() => {
     for (const sweep of sweeps) sweep();
-  }, sweepIntervalMs).unref();
+  }, intervalMs).unref();
 }
 
 /**
