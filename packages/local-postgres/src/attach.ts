@@ -2,18 +2,18 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster } from "./cluster.js";
 import { findPostmaster, stopPostmaster } from "./postmaster.js";
 import { awaitSettled, ensurePostmaster, type StartOptions } from "./start-postmaster.js";
-import { FOREIGN_SERVER, openUsage, type Usage } from "./usage.js";
+import { foreignServer, openUsage, type Usage } from "./usage.js";
 
 /** How long to go on while servers come and go, e.g. one that another process is just stopping. */
-const ATTACH_TIMEOUT_MS = 240_000;
-const ATTACH_RETRY_INTERVAL_MS = 50;
+const attachTimeoutMs = 240_000;
+const attachRetryIntervalMs = 50;
 
 /** Makes sure of a ready server and marks it as used; starts over when it goes down in between. */
 export async function attach(
   cluster: Cluster,
   options: StartOptions,
 ): Promise<{ usage: Usage; port: number }> {
-  const deadline = performance.now() + ATTACH_TIMEOUT_MS;
+  const deadline = performance.now() + attachTimeoutMs;
   for (;;) {
     const { port } = await ensurePostmaster(cluster, options);
     if (options.requiredPort !== undefined && port !== options.requiredPort) {
@@ -23,14 +23,14 @@ export async function attach(
       return { usage: await openUsage(cluster, port), port };
     } catch (error) {
       if (performance.now() >= deadline || !isPassing(error as NodeJS.ErrnoException)) throw error;
-      await sleep(ATTACH_RETRY_INTERVAL_MS, undefined, { ...(options.signal && { signal: options.signal }) });
+      await sleep(attachRetryIntervalMs, undefined, { ...(options.signal && { signal: options.signal }) });
     }
   }
 }
 
 /** Connections break while a server starts or stops, and that passes; an answer that says no (28: password) does not. */
 function isPassing({ code = "" }: NodeJS.ErrnoException): boolean {
-  if (code === FOREIGN_SERVER) return false;
+  if (code === foreignServer) return false;
   const isAnswer = /^[0-9A-Z]{5}$/.test(code) && !code.startsWith("E");
   const saysNotNow = code.startsWith("57P") || code.startsWith("08") || code === "53300";
   return !isAnswer || saysNotNow;

@@ -12,8 +12,8 @@ import { stopPostmaster } from "./postmaster.js";
 import { ensurePostmaster } from "./start-postmaster.js";
 
 const isRoot = process.geteuid?.() === 0;
-const CAPABILITY_DAC_OVERRIDE = 1n << 1n;
-const CAPABILITY_DAC_READ_SEARCH = 1n << 2n;
+const capabilityDacOverride = 1n << 1n;
+const capabilityDacReadSearch = 1n << 2n;
 
 let folder: string;
 beforeEach(async () => {
@@ -88,7 +88,7 @@ if (isRoot) {
       const status = await readFile(`/proc/${pid}/status`, "utf8");
       expect(status).not.toMatch(/^Uid:.*\b0\b/m);
       const capabilities = BigInt(`0x${/^CapEff:\s*(\w+)/m.exec(status)?.[1]}`);
-      expect([CAPABILITY_DAC_OVERRIDE, CAPABILITY_DAC_READ_SEARCH]).toContain(capabilities);
+      expect([capabilityDacOverride, capabilityDacReadSearch]).toContain(capabilities);
     });
     expect((await stat(folder)).mode & 0o777).toBe(0o700);
   });

@@ -3,9 +3,9 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { serverEnvironment, type Launcher } from "./launcher.js";
 
-const TRIAL_TIMEOUT_MS = 5_000;
+const trialTimeoutMs = 5_000;
 /** What flock(1) exits with when the lock is held by someone else; we choose it. */
-export const LOCK_HELD_EXIT_CODE = 75;
+export const lockHeldExitCode = 75;
 
 /**
  * A launcher whose command holds a lock on the cluster as long as it or one of its processes lives; undefined when
@@ -24,7 +24,7 @@ export async function lockingLauncher(
   const lock = [
     "--no-fork",
     "--nonblock",
-    `--conflict-exit-code=${LOCK_HELD_EXIT_CODE}`,
+    `--conflict-exit-code=${lockHeldExitCode}`,
     // Every cluster has this file, and nothing ever replaces it.
     path.join(clusterDirectory, "PG_VERSION"),
   ];
@@ -36,10 +36,10 @@ export async function lockingLauncher(
       ...options,
       cwd: "/",
       env: serverEnvironment(),
-      timeout: TRIAL_TIMEOUT_MS,
+      timeout: trialTimeoutMs,
     });
     return locking;
   } catch (error) {
-    return (error as { code?: number | string }).code === LOCK_HELD_EXIT_CODE ? undefined : launcher;
+    return (error as { code?: number | string }).code === lockHeldExitCode ? undefined : launcher;
   }
 }

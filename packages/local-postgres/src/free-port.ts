@@ -6,16 +6,16 @@ import { listenAddress } from "./settings.js";
  * Below the ports that operating systems give to outgoing connections. A pool that keeps reconnecting to a crashed
  * server's port would sooner or later be given that very port, connect to itself and keep the server from coming back.
  */
-const FIRST_PORT = 20_000;
-const LAST_PORT = 29_999;
-const PROBE_ATTEMPTS = 100;
+const firstPort = 20_000;
+const lastPort = 29_999;
+const probeAttempts = 100;
 
 export async function findFreePort(): Promise<number> {
-  for (let attempt = 1; attempt <= PROBE_ATTEMPTS; attempt++) {
-    const port = randomInt(FIRST_PORT, LAST_PORT + 1);
+  for (let attempt = 1; attempt <= probeAttempts; attempt++) {
+    const port = randomInt(firstPort, lastPort + 1);
     if (await isFree(port)) return port;
   }
-  throw new Error(`No free port between ${FIRST_PORT} and ${LAST_PORT} found for the embedded PostgreSQL.`);
+  throw new Error(`No free port between ${firstPort} and ${lastPort} found for the embedded PostgreSQL.`);
 }
 
 async function isFree(port: number): Promise<boolean> {

@@ -8,9 +8,9 @@ import { workshopPrefix } from "./data-folder.js";
 import { chooseLauncher, serverEnvironment, type Launch, type Launcher } from "./launcher.js";
 
 /** It takes half a second on a laptop; this is for a slow network disk. */
-const INITIALIZE_TIMEOUT_MS = 120_000;
+const initializeTimeoutMs = 120_000;
 /** The folder of an initialization that began this long ago belongs to a process that was killed. */
-const ABANDONED_AFTER_MS = 10 * 60_000;
+const abandonedAfterMs = 10 * 60_000;
 
 /**
  * Builds the cluster in a folder of its own and moves it into place when it is complete and on disk. So a crash on the
@@ -73,7 +73,7 @@ async function runToEnd(launch: Launch, input = ""): Promise<void> {
     ...launch.options,
     cwd: "/",
     env: serverEnvironment(),
-    timeout: INITIALIZE_TIMEOUT_MS,
+    timeout: initializeTimeoutMs,
   });
   // A program that ends without reading its input is reported by its exit code, not by the broken pipe.
   running.child.stdin?.on("error", () => {}).end(input);
@@ -89,6 +89,6 @@ export async function removeAbandonedWorkshops(dataDirectory: string): Promise<v
     const workshop = path.join(dataDirectory, name);
     // One that disappears while we look belongs to a process that has just finished.
     const { mtimeMs } = await stat(workshop).catch(() => ({ mtimeMs: Infinity }));
-    if (mtimeMs < Date.now() - ABANDONED_AFTER_MS) await rm(workshop, { recursive: true, force: true });
+    if (mtimeMs < Date.now() - abandonedAfterMs) await rm(workshop, { recursive: true, force: true });
   }
 }

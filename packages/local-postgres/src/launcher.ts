@@ -4,7 +4,7 @@ import { otherServer, type Product } from "./product.js";
 import type { ServerAccount } from "./server-account.js";
 
 /** How long the trial run of `postgres --version` may take; a cold disk reads some 20 MB for it. */
-const TRIAL_TIMEOUT_MS = 20_000;
+const trialTimeoutMs = 20_000;
 
 /** A command, rewritten so that it runs as the server's account. */
 export interface Launch {
@@ -102,7 +102,7 @@ async function trial({ command, arguments: commandArguments, options }: Launch):
     ...options,
     cwd: "/",
     env: serverEnvironment(),
-    timeout: TRIAL_TIMEOUT_MS,
+    timeout: trialTimeoutMs,
   });
 }
 

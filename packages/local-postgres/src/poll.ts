@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 
-const POLL_INTERVAL_MS = 15;
+const pollIntervalMs = 15;
 
 /** Asks until the answer is yes or the time is up, and says which of the two it was. Throws when the signal aborts. */
 export async function pollUntil(
@@ -11,7 +11,7 @@ export async function pollUntil(
   const deadline = performance.now() + timeoutMs;
   while (!(await condition())) {
     if (performance.now() >= deadline) return false;
-    await sleep(POLL_INTERVAL_MS, undefined, { ...(signal && { signal }) });
+    await sleep(pollIntervalMs, undefined, { ...(signal && { signal }) });
   }
   return true;
 }

@@ -6,10 +6,10 @@ import type { Cluster } from "./cluster.js";
 import { pollUntil } from "./poll.js";
 
 /** A fast shutdown ends sessions at once and writes a checkpoint, which takes seconds after a heavy import. */
-const FAST_SHUTDOWN_TIMEOUT_MS = 60_000;
+const fastShutdownTimeoutMs = 60_000;
 /** An immediate shutdown only ends processes; the next start recovers from the log. */
-const IMMEDIATE_SHUTDOWN_TIMEOUT_MS = 10_000;
-const LIST_PROCESS_TIMEOUT_MS = 5_000;
+const immediateShutdownTimeoutMs = 10_000;
+const listProcessTimeoutMs = 5_000;
 const maxEmulatorWords = 2;
 
 /** A live server process (PostgreSQL calls it postmaster) on a cluster, as its postmaster.pid describes it. */
@@ -88,7 +88,7 @@ async function listCommandLine(pid: number): Promise<string> {
     process.platform === "win32"
       ? { command: "powershell", arguments: ["-NoProfile", "-Command", query] }
       : { command: "ps", arguments: ["-ww", "-o", "command=", "-p", String(pid)] };
-  return promisify(execFile)(listing.command, listing.arguments, { timeout: LIST_PROCESS_TIMEOUT_MS }).then(
+  return promisify(execFile)(listing.command, listing.arguments, { timeout: listProcessTimeoutMs }).then(
     ({ stdout }) => stdout,
     () => "",
   );
@@ -104,12 +104,10 @@ export async function stopPostmaster(
 ): Promise<void> {
   const hasEnded = async () => !(await isServing(pid, cluster.directory));
   await signal(cluster, pid, "INT");
-  if (await pollUntil(hasEnded, FAST_SHUTDOWN_TIMEOUT_MS)) return;
-  log(
-    `PostgreSQL did not shut down in ${FAST_SHUTDOWN_TIMEOUT_MS / 1000} s and is ended without a checkpoint.`,
-  );
+  if (await pollUntil(hasEnded, fastShutdownTimeoutMs)) return;
+  log(`PostgreSQL did not shut down in ${fastShutdownTimeoutMs / 1000} s and is ended without a checkpoint.`);
   await signal(cluster, pid, "QUIT");
-  if (await pollUntil(hasEnded, IMMEDIATE_SHUTDOWN_TIMEOUT_MS)) return;
+  if (await pollUntil(hasEnded, immediateShutdownTimeoutMs)) return;
   throw new Error(`PostgreSQL (process ${pid}) does not end. Its log is ${cluster.logFile}.`);
 }
 

@@ -1,9 +1,9 @@
 import { copyFile, open, truncate, type FileHandle } from "node:fs/promises";
 
 /** The log and the one older copy of it take at most twice this much disk. */
-const LOG_LIMIT_BYTES = 8 * 1024 * 1024;
-const TAIL_BYTES = 4 * 1024;
-const TAIL_LINES = 15;
+const logLimitBytes = 8 * 1024 * 1024;
+const tailBytes = 4 * 1024;
+const tailLines = 15;
 
 /** Opens the log for a server process. Appending is what lets the file be cut while the server goes on writing. */
 export async function openServerLog(logFile: string): Promise<FileHandle> {
@@ -12,7 +12,7 @@ export async function openServerLog(logFile: string): Promise<FileHandle> {
 
 /** Moves a log that has grown too long into `<file>.1`, replacing the one before; safe while the server writes. */
 export async function boundServerLog(logFile: string): Promise<void> {
-  if ((await serverLogSize(logFile)) <= LOG_LIMIT_BYTES) return;
+  if ((await serverLogSize(logFile)) <= logLimitBytes) return;
   // Copy and cut instead of renaming: the server holds the file open and would go on writing into the old one.
   await copyFile(logFile, `${logFile}.1`);
   await truncate(logFile, 0);
@@ -34,9 +34,9 @@ export async function readServerLogTail(logFile: string, fromByte = 0): Promise<
   if (file === undefined) return "";
   try {
     const { size } = await file.stat();
-    const start = Math.max(size - TAIL_BYTES, Math.min(fromByte, size));
+    const start = Math.max(size - tailBytes, Math.min(fromByte, size));
     const { buffer, bytesRead } = await file.read(Buffer.alloc(size - start), 0, size - start, start);
-    return buffer.toString("utf8", 0, bytesRead).trimEnd().split("\n").slice(-TAIL_LINES).join("\n");
+    return buffer.toString("utf8", 0, bytesRead).trimEnd().split("\n").slice(-tailLines).join("\n");
   } finally {
     await file.close();
   }

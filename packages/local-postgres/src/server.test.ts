@@ -12,8 +12,8 @@ import { findServerAccount } from "./server-account.js";
 import { longestDelayMs } from "./supervise.js";
 import { startServer, type LocalServer, type ServerOptions } from "./server.js";
 
-const WAIT_TIMEOUT_MS = 60_000;
-const USAGE_CONNECTIONS = "from pg_stat_activity where application_name = 'example usage'";
+const waitTimeoutMs = 60_000;
+const usageConnections = "from pg_stat_activity where application_name = 'example usage'";
 const cleanups: (() => unknown)[] = [];
 
 afterEach(async () => {
@@ -50,7 +50,7 @@ async function start(dataDirectory: string, options: Partial<ServerOptions> = {}
 }
 
 async function query(connectionString: string, text: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString, connectionTimeoutMillis: WAIT_TIMEOUT_MS });
+  const client = new Client({ connectionString, connectionTimeoutMillis: waitTimeoutMs });
   client.on("error", () => {});
   try {
     await client.connect();
@@ -73,7 +73,7 @@ async function killServer(dataDirectory: string): Promise<void> {
   process.kill((await postmasterPid(dataDirectory)) ?? Number.NaN, "SIGKILL");
 }
 
-const patiently = { timeout: WAIT_TIMEOUT_MS, interval: 20 };
+const patiently = { timeout: waitTimeoutMs, interval: 20 };
 
 test("a restart keeps the data, the port and the password", async () => {
   const dataDirectory = await temporaryDataDirectory();
@@ -175,7 +175,7 @@ test("a process killed outright leaves its server to the next start", async () =
   expect(heir.connectionString).toBe(connectionString);
   expect(await postmasterPid(dataDirectory)).toBe(pid);
   // The killed process's mark went with its connection, so the heir is the last user.
-  const users = () => query(connectionString, `select count(*)::int ${USAGE_CONNECTIONS}`);
+  const users = () => query(connectionString, `select count(*)::int ${usageConnections}`);
   await expect.poll(users, patiently).toEqual([{ count: 1 }]);
   await heir.stop();
   expect(await postmasterPid(dataDirectory)).toBeUndefined();
@@ -240,12 +240,12 @@ test("a lost usage connection is replaced while the server goes on", async () =>
   const pid = await postmasterPid(dataDirectory);
   const [lost] = await query(
     server.connectionString,
-    `select pid, pg_terminate_backend(pid) ${USAGE_CONNECTIONS}`,
+    `select pid, pg_terminate_backend(pid) ${usageConnections}`,
   );
   const replacement = () =>
     query(
       server.connectionString,
-      `select count(*)::int ${USAGE_CONNECTIONS} and pid <> ${String(lost?.pid)}`,
+      `select count(*)::int ${usageConnections} and pid <> ${String(lost?.pid)}`,
     );
   await expect.poll(replacement, patiently).toEqual([{ count: 1 }]);
   expect(await postmasterPid(dataDirectory)).toBe(pid);

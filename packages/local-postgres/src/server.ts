@@ -5,7 +5,7 @@ import { boundServerLog } from "./server-log.js";
 import { supervise, type SupervisionOptions } from "./supervise.js";
 import { connectionString } from "./usage.js";
 
-const LOG_CHECK_INTERVAL_MS = 60_000;
+const logCheckIntervalMs = 60_000;
 
 export interface LocalServer {
   connectionString: string;
@@ -47,7 +47,7 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   // The bounded log of a server that runs for months is this process's business, too.
   const logTimer = setInterval(
     () => void boundServerLog(cluster.logFile).catch(() => {}),
-    LOG_CHECK_INTERVAL_MS,
+    logCheckIntervalMs,
   );
   logTimer.unref();
   const supervision = isSupervised

@@ -1,7 +1,7 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster } from "./cluster.js";
-import { LOCK_HELD_EXIT_CODE, lockingLauncher } from "./folder-lock.js";
+import { lockHeldExitCode, lockingLauncher } from "./folder-lock.js";
 import { findFreePort } from "./free-port.js";
 import { serverEnvironment, type Launcher } from "./launcher.js";
 import { pollUntil } from "./poll.js";
@@ -10,10 +10,10 @@ import { boundServerLog, openServerLog, readServerLogTail, serverLogSize } from 
 import { settingArguments } from "./settings.js";
 
 /** A server that recovers from a crash first replays up to max_wal_size; this is generous for a slow disk. */
-const READY_TIMEOUT_MS = 180_000;
+const readyTimeoutMs = 180_000;
 /** How long to try against a port that is taken, another server on the folder, or the remains of a crashed one. */
-const CONFLICT_TIMEOUT_MS = 30_000;
-const RETRY_INTERVAL_MS = 100;
+const conflictTimeoutMs = 30_000;
+const retryIntervalMs = 100;
 
 export interface StartOptions {
   settings?: Record<string, string> | undefined;
@@ -30,7 +30,7 @@ type Conflict =
 
 /** Returns the cluster's ready server: the one that runs already, or a new one. */
 export async function ensurePostmaster(cluster: Cluster, options: StartOptions = {}): Promise<Postmaster> {
-  const deadline = performance.now() + CONFLICT_TIMEOUT_MS;
+  const deadline = performance.now() + conflictTimeoutMs;
   let preferredPort = options.requiredPort ?? (await readLastPort(cluster.directory));
   for (;;) {
     const running = await awaitSettled(cluster, options.signal);
@@ -39,7 +39,7 @@ export async function ensurePostmaster(cluster: Cluster, options: StartOptions =
     if (typeof started !== "string") return started;
     if (performance.now() >= deadline) throw await startError(cluster, `cannot start: ${started}`);
     if (started === "its port is taken") preferredPort = options.requiredPort;
-    await sleep(RETRY_INTERVAL_MS, undefined, { ...(options.signal && { signal: options.signal }) });
+    await sleep(retryIntervalMs, undefined, { ...(options.signal && { signal: options.signal }) });
   }
 }
 
@@ -50,8 +50,8 @@ export async function awaitSettled(cluster: Cluster, signal?: AbortSignal): Prom
     postmaster = await findPostmaster(cluster.directory);
     return postmaster === undefined || postmaster.status === "ready";
   };
-  if (await pollUntil(isSettled, READY_TIMEOUT_MS, signal)) return postmaster;
-  throw await startError(cluster, `was still ${postmaster?.status} after ${READY_TIMEOUT_MS / 1000} s`);
+  if (await pollUntil(isSettled, readyTimeoutMs, signal)) return postmaster;
+  throw await startError(cluster, `was still ${postmaster?.status} after ${readyTimeoutMs / 1000} s`);
 }
 
 /** Spawns a server and waits until it is ready; a conflict is worth another try, everything else throws. */
@@ -71,19 +71,19 @@ async function start(cluster: Cluster, port: number, options: StartOptions): Pro
     postmaster = await findPostmaster(cluster.directory);
     return hasEnded() || (postmaster?.pid === child.pid && postmaster?.status === "ready");
   };
-  const settled = await pollUntil(isSettled, READY_TIMEOUT_MS, options.signal).catch((aborted: Error) => {
+  const settled = await pollUntil(isSettled, readyTimeoutMs, options.signal).catch((aborted: Error) => {
     // Nobody waits for this server any more.
     child.kill("SIGINT");
     throw aborted;
   });
-  if (!settled) throw await startError(cluster, `was not ready after ${READY_TIMEOUT_MS / 1000} s`);
+  if (!settled) throw await startError(cluster, `was not ready after ${readyTimeoutMs / 1000} s`);
   if (!hasEnded() && postmaster !== undefined) return postmaster;
 
   if (child.signalCode === "SIGKILL") return "it was killed";
   const reason = await readServerLogTail(cluster.logFile, logStart);
   if (/could not bind|could not create any TCP/.test(reason)) return "its port is taken";
   if (
-    child.exitCode === LOCK_HELD_EXIT_CODE ||
+    child.exitCode === lockHeldExitCode ||
     reason.includes("shared memory block") ||
     reason.split("\n").some((line) => line.includes("lock file") && line.includes("already exists"))
   ) {

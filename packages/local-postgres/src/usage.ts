@@ -4,14 +4,14 @@ import type { Cluster } from "./cluster.js";
 import { listenAddress } from "./settings.js";
 
 /** The number of the advisory lock that every process shares as long as it uses the server. */
-const USAGE_LOCK = 7_165_283_041;
-const CONNECT_TIMEOUT_MS = 10_000;
+const usageLock = 7_165_283_041;
+const connectTimeoutMs = 10_000;
 /** Whoever holds the lock alone is stopping the server, and that ends this wait together with the connection. */
-const LOCK_TIMEOUT_MS = 90_000;
-const ANSWER_TIMEOUT_MS = 100_000;
-const CLOSE_TIMEOUT_MS = 2_000;
+const lockTimeoutMs = 90_000;
+const answerTimeoutMs = 100_000;
+const closeTimeoutMs = 2_000;
 /** The code of the error about a server that is not ours. */
-export const FOREIGN_SERVER = "FOREIGN_SERVER";
+export const foreignServer = "FOREIGN_SERVER";
 
 /** This process's mark on the server: "I use it". A process that crashes loses it together with its connection. */
 export interface Usage {
@@ -34,9 +34,9 @@ export async function openUsage(cluster: Cluster, port: number): Promise<Usage> 
   const client = new Client({
     connectionString: connectionString(cluster, port),
     application_name: `${cluster.product.identifier} usage`,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
-    lock_timeout: LOCK_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: answerTimeoutMs,
+    lock_timeout: lockTimeoutMs,
     keepAlive: true,
   }) as ReferencedClient;
   const lost = new Promise<Error | undefined>((resolve) => {
@@ -46,11 +46,11 @@ export async function openUsage(cluster: Cluster, port: number): Promise<Usage> 
   });
   // Ending takes a word from the server, and a server that hangs gives none.
   const close = () =>
-    Promise.race([client.end().catch(() => {}), sleep(CLOSE_TIMEOUT_MS, undefined, { ref: false })]);
+    Promise.race([client.end().catch(() => {}), sleep(closeTimeoutMs, undefined, { ref: false })]);
   try {
     await client.connect();
     await assertSameCluster(client, cluster);
-    await client.query("select pg_advisory_lock_shared($1)", [USAGE_LOCK]);
+    await client.query("select pg_advisory_lock_shared($1)", [usageLock]);
   } catch (error) {
     await close();
     throw error;
@@ -59,9 +59,9 @@ export async function openUsage(cluster: Cluster, port: number): Promise<Usage> 
   client.unref();
   const giveUp = async () => {
     client.ref();
-    await client.query("select pg_advisory_unlock_shared($1)", [USAGE_LOCK]);
+    await client.query("select pg_advisory_unlock_shared($1)", [usageLock]);
     const { rows } = await client.query<{ alone: boolean }>("select pg_try_advisory_lock($1) as alone", [
-      USAGE_LOCK,
+      usageLock,
     ]);
     return rows[0]?.alone === true;
   };
@@ -76,5 +76,5 @@ async function assertSameCluster(client: Client, cluster: Cluster): Promise<void
   const directory = rows[0]?.directory;
   if (directory === cluster.directory) return;
   const problem = `A server on the folder ${directory} answers in place of the one on ${cluster.directory}.`;
-  throw Object.assign(new Error(problem), { code: FOREIGN_SERVER });
+  throw Object.assign(new Error(problem), { code: foreignServer });
 }

@@ -5,9 +5,9 @@ import { extract, type Header } from "tar-stream";
 import type { Product } from "../product.js";
 import { InvalidBackup } from "./invalid-backup.js";
 import {
-  CHECKSUM_NAME,
-  DOCUMENT_LIMIT_BYTES,
-  MANIFEST_NAME,
+  checksumName,
+  documentLimitBytes,
+  manifestName,
   readChecksum,
   readManifest,
   type Checksum,
@@ -62,7 +62,7 @@ export async function openArchive(
     if (done) return undefined;
     const { name, mode, size } = describe(source.header);
     const bytes = source as AsyncIterable<Uint8Array>;
-    if (name === CHECKSUM_NAME) return { name, mode, content: bytes };
+    if (name === checksumName) return { name, mode, content: bytes };
     checksum.begin(name, mode, size);
     return { name, mode, content: counted(bytes, checksum.add) };
   };
@@ -70,13 +70,13 @@ export async function openArchive(
   try {
     const first = await next();
     const manifest =
-      first?.name === MANIFEST_NAME ? readManifest(await readDocument(first), product) : undefined;
+      first?.name === manifestName ? readManifest(await readDocument(first), product) : undefined;
     if (manifest === undefined) throw new InvalidBackup("its manifest is missing");
     const takeEntries: ArchiveReader["takeEntries"] = async (take) => {
       try {
         let named: Checksum | undefined;
         for (let entry = await next(); entry !== undefined; entry = await next()) {
-          if (entry.name === CHECKSUM_NAME) named = readChecksum(await readDocument(entry));
+          if (entry.name === checksumName) named = readChecksum(await readDocument(entry));
           else await take(entry);
         }
         await read;
@@ -103,7 +103,7 @@ async function readDocument({ content }: ArchiveEntry): Promise<Buffer> {
   let bytes = 0;
   for await (const chunk of content) {
     bytes += chunk.byteLength;
-    if (bytes > DOCUMENT_LIMIT_BYTES) throw new InvalidBackup("its manifest is too long");
+    if (bytes > documentLimitBytes) throw new InvalidBackup("its manifest is too long");
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -7,13 +7,13 @@ import { pipeline } from "node:stream/promises";
 import { constants, createGzip } from "node:zlib";
 import { pack } from "tar-stream";
 import { syncFolder } from "../sync-folder.js";
-import { CHECKSUM_NAME, type Checksum } from "./manifest.js";
+import { checksumName, type Checksum } from "./manifest.js";
 import { startChecksum } from "./running-checksum.js";
 
 type Sink = ReturnType<ReturnType<typeof pack>["entry"]>;
 
-const CHUNK_BYTES = 256 * 1024;
-const PERMISSION_BITS = 0o777;
+const chunkBytes = 256 * 1024;
+const permissionBits = 0o777;
 
 /** One entry after the other. */
 export interface ArchiveWriter {
@@ -55,7 +55,7 @@ async function fillArchive(
     size: number,
     content: AsyncIterable<Uint8Array>,
   ): Promise<void> => {
-    const permissions = mode & PERMISSION_BITS;
+    const permissions = mode & permissionBits;
     checksum.begin(name, permissions, size);
     return tar.add({ name, mode: permissions, size }, counted(content, checksum.add));
   };
@@ -77,7 +77,7 @@ async function fillArchive(
     });
     const sum = checksum.end();
     const document = Buffer.from(`${JSON.stringify(sum)}\n`);
-    await tar.add({ name: CHECKSUM_NAME, mode: 0o600, size: document.byteLength }, only(document));
+    await tar.add({ name: checksumName, mode: 0o600, size: document.byteLength }, only(document));
     await tar.end();
     return sum;
   } catch (error) {
@@ -152,7 +152,7 @@ async function* only(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 async function* exactly(source: FileHandle, size: number): AsyncGenerator<Uint8Array> {
   let position = 0;
   while (position < size) {
-    const wanted = Math.min(CHUNK_BYTES, size - position);
+    const wanted = Math.min(chunkBytes, size - position);
     const { buffer, bytesRead } = await source.read(Buffer.alloc(wanted), 0, wanted, position);
     const chunk = bytesRead === 0 ? buffer : buffer.subarray(0, bytesRead);
     position += chunk.byteLength;

@@ -9,7 +9,7 @@ import { writeArchive, type ArchiveWriter } from "./archive-writer.js";
 import { withBaseBackup } from "./base-backup.js";
 import { clusterEntries } from "./cluster-files.js";
 import type { BackupContents, BackupKind } from "./contents.js";
-import { FORMAT_VERSION, formatOf, MANIFEST_NAME, type Checksum, type Manifest } from "./manifest.js";
+import { currentFormatVersion, formatOf, manifestName, type Checksum, type Manifest } from "./manifest.js";
 
 export interface BackUpOptions {
   dataDirectory: string;
@@ -44,14 +44,14 @@ export async function backUp<Facts extends object>(
     return await withBaseBackup(connectionString, product, options.signal, async (backup) => {
       const manifest: Manifest & Facts = {
         format: formatOf(product),
-        formatVersion: FORMAT_VERSION,
+        formatVersion: currentFormatVersion,
         ...(await kind.readFacts(backup.client)),
         postgresMajor: backup.postgresMajor,
         platform: `${process.platform}-${process.arch}`,
         createdAt,
       };
       const written = await writeArchive(file, options.signal, async (archive) => {
-        await archive.addBytes(MANIFEST_NAME, 0o600, Buffer.from(`${JSON.stringify(manifest)}\n`));
+        await archive.addBytes(manifestName, 0o600, Buffer.from(`${JSON.stringify(manifest)}\n`));
         await addFilesBeside(archive, dataDirectory, kind);
         const cluster = path.join(dataDirectory, clusterFolder);
         await addClusterFiles(archive, cluster);
@@ -133,14 +133,14 @@ async function addLog(archive: ArchiveWriter, cluster: string, segments: string[
   }
 }
 
-const CONTROL_FILE_ATTEMPTS = 100;
-const CONTROL_FILE_INTERVAL_MS = 5;
+const controlFileAttempts = 100;
+const controlFileIntervalMs = 5;
 
 /** The one file that is rewritten in place and not covered by the log: read until it was not being written meanwhile. */
 async function readControlFile(file: string): Promise<Buffer> {
   let before = await readFile(file);
-  for (let attempt = 1; attempt <= CONTROL_FILE_ATTEMPTS; attempt += 1) {
-    await sleep(CONTROL_FILE_INTERVAL_MS);
+  for (let attempt = 1; attempt <= controlFileAttempts; attempt += 1) {
+    await sleep(controlFileIntervalMs);
     const after = await readFile(file);
     if (after.equals(before)) return after;
     before = after;

@@ -10,7 +10,7 @@ import { writeArchive } from "./archive-writer.js";
 import { backUp } from "./back-up.js";
 import { clusterEntries } from "./cluster-files.js";
 import type { BackupKind } from "./contents.js";
-import { FORMAT_VERSION, formatOf, MANIFEST_NAME, type Manifest } from "./manifest.js";
+import { currentFormatVersion, formatOf, manifestName, type Manifest } from "./manifest.js";
 import { restore } from "./restore.js";
 import { chooseOwners, unpack } from "./unpack.js";
 
@@ -33,7 +33,7 @@ const kind: BackupKind<Facts> = {
 const { signal } = new AbortController();
 const whole = {
   format: formatOf(example),
-  formatVersion: FORMAT_VERSION,
+  formatVersion: currentFormatVersion,
   version: "1.0.0",
   postgresMajor: 18,
   platform: "linux-x64",
@@ -51,7 +51,7 @@ test("files that grow, shrink and vanish while they are copied make no archive t
   await writeFile(at("growing"), Buffer.alloc(2_000_000));
   await writeFile(at("shrinking"), Buffer.alloc(2_000_000));
   await writeArchive(at("archive"), signal, async (archive) => {
-    await archive.addBytes(MANIFEST_NAME, 0o600, manifest);
+    await archive.addBytes(manifestName, 0o600, manifest);
     const growing = archive.addFile("growing", at("growing"));
     await appendFile(at("growing"), "more");
     expect(await growing).toBe(true);
@@ -135,7 +135,7 @@ test.each([
 async function makeArchive(changes: Record<string, unknown> = {}): Promise<string> {
   const described = { ...whole, ...changes };
   await writeArchive(at("archive"), signal, async (archive) => {
-    await archive.addBytes(MANIFEST_NAME, 0o600, Buffer.from(JSON.stringify(described)));
+    await archive.addBytes(manifestName, 0o600, Buffer.from(JSON.stringify(described)));
     await archive.addBytes("postgres.password", 0o600, Buffer.from("secret"));
     await archive.addFolder("postgres", 0o700);
     await archive.addBytes("postgres/PG_VERSION", 0o600, randomBytes(100_000));

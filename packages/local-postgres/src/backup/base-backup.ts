@@ -4,10 +4,10 @@ import type { Product } from "../product.js";
 import { awaitTurn } from "./await-turn.js";
 
 /** The first checkpoint writes all that is in memory, which takes as long as the disk takes. */
-const ANSWER_TIMEOUT_MS = 15 * 60_000;
-const CONNECT_TIMEOUT_MS = 10_000;
+const answerTimeoutMs = 15 * 60_000;
+const connectTimeoutMs = 10_000;
 /** The number of the lock of whoever makes a backup: one at a time, because two would read every file twice. */
-const BACKUP_LOCK = 7_165_283_042;
+const backupLock = 7_165_283_042;
 
 export interface BaseBackup {
   postgresMajor: number;
@@ -38,8 +38,8 @@ export async function withBaseBackup<T>(
   const client = new pg.Client({
     connectionString,
     application_name: `${identifier} backup`,
-    connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-    query_timeout: ANSWER_TIMEOUT_MS,
+    connectionTimeoutMillis: connectTimeoutMs,
+    query_timeout: answerTimeoutMs,
     keepAlive: true,
   });
   // A server that goes away is reported by the next statement; without a listener it would end the process.
@@ -47,7 +47,7 @@ export async function withBaseBackup<T>(
   await client.connect();
   try {
     await refuseTablespaces(client);
-    await awaitTurn(client, BACKUP_LOCK, signal);
+    await awaitTurn(client, backupLock, signal);
     // The server removes old parts of the log, but not what a slot reserves. A temporary one goes with the session.
     const name = `${identifier}_backup_${randomBytes(6).toString("hex")}`;
     await client.query("select pg_create_physical_replication_slot($1, true, true)", [name]);

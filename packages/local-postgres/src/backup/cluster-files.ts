@@ -5,7 +5,7 @@ import path from "node:path";
  * Which files of a running cluster belong into a backup. PostgreSQL's manual lists what to leave out: what describes
  * the running process, what a start makes anew, and the log, of which the backup takes its own part.
  */
-const LEFT_OUT = new Set([
+const leftOut = new Set([
   "postmaster.pid",
   "postmaster.opts",
   "backup_label",
@@ -19,7 +19,7 @@ const LEFT_OUT = new Set([
   // Copied last, by itself.
   "global/pg_control",
 ]);
-const LEFT_EMPTY = new Set([
+const leftEmpty = new Set([
   "pg_wal",
   "pg_replslot",
   "pg_dynshmem",
@@ -30,9 +30,9 @@ const LEFT_EMPTY = new Set([
   "pg_subtrans",
 ]);
 /** Scratch space of sorts, and caches that every start makes anew. */
-const TEMPORARY_PREFIXES = ["pgsql_tmp", "pg_internal.init"];
+const temporaryPrefixes = ["pgsql_tmp", "pg_internal.init"];
 /** A temporary table: t, its session, and the number of its file. */
-const TEMPORARY_TABLE = /^t\d+_\d+(?:_(?:fsm|vm|init))?(?:\.\d+)?$/;
+const temporaryTable = /^t\d+_\d+(?:_(?:fsm|vm|init))?(?:\.\d+)?$/;
 
 export interface ClusterEntry {
   /** Relative to the cluster, with forward slashes. */
@@ -50,7 +50,7 @@ export async function* clusterEntries(directory: string, folder = ""): AsyncGene
     const found = await ifPresent(stat(path.join(directory, name)));
     if (found === undefined || !(found.isFile() || found.isDirectory())) continue;
     yield { name, isFolder: found.isDirectory(), mode: found.mode };
-    if (found.isDirectory() && !LEFT_EMPTY.has(name)) yield* clusterEntries(directory, name);
+    if (found.isDirectory() && !leftEmpty.has(name)) yield* clusterEntries(directory, name);
   }
 }
 
@@ -65,9 +65,9 @@ export async function measureCluster(directory: string): Promise<number> {
 
 function isLeftOut(name: string, lastPart: string): boolean {
   return (
-    LEFT_OUT.has(name) ||
-    TEMPORARY_PREFIXES.some((prefix) => lastPart.startsWith(prefix)) ||
-    (name.startsWith("base/") && TEMPORARY_TABLE.test(lastPart))
+    leftOut.has(name) ||
+    temporaryPrefixes.some((prefix) => lastPart.startsWith(prefix)) ||
+    (name.startsWith("base/") && temporaryTable.test(lastPart))
   );
 }
 

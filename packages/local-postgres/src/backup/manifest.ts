@@ -23,11 +23,11 @@ export interface Checksum {
   sha256: string;
 }
 
-export const FORMAT_VERSION = 1;
-export const MANIFEST_NAME = "manifest.json";
-export const CHECKSUM_NAME = "checksum.json";
+export const currentFormatVersion = 1;
+export const manifestName = "manifest.json";
+export const checksumName = "checksum.json";
 /** Both are some hundred bytes; a longer one is not ours. */
-export const DOCUMENT_LIMIT_BYTES = 64 * 1024;
+export const documentLimitBytes = 64 * 1024;
 
 export function formatOf({ identifier }: Product): string {
   return `${identifier} backup`;

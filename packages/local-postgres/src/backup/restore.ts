@@ -11,7 +11,7 @@ import { syncFolder } from "../sync-folder.js";
 import { openArchive } from "./archive-reader.js";
 import type { BackupKind } from "./contents.js";
 import { InvalidBackup } from "./invalid-backup.js";
-import { FORMAT_VERSION, type Checksum, type Manifest } from "./manifest.js";
+import { currentFormatVersion, type Checksum, type Manifest } from "./manifest.js";
 import { chooseOwners, unpack } from "./unpack.js";
 
 export interface RestoreOptions {
@@ -84,9 +84,9 @@ async function refuseUnfit<Facts extends object>(
   const refuse = (problem: string): never => {
     throw new InvalidBackup(`${file} was made by ${kind.makerOf(manifest)}, ${problem}`);
   };
-  if (manifest.formatVersion !== FORMAT_VERSION)
+  if (manifest.formatVersion !== currentFormatVersion)
     refuse(
-      `in version ${manifest.formatVersion} of the format, of which this release knows ${FORMAT_VERSION}.`,
+      `in version ${manifest.formatVersion} of the format, of which this release knows ${currentFormatVersion}.`,
     );
   const major = await bundledMajor(kind.product);
   if (manifest.postgresMajor !== major)

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { loadOrCreateCertificate, type LocalCertificate } from "./certificates.js";
 import { tlsOptions } from "./secure-context.js";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
+const dayMs = 24 * 60 * 60 * 1000;
 
 let dataDirectory: string;
 beforeEach(async () => {
@@ -25,7 +25,7 @@ async function readCertificate(file: string): Promise<X509Certificate> {
 }
 
 function lifetimeDays({ validFrom, validTo }: X509Certificate): number {
-  return (Date.parse(validTo) - Date.parse(validFrom)) / DAY_MS;
+  return (Date.parse(validTo) - Date.parse(validFrom)) / dayMs;
 }
 
 /** The status of a request that trusts nothing but the local authority. */
@@ -111,15 +111,15 @@ test("a certificate that runs out is issued anew by the same authority, and not 
   const files = await loadOrCreateCertificate({ dataDirectory });
   const [authority, first] = [await readFile(files.caFile, "utf8"), await readCertificate(files.certFile)];
 
-  vi.useFakeTimers({ now: Date.now() + 366 * DAY_MS, toFake: ["Date"] });
+  vi.useFakeTimers({ now: Date.now() + 366 * dayMs, toFake: ["Date"] });
   await loadOrCreateCertificate({ dataDirectory });
   expect((await readCertificate(files.certFile)).serialNumber).toBe(first.serialNumber);
 
-  vi.useFakeTimers({ now: Date.now() + 2 * DAY_MS, toFake: ["Date"] });
+  vi.useFakeTimers({ now: Date.now() + 2 * dayMs, toFake: ["Date"] });
   await loadOrCreateCertificate({ dataDirectory });
   const second = await readCertificate(files.certFile);
   expect(second.serialNumber).not.toBe(first.serialNumber);
-  expect(Date.parse(second.validTo)).toBeGreaterThan(Date.parse(first.validTo) + 300 * DAY_MS);
+  expect(Date.parse(second.validTo)).toBeGreaterThan(Date.parse(first.validTo) + 300 * dayMs);
   expect(await readFile(files.caFile, "utf8")).toBe(authority);
 });
 

@@ -4,7 +4,7 @@ import path from "node:path";
 import { certificateCovers, neededNames, type CertificateNames } from "./names.js";
 
 /** A certificate with less time left than this is replaced at the start. */
-const RENEWAL_MARGIN_MS = 30 * 24 * 60 * 60 * 1000;
+const renewalMarginMs = 30 * 24 * 60 * 60 * 1000;
 
 export interface LocalCertificate {
   certFile: string;
@@ -35,12 +35,15 @@ export async function loadOrCreateCertificate(options: LocalCertificateOptions):
   const key = await readIfPresent(keyFile);
   if (key === undefined || !isUsable(await readIfPresent(certFile), key, ca, names)) {
     const caKey = await readFile(path.join(directory, "ca-key.pem"), "utf8").catch((cause: Error) => {
-      throw new Error(`${directory} needs a new certificate but has lost its ca-key.pem. ${RECREATE}`, {
-        cause,
-      });
+      throw new Error(
+        `${directory} needs a new certificate but has lost its ca-key.pem. ${adviceToRecreate}`,
+        {
+          cause,
+        },
+      );
     });
-    if (Date.parse(new X509Certificate(ca).validTo) < Date.now() + RENEWAL_MARGIN_MS) {
-      throw new Error(`The local certificate authority ${caFile} is running out. ${RECREATE}`);
+    if (Date.parse(new X509Certificate(ca).validTo) < Date.now() + renewalMarginMs) {
+      throw new Error(`The local certificate authority ${caFile} is running out. ${adviceToRecreate}`);
     }
     await reissue({ certFile, keyFile, ca, caKey, key, names });
   }
@@ -48,7 +51,8 @@ export async function loadOrCreateCertificate(options: LocalCertificateOptions):
 }
 
 /** An authority that clients trust is never replaced behind the operator's back. */
-const RECREATE = "Delete the folder to have a new authority made, which clients then have to trust anew.";
+const adviceToRecreate =
+  "Delete the folder to have a new authority made, which clients then have to trust anew.";
 
 /** Makes the four files in a folder of their own and moves it into place, so that there is never half a set. */
 async function createAll(directory: string, names: CertificateNames): Promise<void> {
@@ -114,7 +118,7 @@ function isUsable(pem: string | undefined, key: string, ca: string, names: Certi
     return (
       certificate.verify(new X509Certificate(ca).publicKey) &&
       certificate.checkPrivateKey(createPrivateKey(key)) &&
-      Date.parse(certificate.validTo) > Date.now() + RENEWAL_MARGIN_MS &&
+      Date.parse(certificate.validTo) > Date.now() + renewalMarginMs &&
       certificateCovers(certificate, names)
     );
   } catch {

@@ -13,19 +13,19 @@ import {
 } from "@peculiar/x509";
 import type { CertificateNames } from "./names.js";
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const AUTHORITY_LIFETIME_MS = 10 * 365 * DAY_MS;
+const dayMs = 24 * 60 * 60 * 1000;
+const authorityLifetimeMs = 10 * 365 * dayMs;
 /** Apple's and others' clients refuse server certificates that are valid for longer than 398 days. */
-const LEAF_LIFETIME_MS = 397 * DAY_MS;
+const leafLifetimeMs = 397 * dayMs;
 /** Machines whose clocks are a little behind accept a new certificate, too. */
-const CLOCK_TOLERANCE_MS = 60 * 60 * 1000;
+const clockToleranceMs = 60 * 60 * 1000;
 
-const KEY_ALGORITHM = { name: "ECDSA", namedCurve: "P-256" };
-const SIGNING_ALGORITHM = { name: "ECDSA", hash: "SHA-256" };
+const keyAlgorithm = { name: "ECDSA", namedCurve: "P-256" };
+const signingAlgorithm = { name: "ECDSA", hash: "SHA-256" };
 
 /** A private key for elliptic curve P-256, in PEM. */
 export async function makeKey(): Promise<string> {
-  const { privateKey } = await webcrypto.subtle.generateKey(KEY_ALGORITHM, true, ["sign", "verify"]);
+  const { privateKey } = await webcrypto.subtle.generateKey(keyAlgorithm, true, ["sign", "verify"]);
   return KeyObject.from(privateKey).export({ type: "pkcs8", format: "pem" }) as string;
 }
 
@@ -37,8 +37,8 @@ export async function makeAuthority(): Promise<{ certificate: string; key: strin
     // Several authorities in one trust store can be told apart by their names.
     name: `CN=Gatehouse local authority ${randomBytes(4).toString("hex")}`,
     keys,
-    ...validFor(AUTHORITY_LIFETIME_MS),
-    signingAlgorithm: SIGNING_ALGORITHM,
+    ...validFor(authorityLifetimeMs),
+    signingAlgorithm,
     extensions: [
       new BasicConstraintsExtension(true, 0, true),
       new KeyUsagesExtension(KeyUsageFlags.keyCertSign | KeyUsageFlags.cRLSign, true),
@@ -65,8 +65,8 @@ export async function issueLeaf({ ca, caKey, key, names }: LeafRequest): Promise
     issuer: authority.subject,
     publicKey,
     signingKey: authorityKeys.privateKey,
-    ...validFor(LEAF_LIFETIME_MS),
-    signingAlgorithm: SIGNING_ALGORITHM,
+    ...validFor(leafLifetimeMs),
+    signingAlgorithm,
     extensions: [
       new BasicConstraintsExtension(false, undefined, true),
       new KeyUsagesExtension(KeyUsageFlags.digitalSignature, true),
@@ -84,7 +84,7 @@ export async function issueLeaf({ ca, caKey, key, names }: LeafRequest): Promise
 }
 
 function validFor(lifetimeMs: number): { notBefore: Date; notAfter: Date } {
-  const notBefore = Date.now() - CLOCK_TOLERANCE_MS;
+  const notBefore = Date.now() - clockToleranceMs;
   return { notBefore: new Date(notBefore), notAfter: new Date(notBefore + lifetimeMs) };
 }
 
@@ -98,7 +98,7 @@ async function importKeys(privateKeyPem: string): Promise<webcrypto.CryptoKeyPai
   const privateDer = key.export({ type: "pkcs8", format: "der" });
   const publicDer = createPublicKey(key).export({ type: "spki", format: "der" });
   return {
-    privateKey: await subtle.importKey("pkcs8", privateDer, KEY_ALGORITHM, true, ["sign"]),
-    publicKey: await subtle.importKey("spki", publicDer, KEY_ALGORITHM, true, ["verify"]),
+    privateKey: await subtle.importKey("pkcs8", privateDer, keyAlgorithm, true, ["sign"]),
+    publicKey: await subtle.importKey("spki", publicDer, keyAlgorithm, true, ["verify"]),
   };
 }

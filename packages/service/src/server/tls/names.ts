@@ -10,14 +10,14 @@ export interface CertificateNames {
 }
 
 /** Listening on these means listening on every address; nobody connects to them. */
-const UNSPECIFIED_ADDRESSES = ["0.0.0.0", "::"];
+const unspecifiedAddresses = ["0.0.0.0", "::"];
 
 /** This machine's names and addresses, and the given ones. */
 export function neededNames(hosts: string[] = []): CertificateNames {
   const all = ["localhost", "*.localhost", hostname(), "127.0.0.1", "::1", ...hosts].map((host) =>
     host.toLowerCase(),
   );
-  const addresses = all.filter((host) => isIP(host) !== 0 && !UNSPECIFIED_ADDRESSES.includes(host));
+  const addresses = all.filter((host) => isIP(host) !== 0 && !unspecifiedAddresses.includes(host));
   const dns = all.filter((host) => isIP(host) === 0).map(toCertificateName);
   return {
     // A machine may be called something that no certificate can hold.

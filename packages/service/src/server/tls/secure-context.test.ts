@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { loadOrCreateCertificate, type LocalCertificate } from "./certificates.js";
 import { tlsOptions, watchCertificate, type CertificateFiles } from "./secure-context.js";
 
-const INTERVAL_MS = 10;
+const checkIntervalMs = 10;
 const patiently = { timeout: 180_000, interval: 10 };
 
 let folder: string;
@@ -93,7 +93,7 @@ interface Watched {
 async function watch(files: CertificateFiles): Promise<Watched> {
   const watched: Watched = { server: await serve(files), files, reloads: 0, errors: [] };
   const watcher = watchCertificate(watched.server, files, {
-    intervalMs: INTERVAL_MS,
+    intervalMs: checkIntervalMs,
     onReload: () => watched.reloads++,
     onError: (error) => watched.errors.push(error),
   });

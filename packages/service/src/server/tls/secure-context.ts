@@ -12,7 +12,7 @@ export interface CertificateFiles {
 export type TlsOptions = SecureContextOptions & { cert: string };
 
 /** Forward secrecy and authenticated encryption only, for certificates of either kind; the fastest first. */
-const CIPHER_SUITES = [
+const cipherSuites = [
   "TLS_AES_128_GCM_SHA256",
   "TLS_AES_256_GCM_SHA384",
   "TLS_CHACHA20_POLY1305_SHA256",
@@ -38,7 +38,7 @@ export async function tlsOptions({ certFile, keyFile }: CertificateFiles): Promi
     key,
     minVersion: "TLSv1.2",
     maxVersion: "TLSv1.3",
-    ciphers: CIPHER_SUITES.join(":"),
+    ciphers: cipherSuites.join(":"),
     honorCipherOrder: true,
     ecdhCurve: "X25519:P-256:P-384",
   };
