@@ -108,6 +108,20 @@ interface Asked {
   flaw: SpentKey["flaw"] | null;
 }
 
+/** A request that takes nothing from its bucket: its key does not count, or lacks the permission. */
+interface Uncounted {
+  bucket: string;
+  accepted: null;
+}
+
+/** A request without a usable key. */
+interface Keyless {
+  id: null;
+}
+
+type RowByKey = Asked & PresentedKey & (TakenRow | Uncounted);
+type RowByAddress = Asked & (PresentedKey | Keyless) & TakenRow & Record<string, unknown>;
+
 /** A key counts only if nothing is wrong with it. */
 function judgeKey<Row extends PresentedKey & Asked>(
   row: Row | undefined,
@@ -131,7 +145,7 @@ export function admitKeys(
 ): (keyHash: Buffer) => Promise<Admission> {
   return askInGroups(async (hashes) => {
     const { rows } = await againAfterConflict(() =>
-      pool.query<Asked & PresentedKey & TakenRow & { accepted: number | null }>({
+      pool.query<RowByKey>({
         name: "admit-by-key",
         text: admitByKey,
         values: [operation, limit.requests, limit.windowSeconds, hashes, permission],
@@ -158,7 +172,7 @@ export function admitAddresses(
     const buckets = questions.map(({ bucket }) => bucket);
     const hashes = questions.map(({ keyHash }) => keyHash ?? null);
     const { rows } = await againAfterConflict(() =>
-      pool.query<Asked & PresentedKey & TakenRow & { id: string | null } & Record<string, unknown>>({
+      pool.query<RowByAddress>({
         name: "admit-by-address",
         text,
         values: [buckets, limit.requests, limit.windowSeconds, hashes],
