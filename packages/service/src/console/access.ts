@@ -22,8 +22,8 @@ import { sessionToken } from "./sessions/session-cookie.js";
 declare module "fastify" {
   interface FastifyRequest {
     person: Person;
-    /** The organization of the path. It exists and the person may see it. */
-    organization: OrganizationInView;
+    /** The organization of the path, if it names one. It exists and the person may see it. */
+    organization: OrganizationInView | undefined;
     /** What this request has of its person's turns. */
     turnOfPerson: TurnOfPerson;
   }
@@ -90,11 +90,9 @@ async function admit(request: FastifyRequest, pool: pg.Pool, name: ConsoleOperat
   if (!session) throw new ConsoleRefused("signedOut");
   request.person = session.person;
 
-  if (wanted !== undefined) {
-    // Another organization and one that does not exist look the same.
-    if (!session.organization) throw new ConsoleRefused("notFound");
-    request.organization = session.organization;
-  }
+  // Another organization and one that does not exist look the same.
+  if (wanted !== undefined && !session.organization) throw new ConsoleRefused("notFound");
+  request.organization = session.organization;
   const needed = consoleOperations[name].role;
   if (needed !== "public" && ranks[session.person.role] < ranks[needed]) {
     throw new ConsoleRefused("roleMissing", [
@@ -106,8 +104,8 @@ async function admit(request: FastifyRequest, pool: pg.Pool, name: ConsoleOperat
   if (!hasSecondFactor && !byProvider) {
     // Pages above all organizations also show data of the strictest one.
     const isRequired =
-      wanted !== undefined
-        ? request.organization.requiresSecondFactor
+      session.organization !== undefined
+        ? session.organization.requiresSecondFactor
         : needed === "operator" && (await doesAnyRequireSecondFactor(pool));
     if (isRequired) throw new ConsoleRefused("secondFactorMissing");
   }

@@ -2,7 +2,7 @@ import { maxExportedRows } from "@gatehouse-parking/contract";
 import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { writeAudit, type Actor } from "../audit/audit.js";
+import { writeAudit } from "../audit/audit.js";
 import { transaction } from "../database/transaction.js";
 import { begun, exportList, type Exported, type PageReader } from "../downloads/export-list.js";
 import type { ExportFormat, RowFormat } from "../downloads/row-format.js";
@@ -59,7 +59,8 @@ export function exportDesk(pool: pg.Pool, limits = usualLimits) {
     list: ListExport<Name, Row>,
   ): void {
     defineConsoleOperation(app, name, async (call) => {
-      const { organizationId = null, actor, reply, request } = call as AnyCall;
+      const { actor, reply, request } = call;
+      const organizationId = request.organization?.id ?? null;
       const { format } = call.params as { format: ExportFormat };
       people.enter(call.person.id, reply);
       const over = untilAnswered(reply);
@@ -91,8 +92,6 @@ export function exportDesk(pool: pg.Pool, limits = usualLimits) {
     });
   };
 }
-
-type AnyCall = Omit<ConsoleCall<ExportName>, "organizationId"> & { organizationId?: string; actor: Actor };
 
 /** What was typed may be somebody's address, which has no place in the audit log: of such filters only the names. */
 function toldFilters(name: ExportName, query: Record<string, unknown>) {

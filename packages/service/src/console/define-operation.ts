@@ -22,12 +22,18 @@ export interface ConsoleCall<Name extends ConsoleOperationName> {
   /** Whoever is signed in, and what the audit log says of them. */
   person: Person;
   actor: Actor;
-  /** The organization of the path, if it names one. It exists and the person may see it. */
-  organization: OrganizationInView;
-  organizationId: string;
+  /** The organization of the path. It exists and the person may see it. */
+  organization: IfInOrganization<Name, OrganizationInView>;
+  organizationId: IfInOrganization<Name, string>;
   request: FastifyRequest;
   reply: FastifyReply;
 }
+
+/** Undefined where the path names no organization. */
+type IfInOrganization<
+  Name extends ConsoleOperationName,
+  Value,
+> = "organizationUuid" extends keyof ParametersOf<Name> ? Value : undefined;
 
 /** Fields of a query that have a default are always there. */
 type Filled<Query> = Query & Required<Pick<Query, Extract<keyof Query, "limit" | "page" | "pageSize">>>;
@@ -62,8 +68,8 @@ export function defineConsoleOperation<Name extends ConsoleOperationName>(
         ...((await readInput(request)) as Pick<ConsoleCall<Name>, "params" | "query" | "body">),
         person,
         actor: { email: person?.email, address: clientAddress(request) },
-        organization,
-        organizationId: organization?.id,
+        organization: organization as ConsoleCall<Name>["organization"],
+        organizationId: organization?.id as ConsoleCall<Name>["organizationId"],
         request,
         reply,
       });

@@ -44,8 +44,7 @@ export async function auditDownload(
 ): Promise<void> {
   await transaction(pool, (client) =>
     writeAudit(client, {
-      // Absent where the list is one of all organizations.
-      organizationId: (request.organization as { id: string } | undefined)?.id ?? null,
+      organizationId: request.organization?.id ?? null,
       actor: { email: request.person.email, address: clientAddress(request) },
       ...audited,
     }),

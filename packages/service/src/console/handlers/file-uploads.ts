@@ -43,10 +43,11 @@ export async function fileUploadHandlers(
 ): Promise<void> {
   const places = new Turns(partPlaces);
   app.addHook("preParsing", async (request, reply) => {
-    if (request.routeOptions.config.consoleOperation !== "sendUploadPiece") return;
+    const { organization } = request;
+    if (!organization || request.routeOptions.config.consoleOperation !== "sendUploadPiece") return;
     const over = untilAnswered(reply);
     const enter = async (): Promise<void> => {
-      const leave = await places.enter(request.organization.id, over);
+      const leave = await places.enter(organization.id, over);
       if (over.aborted) leave();
       else over.addEventListener("abort", leave, { once: true });
     };
