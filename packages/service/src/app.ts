@@ -65,12 +65,12 @@ export interface AppParts {
   logger: FastifyBaseLogger;
   /** A service whose event loop lags behind by more than this answers 503; 0 means never. */
   maxEventLoopDelayMs?: number;
-  /** How often the sweeps run; 0 means never. */
-  sweepIntervalMs?: number;
   /** Undefined: nothing is traced. */
   traces?: Pick<Traces, "tracer" | "observeRequests"> | undefined;
   /** How long to ask whether an import was committed when its commit got no answer. */
   maxAskingMs?: number;
+  /** How often it looks for what is past its time, and at how the organizations do. */
+  sweepIntervalMs?: number;
   /** What one address and one person may ask of the console. */
   consoleLimits?: ConsoleLimits;
   /** How many attempts in a row to bring the embedded database back have failed; for /readyz and the metrics. */
@@ -208,10 +208,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     },
   });
 
-  const sweeper =
-    sweepIntervalMs > 0
-      ? startSweeps(app, sweepIntervalMs, { config, database, healthRefresh, instance })
-      : undefined;
+  const sweeper = startSweeps(app, sweepIntervalMs, { config, database, healthRefresh, instance });
   app.addHook("onClose", async () => {
     clearInterval(sweeper);
     // All at once: one batch of an upload may take longer than the process is given to end.
