@@ -8,6 +8,7 @@ export {
   quote,
   skipSpace,
 } from "./characters.js";
+export { checkJson, checkJsonInTurns, isJson } from "./check-json.js";
 export {
   exactJson,
   exactJsonText,

@@ -14,7 +14,7 @@ import {
   type ValueScan,
 } from "@gatehouse-parking/json-text";
 import { newlinesIn } from "./text.js";
-import { checkedJson } from "./ndjson.js";
+import { checkedInTurns } from "./ndjson.js";
 import { InputError, maxRowBytes, recordColumn, type Row, type Table } from "./table.js";
 
 /** An array of records, or an object that holds it under a name like the body of a request. */
@@ -41,7 +41,7 @@ async function* itemsOf(reader: PieceReader): AsyncGenerator<Row> {
   for (;;) {
     await reader.skipSpace();
     const line = reader.line;
-    const record = checkedJson(await reader.takeValue(), line);
+    const record = await checkedInTurns(await reader.takeValue(), line);
     const mark = await reader.skipSpace();
     if (mark !== comma && mark !== closeBracket)
       throw new InputError(line, "not valid JSON: a comma or the end of the array is expected behind it");
@@ -57,13 +57,13 @@ async function* memberItemsOf(reader: PieceReader, arrayName: string): AsyncGene
   reader.next();
   for (let mark = await reader.skipSpace(); mark !== closeBrace;) {
     if ((await reader.skipSpace()) !== quote) throw reader.error("a member name is expected");
-    const name: unknown = JSON.parse(checkedJson(await reader.takeValue(), reader.line));
+    const name: unknown = JSON.parse(await checkedInTurns(await reader.takeValue(), reader.line));
     if ((await reader.skipSpace()) !== colon) throw reader.error("a colon is expected");
     reader.next();
     if ((await reader.skipSpace()) === openBracket && name === arrayName) {
       isFound = true;
       yield* itemsOf(reader);
-    } else checkedJson(await reader.takeValue(), reader.line);
+    } else await checkedInTurns(await reader.takeValue(), reader.line);
     mark = await reader.skipSpace();
     if (mark === comma) reader.next();
     else if (mark !== closeBrace) throw reader.error("a comma or the end of the object is expected");

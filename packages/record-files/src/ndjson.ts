@@ -1,3 +1,5 @@
+import { checkJson, checkJsonInTurns } from "@gatehouse-parking/json-text";
+import { turnOfTheLoop } from "./turn-of-the-loop.js";
 import { InputError, maxRowBytes, recordColumn, type Row, type Table } from "./table.js";
 
 /** One JSON record a line; blank lines are skipped. */
@@ -9,7 +11,7 @@ async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<Row> {
   let line = 1;
   for await (const content of linesOf(text)) {
     const record = content.trim();
-    if (record !== "") yield { line, cells: [checkedJson(record, line)] };
+    if (record !== "") yield { line, cells: [await checkedInTurns(record, line)] };
     line += 1;
   }
 }
@@ -32,14 +34,38 @@ async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
   yield begun;
 }
 
-/** The text of a record, which is kept as it is: its numbers may have more digits than a parsed value holds. */
+/** Up to here parsing costs nothing that anybody would notice, and its messages are the better ones. */
+const maxParsedLength = 4_096;
+
+/**
+ * The text of a record, which is kept as it is: its numbers may have more digits than a parsed value holds. A long one is
+ * not parsed: a few megabytes of brackets would hold everybody up for seconds.
+ */
 export function checkedJson(text: string, line: number): string {
   try {
-    JSON.parse(text);
+    if (text.length <= maxParsedLength) JSON.parse(text);
+    else checkJson(text);
     return text;
   } catch (error) {
-    // Newer engines count lines within the record, which has only one; the file's line is the one to say.
-    const reason = (error as Error).message.replace("line 1 column", "column");
-    throw new InputError(line, `not valid JSON: ${reason}`);
+    throw notJson(error, line);
   }
+}
+
+/** The same in turns with everybody else. */
+export async function checkedInTurns(text: string, line: number): Promise<string> {
+  if (text.length <= maxParsedLength) return checkedJson(text, line);
+  try {
+    await checkJsonInTurns(text, everyLook);
+    return text;
+  } catch (error) {
+    throw notJson(error, line);
+  }
+}
+
+const everyLook = { isSpent: true, giveWay: turnOfTheLoop };
+
+function notJson(error: unknown, line: number): InputError {
+  // Newer engines count lines within the record, which has only one; the file's line is the one to say.
+  const reason = (error as Error).message.replace("line 1 column", "column");
+  return new InputError(line, `not valid JSON: ${reason}`);
 }

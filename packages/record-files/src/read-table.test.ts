@@ -107,6 +107,20 @@ test("NDJSON is read line by line, each record as it was written", async () => {
   );
 });
 
+test("a long record is checked like a short one, in turns with everybody else", async () => {
+  const deep = `${"[".repeat(500_000)}${"]".repeat(500_000)}`;
+  let turns = 0;
+  const timer = setInterval(() => (turns += 1), 0);
+  try {
+    expect(await rowsOf(readNdjson(text(deep)))).toEqual([{ line: 1, cells: [deep] }]);
+    expect(turns).toBeGreaterThan(3);
+  } finally {
+    clearInterval(timer);
+  }
+  await expect(rowsOf(readNdjson(text(`{}\n${deep}]\n`)))).rejects.toThrow("line 2: not valid JSON");
+  await expect(rowsOf(readJson(text(`[\n${deep.slice(0, -1)}x]`), "accounts"))).rejects.toThrow("line 2:");
+});
+
 test("a JSON array is cut into its records as they were written, alone or inside a request body", async () => {
   const first = '{"a":"],}\\"","n":1.50}';
   const second = '{\n "b": [1, {"c": "ü"}]\n}';

@@ -1,6 +1,11 @@
+import { maxMetadataDepth } from "@gatehouse-parking/contract";
+import { shownName } from "../shown-name.js";
 import { objectIn, place, textOf, type Draft } from "./draft.js";
-import type { RowProblem } from "./problems.js";
+import { problemOf, type RowProblem } from "./problems.js";
 import type { FieldNames } from "./field-names.js";
+
+/** Metadata lies at most two levels below a record; what is nested deeper in it is refused wherever it is sent. */
+export const maxPathLevels = maxMetadataDepth + 2;
 
 /** A draft that is put together from values by name, and what was wrong with the names. */
 export class Assembly {
@@ -29,9 +34,15 @@ export class Assembly {
   /** Puts a value at a path of the contract. The members of an object that is given whole are named ones again. */
   put(path: string, text: string): void {
     if (this.isEmpty(text)) return;
+    const levels = path.split(".");
+    if (levels.length > maxPathLevels) {
+      const problem = `must not be nested deeper than ${maxMetadataDepth} levels`;
+      this.problems.push(problemOf("", `${shownName(path)} ${problem}`));
+      return;
+    }
     const members = this.#names.isObject(path) ? objectIn(text) : undefined;
     // The object itself is there even if it has no members.
-    const conflict = place(this.draft, path.split("."), members ? new Map() : text);
+    const conflict = place(this.draft, levels, members ? new Map() : text);
     if (conflict !== undefined) this.repeated.push(conflict);
     for (const [name, member] of members ?? []) this.putNamed(`${path}.${name}`, textOf(member));
   }

@@ -1,4 +1,4 @@
-import { memberTexts } from "@gatehouse-parking/json-text";
+import { isJson, memberTexts } from "@gatehouse-parking/json-text";
 
 /**
  * A record on its way from the file to the wire. What it holds are JSON texts, never parsed values, so that digits,
@@ -87,11 +87,5 @@ export function objectIn(value: string | Draft): Draft | undefined {
 }
 
 export function isJsonObject(text: string): boolean {
-  if (!text.startsWith("{")) return false;
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return text.startsWith("{") && isJson(text);
 }

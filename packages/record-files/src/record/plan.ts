@@ -4,7 +4,7 @@ import { failurePrefix } from "../failure-columns.js";
 import { checkedJson } from "../ndjson.js";
 import { shownName, shownNames } from "../shown-name.js";
 import { InputError, recordColumn, type Row } from "../table.js";
-import { Assembly } from "./assembly.js";
+import { Assembly, maxPathLevels } from "./assembly.js";
 import { fill, take, textOf, type Draft } from "./draft.js";
 import { FieldNames } from "./field-names.js";
 import type { FieldTree } from "./fields.js";
@@ -202,7 +202,11 @@ function planMembers(
 ): PutCells {
   // What lies deepest is taken first, so that a member can go elsewhere than the object around it.
   const targets = [...mapping.columns]
-    .map(([name, target]) => ({ path: name.split("."), target, companion: target?.with?.split(".") }))
+    .map(([name, target]) => ({
+      path: levelsOf(name),
+      target,
+      companion: target?.with === undefined ? undefined : levelsOf(target.with),
+    }))
     .toSorted((one, other) => other.path.length - one.path.length);
   for (const [name, target] of mapping.columns)
     if (target) sources.set(names.pathOf(target.to) as string, name);
@@ -235,6 +239,12 @@ function planMembers(
   };
 }
 
+/** Nobody nests members as deep as some names have dots: such a name is looked for as it is. */
+function levelsOf(name: string): string[] {
+  const levels = name.split(".");
+  return levels.length > maxPathLevels ? [name] : levels;
+}
+
 /** Date and time of a JSON record as one string. */
 function joinedText(text: string, companion: string | undefined): string {
   if (companion === undefined) return text;
@@ -246,8 +256,9 @@ function joinedText(text: string, companion: string | undefined): string {
 function planConstants(mapping: Mapping, names: FieldNames): Draft {
   const assembly = new Assembly(names);
   for (const [path, text] of mapping.constants) assembly.putNamed(path, text);
-  const { draft, unknown, repeated } = assembly;
+  const { draft, unknown, repeated, problems } = assembly;
   requireKnown(unknown, names);
+  if (problems[0]) throw new Error(`The mapping file gives the constant ${problems[0].text}`);
   if (repeated.length > 0)
     throw new Error(`The mapping file gives the constant ${shownNames(repeated)} twice; keep one of them`);
   return draft;

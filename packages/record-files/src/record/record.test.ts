@@ -351,6 +351,26 @@ test("a column or a mapping that names no field is an error with advice, not los
   await expect(mapping({ columns: { a: 5 } })).rejects.toThrow('must give the column "a" a path');
 });
 
+test("what is named deeper than any record may nest fails the record, however deep it is", async () => {
+  const path = (levels: number) => `metadata${".a".repeat(levels)}`;
+  const deepest = sent({ [path(64)]: "x" }) as string;
+  expect(JSON.parse(deepest)).toHaveProperty(path(64), "x");
+  const detail = `"${path(36)}..." must not be nested deeper than 64 levels`;
+  expect(prepare({ [path(100_000)]: "x" }).refusal?.detail).toBe(detail);
+  expect(prepare({ record: JSON.stringify({ [path(100_000)]: 1 }) }).refusal?.detail).toBe(detail);
+  const constant = await mapping({ constants: { [path(100_000)]: 1 } });
+  expect(() => sent({ transactionId: "T" }, { mapping: constant })).toThrow(detail);
+});
+
+test("a member is taken from as deep as any record may nest, and otherwise by a name with dots", async () => {
+  const name = `a${".a".repeat(19_999)}`;
+  const taken = await mapping({ columns: { [name]: "transactionId" } });
+  const nested = `${'{"a":'.repeat(20_000)}1${"}".repeat(20_000)}`;
+  const options = { mapping: taken, ignoreUnknownColumns: true };
+  expect(sent({ record: nested }, options)).toBe("{}");
+  expect(sent({ record: JSON.stringify({ [name]: "T" }) }, options)).toBe('{"transactionId":"T"}');
+});
+
 test("of unknown columns the first ten are named, cut where they are long, and the others counted", () => {
   const columns = Array.from({ length: 1_012 }, (_, index) => [`${index} ${"x".repeat(1_000)}`, "1"]);
   const names = columns.slice(0, 10).map(([name]) => `"${name?.slice(0, 80)}..."`);

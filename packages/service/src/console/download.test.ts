@@ -1,10 +1,12 @@
 import { randomUUID } from "node:crypto";
 import Fastify from "fastify";
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { consoleRoot, signedIn } from "../../testing/console.js";
 import { useApp } from "../../testing/harness.js";
 import { renewSampleFiles } from "../../testing/sample-files.js";
 import { exportDesk } from "./define-export.js";
+import { LargeFiles } from "./download.js";
+import { renderConsoleError } from "../refusals/render-console-error.js";
 import { consoleOperations } from "@gatehouse-parking/contract/console";
 
 const gatehouse = useApp();
@@ -125,4 +127,32 @@ test("a file that is not taken to its end in time is broken off, and the trail s
   }, 180_000);
   answer.stream().destroy();
   await app.close();
+});
+
+test("of files that may be large, a person takes two at a time and an organization four", async () => {
+  const files = new LargeFiles();
+  const taken: (() => void)[] = [];
+  const app = Fastify();
+  onTestFinished(() => {
+    for (const resolve of taken) resolve();
+    return app.close();
+  });
+  app.setErrorHandler(renderConsoleError);
+  app.get("/:organization/:person", async (request, reply) => {
+    const { organization, person } = request.params as Record<string, string>;
+    Object.assign(request, { organization: { id: organization }, person: { id: person } });
+    files.enter(request, reply);
+    await new Promise<void>((resolve) => taken.push(resolve));
+    return "whole";
+  });
+  const take = (path: string) => app.inject({ url: path });
+  const held = ["/one/jo", "/one/jo", "/one/al", "/one/al", "/other/li"].map(take);
+  await expect.poll(() => taken.length).toBe(held.length);
+  for (const path of ["/one/jo", "/one/li"]) expect((await take(path)).statusCode).toBe(429);
+  for (const resolve of taken.splice(0)) resolve();
+  for (const answer of await Promise.all(held)) expect(answer.statusCode).toBe(200);
+  const again = take("/one/jo");
+  await expect.poll(() => taken.length).toBe(1);
+  taken[0]?.();
+  expect((await again).statusCode).toBe(200);
 });

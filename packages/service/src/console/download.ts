@@ -5,6 +5,7 @@ import { transaction } from "../database/transaction.js";
 import { writeAudit, type AuditEntry } from "../audit/audit.js";
 import { untilAnswered } from "../operations/answer-lifetime.js";
 import { clientAddress } from "../server/client-address.js";
+import { CallerBudget } from "./limits.js";
 
 export const fileTypes = {
   json: "application/json; charset=utf-8",
@@ -74,6 +75,23 @@ export function sendPieces(
   // Before it is sent: awaiting a reply means waiting until all of it is taken.
   turnOfPerson.leave();
   return sendFile(reply, { ...file, content: Readable.from(inTurns(turnOfPerson, pieces)) });
+}
+
+const filesAtOnce = {
+  person: { perMinute: Number.POSITIVE_INFINITY, atOnce: 2 },
+  organization: { perMinute: Number.POSITIVE_INFINITY, atOnce: 4 },
+};
+
+/** Files that are taken at the same time, each of which may hold as much as a request while its reader takes its time. */
+export class LargeFiles {
+  readonly #people = new CallerBudget(filesAtOnce.person);
+  readonly #organizations = new CallerBudget(filesAtOnce.organization);
+
+  /** Counts a file until it is taken, or refuses it as 429. */
+  enter({ person, organization }: FastifyRequest, reply: FastifyReply): void {
+    this.#people.enter(person.id, reply);
+    this.#organizations.enter(organization.id, reply);
+  }
 }
 
 async function* inTurns(

@@ -35,7 +35,8 @@ export class ExportDesk {
   readonly #pool: pg.Pool;
   readonly #limits: ExportLimits;
   readonly #open = new Set<Promise<void>>();
-  #running = 0;
+  /** The organizations that are exported here, each with the moment that it is over. */
+  readonly #exporting = new Map<string, Promise<void>>();
 
   constructor(pool: pg.Pool, limits: ExportLimits) {
     this.#pool = pool;
@@ -45,11 +46,7 @@ export class ExportDesk {
   /** What is refused is refused here; then the audit log knows of it, and the file begins. */
   async open(request: ExportRequest): Promise<Readable> {
     const position = request.resume === undefined ? undefined : positionFor(request, request.resume);
-    if (this.#running >= this.#limits.atOnce)
-      throw new Refused("overloaded", [
-        "As many exports as this instance makes at a time are under way. Try again later",
-      ]);
-    this.#running += 1;
+    const leave = await this.#enter(request.organizationId);
     let snapshot: Snapshot | undefined;
     try {
       await requireOrganization(this.#pool, request.organizationId);
@@ -59,12 +56,31 @@ export class ExportDesk {
       const begun = position
         ? await continueExport(client, position)
         : await beginExport(client, request.organizationId);
-      return this.#file(request, snapshot, begun);
+      return this.#file(request, snapshot, begun, leave);
     } catch (error) {
       await snapshot?.close(error as Error);
-      this.#running -= 1;
+      leave();
       throw error;
     }
+  }
+
+  /** Whoever waits for an export of their own organization takes no place from the others. */
+  async #enter(organizationId: string): Promise<() => void> {
+    const isOver = new Promise<boolean>((resolve) => {
+      setTimeout(resolve, lockPatienceMs, true).unref();
+    });
+    for (let own; (own = this.#exporting.get(organizationId));)
+      if ((await Promise.race([own, isOver])) === true) throw underWay();
+    if (this.#exporting.size >= this.#limits.atOnce)
+      throw new Refused("overloaded", [
+        "As many exports as this instance makes at a time are under way. Try again later",
+      ]);
+    let end: () => void;
+    this.#exporting.set(organizationId, new Promise((resolve) => (end = resolve)));
+    return () => {
+      this.#exporting.delete(organizationId);
+      end();
+    };
   }
 
   /** When the files that are closed are over with: their connections are free, and the audit log knows how they ended. */
@@ -73,11 +89,11 @@ export class ExportDesk {
   }
 
   /** It ends when it is closed: read to its end, given up by its reader, or broken off because it takes too long. */
-  #file(request: ExportRequest, snapshot: Snapshot, { lines, position }: Begun): Readable {
+  #file(request: ExportRequest, snapshot: Snapshot, { lines, position }: Begun, leave: () => void): Readable {
     const { linesPerMark, maxMs } = this.#limits;
     let ended: Promise<void> | undefined;
     const end = (isWhole: boolean, failure?: Error): Promise<void> =>
-      (ended ??= this.#end(request, snapshot, { isWhole, failure }));
+      (ended ??= this.#end(request, snapshot, { isWhole, failure }).finally(leave));
     async function* pieces(): AsyncGenerator<string> {
       yield lines;
       yield* exportLines(snapshot.client, position, linesPerMark);
@@ -110,8 +126,6 @@ export class ExportDesk {
       await this.#audit(request, "organization.exported", { isWhole });
     } catch {
       // The database is gone, and with it the snapshot.
-    } finally {
-      this.#running -= 1;
     }
   }
 
@@ -134,7 +148,8 @@ function positionFor({ organizationId }: ExportRequest, resume: string): Positio
 }
 
 /** How long to wait for an export to end whose reader gave up and asks for the rest at once. */
-const lockPatience = "2s";
+const lockPatienceMs = 2_000;
+const underWay = () => new NotNow("An export of this organization is under way. Wait until it has ended");
 
 interface Snapshot {
   client: pg.PoolClient;
@@ -161,15 +176,13 @@ async function openSnapshot(pool: pg.Pool, organizationId: string): Promise<Snap
     await client.query("set transaction isolation level repeatable read read only");
     // Moments are told in UTC.
     await client.query("set local timezone = 'UTC'");
-    await client.query(`set local lock_timeout = '${lockPatience}'`);
+    await client.query(`set local lock_timeout = ${lockPatienceMs}`);
     await client.query("select pg_advisory_xact_lock(hashtextextended('gatehouse export ' || $1, 0))", [
       organizationId,
     ]);
     return { client, close };
   } catch (error) {
     await close(error as Error);
-    if (isLockTimeout(error))
-      throw new NotNow("An export of this organization is under way. Wait until it has ended");
-    throw error;
+    throw isLockTimeout(error) ? underWay() : error;
   }
 }

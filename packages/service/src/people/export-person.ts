@@ -19,8 +19,8 @@ export interface PersonExport {
 
 /** Nobody has more; the newest would be missing. */
 const maxRecords = 10_000;
-/** A record may be as large as a request, so few of them are in memory at a time. */
-const recordsPerRead = 20;
+/** So few are in memory at a time. An account or a contact may be as large as a request. */
+const recordsPerRead = { leads: 20, contacts: 1, accounts: 1 };
 
 const kinds = { leads: "lead", contacts: "contact", accounts: "account" } as const;
 type List = keyof typeof kinds;
@@ -96,8 +96,8 @@ async function* readRecords(
   list: List,
 ): AsyncGenerator<ShownRecord[]> {
   const ids = found[list].toSorted();
-  for (let begin = 0; begin < ids.length; begin += recordsPerRead) {
-    const part = ids.slice(begin, begin + recordsPerRead);
+  for (let begin = 0; begin < ids.length; begin += recordsPerRead[list]) {
+    const part = ids.slice(begin, begin + recordsPerRead[list]);
     const records = await listRecords(pool, { organizationId, kind: kinds[list], ids: part });
     yield list === "leads" ? await withWork(pool, organizationId, records) : records;
   }

@@ -64,9 +64,11 @@ export function parseNumber(text: string, format: NumberFormat): string | undefi
       rest = rest.slice(0, -1);
     }
     rest = rest.trim();
+    // A cell may have millions of them, and each is looked for in all of it.
+    if (signs > 1 || units > 1 || percents > 1) return undefined;
   }
   // A number without its percent sign may be a hundredth already; one without its currency is the same amount.
-  if (signs > 1 || units > 1 || percents !== (format.isPercent ? 1 : 0)) return undefined;
+  if (percents !== (format.isPercent ? 1 : 0)) return undefined;
   const digits = digitsOf(rest, format);
   if (digits === undefined) return undefined;
   const [whole, fraction] = format.isPercent ? hundredth(digits) : digits;

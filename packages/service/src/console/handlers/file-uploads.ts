@@ -24,7 +24,7 @@ import { completeUpload, receivePart } from "../../uploads/receive.js";
 import type { UploadWorker } from "../../uploads/work/worker.js";
 import { untilAnswered } from "../../operations/answer-lifetime.js";
 import { defineConsoleOperation, type ConsoleCall } from "../define-operation.js";
-import { auditDownload, fileTypes, sendPieces } from "../download.js";
+import { auditDownload, fileTypes, LargeFiles, sendPieces } from "../download.js";
 import { makeOnce } from "../make-once.js";
 
 export interface FileUploadParts {
@@ -116,11 +116,13 @@ export async function fileUploadHandlers(
     listUploadFailures(pool, { ...keyOf(call), ...call.query }),
   );
 
+  const files = new LargeFiles();
   for (const [name, fileName, content] of [
     ["downloadUploadOutcomes", "outcomes.csv", downloadOutcomes],
     ["downloadUploadFailures", "failures.csv", downloadFailedRows],
   ] as const)
     defineConsoleOperation(app, name, async (call) => {
+      files.enter(call.request, call.reply);
       const { uuid, fileName: uploaded } = await showUpload(pool, settings, keyOf(call));
       await auditDownload(pool, call.request, {
         action: "upload.download",

@@ -6,10 +6,11 @@ import { findPerson } from "../../people/find-person.js";
 import { listUnfinishedErasures } from "../../people/unfinished-erasures.js";
 import { loggableError } from "../../refusals/loggable-error.js";
 import { defineConsoleOperation } from "../define-operation.js";
-import { fileTypes, sendPieces } from "../download.js";
+import { fileTypes, LargeFiles, sendPieces } from "../download.js";
 
 export async function peopleHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
   const erasures = new ErasuresUnderWay(pool);
+  const files = new LargeFiles();
 
   defineConsoleOperation(app, "listUnfinishedErasures", ({ organizationId }) =>
     listUnfinishedErasures(pool, organizationId),
@@ -20,6 +21,7 @@ export async function peopleHandlers(app: FastifyInstance, { pool }: { pool: pg.
   );
 
   defineConsoleOperation(app, "exportPerson", async ({ organizationId, actor, body, request, reply }) => {
+    files.enter(request, reply);
     const started = await startExport(pool, { organizationId, actor, ...given(body) });
     return sendPieces(request, reply, {
       fileName: `person.${body.format}`,

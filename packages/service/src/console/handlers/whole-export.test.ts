@@ -81,12 +81,22 @@ test("one of an organization at a time and two of all are made; who goes away fr
     code: "conflict",
     errors: ["An export of this organization is under way. Wait until it has ended"],
   });
-  await expect(elsewhere.open({ organizationId, actor: "test" })).rejects.toMatchObject({
+  const others = (await gatehouse.tenant()).organizationId;
+  await expect(elsewhere.open({ organizationId: others, actor: "test" })).rejects.toMatchObject({
     refusal: "overloaded",
     details: [expect.stringContaining("As many exports as this instance makes at a time")],
   });
   held.destroy();
   await elsewhere.settled();
+
+  // Somebody who asks again and again takes no second place.
+  const desk = new ExportDesk(gatehouse.database.exports, { atOnce: 2, maxMs: 60_000 });
+  const first = await desk.open({ organizationId, actor: "test" });
+  const again = desk.open({ organizationId, actor: "test" });
+  const other = await desk.open({ organizationId: others, actor: "test" });
+  first.destroy();
+  for (const file of [await again, other]) file.destroy();
+  await desk.settled();
 
   // One that is asked for and never read, by who then goes away.
   const { port } = gatehouse.app.addresses()[0] as AddressInfo;

@@ -1,5 +1,6 @@
-import { isObject, type ImportResourceName, type RecordResult } from "@gatehouse-parking/contract";
+import type { ImportResourceName, RecordResult } from "@gatehouse-parking/contract";
 import type { UploadProblem } from "@gatehouse-parking/contract/console";
+import { memberTexts } from "@gatehouse-parking/json-text";
 import { fieldAt, fieldTrees, type Prepared } from "@gatehouse-parking/record-files";
 import { inOurWords } from "./words.js";
 
@@ -69,7 +70,7 @@ function problemsOf(row: Prepared, failure: Failure, resource: ImportResourceNam
       line,
       count: 1,
     }));
-  const record: unknown = row.text === undefined ? undefined : JSON.parse(row.text);
+  const membersAt = row.text === undefined ? () => undefined : memberReader(row.text);
   const reasonCode = failure.reasonCode ?? null;
   return (failure.errorDetail ?? "").split("; ").map((sentence) => {
     const fields = fieldsBefore(sentence, resource);
@@ -80,7 +81,7 @@ function problemsOf(row: Prepared, failure: Failure, resource: ImportResourceNam
       message: cut(field === "" ? sentence : sentence.slice(field.length + 1), maxMessageLength),
       reasonCode,
       // Where one of several fields would do, none was given, so there is no value to show.
-      example: fields.length === 1 ? (valueAt(record, first.split(".")) ?? null) : null,
+      example: fields.length === 1 ? (valueAt(membersAt, first) ?? null) : null,
       line,
       count: 1,
     };
@@ -102,17 +103,34 @@ function fieldsBefore(sentence: string, resource: ImportResourceName): string[] 
   return [];
 }
 
-function valueAt(record: unknown, [name = "", ...rest]: readonly string[]): string | undefined {
-  if (!isObject(record) || !Object.hasOwn(record, name)) return undefined;
-  const value = record[name];
-  if (rest.length > 0) return valueAt(value, rest);
-  return cut(shownValue(value), maxShownLength);
+type MembersAt = (path: string) => ReadonlyMap<string, string> | undefined;
+
+/** The members of the objects in a record, each taken apart once. It is not parsed: it may have megabytes of any shape. */
+function memberReader(text: string): MembersAt {
+  const known = new Map([["", memberTexts(text)]]);
+  return function membersAt(path) {
+    if (!known.has(path)) {
+      const object = textAt(membersAt, path);
+      known.set(path, object === undefined ? undefined : memberTexts(object));
+    }
+    return known.get(path);
+  };
+}
+
+function textAt(membersAt: MembersAt, path: string): string | undefined {
+  const dot = path.lastIndexOf(".");
+  return membersAt(path.slice(0, Math.max(0, dot)))?.get(path.slice(dot + 1));
+}
+
+function valueAt(membersAt: MembersAt, path: string): string | undefined {
+  const text = textAt(membersAt, path);
+  return text === undefined ? undefined : cut(shownValue(text), maxShownLength);
 }
 
 /** Objects and lists are only named: they may be nested too deeply to be written. */
-function shownValue(value: unknown): string {
-  if (Array.isArray(value)) return "(a list)";
-  return isObject(value) ? "(an object)" : String(value);
+function shownValue(text: string): string {
+  if (text.startsWith("[")) return "(a list)";
+  return text.startsWith("{") ? "(an object)" : String(JSON.parse(text));
 }
 
 /** Whether only the beginning of a value is shown. */
