@@ -40,6 +40,10 @@ function systemReason({ code, path }: NodeJS.ErrnoException): string | undefined
     case "EACCES":
     case "EPERM":
       return `This user has no permission for ${path}.`;
+    case "EROFS":
+      return `${path} is on a file system that can only be read.`;
+    case "ENOSPC":
+      return `There is no room left on the disk for ${path}.`;
     default:
       return undefined;
   }
