@@ -1,7 +1,9 @@
+import { execFile } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import path from "node:path";
+import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { flags, type CommandResult } from "./command.js";
+import { environment, flags, type CommandResult } from "./command.js";
 import {
   leave,
   newPlaceWithDatabase,
@@ -265,4 +267,13 @@ test("people get help and tables, without colours in a pipe; errors go to stderr
     expect(result.stderr).toMatch(message);
     expect(result.stdout).toBe("");
   }
+});
+
+test("a result that finds no room on the disk is told in a sentence", async () => {
+  const line = `exec "${process.execPath}" "${place.program}" organization list > /dev/full`;
+  const listing = promisify(execFile)("sh", ["-c", line], { env: environment(place.variables) });
+  await expect(listing).rejects.toMatchObject({
+    code: 1,
+    stderr: "The output could not be written: There is no room left on the disk.\n",
+  });
 });

@@ -156,13 +156,15 @@ test("a .env file in the folder is read, and the environment wins over it", asyn
   expect(result.stderr).not.toContain("LOG_LEVEL");
 });
 
-test("a file that is not there is named in words", async () => {
+test.each([
+  ["absent.csv", "There is no file or folder absent.csv.\n"],
+  [".", ". is a folder, not a file\n"],
+])("a file that is not there, or a folder instead of one, is named in words: %s", async (file, words) => {
   const organization = "00000000-0000-7000-8000-000000000000";
-  const result = await gatehouse(["location", "import", "--organization", organization, "absent.csv"], {
+  const result = await gatehouse(["location", "import", "--organization", organization, file], {
     GATEHOUSE_DATA_DIR: path.join(folder, "data"),
   });
-  expect(result.exitCode).toBe(1);
-  expect(result.stderr).toBe("There is no file or folder absent.csv.\n");
+  expect(result).toMatchObject({ exitCode: 1, stderr: words });
 });
 
 test("a database that cannot be reached is said to be so", async () => {

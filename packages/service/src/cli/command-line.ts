@@ -7,10 +7,11 @@ export async function runCommandLine(
   words: readonly string[],
   surroundings: Surroundings = {},
 ): Promise<void> {
-  // A reader that has seen enough (`| head`) is no error.
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // A reader that has seen enough (`| head`) is no error.
     if (error.code === "EPIPE") process.exit(0);
-    throw error;
+    process.stderr.write(`The output could not be written: ${describeFailure(error)}\n`);
+    process.exit(1);
   });
   try {
     // Variables that are set already win over the file. Every command reads it, so all of them mean the same database.

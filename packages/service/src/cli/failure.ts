@@ -29,6 +29,9 @@ export function describeFailure(error: unknown): string {
 
 /** What the operating system says of a file, in words. */
 function systemReason({ code, path }: NodeJS.ErrnoException): string | undefined {
+  // What is written to an open file does not say to which.
+  if (code === "ENOSPC")
+    return `There is no room left on the disk${path === undefined ? "" : ` for ${path}`}.`;
   if (path === undefined) return undefined;
   switch (code) {
     case "ENOENT":
@@ -40,6 +43,8 @@ function systemReason({ code, path }: NodeJS.ErrnoException): string | undefined
     case "EACCES":
     case "EPERM":
       return `This user has no permission for ${path}.`;
+    case "EROFS":
+      return `${path} is on a file system that can only be read.`;
     default:
       return undefined;
   }

@@ -90,7 +90,7 @@ export class LargeFiles {
   /** Counts a file until it is taken, or refuses it as 429. */
   enter({ person, organization }: FastifyRequest, reply: FastifyReply): void {
     this.#people.enter(person.id, reply);
-    this.#organizations.enter(organization.id, reply);
+    if (organization) this.#organizations.enter(organization.id, reply);
   }
 }
 

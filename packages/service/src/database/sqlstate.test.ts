@@ -60,6 +60,7 @@ test("a name with several addresses fails as a whole", () => {
 test("what does not come from the database is none of its trouble", () => {
   for (const other of [new Error("x"), new TypeError("y"), "text", null, undefined, withCode("FST_ERR")])
     expect(databaseTrouble(other)).toBeUndefined();
-  expect(databaseTrouble(withCode("ENOENT", { syscall: "open" }))).toBeUndefined();
+  for (const code of ["ENOENT", "EROFS", "EPERM", "EBUSY"])
+    expect(databaseTrouble(withCode(code, { syscall: "open" })), code).toBeUndefined();
   expect(databaseTrouble(withCode("ENOENT", { syscall: "connect" }))).toBe("unavailable");
 });

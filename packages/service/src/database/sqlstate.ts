@@ -47,7 +47,8 @@ export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
   if (typeof code === "string") {
     // A server's own socket that does not exist, rather than any other file.
     if (networkCodes.has(code) || (code === "ENOENT" && syscall === "connect")) return "unavailable";
-    if (/^[0-9A-Z]{5}$/.test(code)) {
+    // PostgreSQL has no class that begins with E; the operating system has EROFS, EPERM, EBUSY.
+    if (/^[0-9A-DF-Z][0-9A-Z]{4}$/.test(code)) {
       if (conflictCodes.has(code)) return "conflict";
       return unavailableCodes.has(code) || unavailableClasses.has(code.slice(0, 2))
         ? "unavailable"

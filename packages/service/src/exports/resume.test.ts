@@ -55,6 +55,21 @@ test("an export that is cut anywhere, and once more, is completed to the same by
   );
 });
 
+const auditEntries = async () => (await gatehouse.database.work.query("select from audit_log")).rowCount;
+
+test("where no file can be put, nothing is exported, and nothing is said to be there to continue", async () => {
+  const before = await auditEntries();
+  const exportTo = (file: string) =>
+    writeExport(desk(), { organizationId: filled.organizationId, file, actor });
+  await expect(exportTo(folder)).rejects.toThrow(`${folder} is a folder, not a file`);
+  const missing = path.join(folder, "absent");
+  await expect(exportTo(path.join(missing, "x.ndjson"))).rejects.toMatchObject({
+    code: "ENOENT",
+    path: missing,
+  });
+  expect(await auditEntries()).toBe(before);
+});
+
 test("what has come since is not in an export that is continued", async () => {
   const [, first = ""] = whole.toString().split("\n");
   await filled.importTransactions(

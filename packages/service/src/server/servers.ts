@@ -1,3 +1,4 @@
+import { X509Certificate } from "node:crypto";
 import { createServer as createPlainServer, type Server } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -45,7 +46,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   const serverOptions = { ...timeouts, requireHostHeader: false };
   const plain = createPlainServer(serverOptions);
   const tls = certificate && (await tlsOptions(certificate));
-  if (tls) app.metrics.useCertificate(tls.cert);
+  if (tls) noteCertificate(app, tls.cert);
   const secure = tls && createSecureServer({ ...tls, ...serverOptions });
   // The plain one is closed last, so that health checks see "shutting down" while the requests in flight are answered.
   const servers = secure ? [secure, plain] : [plain];
@@ -93,12 +94,21 @@ function followCertificate(
   return watchCertificate(server, certificate, {
     intervalMs,
     onReload: (renewed) => {
-      app.metrics.useCertificate(renewed.cert);
       app.log.info("the certificate was renewed");
+      noteCertificate(app, renewed.cert);
     },
     onError: (error) =>
       app.log.error({ err: error }, "the renewed certificate is not usable; the old one stays"),
   });
+}
+
+/** One that no client accepts is used all the same: health checks and those who do not look go on. */
+function noteCertificate(app: FastifyInstance, pem: string | Buffer): void {
+  app.metrics.useCertificate(pem);
+  const { validFrom, validTo } = new X509Certificate(pem);
+  const now = Date.now();
+  if (now < Date.parse(validFrom) || now > Date.parse(validTo))
+    app.log.warn({ validFrom, validTo }, "clients refuse the certificate: its time is over or has not begun");
 }
 
 function bind(server: Server, port: number, host: string, variable: string): Promise<void> {

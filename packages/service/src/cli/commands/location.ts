@@ -112,7 +112,9 @@ function importCommand(): Command {
       "location import --organization UUID locations.csv",
     ],
   ).action(async (file: string, options: { organization: string; dryRun?: boolean; json?: boolean }) => {
-    const { size } = await stat(file);
+    const found = await stat(file);
+    if (found.isDirectory()) throw new InvalidInput(`${file} is a folder, not a file`);
+    const { size } = found;
     if (size > maxLocationFileBytes)
       throw new InvalidInput(`${file} has ${size} bytes; at most ${maxLocationFileBytes} are read at once`);
     const csv = await readFile(file);

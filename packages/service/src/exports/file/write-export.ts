@@ -1,5 +1,6 @@
 import { createWriteStream } from "node:fs";
-import { open, rename, truncate } from "node:fs/promises";
+import { open, rename, stat, truncate } from "node:fs/promises";
+import path from "node:path";
 import { pipeline } from "node:stream/promises";
 import { InvalidInput } from "../../refusals/invalid-input.js";
 import type { Actor } from "../../audit/audit.js";
@@ -22,6 +23,7 @@ export async function writeExport(
   { organizationId, file, actor, signal }: Writing & { organizationId: string; file: string },
 ): Promise<string> {
   const partial = `${file}${partialSuffix}`;
+  await requirePlace(file);
   const content = await desk.open({ organizationId, actor });
   await append(content, partial, signal, "wx");
   return finish(partial);
@@ -39,6 +41,13 @@ export async function continueFile(
   return finish(file);
 }
 
+/** Before anything is read and noted in the audit log: a file cannot be put in a folder that is not there, or over one. */
+async function requirePlace(file: string): Promise<void> {
+  await stat(path.dirname(path.resolve(file)));
+  const found = await stat(file).catch(() => undefined);
+  if (found?.isDirectory()) throw new InvalidInput(`${file} is a folder, not a file`);
+}
+
 async function append(
   content: NodeJS.ReadableStream,
   file: string,
@@ -50,6 +59,8 @@ async function append(
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "EEXIST")
       throw new InvalidInput(`${file} is there already: continue it with --resume ${file}, or delete it`);
+    // Nothing was written that could be continued.
+    if ((error as NodeJS.ErrnoException).syscall === "open") throw error;
     throw new InvalidInput(
       `The export was cut short: ${(error as Error).message}. Continue it with: gatehouse export --resume ${file}`,
     );

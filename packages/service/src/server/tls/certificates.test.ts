@@ -123,6 +123,19 @@ test("a certificate that runs out is issued anew by the same authority, and not 
   expect(await readFile(files.caFile, "utf8")).toBe(authority);
 });
 
+test("a certificate that a fast clock issued is issued anew when the clock is right, and a slow clock replaces none", async () => {
+  const now = Date.now();
+  const issuedAt = async (time: number) => {
+    vi.useFakeTimers({ now: time, toFake: ["Date"] });
+    return readCertificate((await loadOrCreateCertificate({ dataDirectory })).certFile);
+  };
+  await issuedAt(now);
+  expect(Date.parse((await issuedAt(now + 400 * DAY_MS)).validFrom)).toBeGreaterThan(now);
+  const right = await issuedAt(now);
+  expect(Date.parse(right.validFrom)).toBeLessThanOrEqual(now);
+  expect((await issuedAt(0)).serialNumber).toBe(right.serialNumber);
+});
+
 test("a certificate that lacks a name, is damaged or belongs to another key is issued anew", async () => {
   const files = await loadOrCreateCertificate({ dataDirectory });
   await loadOrCreateCertificate({ dataDirectory, hosts: ["New.example.com"] });

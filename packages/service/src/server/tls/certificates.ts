@@ -115,16 +115,23 @@ function isUsable(pem: string | undefined, key: string, ca: string, names: Certi
   if (pem === undefined) return false;
   try {
     const certificate = new X509Certificate(pem);
+    const authority = new X509Certificate(ca);
     return (
-      certificate.verify(new X509Certificate(ca).publicKey) &&
+      certificate.verify(authority.publicKey) &&
       certificate.checkPrivateKey(createPrivateKey(key)) &&
       Date.parse(certificate.validTo) > Date.now() + renewalMarginMs &&
+      // One of the future was issued by a clock that was fast. If the authority is of the future too, the clock is slow now.
+      (hasBegun(certificate) || !hasBegun(authority)) &&
       certificateCovers(certificate, names)
     );
   } catch {
     // A file that is no certificate is replaced like one that has run out.
     return false;
   }
+}
+
+function hasBegun({ validFrom }: X509Certificate): boolean {
+  return Date.parse(validFrom) <= Date.now();
 }
 
 async function readIfPresent(file: string): Promise<string | undefined> {
