@@ -130,7 +130,7 @@ test("a certificate that a fast clock issued is issued anew when the clock is ri
     return readCertificate((await loadOrCreateCertificate({ dataDirectory })).certFile);
   };
   await issuedAt(now);
-  expect(Date.parse((await issuedAt(now + 400 * DAY_MS)).validFrom)).toBeGreaterThan(now);
+  expect(Date.parse((await issuedAt(now + 400 * dayMs)).validFrom)).toBeGreaterThan(now);
   const right = await issuedAt(now);
   expect(Date.parse(right.validFrom)).toBeLessThanOrEqual(now);
   expect((await issuedAt(0)).serialNumber).toBe(right.serialNumber);
