@@ -119,6 +119,7 @@ function tellMisfit(
     suggestion.questions.push({
       fact: facts,
       advice: 'Say in "columns" where it goes, and how it is written',
+      unsure: { columns: [name], path, why: "misfit" },
     });
   else suggestion.assumptions.push({ fact: `${facts}; it is kept in the metadata` });
 }
