@@ -31,7 +31,12 @@ const columns: Column<ListedLead>[] = [
     ),
     breakable: true,
   },
-  { header: "Name", cell: (lead) => leadName(lead), from: "tablet" },
+  {
+    header: "Name",
+    cell: (lead) => <span title={leadName(lead)}>{leadName(lead)}</span>,
+    from: "tablet",
+    grow: true,
+  },
   { header: "Location", cell: (lead) => lead.location.name, from: "desktop" },
   { header: "Source", cell: (lead) => lead.source, from: "desktop" },
   { header: "State", cell: (lead) => <LeadBadges lead={lead} /> },
