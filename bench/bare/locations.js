@@ -10,12 +10,11 @@ await listenBare((app, pool) => {
     const { rows } = await pool.query({
       name: "list-locations",
       text: locationsStatement,
-      values: [ORGANIZATION_UUID, [], pageSize, 0],
+      values: [ORGANIZATION_UUID, pageSize, 0],
     });
-    const [{ total, data }] = rows;
-    const totalCount = Number(total);
+    const totalCount = Number(rows[0].total);
     return {
-      data,
+      data: rows.map(({ total: _total, ...location }) => location),
       totalCount,
       pageSize,
       currentPage: 1,

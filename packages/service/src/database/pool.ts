@@ -56,6 +56,11 @@ const statementTimeoutMs: Record<PoolName, number> = {
   gate: 10_000,
   exports: 15 * 60_000,
 };
+/**
+ * For pools that send the same few statements again and again. PostgreSQL would plan those of the gate anew for each request,
+ * because it takes an array that it has seen for cheaper than one that it has not; that cost three times what they do.
+ */
+const plannedOnce = "plan_cache_mode=force_generic_plan";
 /** The client's own patience goes beyond it by this, for a server that no longer answers at all. */
 const moreForAnswerMs = 5_000;
 
@@ -79,15 +84,18 @@ export function openDatabase(options: DatabaseOptions): Database {
   const primary = isOneOfSeveral ? trackPrimary(connectionString) : undefined;
   const open = (name: PoolName, own: pg.PoolConfig): pg.Pool =>
     openPool(options, primary, patience(name), own);
+  // Behind a pooler there is no session that could keep a setting.
+  const inSession = (...settings: string[]): pg.PoolConfig =>
+    options.isBehindPooler ? {} : { options: settings.map((setting) => `-c ${setting}`).join(" ") };
   const reading = readConnections(options.workConnections);
   const pools: Record<PoolName, pg.Pool> = {
     work: open("work", { application_name: "gatehouse", max: options.workConnections }),
-    reads: open("reads", { application_name: "gatehouse reads", max: reading }),
+    reads: open("reads", { application_name: "gatehouse reads", max: reading, ...inSession(plannedOnce) }),
     console: open("console", { application_name: "gatehouse console", max: reading }),
     gate: open("gate", {
       application_name: "gatehouse gate",
       max: gateConnections,
-      ...(options.isBehindPooler ? {} : { options: "-c synchronous_commit=off" }),
+      ...inSession("synchronous_commit=off", plannedOnce),
     }),
     exports: open("exports", { application_name: "gatehouse exports", max: exportConnections }),
   };

@@ -1,4 +1,5 @@
 import { operations } from "@gatehouse-parking/contract";
+import type pg from "pg";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { hashApiKey } from "./api-key-format.js";
@@ -58,4 +59,28 @@ test("the statement of the gate goes by indexes and in memory, also before any s
     expect(node["Temp Written Blocks"] ?? 0).toBe(0);
     expect(node["Sort Space Type"] ?? "Memory").toBe("Memory");
   }
+});
+
+/** How the statements that a pool's connections keep were planned. */
+async function plansOf(pool: pg.Pool): Promise<{ name: string; custom_plans: number }[]> {
+  const clients = await Promise.all(Array.from({ length: pool.totalCount }, () => pool.connect()));
+  const answers = await Promise.all(
+    clients.map((client) => client.query("select name, custom_plans from pg_prepared_statements")),
+  );
+  for (const client of clients) client.release();
+  return answers.flatMap(({ rows }) => rows);
+}
+
+test("what every request asks is planned once for a connection, and not for the values of each request", async () => {
+  const { apiKey } = await gatehouse.tenant();
+  for (const url of ["/integrations/locations", "/integrations/imports"])
+    expect((await gatehouse.send({ url, key: apiKey })).status).toBe(200);
+  expect((await gatehouse.post("/lead/submit", apiKey, {})).status).toBe(400);
+
+  const { gate, reads } = gatehouse.database;
+  const plans = [...(await plansOf(gate)), ...(await plansOf(reads))];
+  expect(plans.filter(({ custom_plans }) => custom_plans > 0)).toEqual([]);
+  expect(plans.map(({ name }) => name)).toEqual(
+    expect.arrayContaining(["admit-by-key", "admit-by-address", "list-locations", "list-runs"]),
+  );
 });

@@ -59,6 +59,9 @@ test("R208 R209 R210 every word must occur in name, address or city, whatever it
   expect(await names("CHICAGO drive")).toEqual(["Lakeside 100%"]);
   expect(await names("100%")).toEqual(["Lakeside 100%"]);
   expect(await names("L_keside")).toEqual([]);
+  expect(await names("%")).toEqual(["Lakeside 100%"]);
+  expect(await names(String.raw`100\%`)).toEqual([]);
+  expect(await names("drivechicago")).toEqual([]);
   expect(await names("chicago main")).toEqual([]);
   expect(await names("\u0000")).toEqual([]);
 });
