@@ -376,7 +376,7 @@ describe("retention and storage", () => {
     const operator = await gatehouse.signedIn("operator");
     await operator.goto(`${home}/settings/storage`);
     await operator.getByText("Counted at").waitFor();
-    await operator.getByRole("row", { name: /^transactions 0 / }).waitFor();
+    await operator.getByRole("row", { name: /^Transactions 0 / }).waitFor();
     await operator.getByLabel("Records", { exact: true }).fill("1000");
     await operator.getByRole("button", { name: "Save quotas" }).click();
     await operator.getByText("The quotas have been saved").waitFor();
