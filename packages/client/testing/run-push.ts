@@ -30,7 +30,8 @@ export async function runPush(args: string[], surroundings: PushSurroundings = {
     errorStream: {
       isTTY: surroundings.isTerminal ?? false,
       write: (text: string) => {
-        written.error += text;
+        // How long the service takes for its answers is the machine's affair.
+        if (!text.includes("waiting for the answer of the service")) written.error += text;
         surroundings.onError?.(text);
       },
     },

@@ -69,6 +69,8 @@ export interface AppParts {
   traces?: Pick<Traces, "tracer" | "observeRequests"> | undefined;
   /** How long to ask whether an import was committed when its commit got no answer. */
   maxAskingMs?: number;
+  /** How often it looks for what is past its time, and at how the organizations do. */
+  sweepIntervalMs?: number;
   /** What one address and one person may ask of the console. */
   consoleLimits?: ConsoleLimits;
   /** How many attempts in a row to bring the embedded database back have failed; for /readyz and the metrics. */
@@ -79,7 +81,7 @@ export interface AppParts {
 
 const defaultMaxEventLoopDelayMs = 2_000;
 const defaultMaxAskingMs = 15_000;
-const sweepIntervalMs = 60_000;
+const defaultSweepIntervalMs = 60_000;
 
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const { config, database, logger, traces, maxEventLoopDelayMs = defaultMaxEventLoopDelayMs } = parts;
@@ -87,6 +89,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     failedDatabaseRestarts = () => 0,
     consoleLimits,
     maxAskingMs = defaultMaxAskingMs,
+    sweepIntervalMs = defaultSweepIntervalMs,
     backups,
   } = parts;
   const tracer = traces?.tracer ?? noTracer;
