@@ -82,7 +82,7 @@ function Subject({ line: { subject } }: { line: AuditLine }) {
   if (!subject) return null;
   if (subject.name === null && subject.kind !== "run") return `a ${subject.kind} that is deleted`;
   const address = pages[subject.kind]?.(subject.uuid);
-  const name = subject.name ?? subject.uuid;
+  const name = subject.name ?? `run …${subject.uuid.slice(-8)}`;
   return address ? <Link href={address}>{name}</Link> : name;
 }
 
