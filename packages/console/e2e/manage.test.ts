@@ -70,17 +70,19 @@ describe("locations", () => {
     const drop = (csv: string) =>
       page
         .getByLabel(/Drop a CSV file/)
-        .setInputFiles({ name: "locations.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
+        .setInputFiles({ name: "locations.csv", mimeType: "text/csv", buffer: Buffer.from(csv, "latin1") });
     const header = "name,address,city,state,zipcode,timeZone,tpReferenceId";
     await drop(`${header}\nA,1 Street,Bern,BE,3000,Europe/Nowhere,X-1`);
     await page.getByRole("alert").filter({ hasText: "Europe/Nowhere" }).waitFor();
     await expect.poll(() => page.getByRole("button", { name: /^Import \d/ }).isDisabled()).toBe(true);
+    // As a spreadsheet on Windows writes it.
     await drop(
-      `${header}\nA,1 Street,Bern,BE,3000,Europe/Zurich,X-1\nBattery,2 Street,New York,NY,10006,America/New_York,NYC-1`,
+      `${header}\nZürich,1 Street,Bern,BE,3000,Europe/Zurich,X-1\nBattery,2 Street,New York,NY,10006,America/New_York,NYC-1`,
     );
     await page.getByText("Ready: 1 created, 1 updated, 0 unchanged").waitFor();
     await page.getByRole("button", { name: "Import 2 locations" }).click();
     await page.getByRole("link", { name: "Battery", exact: true }).waitFor();
+    await page.getByRole("link", { name: "Zürich", exact: true }).waitFor();
   });
 });
 
@@ -374,7 +376,7 @@ describe("retention and storage", () => {
     const operator = await gatehouse.signedIn("operator");
     await operator.goto(`${home}/settings/storage`);
     await operator.getByText("Counted at").waitFor();
-    await operator.getByRole("row", { name: /^transactions 0 / }).waitFor();
+    await operator.getByRole("row", { name: /^Transactions 0 / }).waitFor();
     await operator.getByLabel("Records", { exact: true }).fill("1000");
     await operator.getByRole("button", { name: "Save quotas" }).click();
     await operator.getByText("The quotas have been saved").waitFor();

@@ -115,6 +115,12 @@ function Notices({ run }: { run: RunDetail }) {
 
 function RunFacts({ run }: { run: RunDetail }) {
   const { accounts, contacts, vehicles, subscriptions } = run.createdEntities;
+  const alsoCreated = [
+    accounts > 0 ? counted(accounts, "account") : "",
+    contacts > 0 ? counted(contacts, "contact") : "",
+    vehicles > 0 ? counted(vehicles, "vehicle") : "",
+    subscriptions > 0 ? counted(subscriptions, "subscription") : "",
+  ].filter(Boolean);
   return (
     <Panel title="About this run">
       <Facts
@@ -123,15 +129,7 @@ function RunFacts({ run }: { run: RunDetail }) {
           ["Completed", <Moment key="completed" value={run.completedAt} />],
           ["API key", run.apiKey ? `${run.apiKey.name} (${run.apiKey.prefix}…)` : "Uploaded in the console"],
           ["Request ID", run.requestId ? <Identifier key="request" value={run.requestId} /> : null],
-          [
-            "Also created",
-            [
-              counted(accounts, "account"),
-              counted(contacts, "contact"),
-              counted(vehicles, "vehicle"),
-              counted(subscriptions, "subscription"),
-            ].join(", "),
-          ],
+          ["Also created", alsoCreated.join(", ") || "nothing"],
           run.metadata
             ? [
                 "Batch metadata",

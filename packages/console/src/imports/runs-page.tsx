@@ -113,7 +113,7 @@ export default function RunsPage() {
         empty={
           <Empty
             title="Nothing has been imported yet"
-            command={firstImportCommand(api)}
+            command={firstImportCommand(api, "accounts")}
             action={mayChange ? <FirstImport /> : null}
           >
             Create an API key under Organization Settings, then send the first batch:

@@ -80,7 +80,9 @@ const columns: Column<OrganizationHealth>[] = [
     cell: ({ stored }) =>
       stored ? (
         <span title={`Counted at ${stored.countedAt}`}>
-          {counted(stored.records, "record")}, {sizeText(stored.bytes)}
+          {counted(stored.records, "record")}
+          <br />
+          {sizeText(stored.bytes)}
         </span>
       ) : (
         "–"
@@ -136,7 +138,7 @@ export function OrganizationList() {
 function Age({ oldest }: { oldest: string | null }) {
   const now = useNow();
   if (oldest === null) return "Some organizations were not looked at yet; each line says of when it is.";
-  return `Looked up organization by organization; the oldest figures are from ${relativeTime(oldest, now)}.`;
+  return `Looked up organization by organization; the oldest figures are from ${relativeTime(oldest, now)}. What is stored is counted about once an hour.`;
 }
 
 function Ago({ value }: { value: string }) {

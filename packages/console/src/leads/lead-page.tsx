@@ -27,7 +27,7 @@ export default function LeadPage() {
     <Page title="Lead">
       {lead.isPending ? <RowsLoading /> : null}
       {isNotFound(lead.error) ? (
-        <Empty title="Lead not found" />
+        <Empty title="Lead not found">It may have been deleted, or belong to another organization.</Empty>
       ) : lead.error ? (
         <Failure error={lead.error} retry={() => void lead.refetch()} />
       ) : null}

@@ -31,7 +31,12 @@ const columns: Column<ListedLead>[] = [
     ),
     breakable: true,
   },
-  { header: "Name", cell: (lead) => leadName(lead), from: "tablet", grow: true },
+  {
+    header: "Name",
+    cell: (lead) => <span title={leadName(lead)}>{leadName(lead)}</span>,
+    from: "tablet",
+    grow: true,
+  },
   { header: "Location", cell: (lead) => lead.location.name, from: "desktop" },
   { header: "Source", cell: (lead) => lead.source, from: "desktop" },
   { header: "State", cell: (lead) => <LeadBadges lead={lead} /> },
@@ -113,7 +118,7 @@ function chooseColumn(
 function LeadsFilters() {
   return (
     <Filters>
-      <TextFilter name="text" label="E-mail, name, notes…" />
+      <TextFilter name="text" label="E-mail, name, notes" />
       <SelectFilter name="workState" label="State" choices={workStates} />
       <SelectFilter
         name="state"

@@ -23,7 +23,7 @@ export default function ImportLocationsPage() {
   const importing = useChange("importLocations", { refresh: ["listLocations"] });
 
   async function read(file: File) {
-    const text = await file.text();
+    const text = decoded(await file.arrayBuffer());
     setCsv(text);
     preview.mutate({ body: { csv: text } });
   }
@@ -31,7 +31,7 @@ export default function ImportLocationsPage() {
   return (
     <Page
       title="Import locations"
-      description="One location per line. Existing locations, matched by third-party reference or otherwise by name and address, are updated."
+      description="One location per line, below a header like that of the example. Existing locations, matched by third-party reference or otherwise by name and address, are updated."
     >
       <Panel>
         <Stack gap="md">
@@ -64,6 +64,15 @@ export default function ImportLocationsPage() {
       ) : null}
     </Page>
   );
+}
+
+/** What is not UTF-8 comes from a spreadsheet on Windows: its letters are not lost. */
+function decoded(bytes: ArrayBuffer): string {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    return new TextDecoder("windows-1252").decode(bytes);
+  }
 }
 
 type Row = LocationImportPreview["rows"][number];

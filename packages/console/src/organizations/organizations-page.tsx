@@ -32,6 +32,7 @@ const list: ListLooks<OrganizationSummary> = {
         </Group>
       ),
       sort: bySort("name"),
+      wrap: true,
     },
     { header: "UUID", cell: (organization) => <Identifier value={organization.uuid} />, from: "tablet" },
     {

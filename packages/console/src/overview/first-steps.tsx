@@ -15,21 +15,21 @@ export function FirstSteps() {
   if (!runs.data || runs.data.data.length > 0) return null;
   return (
     <Panel>
-      <Empty title="Nothing has been imported yet" command={firstImportCommand(api)}>
+      <Empty title="Nothing has been imported yet" command={firstImportCommand(api, "accounts")}>
         {mayChange ? (
           <>
             <Anchor component={Link} href="/locations/new">
               Add a location
             </Anchor>
-            ,{" "}
-            <Anchor component={Link} href="/settings/api-keys">
-              create an API key
-            </Anchor>{" "}
-            and send the first batch, or{" "}
+            , then{" "}
             <Anchor component={Link} href="/uploads/new">
               upload a file
             </Anchor>
-            :
+            , or{" "}
+            <Anchor component={Link} href="/settings/api-keys">
+              create an API key
+            </Anchor>{" "}
+            and send the first batch:
           </>
         ) : (
           "Batches that your systems send appear here."

@@ -2,6 +2,7 @@ import type { RecordDetail, RecordKind, RecordLink } from "@gatehouse-parking/co
 import { Link } from "wouter";
 import { Panel } from "../ui/panel.js";
 import { kinds } from "./kinds.js";
+import { RecordTitle } from "./record-title.js";
 import styles from "./linked-records.module.css";
 import { sentence } from "./trace.js";
 
@@ -61,7 +62,11 @@ function LinkedRecord({ link, withKind = true }: { link: RecordLink; withKind?: 
         </span>
       ) : null}
       <Link href={href}>{name || link.uuid}</Link>
-      {about ? <span>{about}</span> : null}
+      {about ? (
+        <span>
+          <RecordTitle title={about} />
+        </span>
+      ) : null}
       {link.via ? <span className={styles.via}>{sentence(link.via)}</span> : null}
     </li>
   );

@@ -14,6 +14,7 @@ import { FieldValue, zoneOf } from "./field-value.js";
 import { isRecordKind, kinds, words } from "./kinds.js";
 import { LinkedRecords } from "./linked-records.js";
 import { Life } from "./life.js";
+import { RecordTitle } from "./record-title.js";
 import styles from "./record-page.module.css";
 
 export default function RecordPage() {
@@ -49,7 +50,7 @@ function LoadedRecord({ record }: { record: RecordDetail }) {
           {singular} <span className="monospace">{record.reference}</span>
         </Group>
       }
-      description={record.title}
+      description={<RecordTitle title={record.title} />}
     >
       <Panel title="Fields">
         <RecordFields record={record} />
@@ -88,7 +89,7 @@ export function RecordFields({ record }: { record: RecordDetail }) {
   const fields = Object.entries(record.fields).filter(
     ([name]) => !/(Uuid|FoundBy)$/.test(name) && !(record.local && localFields.has(name)),
   );
-  const absent = fields.filter(([, value]) => value === null).map(([name]) => name);
+  const absent = fields.filter(([, value]) => value === null).map(([name]) => words(name));
   return (
     <>
       <Facts

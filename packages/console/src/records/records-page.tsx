@@ -17,6 +17,7 @@ import type { Column } from "../ui/table.js";
 import { Time } from "../ui/time.js";
 import { FieldValue, zoneOf } from "./field-value.js";
 import { isRecordKind, kinds, words } from "./kinds.js";
+import { RecordTitle } from "./record-title.js";
 
 export default function RecordsPage() {
   const { kind } = useParams();
@@ -69,7 +70,7 @@ function RecordList({ kind }: { kind: RecordKind }) {
         empty={
           <Empty
             title={`No ${kind} yet`}
-            command={firstImportCommand(api)}
+            command={firstImportCommand(api, kind)}
             action={
               mayChange ? (
                 <Button component={Link} href="/uploads/new">
@@ -121,7 +122,11 @@ function columnsOf(kind: RecordKind, byDay: boolean): Column<RecordRow>[] {
     },
     {
       header: "About",
-      cell: (record) => <span title={record.title}>{record.title}</span>,
+      cell: (record) => (
+        <span title={record.title}>
+          <RecordTitle title={record.title} />
+        </span>
+      ),
       grow: true,
       from: "tablet",
       ...(byDay ? { sort: byTime } : {}),

@@ -13,6 +13,8 @@ import { loadOrCreateCertificate } from "../../../service/src/server/tls/certifi
 import { signedIn } from "../../../service/testing/console.js";
 import { useApp } from "../../../service/testing/harness.js";
 import { sampleOrganization } from "../../../service/testing/sample-organization.js";
+import { firstImportCommand } from "../imports/commands.js";
+import { recordKinds } from "../records/kinds.js";
 import type { Interface } from "../session/origin.js";
 import { curlOf } from "./curl.js";
 
@@ -70,6 +72,17 @@ it("every command of the sandbox, read by a shell, gets the answer that its samp
   expect(samples.filter(({ requests }) => requests.length > 0).length).toBeGreaterThan(20);
 });
 
+it.each(recordKinds)("the command that an empty list of %s shows makes the first of them", async (kind) => {
+  const { organizationId, apiKey, locationUuid } = await gatehouse.tenant();
+  const env = { GATEHOUSE_API_KEY: apiKey, LOCATION_UUID: locationUuid };
+  const { status, body } = await send(readByShell(firstImportCommand(api, kind), env), "192.0.2.200");
+  expect([status, body]).toEqual([200, expect.stringContaining('"failedCount":0')]);
+  const { rows } = await gatehouse.database.work.query(`select from ${kind} where organization_id = $1`, [
+    organizationId,
+  ]);
+  expect(rows).toHaveLength(1);
+});
+
 interface Command {
   method: string;
   url: URL;
@@ -85,8 +98,8 @@ const spy = String.raw`curl() {
 }`;
 const maxOutputBytes = 16 * 1024 * 1024;
 
-function readByShell(command: string): Command {
-  const output = execFileSync("sh", ["-c", `${spy}\n${command}`], { env: keys, maxBuffer: maxOutputBytes });
+function readByShell(command: string, env = keys): Command {
+  const output = execFileSync("sh", ["-c", `${spy}\n${command}`], { env, maxBuffer: maxOutputBytes });
   const told: string[] = [];
   let position = 0;
   for (let end = output.indexOf(0); end !== -1; end = output.indexOf(0, position)) {
@@ -94,7 +107,8 @@ function readByShell(command: string): Command {
     position = end + 1;
   }
   const read: Command = {
-    method: "",
+    // As curl does when it is given a body.
+    method: "POST",
     url: new URL(api.origin),
     headers: {},
     body: Buffer.alloc(0),
@@ -110,7 +124,7 @@ function readByShell(command: string): Command {
     const [header = "", ...rest] = value.split(": ");
     if (word === "-X") read.method = value;
     else if (word === "-H") read.headers[header] = rest.join(": ");
-    else if (word === "--data-binary")
+    else if (word === "--data-binary" || word === "-d")
       read.body = value === "@-" ? output.subarray(position) : Buffer.from(value);
     else if (word === "--cacert") read.namesAuthority = true;
     else throw new Error(`curl was called with ${word}`);

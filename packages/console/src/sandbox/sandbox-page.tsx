@@ -30,7 +30,7 @@ export default function SandboxPage() {
     <Page
       title="Sandbox"
       description="For integrators: see every answer of the API before you write code for it. The requests go to this service and into the demo organization."
-      actions={mayChange ? <ResetButton /> : null}
+      actions={mayChange && sandbox.data ? <ResetButton /> : null}
     >
       {sandbox.isPending ? <RowsLoading /> : null}
       {isNotFound(sandbox.error) ? (

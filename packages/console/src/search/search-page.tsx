@@ -7,6 +7,7 @@ import { RecordFields } from "../records/record-page.js";
 import { kinds } from "../records/kinds.js";
 import { DeletedRecords, Life, Mentions, TakenBackRecords } from "../records/life.js";
 import { LinkedRecords } from "../records/linked-records.js";
+import { RecordTitle } from "../records/record-title.js";
 import { JsonText } from "../ui/code.js";
 import { Page } from "../ui/page.js";
 import { Panel } from "../ui/panel.js";
@@ -135,7 +136,9 @@ function RecordHit({
         <Link href={`/records/${record.kind}/${record.uuid}`} className="monospace">
           {record.reference}
         </Link>
-        <span>{record.title}</span>
+        <span>
+          <RecordTitle title={record.title} />
+        </span>
         <span className={styles.how}>{how(matchedBy)}</span>
         <Button size="compact-xs" variant="default" onClick={() => setOpen(!open)} aria-expanded={open}>
           {open ? "Hide history" : "Show history"}

@@ -8,7 +8,7 @@ import { indentJson } from "../ui/json-text.js";
 import { DateFilter, Filters, SelectFilter } from "../ui/filters.js";
 import { useQueryState } from "../ui/query-state.js";
 import { Empty } from "../ui/states.js";
-import { Moment } from "../ui/time.js";
+import { Time } from "../ui/time.js";
 import styles from "./audit.module.css";
 
 const subjects = [
@@ -26,7 +26,7 @@ const list: ListLooks<AuditLine> = {
   usualSort: "newest",
   exported: { route: "downloadAudit" },
   columns: [
-    { header: "When", cell: (line) => <Moment value={line.at} />, sort: byTime },
+    { header: "When", cell: (line) => <Time value={line.at} />, sort: byTime },
     { header: "Who", cell: (line) => <Who line={line} />, breakable: true },
     { header: "Action", cell: (line) => <span className="monospace">{line.action}</span> },
     { header: "Concerning", cell: (line) => <Subject line={line} />, breakable: true },
@@ -82,7 +82,7 @@ function Subject({ line: { subject } }: { line: AuditLine }) {
   if (!subject) return null;
   if (subject.name === null && subject.kind !== "run") return `a ${subject.kind} that is deleted`;
   const address = pages[subject.kind]?.(subject.uuid);
-  const name = subject.name ?? subject.uuid;
+  const name = subject.name ?? `run …${subject.uuid.slice(-8)}`;
   return address ? <Link href={address}>{name}</Link> : name;
 }
 

@@ -23,7 +23,7 @@ export default function Limits() {
   return (
     <Panel
       title="Rate limits"
-      description="At most so many requests are accepted at any time. Operators of the service can change them."
+      description="As many requests are accepted in any span of so many seconds. Operators of the service can change them."
       flush
     >
       <DataTable

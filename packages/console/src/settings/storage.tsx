@@ -5,6 +5,7 @@ import type { OrganizationStorage } from "@gatehouse-parking/contract/console";
 import { useApi, useChange } from "../api/queries.js";
 import { PanelForm } from "../editing/panel-form.js";
 import { sourceOf, useSharedForm, type SharedSource } from "../editing/shared-form.js";
+import { words } from "../records/kinds.js";
 import { useOrganization } from "../session/organization.js";
 import { Panel } from "../ui/panel.js";
 import { sizeText } from "../ui/size.js";
@@ -62,8 +63,17 @@ export default function Storage() {
   );
 }
 
+/** As the tab of retention calls them; the others are called as their pages are. */
+const sizeTitles: Record<string, string> = {
+  deleted_records: "Keys of deleted records",
+  import_exceptions: "Skipped and failed records of runs",
+  import_sent_values: "Values of failed records",
+  upload_batches: "Batches of uploads",
+  upload_pieces: "Files of uploads",
+};
+
 const sizeColumns: Column<Size>[] = [
-  { header: "What", cell: ({ what }) => what.replaceAll("_", " ") },
+  { header: "What", cell: ({ what }) => sizeTitles[what] ?? words(what.replaceAll("_", " ")) },
   { header: "Rows", cell: ({ rows }) => rows.toLocaleString("en"), align: "right" },
   { header: "Size, about", cell: ({ bytes }) => sizeText(bytes), align: "right" },
 ];

@@ -11,6 +11,7 @@ export function Filters({ children }: { children: ReactNode }) {
 
 /** How many choices are drawn where there may be thousands. Typing finds the others. */
 const shownChoices = 100;
+const searchableWidth = 300;
 
 export function SelectFilter({
   name,
@@ -34,6 +35,10 @@ export function SelectFilter({
       onChange={(value) => set({ [name]: value })}
       clearable
       searchable={searchable}
+      selectFirstOptionOnChange={searchable}
+      // Names are longer than the filter is wide.
+      comboboxProps={searchable ? { width: searchableWidth, position: "bottom-start" } : {}}
+      classNames={{ option: styles.option ?? "" }}
       limit={shownChoices}
       clearButtonProps={{ "aria-label": `Clear ${label}` }}
       size="sm"

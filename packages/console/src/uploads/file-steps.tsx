@@ -66,7 +66,10 @@ export function FileSteps({
   const [, navigate] = useLocation();
   const [choices, setChoices] = useState<Choices>(() => firstChoices(content, upload));
   const [isTouched, setTouched] = useState(false);
-  const questions = openQuestions({ resource, choices, samples: content.samples, locations });
+  const questions = openQuestions({
+    ...{ resource, choices, samples: content.samples, locations },
+    remarks: content.suggestion.questions,
+  });
   const isBlocked = questions.some(({ isBlocking }) => isBlocking);
   const mapping = useMemo(() => contentOf(choices, told as MappingContent), [choices, told]);
   const preview = useMemo(

@@ -41,6 +41,7 @@ export function claimColumns(
       contested.push({
         fact: `The columns "${winner.name}" and "${other.name}" both seem to lead to ${path}`,
         advice: 'Say in "columns" which one does',
+        unsure: { columns: [winner.name, other.name], path, why: "contested" },
       });
     else claims.set(winner.name, winner.claim);
   }

@@ -134,3 +134,13 @@ test("a name alone decides nothing, nothing is lost, and card numbers get nowher
     'The column "Total" is named like amountTotal, but not all that it holds',
   );
 });
+
+test("names of people become contacts only where something leads to an address or a number of theirs", () => {
+  const alone = samples({ Kunde: ["Doe, Jo"], "Betrag brutto": ["12.50"] });
+  expect(alone.mapping.columns).toEqual({ Kunde: "metadata.Kunde", "Betrag brutto": "amountTotal" });
+  expect(alone.assumptions.map(({ fact }) => fact).join()).toContain('"Kunde" is kept in the metadata');
+  expect(samples({ Kunde: ["Doe, Jo"], "E-Mail": ["jo@example.com"] }).mapping.columns).toEqual({
+    Kunde: { to: "contact", name: "last, first" },
+    "E-Mail": "contact.email",
+  });
+});

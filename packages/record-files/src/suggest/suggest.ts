@@ -83,6 +83,7 @@ export function suggestMapping({ resource, samples, locations }: SuggestOptions)
     suggestion.mapping.empty = [...empties];
     suggestion.assumptions.push({ fact: `Cells with ${listOf([...empties])} count as empty` });
   }
+  keepNamesAlone(columns, context);
   askForZone(context);
   askForRequired(context);
   return suggestion;
@@ -118,6 +119,7 @@ function tellMisfit(
     suggestion.questions.push({
       fact: facts,
       advice: 'Say in "columns" where it goes, and how it is written',
+      unsure: { columns: [name], path, why: "misfit" },
     });
   else suggestion.assumptions.push({ fact: `${facts}; it is kept in the metadata` });
 }
@@ -319,6 +321,24 @@ function nameTarget({ values }: ColumnSample): SuggestedTarget | undefined {
   return commas === 0 ? { to: "contact", name: "first last" } : undefined;
 }
 
+const pathOf = (target: SuggestedTarget | null): unknown =>
+  typeof target === "string" ? target : target?.["to"];
+
+/** A contact needs an e-mail address or a phone number: with a name alone, every record would fail. */
+function keepNamesAlone(columns: readonly ColumnSample[], context: Context): void {
+  const { mapping, assumptions } = context.suggestion;
+  const paths = Object.values(mapping.columns).map(pathOf);
+  if (paths.includes("contact.email") || paths.includes("contact.phoneNumber")) return;
+  const alone = columns.filter(({ name }) =>
+    /^contact($|\.)/.test(String(pathOf(mapping.columns[name] ?? null))),
+  );
+  for (const column of alone) mapping.columns[column.name] = leftOver(column, context);
+  if (alone.length > 0)
+    assumptions.push({
+      fact: `No column leads to contact.email or contact.phoneNumber, one of which a contact needs; ${listOf(alone.map(({ name }) => name))} ${alone.length === 1 ? "is" : "are"} kept in the metadata`,
+    });
+}
+
 const cardNumber = /^[\d*xX][\d*xX -]{10,21}\d$/;
 
 /** What leads to no field is kept in the metadata, except for card numbers. A column of ours keeps its own name. */
@@ -357,9 +377,7 @@ function askForZone({ resource, suggestion, zoneless }: Context): void {
 }
 
 function askForRequired({ resource, suggestion }: Context): void {
-  const given = Object.values(suggestion.mapping.columns).map((target) =>
-    typeof target === "string" ? target : (target?.["to"] as string | undefined),
-  );
+  const given = Object.values(suggestion.mapping.columns).map(pathOf);
   const missing = requiredPaths[resource].filter((path) => !given.includes(path));
   if (missing.length > 0)
     suggestion.questions.push({

@@ -63,11 +63,11 @@ const transactions: Readonly<Record<string, Names>> = {
     "scheduledexit planneddeparture bookedto bookeduntil reservationend geplanteabfahrt departprevu salidaprevista",
   ],
   amountTotal: [
-    "amounttotal totalamount amountpaid totalpaid grossamount totalcharge amountcharged gesamtbetrag bruttobetrag zahlbetrag montanttotal montantttc montantpaye importetotal importepagado importototale importopagato totaalbedrag brutobedrag valortotal valorpago",
+    "amounttotal totalamount amountpaid totalpaid grossamount totalcharge amountcharged gesamtbetrag bruttobetrag betragbrutto betrageur betragineur zahlbetrag montanttotal montantttc montantpaye importetotal importepagado importototale importopagato totaalbedrag brutobedrag valortotal valorpago",
     "amount total gross betrag brutto summe montant importe importo totale bedrag totaal valor paid",
   ],
   netAmount: [
-    "netamount netrevenue netpaid nettobetrag montantht montantnet importeneto importonetto nettobedrag valorliquido",
+    "netamount netrevenue netpaid nettobetrag betragnetto montantht montantnet importeneto importonetto nettobedrag valorliquido",
     "net netto",
   ],
   convenienceFee: ["conveniencefee servicefee servicegebuehr servicegebuhr fraisdeservice"],

@@ -14,7 +14,7 @@ interface SheetChoice {
 
 const sampleRows = 60;
 
-/** The sheet that was told, or the first one that people see and that holds something. */
+/** The sheet that was told, or the first one that people see and that holds a table; if none does, something. */
 export async function recognizeSheet(
   chunks: AsyncIterable<Uint8Array>,
   told: { sheet?: string | undefined; headerLine?: number | undefined },
@@ -23,16 +23,25 @@ export async function recognizeSheet(
   const bytes = await wholeOf(chunks);
   const workbook = await openWorkbook(bytes, signal);
   const visible = workbook.sheets.filter(({ isHidden }) => !isHidden);
-  let chosen: { sheet: Sheet; rows: Row[] } | undefined;
+  let chosen: { sheet: Sheet; rows: Row[]; isTable: boolean } | undefined;
   const sheets: string[] = [];
   for (const sheet of told.sheet === undefined ? visible : [sheetCalled(workbook, told.sheet)]) {
     const rows = await firstRows(workbook, sheet);
-    if (rows.length > 0) sheets.push(sheet.name);
-    if (rows.length > 0 && !chosen) chosen = { sheet, rows };
+    if (rows.length === 0) continue;
+    sheets.push(sheet.name);
+    const isTable = holdsTable(rows);
+    if (!chosen || (isTable && !chosen.isTable)) chosen = { sheet, rows, isTable };
   }
   if (!chosen) throw new InputError(1, "the spreadsheet is empty");
   const headerLine = told.headerLine ?? recognizeHeader(chosen.rows);
   return { choice: { sheet: chosen.sheet.name, headerLine, sheets }, bytes };
+}
+
+/** A cover sheet has titles and notes: a header of several columns, with rows below it, is a table. */
+function holdsTable(rows: readonly Row[]): boolean {
+  const headerLine = recognizeHeader(rows);
+  const wide = rows.filter(({ cells }) => cells.filter((cell) => cell.trim() !== "").length > 1);
+  return wide.some(({ line }) => line === headerLine) && wide.some(({ line }) => line > headerLine);
 }
 
 export async function readWorkbook(

@@ -77,6 +77,18 @@ test("the first sheet that people see and that holds something is read, unless a
   );
 });
 
+test("a cover sheet is passed over for the first sheet with a table, and read where there is no table", async () => {
+  const cover = sheet(row(text("Monthly report")) + row(text("Made on"), text("1 May")), "Cover");
+  const bytes = workbookOf([cover, sheet(simple)]);
+  expect(await read(bytes)).toMatchObject({
+    said: 'XLSX, the sheet "Sessions" of 2 (--sheet names another)',
+    rows: [[2, "1", "Jo"]],
+  });
+  expect(await read(workbookOf([cover, sheet("", "Empty")]))).toMatchObject({
+    said: expect.stringContaining('the sheet "Cover"'),
+  });
+});
+
 test("dates count from 1904 where the spreadsheet says so", async () => {
   const rows = row(text("a"), text("b")) + row('<c s="1"><v>44651.5</v></c>', '<c s="2"><v>0.75</v></c>');
   const bytes = workbookOf([sheet(rows)], { formats: [0, 14, 21], is1904: true });

@@ -81,6 +81,13 @@ test("one wrong row stops all of them, and every problem is named with its line"
   expect(await stored(organizationId)).toHaveLength(1);
 });
 
+test("semicolons separate too, as spreadsheets write them where the comma is in the numbers", async () => {
+  const organizationId = await organization();
+  const rows = [header.replaceAll(",", ";"), "Süd;Weg 1, Hof 2;Berlin;BE;10115;Europe/Berlin;S-1;"];
+  const { locations } = await load(organizationId, rows);
+  expect(locations).toMatchObject([{ name: "Süd", address: "Weg 1, Hof 2", tpReferenceId: "S-1" }]);
+});
+
 test.each([
   ["a header that lacks columns", ["name,city", "A,B"], /The header lacks address, state, zipcode, timeZone/],
   ["no rows", [header], /no rows below its header/],

@@ -1,5 +1,5 @@
 import { maxLocationFileBytes, type Location } from "@gatehouse-parking/contract";
-import { cutRows, InputError, ofWidth, readText } from "@gatehouse-parking/record-files";
+import { cutRows, guessDelimiter, InputError, ofWidth, readText } from "@gatehouse-parking/record-files";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { YieldBudget } from "../scheduling/yield-budget.js";
@@ -163,7 +163,8 @@ interface ParsedRow {
 async function parseCsv(csv: Buffer, budget: YieldBudget): Promise<ParsedRow[]> {
   const rows: ParsedRow[] = [];
   try {
-    const cut = cutRows(readText(chunksOf(csv, budget)), { delimiter: ",", trim: true });
+    const delimiter = guessDelimiter(csv.subarray(0, chunkBytes).toString());
+    const cut = cutRows(readText(chunksOf(csv, budget)), { delimiter, trim: true });
     const header = await cut.next();
     const headings = readHeadings(header.done ? [] : header.value.cells);
     for await (const { line, cells } of ofWidth(cut, headings.length)) {

@@ -1,6 +1,6 @@
 import "@mantine/charts/styles.css";
 import { CompositeChart } from "@mantine/charts";
-import { tickFormatter } from "./chart-ticks.js";
+import { dayTick, tickFormatter } from "./chart-ticks.js";
 
 export interface LocalPoint {
   label: string;
@@ -46,7 +46,7 @@ export default function LocalChart({
       curveType="linear"
       barProps={{ isAnimationActive: false }}
       lineProps={{ isAnimationActive: false, strokeWidth: 2 }}
-      xAxisProps={{ minTickGap: 32 }}
+      xAxisProps={{ minTickGap: 32, tickFormatter: dayTick }}
       yAxisProps={{ width: 44, allowDecimals: false, tickFormatter }}
       rightYAxisProps={{ width: 56, tickFormatter }}
       composedChartProps={

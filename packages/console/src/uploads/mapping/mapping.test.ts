@@ -33,7 +33,10 @@ const american = rowsOf(
 const suggested = (rows = american): Choices =>
   choicesOf(suggestMapping({ resource, samples: samplesOf(rows), locations }).mapping);
 const asked = (choices: Choices, rows = american) =>
-  openQuestions({ resource, choices, samples: samplesOf(rows), locations });
+  openQuestions({
+    ...{ resource, choices, samples: samplesOf(rows), locations },
+    remarks: suggestMapping({ resource, samples: samplesOf(rows), locations }).questions,
+  });
 const changed = (choices: Choices, column: string, part: Partial<ColumnChoice>): Choices =>
   withColumn(choices, column, { ...(choices.columns[column] as ColumnChoice), ...part });
 const preview = (choices: Choices, rows = american) =>
@@ -104,6 +107,20 @@ describe("questions", () => {
     expect(asked(suggested())).toContainEqual(question);
     const answered = changed(suggested(), "Type", { values: { VALET: "Monthly" } });
     expect(asked(answered)).not.toContainEqual(question);
+  });
+
+  it("tell of a column that is named like a field and goes to the metadata, until something leads there", () => {
+    const mixed = rowsOf(
+      ["T-1", "Main garage", "Transient", "2026-03-04T23:30:00Z", "12.50"],
+      ["T-2", "Main garage", "Transient", "2026-03-04T23:30:00Z", "free"],
+    );
+    const question = {
+      column: "Total",
+      text: "Named like amountTotal, but not all that it holds can go there. Choose where it goes, or it is kept in the metadata.",
+      isBlocking: false,
+    };
+    expect(asked(suggested(mixed), mixed)).toEqual([question]);
+    expect(asked(withColumn(suggested(mixed), "Total", { to: "amountTotal" }), mixed)).toEqual([]);
   });
 
   it("say which needed fields nothing leads to, and which are led to twice", () => {

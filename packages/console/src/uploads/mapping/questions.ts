@@ -1,5 +1,5 @@
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
-import type { ColumnSample } from "@gatehouse-parking/record-files";
+import type { ColumnSample, Remark } from "@gatehouse-parking/record-files";
 import { missingPaths, repeatedPaths, type Choices, type ColumnChoice } from "./choices.js";
 import {
   ambiguousValue,
@@ -27,10 +27,12 @@ interface Situation {
   choices: Choices;
   samples: readonly ColumnSample[];
   locations: readonly Location[];
+  /** What the suggestion could not tell. */
+  remarks: readonly Remark[];
 }
 
 export function openQuestions(situation: Situation): Question[] {
-  const { choices, resource } = situation;
+  const { choices, resource, remarks } = situation;
   const ofColumns = Object.entries(choices.columns).flatMap(([column, choice]) =>
     choice ? ofColumn(column, choice, situation).map((question) => ({ column, ...question })) : [],
   );
@@ -49,7 +51,25 @@ export function openQuestions(situation: Situation): Question[] {
       : []),
     ...ofZone(situation),
     ...ofColumns,
+    ...remarks.flatMap(({ unsure }) => (unsure ? ofUnsure(unsure, choices) : [])),
   ];
+}
+
+const whyUnsure = {
+  misfit: "not all that it holds can go there",
+  contested: "another column is as well",
+};
+
+/** Nobody should find out after the import that the amounts are in the metadata. */
+function ofUnsure({ columns, path, why }: NonNullable<Remark["unsure"]>, choices: Choices): Question[] {
+  if (Object.values(choices.columns).some((choice) => choice?.to === path)) return [];
+  return columns
+    .filter((column) => choices.columns[column]?.to.startsWith("metadata."))
+    .map((column) => ({
+      column,
+      text: `Named like ${path}, but ${whyUnsure[why]}. Choose where it goes, or it is kept in the metadata.`,
+      isBlocking: false,
+    }));
 }
 
 function blocking(text: string): Question {

@@ -72,7 +72,7 @@ function LoadedUpload({ upload }: { upload: UploadDetail }) {
               "Kept until",
               <span key="kept">
                 <Moment value={upload.keptUntil} />
-                {storage.data ? ` (${storage.data.keptDays} days after its last change)` : ""}
+                {storage.data ? `, ${storage.data.keptDays} days after its last change` : ""}
               </span>,
             ],
             upload.mapping
