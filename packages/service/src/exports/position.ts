@@ -2,7 +2,7 @@ import { isUuid } from "@gatehouse-parking/contract";
 import { InvalidInput } from "../refusals/invalid-input.js";
 import { exportVersion, frameLine } from "./format.js";
 import type { Key } from "./read-section.js";
-import { boundOf, type Section } from "./section.js";
+import { boundOf, type KeyColumn, type Section } from "./section.js";
 import { sectionNamed, sections } from "./sections.js";
 
 /** How far an export has come, and what belongs to it. Everything that is needed to go on with it, on any instance. */
@@ -88,10 +88,17 @@ function isKeyOf({ key }: Section, value: unknown): boolean {
   return (
     Array.isArray(value) &&
     value.length === key.length &&
-    key.every(({ type }, index) =>
-      type === "uuid" ? isUuidText(value[index]) : /^\d{1,10}$/.test(String(value[index])),
-    )
+    key.every(({ type }, index) => isKeyPart(type, value[index]))
   );
+}
+
+/** Larger ones are no integer of the database. */
+const maxInteger = 2 ** 31 - 1;
+
+function isKeyPart(type: KeyColumn["type"], value: unknown): boolean {
+  if (typeof value !== "string") return false;
+  if (type === "uuid") return isUuid(value);
+  return /^\d{1,18}$/.test(value) && (type === "bigint" || Number(value) <= maxInteger);
 }
 
 /** The newest id that a section's rows are bound by; undefined: nothing was there. */

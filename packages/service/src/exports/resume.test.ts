@@ -84,6 +84,20 @@ test("what has come since is not in an export that is continued", async () => {
   expect(rest.split("\n").slice(1).join("\n")).toBe(whole.toString().split("\n").slice(2).join("\n"));
 });
 
+test("a position that no export has told is refused", async () => {
+  const [, first = ""] = whole.toString().split("\n");
+  const told = JSON.parse(Buffer.from(JSON.parse(first).resume, "base64url").toString());
+  const { organizationId } = filled;
+  const runId = "01000000-0000-7000-8000-000000000000";
+  for (const after of [[runId, "2147483648"], [runId, ["5"]], [runId, 5], [runId], ["5", "5"]]) {
+    const position = { ...told, section: "exception", after };
+    const resume = Buffer.from(JSON.stringify(position)).toString("base64url");
+    await expect(desk().open({ organizationId, actor, resume }), JSON.stringify(after)).rejects.toThrow(
+      "resume must be the value of a mark",
+    );
+  }
+});
+
 test("it is not continued over what would not hold together: a run taken back, a person erased, a run that came late", async () => {
   const refusalAfter = async (change: (one: FilledOrganization) => Promise<unknown>) => {
     const partner = await importer(gatehouse);

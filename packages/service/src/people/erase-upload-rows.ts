@@ -1,12 +1,13 @@
 import { phoneDigits } from "@gatehouse-parking/contract";
 import type { UploadProblem } from "@gatehouse-parking/contract/console";
+import { isJson } from "@gatehouse-parking/json-text";
 import { transaction } from "../database/transaction.js";
 import type { RowOutcome } from "../uploads/outcomes.js";
 import { isCut } from "../uploads/work/problems.js";
 import type { Erasure } from "./delete-person.js";
 import { columnsWithout, mappingWithout } from "./erase-mappings.js";
 import { mentions, type Person } from "./person.js";
-import { textsWithin } from "./texts-within.js";
+import { textsOfJson } from "./texts-within.js";
 import { lowestUuid } from "../uuidv7.js";
 
 /** Each has as many rows as an import, so that few of them are looked at in one transaction. */
@@ -70,12 +71,7 @@ function isAbout(person: Person, [, , , , , , cells]: RowOutcome): boolean {
 
 /** A row of a JSON file is one cell with the whole record. */
 function textsIn(cell: string): string[] {
-  if (!cell.startsWith("{")) return [cell];
-  try {
-    return textsWithin(JSON.parse(cell));
-  } catch {
-    return [cell];
-  }
+  return cell.startsWith("{") && isJson(cell) ? textsOfJson(cell) : [cell];
 }
 
 function erased([line, status, uuid, reasonCode, , , cells]: RowOutcome): RowOutcome {

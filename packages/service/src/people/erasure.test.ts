@@ -272,15 +272,17 @@ test("rows of uploaded files that mention the person keep nothing but their outc
       { transactionId: "U-5", contact: { email: "sam@else.example" } },
     ]
       .map((record) => JSON.stringify(record))
+      // A name that comes twice: what is read of it is the second.
+      .concat(String.raw`{"transactionId":"U-6 \\","contact":{"email":"${email}"},"contact":{"email":"sam"}}`)
       .join("\n"),
   );
-  expect([csv.failed, json.failed]).toEqual([3, 2]);
+  expect([csv.failed, json.failed]).toEqual([3, 3]);
   expect(json.problems.some(({ example }) => example?.includes("Jo.K"))).toBe(true);
   expect(await deletePerson(database.work, jo(partner))).toEqual({
     ...everything,
     // The run of the imported file keeps what was wrong in U-4, too.
     differencesErased: everything.differencesErased + 1,
-    uploadRowsErased: 3,
+    uploadRowsErased: 4,
   });
   const { rows } = await gatehouse.database.work.query<{ kept: string }>(
     `select concat((select json_agg(rows) from upload_batches where organization_id = $1),

@@ -15,3 +15,29 @@ export function textsWithin(root: unknown): string[] {
   }
   return texts;
 }
+
+/** The same for the text of a valid JSON value, in which a name may come twice: a parsed value has the last one only. */
+export function textsOfJson(json: string): string[] {
+  const texts: string[] = [];
+  for (let at = 0; ;) {
+    const start = json.indexOf('"', at);
+    const outside = json.slice(at, start === -1 ? json.length : start);
+    for (const [number] of outside.matchAll(/-?\d[\d.eE+-]*/g)) texts.push(String(Number(number)));
+    if (start === -1) return texts;
+    at = endOfString(json, start + 1);
+    texts.push(JSON.parse(json.slice(start, at)) as string);
+  }
+}
+
+/** `at`: where the inside of the string begins. */
+function endOfString(json: string, at: number): number {
+  let end = json.indexOf('"', at);
+  while (isEscaped(json, end)) end = json.indexOf('"', end + 1);
+  return end + 1;
+}
+
+function isEscaped(json: string, at: number): boolean {
+  let start = at;
+  while (json[start - 1] === "\\") start -= 1;
+  return (at - start) % 2 === 1;
+}
