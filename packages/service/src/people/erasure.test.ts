@@ -173,7 +173,7 @@ test("a person who is known by phone alone is erased by phone, and leaves no num
     ...nothingDeleted,
     ...{ leadsDeleted: 1, leadNotesDeleted: 4, contactsErased: 1, accountsErased: 1, differencesErased: 3 },
   });
-  expect(await everythingStored(partner)).not.toMatch(/0100/);
+  expect(await everythingStored(partner)).not.toMatch(/555\D*0100/);
   const { rows } = await gatehouse.database.work.query(
     "select detail from audit_log where organization_id = $1 and action = 'person.delete'",
     [partner.organizationId],
