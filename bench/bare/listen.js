@@ -5,7 +5,7 @@ import { tlsOptions } from "../../packages/service/dist/server/tls/secure-contex
 
 export const workConnections = 8;
 
-/** The organization of each key. */
+/** What the benchmark tells of the organization of each key. */
 export const organizationsByKey = () => new Map(JSON.parse(process.env.TENANTS ?? "[]"));
 
 export async function listenBare(addRoutes) {

@@ -1,16 +1,16 @@
-/** The reference for locations: no key, no limit; the service's own statement for a fixed organization and page. */
+/** The reference for locations: no key, no limit; the service's own statement for a fixed page. */
 import { locationsStatement } from "../../packages/service/dist/locations/list-locations.js";
-import { listenBare } from "./listen.js";
+import { listenBare, organizationsByKey } from "./listen.js";
 
-const { ORGANIZATION_UUID } = process.env;
+const organizations = organizationsByKey();
 const pageSize = 100;
 
 await listenBare((app, pool) => {
-  app.get("/integrations/locations", async () => {
+  app.get("/integrations/locations", async (request) => {
     const { rows } = await pool.query({
       name: "list-locations",
       text: locationsStatement,
-      values: [ORGANIZATION_UUID, pageSize, 0],
+      values: [organizations.get(request.headers["x-api-key"]), pageSize, 0],
     });
     const totalCount = Number(rows[0].total);
     return {

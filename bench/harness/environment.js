@@ -92,6 +92,18 @@ export async function createTenant({ connectionString }, { locations = 1 } = {})
   }
 }
 
+export async function createTenants(environment, count, options) {
+  const tenants = [];
+  while (tenants.length < count) tenants.push(await createTenant(environment, options));
+  return tenants;
+}
+
+/** Gives out the values one after the other, again and again. */
+export function inTurn(values) {
+  let given = 0;
+  return () => values[given++ % values.length];
+}
+
 /** A child that has started once it has written a whole JSON document or a line to stdout. */
 async function startChild(script, scriptArguments, env) {
   // The log goes to a file, as it would in production; reading it here would slow down what is measured.

@@ -69,7 +69,7 @@ export const serviceParts = [
     layer: "capabilities",
     uses: [
       ...["audit", "basics", "database", "downloads", "json", "operations", "organizations", "paging"],
-      ...["refusals", "scheduling", "server"],
+      ...["refusals", "scheduling", "server", "telemetry"],
     ],
   },
   {
@@ -263,7 +263,9 @@ export const mustNotKnow = [
       ...engine,
       "scheduling/",
       "json/",
-      ...["attempts", "read-lead", "submit-lead", "store-lead"].map((file) => `leads/${file}.ts`),
+      ...["attempts", "read-lead", "submit-lead", "store-leads", "store-together"].map(
+        (file) => `leads/${file}.ts`,
+      ),
     ],
     targets: ["request-refused", "render-error"].map((file) => `refusals/${file}.ts`),
     because: "it throws Refused, which says why; how HTTP answers is decided in refusals/",

@@ -175,7 +175,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const reads = createReads(database.reads);
   await app.register(importHistoryRoutes, { reads });
   await app.register(locationRoutes, { reads });
-  await app.register(leadRoutes, { database, config, secretKey });
+  await app.register(leadRoutes, { database, config, secretKey, tracer });
 
   // For people
   const uploads = new UploadWorker({

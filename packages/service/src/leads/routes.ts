@@ -7,10 +7,12 @@ import { clientAddress } from "../server/client-address.js";
 import { defineOperation } from "../operations/define-operation.js";
 import { Turns } from "../scheduling/turns.js";
 import type { SecretKeySource } from "../organizations/secret-key.js";
+import type { Tracer } from "../telemetry/tracer.js";
 import { allowListedOrigins } from "./cross-origin.js";
 import { listedOrigins } from "./listed-origins.js";
 import { readLead } from "./read-lead.js";
 import { toLeadSettings } from "./settings.js";
+import { storeTogether } from "./store-together.js";
 import { submitLead } from "./submit-lead.js";
 
 /** Leads of one person at one location are stored one after the other; those of different people never wait. */
@@ -18,14 +20,21 @@ const turnLimits = { perKey: 1, overall: Number.POSITIVE_INFINITY, maxWaiting: 5
 
 export async function leadRoutes(
   app: FastifyInstance,
-  { database, config, secretKey }: { database: Database; config: Config; secretKey: SecretKeySource },
+  {
+    database,
+    config,
+    secretKey,
+    tracer,
+  }: { database: Database; config: Config; secretKey: SecretKeySource; tracer: Tracer },
 ): Promise<void> {
   allowListedOrigins(app, {
     origins: listedOrigins(database.gate),
     allowPlainHttp: config.allowPlainHttp,
   });
 
-  const parts = { pool: database.work, turns: new Turns(turnLimits), config, secretKey };
+  const pool = database.work;
+  const store = storeTogether(pool, tracer);
+  const parts = { pool, store, turns: new Turns(turnLimits), config, secretKey };
 
   defineOperation(app, "submitLead", {
     description:

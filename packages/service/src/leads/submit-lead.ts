@@ -14,7 +14,7 @@ import { requireLeadRoom } from "./lead-quota.js";
 import { findEarlierLead, isLocationOf, type EarlierLead } from "./look-ups.js";
 import type { ReadLead } from "./read-lead.js";
 import type { LeadSettings } from "./settings.js";
-import { storeLead, type NewLead, type StoredLead } from "./store-lead.js";
+import type { NewLead, StoredLead } from "./store-leads.js";
 
 export interface LeadSubmission {
   organizationId: string;
@@ -29,6 +29,8 @@ export interface LeadSubmission {
 
 export interface LeadParts {
   pool: pg.Pool;
+  /** Undefined: nothing was stored, because the location is not the organization's or the Idempotency-Key is taken. */
+  store: (lead: NewLead) => Promise<StoredLead | undefined>;
   /** Two clicks on one button arrive together: the second must see the first to be marked as its duplicate. */
   turns: Turns;
   config: Pick<Config, "recaptchaUrl" | "hcaptchaUrl" | "turnstileUrl">;
@@ -80,7 +82,7 @@ async function passAndStore(
   const stored = await parts.turns.take(turn, async () => {
     if (leadsPerDay !== undefined)
       await requireLeadRoom(parts.pool, { organizationId, nowMs: nowMs(), atMost: leadsPerDay });
-    return storeLead(parts.pool, {
+    return parts.store({
       organizationId,
       apiKeyId,
       lead,

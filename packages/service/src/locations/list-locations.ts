@@ -50,15 +50,14 @@ function orderBy(sort: LocationSort): string {
   return `${column} ${direction}, ${byName}`;
 }
 
-export async function listLocations(
-  pool: pg.Pool,
-  input: {
-    organizationId: string;
-    query: string | undefined;
-    page: PageRequest;
-    sort?: LocationSort | undefined;
-  },
-): Promise<Page<Location>> {
+export interface LocationQuestion {
+  organizationId: string;
+  query: string | undefined;
+  page: PageRequest;
+  sort?: LocationSort | undefined;
+}
+
+export async function listLocations(pool: pg.Pool, input: LocationQuestion): Promise<Page<Location>> {
   const words = [...new Set((input.query ?? "").split(/\s+/).filter(Boolean))].slice(0, maxSearchWords);
   const ask = async ({ page, pageSize }: PageRequest): Promise<LocationRow[]> => {
     const { rows } = await pool.query<LocationRow>({

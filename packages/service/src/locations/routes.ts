@@ -3,9 +3,11 @@ import type { FastifyInstance } from "fastify";
 import { defineOperation } from "../operations/define-operation.js";
 import { readPageRequest } from "../operations/paging.js";
 import type { Reads } from "../operations/reads.js";
-import { listLocations } from "./list-locations.js";
+import { listOnceForEqual } from "./list-once.js";
 
 export async function locationRoutes(app: FastifyInstance, { reads }: { reads: Reads }): Promise<void> {
+  const list = listOnceForEqual(reads);
+
   defineOperation(app, "listLocations", {
     description:
       "Returns the locations of the key's organization by name, inactive ones included. `query` finds those in whose name, address or city every word occurs.",
@@ -28,13 +30,12 @@ export async function locationRoutes(app: FastifyInstance, { reads }: { reads: R
     answer: "LocationPage",
     handler: async (request) => {
       const query = request.query as Record<string, string | string[] | undefined>;
-      const input = {
+      return list({
         organizationId: request.caller.organizationId,
         // Where a parameter is given twice, the last one counts, as in paging.
         query: [query["query"]].flat().at(-1),
         page: readPageRequest(query, locationPages),
-      };
-      return reads.inTurn(input.organizationId, (pool) => listLocations(pool, input));
+      });
     },
   });
 }

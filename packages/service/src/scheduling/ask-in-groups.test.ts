@@ -60,7 +60,7 @@ test("questions are asked in the trace of the first of them, not of whoever bega
       await new Promise(setImmediate);
       return questions;
     },
-    { ...noTracer, bind: (work) => AsyncResource.bind(work) },
+    { tracer: { ...noTracer, bind: (work) => AsyncResource.bind(work) } },
   );
   const first = trace.run("first", () => ask(1));
   await new Promise(setImmediate);

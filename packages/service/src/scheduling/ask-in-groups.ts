@@ -4,7 +4,13 @@ import { noTracer, type Tracer } from "../telemetry/tracer.js";
  * Questions that arrive together are asked together, in one round trip. While an answer is on its way, the next
  * questions gather; so a quiet service asks at once, and a busy one asks seldom and much, as in a group commit.
  */
-const maxGroup = 100;
+const manyQuestions = 100;
+
+export interface GroupOptions {
+  /** How many questions are asked together at most. */
+  maxGroup?: number;
+  tracer?: Tracer;
+}
 
 interface Waiting<Question, Answer> {
   question: Question;
@@ -17,13 +23,15 @@ interface Waiting<Question, Answer> {
 /** `askAll` answers in the order of the questions. If it fails, it fails for all of them. */
 export function askInGroups<Question, Answer>(
   askAll: (questions: Question[]) => Promise<Answer[]>,
-  tracer: Tracer = noTracer,
+  { maxGroup = manyQuestions, tracer = noTracer }: GroupOptions = {},
 ): (question: Question) => Promise<Answer> {
   const waiting: Waiting<Question, Answer>[] = [];
   let isAsking = false;
 
   async function askUntilNobodyWaits(): Promise<void> {
     while (waiting.length > 0) {
+      // After everything that has arrived in this turn of the event loop.
+      await new Promise(setImmediate);
       const asked = waiting.splice(0, maxGroup);
       try {
         // What they share is seen in the trace of the first of them.
@@ -42,7 +50,6 @@ export function askInGroups<Question, Answer>(
       waiting.push({ question, askAll: tracer.bind(askAll), resolve, reject });
       if (isAsking) return;
       isAsking = true;
-      // After everything that has arrived in this turn of the event loop.
-      setImmediate(() => void askUntilNobodyWaits());
+      void askUntilNobodyWaits();
     });
 }

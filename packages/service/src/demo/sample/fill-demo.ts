@@ -15,7 +15,7 @@ import { undoRun } from "../../undo/undo-run.js";
 import { importKeyName } from "../demo.js";
 import { Chance, idMadeAt } from "./chance.js";
 import { planHistory, type SampleBatch } from "./sample-history.js";
-import { storeLeads } from "./sample-leads.js";
+import { storeSampleLeads } from "./sample-leads.js";
 import { planRequests, writeRequests, type SampleRequest } from "./sample-requests.js";
 import { storeUpload } from "./sample-upload.js";
 
@@ -43,7 +43,7 @@ export async function fillDemo(
   const formsKeyId = await keyNamed(pool, { organizationId, name: formsKeyName, actor });
   const [sent, leads] = await Promise.all([
     sendHistory(pool, { organizationId, importKeyId, actor }, planHistory(chance, places, now)),
-    storeLeads(pool, new Chance(seed + 1), { organizationId, apiKeyId: formsKeyId, places, now }),
+    storeSampleLeads(pool, new Chance(seed + 1), { organizationId, apiKeyId: formsKeyId, places, now }),
   ]);
   await writeRequests(pool, organizationId, [
     ...sent,

@@ -1,7 +1,7 @@
 import type { Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { readLead } from "../../leads/read-lead.js";
-import { storeLead } from "../../leads/store-lead.js";
+import { storeLeads, type NewLead } from "../../leads/store-leads.js";
 import { idMadeAt, type Chance } from "./chance.js";
 import { historyDays } from "./sample-history.js";
 import type { SampleRequest } from "./sample-requests.js";
@@ -31,7 +31,7 @@ const sentTwice = 7;
 const bots = new Set([5, 14]);
 
 /** Leads in every state, in the way that submitted ones are read and stored. Returns the requests that sent them. */
-export async function storeLeads(
+export async function storeSampleLeads(
   pool: pg.Pool,
   chance: Chance,
   input: { organizationId: string; apiKeyId: string; places: readonly Location[]; now: number },
@@ -54,7 +54,7 @@ export async function storeLeads(
         state: index % 2 === 0 ? "closed" : "contacted",
         changed_at: new Date(at + dayMs),
       });
-    await storeLead(pool, {
+    const stored: NewLead = {
       ...{
         organizationId,
         apiKeyId,
@@ -67,7 +67,8 @@ export async function storeLeads(
       address: `198.51.100.${20 + person}`,
       userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_4 like Mac OS X)",
       past: { uuid, createdAt: new Date(at) },
-    });
+    };
+    await storeLeads(pool, [stored]);
     requests.push({
       at,
       apiKeyId,

@@ -1,0 +1,37 @@
+import { afterEach, expect, test, vi } from "vitest";
+import { useApp } from "../../testing/harness.js";
+import { createReads } from "../operations/reads.js";
+import { listOnceForEqual } from "./list-once.js";
+
+const gatehouse = useApp();
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test("equal questions that arrive together are asked once; another page, search or organization is another question", async () => {
+  const [one, other] = [await gatehouse.tenant(), await gatehouse.tenant()];
+  const list = listOnceForEqual(createReads(gatehouse.database.reads));
+  const statements = vi.spyOn(gatehouse.database.reads, "query");
+  const question = { organizationId: one.organizationId, query: undefined, page: { page: 1, pageSize: 5 } };
+  const pages = await Promise.all([
+    list(question),
+    list({ ...question }),
+    list({ ...question, page: { page: 1, pageSize: 6 } }),
+    list({ ...question, query: "nowhere" }),
+    list({ ...question, organizationId: other.organizationId }),
+    list({ ...question }),
+  ]);
+  expect(statements).toHaveBeenCalledTimes(4);
+  expect(pages.map(({ data, pageSize }) => [data.map(({ uuid }) => uuid), pageSize])).toEqual([
+    [[one.locationUuid], 5],
+    [[one.locationUuid], 5],
+    [[one.locationUuid], 6],
+    [[], 5],
+    [[other.locationUuid], 5],
+    [[one.locationUuid], 5],
+  ]);
+
+  await list(question);
+  expect(statements).toHaveBeenCalledTimes(5);
+});
