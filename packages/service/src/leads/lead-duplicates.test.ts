@@ -26,14 +26,14 @@ async function insertsWaiting(): Promise<number> {
 }
 
 test("hasty clicks at the same moment are marked as well: leads of one person are stored one after the other", async () => {
-  const { submit, organizationId } = await submitter();
+  const { submit, organizationId, locationUuid } = await submitter();
   const holder = await gatehouse.database.work.connect();
   const clicks = [];
   try {
     await holder.query("begin");
     // Whoever inserts a lead now waits.
     await holder.query("lock table leads in share mode");
-    clicks.push(submit(), submit(), submit());
+    clicks.push(submit(), submit({ locationUuid: locationUuid.toUpperCase() }), submit());
     await expect.poll(insertsWaiting).toBeGreaterThan(0);
     await expect.poll(insertsWaiting, { interval: 200 }).toBe(1);
   } finally {

@@ -1,6 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { expect, test } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { useApp } from "../../testing/harness.js";
+import { configure } from "../../testing/retention.js";
 
 const gatehouse = useApp();
 
@@ -86,4 +87,34 @@ test("a key has 1 to 255 printable characters; otherwise 400, together with all 
     "email is required",
     "Idempotency-Key must have 1 to 255 printable characters",
   ]);
+});
+
+test("of two at the same moment that want the last place of a quota, the second is answered by the first", async () => {
+  const { submit, ...tenant } = await submitter();
+  await configure(gatehouse, tenant, { quotas: { leadsPerDay: 1 } });
+  const { work } = gatehouse.database;
+  const asked = vi.spyOn(work, "query");
+  onTestFinished(() => asked.mockRestore());
+  /** How often an earlier lead of the key was looked for: by both when they came, by the first in its turn once more. */
+  const looked = () =>
+    asked.mock.settledResults.filter(
+      ({ type }, call) =>
+        type === "fulfilled" &&
+        (asked.mock.calls[call]?.[0] as { name?: string } | undefined)?.name === "find-earlier-lead",
+    ).length;
+  const holder = await work.connect();
+  const answers = [];
+  try {
+    await holder.query("begin");
+    // Whoever inserts a lead now waits.
+    await holder.query("lock table leads in share mode");
+    answers.push(submit("the last"), submit("the last"));
+    await expect.poll(looked).toBe(3);
+  } finally {
+    await holder.query("rollback");
+    holder.release();
+  }
+  const [first, second] = await Promise.all(answers);
+  expect([second?.status, second?.text]).toEqual([200, first?.text]);
+  expect((await submit("another")).status).toBe(403);
 });

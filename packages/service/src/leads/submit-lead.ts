@@ -78,9 +78,15 @@ async function passAndStore(
   const { leadsPerDay } = settings;
   // Where leads are counted, one at a time is: two that arrive together would both find the last place free.
   const turn =
-    leadsPerDay === undefined ? `${organizationId} ${locationUuid} ${emailKey(email)}` : organizationId;
+    leadsPerDay === undefined
+      ? `${organizationId} ${locationUuid.toLowerCase()} ${emailKey(email)}`
+      : organizationId;
+  // The same lead may have taken the last place while this one waited: then it needs none.
+  const isStored = async (): Promise<boolean> =>
+    idempotencyKey !== undefined &&
+    (await findEarlierLead(parts.pool, { organizationId, idempotencyKey })) !== undefined;
   const stored = await parts.turns.take(turn, async () => {
-    if (leadsPerDay !== undefined)
+    if (leadsPerDay !== undefined && !(await isStored()))
       await requireLeadRoom(parts.pool, { organizationId, nowMs: nowMs(), atMost: leadsPerDay });
     return parts.store({
       organizationId,
