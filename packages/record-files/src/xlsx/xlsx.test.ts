@@ -5,6 +5,7 @@ import { readingText, recognizeFile, type ToldReading } from "../recognize.js";
 import type { Row } from "../table.js";
 import { cellFormat, numberText } from "./cell-formats.js";
 import { maxDescriptionEvents, maxSharedTexts, maxSheets, openWorkbook, type Sheet } from "./workbook.js";
+import { maxAttributes, readXml } from "./xml.js";
 import { sliceBytes, Zip } from "./zip.js";
 
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
@@ -162,7 +163,7 @@ test.each(["0", "-1", "1.5", "x", "", "9007199254740992", "1e400"])(
 test("a part that unpacks to more than a row may hold is refused before it is all there", async () => {
   const bomb = workbookOf([sheet(row(text("id"), text("x".repeat(6_000_000))))]);
   expect(bomb.length).toBeLessThan(20_000);
-  await expect(read(bomb)).rejects.toThrow("the spreadsheet is damaged");
+  await expect(read(bomb)).rejects.toThrow("a row above 5 MB");
   const wide = workbookOf([
     sheet(row(text("id"), ...Array.from({ length: 60 }, () => text("x".repeat(100_000))))),
   ]);
@@ -207,6 +208,27 @@ test("rows of blank cells are passed on one by one, and hold nobody up", async (
   expect(count).toBe(1_000);
   // 16 million cells, half a million in a turn.
   expect(turns).toBeGreaterThanOrEqual(30);
+});
+
+test("no text and no tag is taken apart in one go however long it is, and references that are cut stay whole", async () => {
+  const textsOf = async (document: string, pieceSize: number): Promise<string[]> => {
+    const texts: string[] = [];
+    for await (const events of readXml(inPieces(Buffer.from(document), pieceSize)))
+      texts.push(...events.flatMap((event) => (event.kind === "text" ? event.text : [])));
+    return texts;
+  };
+  const long = "&#x10ffff;é&amp;amp;&#1114111;& b ".repeat(100);
+  for (const pieceSize of [1, 2, 7, 64, 1_000])
+    expect((await textsOf(`<t>${long}</t>`, pieceSize)).join("")).toBe(
+      "\u{10ffff}é&amp;\u{10ffff}& b ".repeat(100),
+    );
+  const longest = Math.max(...(await textsOf(`<t>${long}</t>`, 64)).map(({ length }) => length));
+  expect(longest).toBeLessThanOrEqual(64 + "&#1114111;".length);
+
+  const attributes = (count: number) => Array.from({ length: count }, (_, index) => `a${index}=""`).join(" ");
+  const tagged = (count: number) => workbookOf([sheet(`${simple}<row ${attributes(count)}></row>`)]);
+  expect((await read(tagged(maxAttributes))).rows).toEqual([[2, "1", "Jo"]]);
+  await expect(read(tagged(maxAttributes + 1))).rejects.toThrow("the spreadsheet is damaged");
 });
 
 test("a cell whose text is cut by comments is bounded before it ends", async () => {

@@ -8,7 +8,16 @@ export type XmlEvent =
   | { kind: "text"; text: string };
 
 /**
- * Walks over a document that comes in pieces, and yields what each piece has brought. Document types, and with them entities of one's own, are refused: they are
+ * Far more than any tag of a spreadsheet has, and than any value that matters is long. A tag is taken apart in one go, in which nobody
+ * else has a turn.
+ */
+export const maxAttributes = 256;
+const maxValueLength = 2_048;
+/** As in &#1114111; */
+const maxReferenceLength = 10;
+
+/**
+ * Walks over a document that comes in pieces, and yields what each piece has brought; a text may come in several of them. Document types, and with them entities of one's own, are refused: they are
  * what makes XML dangerous, and no spreadsheet has them.
  */
 export async function* readXml(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<XmlEvent[]> {
@@ -39,12 +48,13 @@ function decode(work: () => string): string {
   }
 }
 
-/** A token is a tag, or the text up to the next one; undefined if its end has not come yet. */
+/** A token is a tag, or text up to the next one, as far as it has come; undefined if there is none yet. */
 function endOfToken(text: string, start: number): number | undefined {
   if (start >= text.length) return undefined;
   if (text[start] !== "<") {
     const next = text.indexOf("<", start);
-    return next === -1 ? undefined : next;
+    const end = next === -1 ? beforeCutReference(text) : next;
+    return end > start ? end : undefined;
   }
   const [mark, end] = text.startsWith("<!--", start)
     ? ["<!--", "-->"]
@@ -55,6 +65,12 @@ function endOfToken(text: string, start: number): number | undefined {
   if (mark === "<" && text.startsWith("<!", start) && text.length - start < 9) return undefined;
   const found = text.indexOf(end, start + mark.length);
   return found === -1 ? undefined : found + end.length;
+}
+
+/** The end of what has come, unless the rest of a reference such as &amp; is still to come. */
+function beforeCutReference(text: string): number {
+  const last = text.lastIndexOf("&");
+  return last !== -1 && text.length - last < maxReferenceLength ? last : text.length;
 }
 
 function eventsOf(token: string): XmlEvent[] {
@@ -76,8 +92,12 @@ function localName(name: string): string {
 
 function attributesOf(inside: string): Map<string, string> {
   const attributes = new Map<string, string>();
-  for (const [, name = "", value, other = ""] of inside.matchAll(/\s([^\s=]+)=(?:"([^"]*)"|'([^']*)')/g))
-    attributes.set(name, plainText(value ?? other));
+  let count = 0;
+  for (const [, name = "", value, other = ""] of inside.matchAll(/\s([^\s=]+)=(?:"([^"]*)"|'([^']*)')/g)) {
+    count += 1;
+    if (count > maxAttributes) throw damaged();
+    attributes.set(name, plainText((value ?? other).slice(0, maxValueLength)));
+  }
   return attributes;
 }
 
