@@ -249,7 +249,7 @@ function startSweeps(
  */
 function importTurns(config: Pick<Config, "databaseConnections">): Turns {
   const overall = Math.max(1, config.databaseConnections - 2);
-  return new Turns({ perKey: 1, overall, maxWaiting: 500, maxWaitMs: 30_000 });
+  return new Turns({ perKey: 1, overall, maxWaiting: 1_000, maxWaitMs: 30_000 });
 }
 
 /** The contract's limits, with the operator's overrides. */

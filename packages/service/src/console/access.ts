@@ -40,7 +40,7 @@ interface TurnOfPerson {
 
 const ranks: Record<Role, number> = { viewer: 1, admin: 2, operator: 3 };
 
-const waitingRoom = { maxWaiting: 500, maxWaitMs: 5_000 };
+const waitingRoom = { maxWaiting: 1_000, maxWaitMs: 5_000 };
 
 export interface GuardOptions {
   pool: pg.Pool;

@@ -42,7 +42,7 @@ export interface ExportLimits {
 }
 
 const usualLimits: ExportLimits = {
-  reads: { perKey: 2, overall: Number.POSITIVE_INFINITY, maxWaiting: 100, maxWaitMs: 10_000 },
+  reads: { perKey: 2, overall: Number.POSITIVE_INFINITY, maxWaiting: 200, maxWaitMs: 10_000 },
   person: { perMinute: Number.POSITIVE_INFINITY, atOnce: 2 },
   maxMs: 15 * 60_000,
 };

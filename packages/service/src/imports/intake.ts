@@ -29,7 +29,7 @@ export type Wanted = Pick<
 >;
 export type WantedOfText = Wanted & Pick<ImportRequest, "requestId" | "companion">;
 
-const waitingRoom = { maxWaiting: 500, maxWaitMs: 30_000 };
+const waitingRoom = { maxWaiting: 1_000, maxWaitMs: 30_000 };
 /**
  * Bodies of one organization, and of all, that are in memory, from their reception to their answer; small ones and large ones
  * each. A third of the places is for organizations that have none.

@@ -16,7 +16,7 @@ import { storeTogether } from "./store-together.js";
 import { submitLead } from "./submit-lead.js";
 
 /** Leads of one person at one location are stored one after the other; those of different people never wait. */
-const turnLimits = { perKey: 1, overall: Number.POSITIVE_INFINITY, maxWaiting: 500, maxWaitMs: 10_000 };
+const turnLimits = { perKey: 1, overall: Number.POSITIVE_INFINITY, maxWaiting: 1_000, maxWaitMs: 10_000 };
 
 export async function leadRoutes(
   app: FastifyInstance,

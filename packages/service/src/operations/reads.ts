@@ -7,7 +7,7 @@ export interface Reads {
   inTurn<T>(organizationId: string, read: (pool: pg.Pool) => Promise<T>): Promise<T>;
 }
 
-const waitingRoom = { maxWaiting: 500, maxWaitMs: 5_000 };
+const waitingRoom = { maxWaiting: 1_000, maxWaitMs: 5_000 };
 
 export function createReads(pool: pg.Pool): Reads {
   const overall = pool.options.max;

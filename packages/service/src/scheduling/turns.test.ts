@@ -2,7 +2,7 @@ import { expect, test, vi } from "vitest";
 import { Refused } from "../refusals/refused.js";
 import { Turns } from "./turns.js";
 
-const limits = { perKey: 1, overall: 2, maxWaiting: 3, maxWaitMs: 60_000 };
+const limits = { perKey: 1, overall: 2, maxWaiting: 6, maxWaitMs: 60_000 };
 const overloaded = expect.objectContaining({ refusal: "overloaded" });
 
 /** Enters and notes when it is in. */
@@ -62,13 +62,14 @@ test("a turn that is left twice is left once", async () => {
   (await second)();
 });
 
-test("more than so many do not wait: they are refused as overloaded at once", async () => {
+test("more than so many do not wait: they are refused at once, and a key that fills its places leaves some to others", async () => {
   const turns = new Turns(limits);
-  const leave = await turns.enter("A");
-  const waiting = Array.from({ length: limits.maxWaiting }, () => turns.enter("A"));
+  const leaves = [await turns.enter("A"), await turns.enter("B")];
+  const waiting = ["A", "A", "A"].map((key) => turns.enter(key));
   await expect(turns.enter("A")).rejects.toEqual(overloaded);
-  await expect(turns.enter("B"), "another key has room still").resolves.toBeTypeOf("function");
-  leave();
+  waiting.push(...["B", "B", "C"].map((key) => turns.enter(key)));
+  await expect(turns.enter("D"), "all of them are taken").rejects.toEqual(overloaded);
+  for (const leave of leaves) leave();
   for (const turn of waiting) (await turn)();
 });
 

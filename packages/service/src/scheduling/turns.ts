@@ -3,7 +3,8 @@ import { Refused } from "../refusals/refused.js";
 /**
  * Who may work at the same time: at most `perKey` of one organization and `overall` in total. The others wait in the
  * order of their arrival, but nobody waits behind an organization that is busy with itself. Waiting is bounded in
- * number and in time; beyond it a request is refused as overloaded, with nothing done.
+ * number and in time; beyond it a request is refused as overloaded, with nothing done. An organization has as many of
+ * the places to wait as it leaves free: half of them if it is alone, and however many are busy, another finds one.
  */
 export interface TurnLimits {
   perKey: number;
@@ -60,7 +61,9 @@ export class Turns {
   }
 
   #wait(key: string, signal: AbortSignal | undefined): Promise<void> {
-    if (this.#waiting.length >= this.#limits.maxWaiting) throw new Refused("overloaded");
+    const free = this.#limits.maxWaiting - this.#waiting.length;
+    const taken = this.#waiting.filter((other) => other.key === key).length;
+    if (taken >= free) throw new Refused("overloaded");
     return new Promise((resolve, reject) => {
       const giveUp = () => {
         this.#waiting = this.#waiting.filter((other) => other !== entry);

@@ -34,7 +34,7 @@ export interface FileUploadParts {
 }
 
 /** Parts of files that are in memory at the same time, each of a few megabytes. */
-const partPlaces = { perKey: 2, overall: 8, maxWaiting: 500, maxWaitMs: 30_000 };
+const partPlaces = { perKey: 2, overall: 8, maxWaiting: 1_000, maxWaitMs: 30_000 };
 
 /** Files that belong to the service from the moment that they are received. */
 export async function fileUploadHandlers(
