@@ -2,12 +2,14 @@ import {
   isUuid,
   maxKeptFailures,
   receiptToleranceMs,
+  RecordStatus,
   type ImportRun,
   type Receipt,
   type ReceiptKey,
 } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { getImportRun } from "../imports/history.js";
+import { resources } from "../imports/resources.js";
 import { listReceiptKeys } from "./receipt-keys.js";
 import { hashOfResults } from "./results-hash.js";
 import { readReceipt } from "./signed-receipt.js";
@@ -85,8 +87,9 @@ export async function checkReceipt(pool: pg.Pool, text: string): Promise<Receipt
   }
   check("run", true, `The organization ${organizationUuid} has the run ${referenceUuid}`);
   check("counts", ...judgeCounts(receipt, stored.run));
-  check("results", ...judgeResults(receipt, stored.run));
-  const takenBack = await findTakenBack(pool, organizationUuid, referenceUuid);
+  const since = await findChanges(pool, organizationUuid, referenceUuid);
+  check("results", ...judgeResults(receipt, stored.run, since));
+  const { takenBack } = since;
   return report({ ...shown, ...(takenBack ? { takenBack } : {}) });
 }
 
@@ -124,28 +127,62 @@ function judgeCounts(receipt: Receipt, run: ImportRun): Judgement {
   ];
 }
 
-function judgeResults(receipt: Receipt, run: ImportRun): Judgement {
+function judgeResults(receipt: Receipt, run: ImportRun, since: Changes): Judgement {
   const { failedCount, results } = run;
   if (failedCount > maxKeptFailures)
     return [
       null,
       `Cannot be told: ${failedCount} records failed, of which only the first ${maxKeptFailures} are stored. Whoever has the whole answer can check it against this receipt`,
     ];
+  if (isPastItsTime(run, since))
+    return [
+      null,
+      "Cannot be told: some of the results were deleted since, because their time was over. Whoever has the whole answer can check it against this receipt",
+    ];
   return hashOfResults(results) === receipt.results
     ? [true, "The results are as stored, record by record"]
     : [false, "The results that are stored are others than the acknowledged ones"];
 }
 
-async function findTakenBack(
-  pool: pg.Pool,
-  organizationId: string,
-  runId: string,
-): Promise<ReceiptReport["takenBack"] | undefined> {
-  const { rows } = await pool.query<{ at: Date; removed: number }>(
-    `select undone_at as at, undone_count as removed from import_runs
-     where organization_id = $1 and id = $2 and undone_at is not null`,
+/** Whether results are missing, and no more of them than retention has deleted. */
+function isPastItsTime(
+  { resource, successCount, skippedCount, failedCount, results }: ImportRun,
+  { deletedRecords, hasLostExceptions }: Changes,
+): boolean {
+  const created = results.filter(({ status }) => status === RecordStatus.Created).length;
+  const missing = successCount - created;
+  const missingExceptions = skippedCount + failedCount - (results.length - created);
+  const table = resources.find(({ number }) => number === resource)?.name ?? "";
+  const mayBeMissing = missing <= (deletedRecords[table] ?? 0);
+  return missing + missingExceptions > 0 && mayBeMissing && (missingExceptions === 0 || hasLostExceptions);
+}
+
+/** What has become of a run since it was acknowledged. */
+interface Changes {
+  takenBack: ReceiptReport["takenBack"] | undefined;
+  /** By table. */
+  deletedRecords: Partial<Record<string, number>>;
+  /** Whether what is kept of its records that were not created was deleted. */
+  hasLostExceptions: boolean;
+}
+
+interface ChangesRow {
+  undone_at: Date | null;
+  undone_count: number;
+  deleted_records: Changes["deletedRecords"] | null;
+  exceptions_deleted_at: Date | null;
+}
+
+async function findChanges(pool: pg.Pool, organizationId: string, runId: string): Promise<Changes> {
+  const { rows } = await pool.query<ChangesRow>(
+    `select undone_at, undone_count, deleted_records, exceptions_deleted_at from import_runs
+     where organization_id = $1 and id = $2`,
     [organizationId, runId],
   );
-  const [undone] = rows;
-  return undone && { at: undone.at.toISOString(), removed: undone.removed };
+  const [run] = rows;
+  return {
+    takenBack: run?.undone_at ? { at: run.undone_at.toISOString(), removed: run.undone_count } : undefined,
+    deletedRecords: run?.deleted_records ?? {},
+    hasLostExceptions: Boolean(run?.exceptions_deleted_at),
+  };
 }

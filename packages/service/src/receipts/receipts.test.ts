@@ -8,6 +8,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from "vitest";
 import { sendTo, useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
 import { sampleOf } from "../../testing/metric-samples.js";
+import { between, configure, sweepAt } from "../../testing/retention.js";
 import { buildApp } from "../app.js";
 import { runCommandLine } from "../cli/command-line.js";
 import { secretKeySource } from "../organizations/secret-key.js";
@@ -168,6 +169,30 @@ test("what was taken back, or is stored no more, was acknowledged all the same, 
     many.run.referenceUuid,
   ]);
   expect((await check(many.receipt)).checks.at(-1)).toMatchObject({ name: "run", holds: false });
+});
+
+test("what retention has deleted since is no contradiction: it cannot be told any more; what is lost otherwise is one", async () => {
+  const retained = await importer(gatehouse);
+  const post = async (...accounts: object[]) =>
+    (await retained.post("accounts", { accounts })).headers[header] as string;
+  const created = await post(account("R-1"), account("R-2"), {});
+  const skipped = await post(account("R-1"));
+  const lastOf = async (receipt: string) => (await check(receipt)).checks.at(-1);
+  await configure(gatehouse, retained, { retention: { exceptions: 1 } });
+  await sweepAt(gatehouse, await between(), 2);
+  for (const receipt of [created, skipped]) {
+    expect(await lastOf(receipt)).toMatchObject({ name: "results", holds: null });
+    expect((await check(receipt)).ok).toBe(true);
+  }
+  await configure(gatehouse, retained, { retention: { records: 1 } });
+  await work().query("delete from accounts where organization_id = $1 and tp_reference_id = 'R-1'", [
+    retained.organizationId,
+  ]);
+  expect(await lastOf(created)).toMatchObject({ name: "results", holds: false });
+  await sweepAt(gatehouse, await between());
+  expect(await lastOf(created), "one of two was deleted by its time, and two are gone").toMatchObject({
+    holds: false,
+  });
 });
 
 describe("a text that is no receipt of this installation proves nothing", () => {
