@@ -186,3 +186,28 @@ test("many records go in steps of two hundred, each a transaction of its own, be
   expect(runs.map((run) => run["deleted_records"])).toEqual([{ transactions: 250 }, { transactions: 250 }]);
   await expectSound(gatehouse, partner);
 });
+
+test("who keeps records longer, or their keys, is obeyed by a sweep at work from its next step on", async () => {
+  const partner = await importer(gatehouse);
+  const batch = Array.from({ length: 450 }, (_none, index) => partner.transaction(`k-${index}`));
+  await partner.importTransactions(...batch);
+  const moment = await between();
+  const { work } = gatehouse.database;
+  /** Sweeps, while somebody saves this as the first records go. */
+  const sweepBeside = async (change: string): Promise<void> => {
+    await configure(gatehouse, partner, { retention: { records: 1 } });
+    await work.query(`create or replace function save_meanwhile() returns trigger language plpgsql as $$ begin
+      update organizations set ${change} where id = '${partner.organizationId}'; return null; end $$`);
+    await work.query(`create or replace trigger save_meanwhile after delete on transactions
+      for each statement execute function save_meanwhile()`);
+    await sweepAt(gatehouse, moment);
+    await work.query("drop trigger save_meanwhile on transactions");
+  };
+  await sweepBeside("retention = null");
+  expect(await partner.count("transactions")).toBe(250);
+  await sweepBeside("keeps_deleted_keys = true");
+  expect(await partner.count("transactions")).toBe(0);
+  expect(await partner.outcome("transactions", batch[399] as object)).toMatchObject({ status: 1 });
+  expect(await partner.outcome("transactions", batch[400] as object)).toMatchObject({ status: 3 });
+  await expectSound(gatehouse, partner);
+});

@@ -57,6 +57,11 @@ const giveBack = `
       pass_begun_at = case when $4 then now() else pass_begun_at end
   where organization_id = $1`;
 
+/** Whether the days and the switch are still those that the visit began with. */
+const areAsBefore = `
+  select from organizations
+  where id = $1 and retention is not distinct from $2::jsonb and keeps_deleted_keys = $3`;
+
 interface Claimed {
   organization_id: string;
   retention: Retention | null;
@@ -151,15 +156,18 @@ export class RetentionSweep {
         });
       }
     }
-    return this.#takeTurns(turns);
+    return this.#takeTurns(claimed, turns);
   }
 
-  /** Repeats each turn while it has more, up to stepsPerVisit steps altogether. Returns whether there may be more. */
-  async #takeTurns(turns: readonly Turn[]): Promise<boolean> {
+  /**
+   * Repeats each turn while it has more, up to stepsPerVisit steps altogether. Returns whether there may be more. What is
+   * saved meanwhile holds from the next step on: the visit ends, and the next one begins with it.
+   */
+  async #takeTurns(claimed: Claimed, turns: readonly Turn[]): Promise<boolean> {
     let steps = 0;
     for (const turn of turns) {
       for (let hasMore = true; hasMore;) {
-        if (steps >= stepsPerVisit) return true;
+        if (steps >= stepsPerVisit || !(await this.#isUnchanged(claimed))) return true;
         steps += 1;
         const begunMs = performance.now();
         hasMore = await turn();
@@ -168,6 +176,19 @@ export class RetentionSweep {
       }
     }
     return false;
+  }
+
+  async #isUnchanged({
+    organization_id: id,
+    retention,
+    keeps_deleted_keys: keeps,
+  }: Claimed): Promise<boolean> {
+    const { rowCount } = await this.#pool.query(areAsBefore, [
+      id,
+      retention && JSON.stringify(retention),
+      keeps,
+    ]);
+    return rowCount === 1;
   }
 
   /** The smallest identifier that is not past its time. */
