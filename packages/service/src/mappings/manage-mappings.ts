@@ -93,6 +93,7 @@ export async function removeMapping(
   { actor, ...key }: MappingKey & { actor: Actor },
 ): Promise<void> {
   await transaction(pool, async (client) => {
+    await holdNames(client, key.organizationId);
     const { name } = await findMapping(client, key);
     await client.query("delete from mappings where organization_id = $1 and id = $2", [
       key.organizationId,
@@ -111,7 +112,7 @@ async function findMapping(connection: pg.Pool | pg.PoolClient, key: MappingKey)
   return rows[0];
 }
 
-/** Names and numbers are looked at one after the other. */
+/** Names and numbers are looked at one after the other, and what was found is there until it is changed or removed. */
 async function holdNames(client: pg.PoolClient, organizationId: string): Promise<void> {
   await client.query("select from organizations where id = $1 for no key update", [organizationId]);
 }

@@ -63,6 +63,35 @@ test("it is changed in the version that was looked at, and removed; the audit lo
   ).toEqual(["mapping.remove", "mapping.update", "mapping.create"]);
 });
 
+test("two removals and a change at the same moment: it is removed once, and the others are told so", async () => {
+  const { admin, mappings, organizationId } = await keeper();
+  const { uuid } = (await admin.post(mappings, garage)).json;
+  const another = await signedIn(gatehouse, "admin", organizationId);
+  const { work } = gatehouse.database;
+  const holder = await work.connect();
+  const answers: ReturnType<Visitor["get"]>[] = [];
+  const comeAlong = async (answer: (typeof answers)[number]): Promise<void> => {
+    answers.push(answer);
+    const waiting =
+      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+    await expect.poll(async () => (await work.query(waiting)).rowCount).toBe(answers.length);
+  };
+  try {
+    await holder.query("begin");
+    await holder.query("select from mappings where id = $1 for update", [uuid]);
+    await comeAlong(admin.delete(`${mappings}/${uuid}`));
+    await comeAlong(admin.delete(`${mappings}/${uuid}`));
+    await comeAlong(another.patch(`${mappings}/${uuid}`, { name: "Renamed" }));
+  } finally {
+    await holder.query("rollback");
+    holder.release();
+  }
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([204, 404, 404]);
+  const { data } = (await admin.get(`/organizations/${organizationId}/audit`)).json;
+  const removals = data.filter(({ action }: { action: string }) => action === "mapping.remove");
+  expect(removals).toHaveLength(1);
+});
+
 test("a name is given once, in whatever case, and what push would refuse is not kept", async () => {
   const { admin, mappings } = await keeper();
   await admin.post(mappings, garage);
