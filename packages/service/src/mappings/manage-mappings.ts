@@ -81,7 +81,7 @@ export async function changeMapping(
   return transaction(pool, async (client) => {
     await holdNames(client, organizationId);
     const key = { organizationId, mappingId };
-    const before = toDetail(await findMapping(client, key));
+    const before = toDetail(await findMapping(client, key, "for update"));
     requireVersion(`The mapping ${before.name}`, before.version, version);
     const { name, resource, columns, mapping } = { ...before, ...changes };
     return save(client, key, { name, resource, columns, mapping }, actor, "update");
@@ -93,8 +93,7 @@ export async function removeMapping(
   { actor, ...key }: MappingKey & { actor: Actor },
 ): Promise<void> {
   await transaction(pool, async (client) => {
-    await holdNames(client, key.organizationId);
-    const { name } = await findMapping(client, key);
+    const { name } = await findMapping(client, key, "for update");
     await client.query("delete from mappings where organization_id = $1 and id = $2", [
       key.organizationId,
       key.mappingId,
@@ -103,16 +102,21 @@ export async function removeMapping(
   });
 }
 
-async function findMapping(connection: pg.Pool | pg.PoolClient, key: MappingKey): Promise<MappingRow> {
+/** Whoever changes or removes it holds it: an erasure may be changing it at the same moment. */
+async function findMapping(
+  connection: pg.Pool | pg.PoolClient,
+  key: MappingKey,
+  lock: "" | "for update" = "",
+): Promise<MappingRow> {
   const { rows } = await connection.query<MappingRow>(
-    `select ${rowColumns} from mappings where organization_id = $1 and id = $2`,
+    `select ${rowColumns} from mappings where organization_id = $1 and id = $2 ${lock}`,
     [key.organizationId, key.mappingId],
   );
   if (!rows[0]) throw new NothingFound(`There is no mapping ${key.mappingId}`);
   return rows[0];
 }
 
-/** Names and numbers are looked at one after the other, and what was found is there until it is changed or removed. */
+/** Names and numbers are looked at one after the other. */
 async function holdNames(client: pg.PoolClient, organizationId: string): Promise<void> {
   await client.query("select from organizations where id = $1 for no key update", [organizationId]);
 }

@@ -25,6 +25,9 @@ const mapping = {
 };
 const garage = { name: "Garage system", resource: "transactions", columns, mapping };
 
+const waitingForLocks =
+  "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
+
 test("a mapping is kept under its name and offered for files of the same shape, in whatever order and case", async () => {
   const { admin, mappings } = await keeper();
   const kept = (await admin.post(mappings, garage)).json;
@@ -72,9 +75,7 @@ test("two removals and a change at the same moment: it is removed once, and the 
   const answers: ReturnType<Visitor["get"]>[] = [];
   const comeAlong = async (answer: (typeof answers)[number]): Promise<void> => {
     answers.push(answer);
-    const waiting =
-      "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
-    await expect.poll(async () => (await work.query(waiting)).rowCount).toBe(answers.length);
+    await expect.poll(async () => (await work.query(waitingForLocks)).rowCount).toBe(answers.length);
   };
   try {
     await holder.query("begin");
@@ -90,6 +91,26 @@ test("two removals and a change at the same moment: it is removed once, and the 
   const { data } = (await admin.get(`/organizations/${organizationId}/audit`)).json;
   const removals = data.filter(({ action }: { action: string }) => action === "mapping.remove");
   expect(removals).toHaveLength(1);
+});
+
+test("a change beside an erasure changes what that has left, and brings nothing back", async () => {
+  const { admin, mappings } = await keeper();
+  const { uuid } = (await admin.post(mappings, garage)).json;
+  const { work } = gatehouse.database;
+  const holder = await work.connect();
+  let answer: ReturnType<Visitor["get"]> | undefined;
+  try {
+    await holder.query("begin");
+    await holder.query("select from mappings where id = $1 for update", [uuid]);
+    answer = admin.patch(`${mappings}/${uuid}`, { name: "Renamed" });
+    await expect.poll(async () => (await work.query(waitingForLocks)).rowCount).toBe(1);
+    await holder.query("update mappings set mapping = '{}' where id = $1", [uuid]);
+  } finally {
+    await holder.query("commit");
+    holder.release();
+  }
+  const { json } = await answer;
+  expect([json.name, json.mapping]).toEqual(["Renamed", {}]);
 });
 
 test("a name is given once, in whatever case, and what push would refuse is not kept", async () => {
