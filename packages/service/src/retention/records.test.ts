@@ -211,3 +211,32 @@ test("who keeps records longer, or their keys, is obeyed by a sweep at work from
   expect(await partner.outcome("transactions", batch[400] as object)).toMatchObject({ status: 3 });
   await expectSound(gatehouse, partner);
 });
+
+test("an organization that cannot be looked after keeps no other one waiting, and has its turn again later", async () => {
+  const [ill, well] = [await importer(gatehouse), await importer(gatehouse)];
+  for (const partner of [ill, well]) {
+    await partner.importTransactions(partner.transaction("I-1"));
+    await configure(gatehouse, partner, { retention: { records: 1 } });
+  }
+  const moment = await between();
+  const { work } = gatehouse.database;
+  await work.query(`create function refuse() returns trigger language plpgsql as $$ begin
+    if old.organization_id = '${ill.organizationId}' then raise exception 'no'; end if; return old; end $$`);
+  await work.query(
+    "create trigger refuse before delete on transactions for each row execute function refuse()",
+  );
+  await work.query("update organization_upkeep set measured_at = null where organization_id = $1", [
+    ill.organizationId,
+  ]);
+  await sweepAt(gatehouse, moment);
+  expect(await well.count("transactions")).toBe(0);
+  expect(gatehouse.logged).toContainEqual(
+    expect.objectContaining({
+      organizationId: ill.organizationId,
+      msg: "an organization was not looked after",
+    }),
+  );
+  await work.query("drop function refuse cascade");
+  await sweepAt(gatehouse, moment);
+  expect(await ill.count("transactions")).toBe(0);
+});

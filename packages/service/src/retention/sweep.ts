@@ -2,7 +2,7 @@ import type { Retention } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
 import { nowMs } from "../clock.js";
-import { isLockTimeout } from "../database/sqlstate.js";
+import { describeError, isLockTimeout } from "../database/sqlstate.js";
 import { storedEntities } from "../entities/entities.js";
 import { repetitionMs } from "../imports/write/write-repetition.js";
 import { firstIdAt } from "../paging/time-ordered-ids.js";
@@ -76,6 +76,7 @@ type Passed = Record<string, string>;
 
 interface SweepLog {
   info(fields: Record<string, unknown>, message: string): void;
+  warn(fields: Record<string, unknown>, message: string): void;
 }
 
 export interface SweepOptions {
@@ -119,9 +120,10 @@ export class RetentionSweep {
       if (await this.#deletePast(claimed, passed)) againMinutes = 0;
       if (claimed.is_measured_late) await measureOrganization(this.#pool, organizationId);
     } catch (error) {
-      // Somebody imports. They go first.
-      if (!isLockTimeout(error)) throw error;
-      againMinutes = 1;
+      // Somebody imports, and goes first. Whatever else it is, the others have their turn all the same.
+      if (isLockTimeout(error)) againMinutes = 1;
+      else
+        this.#log.warn({ organizationId, ...describeError(error) }, "an organization was not looked after");
     }
     await this.#pool.query(giveBack, [organizationId, againMinutes, JSON.stringify(passed), isPassOver]);
   }
