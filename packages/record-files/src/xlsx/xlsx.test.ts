@@ -6,7 +6,7 @@ import type { Row } from "../table.js";
 import { cellFormat, numberText } from "./cell-formats.js";
 import { maxDescriptionEvents, maxSharedTexts, maxSheets, openWorkbook, type Sheet } from "./workbook.js";
 import { maxAttributes, readXml } from "./xml.js";
-import { sliceBytes, Zip } from "./zip.js";
+import { maxNameBytes, sliceBytes, Zip } from "./zip.js";
 
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -168,6 +168,12 @@ test("a part that unpacks to more than a row may hold is refused before it is al
     sheet(row(text("id"), ...Array.from({ length: 60 }, () => text("x".repeat(100_000))))),
   ]);
   await expect(read(wide)).rejects.toThrow("a row above 5 MB");
+});
+
+test("parts with names that no spreadsheet has are passed over, so that a directory of names takes no memory", async () => {
+  const [longest, longer] = ["x".repeat(maxNameBytes), "x".repeat(maxNameBytes + 1)];
+  const zip = new Zip(zipOf({ [longest]: "1", [longer]: "2", part: "3" }));
+  expect([longest, longer, "part"].map((name) => zip.has(name))).toEqual([true, false, true]);
 });
 
 /** Counts the turns of the event loop while `work` goes on. */

@@ -15,6 +15,8 @@ const localSignature = 0x04034b50;
 const endBytes = 22;
 const maxCommentBytes = 65_535;
 const maxEntries = 10_000;
+/** Names of parts are held in memory. ZIP allows 64 KB each, and a file of nothing but such names would take as much as it has. */
+export const maxNameBytes = 1_024;
 /** What is unpacked of an archive, all reading together. Parts are read as they are unpacked, so this bounds time and not memory. */
 const maxUnpackedBytes = 1024 ** 3;
 /** What comes at once of a part that is not packed. */
@@ -75,8 +77,11 @@ export class Zip {
       const flags = this.#view.getUint16(at + 8, true);
       const method = this.#view.getUint16(at + 10, true);
       const nameBytes = this.#view.getUint16(at + 28, true);
-      const name = new TextDecoder().decode(this.#bytes.subarray(at + 46, at + 46 + nameBytes));
-      const isReadable = (flags & 1) === 0 && (method === 0 || method === 8);
+      const isNamed = nameBytes <= maxNameBytes;
+      const name = isNamed
+        ? new TextDecoder().decode(this.#bytes.subarray(at + 46, at + 46 + nameBytes))
+        : "";
+      const isReadable = isNamed && (flags & 1) === 0 && (method === 0 || method === 8);
       if (isReadable && !this.#entries.has(name))
         this.#entries.set(name, {
           offset: this.#view.getUint32(at + 42, true),
