@@ -36,6 +36,8 @@ export type StoreParts = (
 export interface PartOfBatch {
   judge: (records: readonly Submitted[]) => Promise<Decision[]>;
   write: (records: readonly Submitted[], decisions: readonly Decision[]) => Promise<Statement[]>;
+  /** These were written, or will be with all others: a part that was refused is not. */
+  count: (records: readonly Submitted[]) => void;
 }
 
 /**

@@ -9,9 +9,10 @@ export function isRefusal(error: unknown): boolean {
   return error instanceof Unencodable || databaseTrouble(error) === "refused";
 }
 
-export const allAtOnce: StoreParts = async (queue, _run, records, { judge, write }) => {
+export const allAtOnce: StoreParts = async (queue, _run, records, { judge, write, count }) => {
   const decisions = await judge(records);
   queue.add(...(await write(records, decisions)));
+  count(records);
   return decisions.map(outcomeOf);
 };
 
@@ -20,7 +21,7 @@ export const allAtOnce: StoreParts = async (queue, _run, records, { judge, write
  * such record. Every part is looked up and judged anew after the parts before it, so that it links only to what is really
  * there.
  */
-export const halving: StoreParts = async (queue, run, records, { judge, write }) => {
+export const halving: StoreParts = async (queue, run, records, { judge, write, count }) => {
   const outcomes: Outcome[] = [];
 
   async function storeHalves(part: readonly Submitted[]): Promise<void> {
@@ -28,6 +29,7 @@ export const halving: StoreParts = async (queue, run, records, { judge, write })
     queue.add({ text: "savepoint part" });
     try {
       await queue.send(...(await write(part, judged)), { text: "release savepoint part" });
+      count(part);
       outcomes.push(...judged.map(outcomeOf));
     } catch (error) {
       if (!isRefusal(error)) throw error;

@@ -81,9 +81,10 @@ async function storeBatch(
     },
     write: async (part, judged) => {
       const rows = await run.step("encode", () => encode(run.identity, part, judged));
-      room.note(rows);
+      room.measure(part, rows);
       return rowStatements(rows);
     },
+    count: (part) => room.note(part),
   });
   room.require(outcomes);
   const differences = await run.step("compare", () => findDifferences(queue, run, records, outcomes));

@@ -55,6 +55,27 @@ test("R68 R69 R70 a record that the database refuses is Failed 99 alone; the oth
   expect(again).toMatchObject({ status: 1, successCount: 1, createdEntities: { accounts: 1 } });
 });
 
+test("what is stored is counted once, however often it was tried beside a record that is refused", async () => {
+  const partner = await importer(gatehouse);
+  const bytesOf = async (): Promise<number> => {
+    const { rows } = await gatehouse.database.work.query<{ bytes_net: number }>(
+      "select bytes_net from import_turns where organization_id = $1",
+      [partner.organizationId],
+    );
+    return rows[0]?.bytes_net ?? 0;
+  };
+  const counted = async (...ids: string[]): Promise<number> => {
+    const before = await bytesOf();
+    await partner.importTransactions(...ids.map((id) => partner.transaction(id)));
+    return (await bytesOf()) - before;
+  };
+  const bytes = await counted("A-1", "A-2", "A-3", "A-4");
+  await poison("transactions", "transaction_id", "BAD");
+  // Each part that is sent apart has a header of a few bytes.
+  const apart = (await counted("B-1", "B-2", "B-3", "B-4", "BAD")) - bytes;
+  expect([apart >= 0, apart < 100]).toEqual([true, true]);
+});
+
 test("R68 R69 a refusal by an extension, which may call anything XX000, hurts no other record", async () => {
   const partner = await importer(gatehouse);
   await poison("transactions", "transaction_id", "BAD", "XX000");

@@ -2,6 +2,7 @@ import { RecordStatus } from "@gatehouse-parking/contract";
 import type { Statement } from "../../database/exchange.js";
 import { Refused } from "../../refusals/refused.js";
 import type { Outcome } from "../judge/decision.js";
+import type { Submitted } from "../read/submitted.js";
 import type { Run } from "../run.js";
 import type { Rows } from "./encode.js";
 import { lockStatement } from "./lock-organization.js";
@@ -23,6 +24,7 @@ export const nothingTaken: Taken = { records: 0, bytes: 0 };
 export class Room {
   readonly #run: Run;
   #stored: { records: number | null; bytes: number | null } = { records: null, bytes: null };
+  readonly #bytesOfPart = new Map<readonly Submitted[], number>();
   #bytes = 0;
 
   constructor(run: Run) {
@@ -46,8 +48,16 @@ export class Room {
     };
   }
 
-  note(rows: Rows): void {
-    for (const { bytes } of Object.values(rows)) this.#bytes += bytes;
+  /** How large the rows of a part of the batch are. Whether they stay is known later. */
+  measure(part: readonly Submitted[], rows: Rows): void {
+    this.#bytesOfPart.set(
+      part,
+      Object.values(rows).reduce((sum, { bytes }) => sum + bytes, 0),
+    );
+  }
+
+  note(part: readonly Submitted[]): void {
+    this.#bytes += this.#bytesOfPart.get(part) ?? 0;
   }
 
   taken(outcomes: readonly Outcome[]): Taken {
