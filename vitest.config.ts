@@ -32,7 +32,7 @@ export default defineConfig({
           // Loading the service takes longer than most files, so a worker keeps it for the next; its modules hold nothing
           // but caches.
           isolate: false,
-          setupFiles: ["testing/nothing-left-behind.ts"],
+          setupFiles: ["testing/nothing-left-behind.ts", "packages/service/testing/left-out-on-cluster.ts"],
           expect: expectation,
           include: ["packages/*/{src,testing}/**/*.test.ts", "deploy/**/*.test.ts"],
           exclude: [browserTests],

@@ -6,8 +6,9 @@ import { expect } from "vitest";
 import { gatehouse, type CommandOptions, type CommandResult } from "../command.js";
 import type { FleetDatabase } from "../rigs/database.js";
 import { startProxy, type Proxy } from "../rigs/proxy.js";
+import { readNodes, type ClusterNode } from "../../testing/cluster-nodes.js";
 import { until } from "../running-service.js";
-import { ask, killNode, readNodes, startNode, type ClusterNode } from "./nodes.js";
+import { ask, killNode, startNode } from "./nodes.js";
 
 /** A database of the rig's own on every node of the cluster. Killing its server is killing the first node. */
 export interface ClusterDatabase extends FleetDatabase {

@@ -1,14 +1,33 @@
 import { rm } from "node:fs/promises";
 import type { TestProject } from "vitest/node";
 import pg from "pg";
+import { clusterFile } from "../../../testing/cluster-nodes.js";
 import { folderInMemory } from "../../../testing/folder-in-memory.js";
 import { startEmbeddedServer } from "../src/database/embedded-server.js";
 import { migrate } from "../src/database/schema/migrate.js";
+import { makeClusterTemplate } from "./cluster-template.js";
 
-/** One real PostgreSQL server for a test run, with a migrated template that every test file clones. */
+/**
+ * The real PostgreSQL of a test run, with a migrated template that every test file clones: one server of its own, or a
+ * cluster where one is named (acceptance/README.md), over which the template is distributed.
+ */
 export const templateDatabase = "gatehouse_template";
 
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const { servers, stop } = clusterFile ? await useCluster() : await startOwnServer();
+  const [first] = servers as [string];
+  project.provide("databaseServer", first);
+  project.provide("databaseServers", servers);
+  return stop;
+}
+
+interface Servers {
+  /** All that a database is created on; the one to connect to comes first. */
+  servers: string[];
+  stop: () => Promise<void>;
+}
+
+async function startOwnServer(): Promise<Servers> {
   const dataDirectory = await folderInMemory("gatehouse-test-");
   const server = await startEmbeddedServer({
     dataDirectory,
@@ -18,17 +37,30 @@ export default async function setup(project: TestProject): Promise<() => Promise
       autovacuum: "off",
     },
   });
-  const admin = new pg.Client({ connectionString: server.connectionString });
-  await admin.connect();
-  await admin.query(`create database ${templateDatabase}`);
-  await admin.end();
-  await migrate(withDatabase(server.connectionString, templateDatabase));
-  project.provide("databaseServer", server.connectionString);
-
-  return async () => {
+  const { connectionString } = server;
+  await onServer(connectionString, `create database ${templateDatabase}`);
+  await migrate(withDatabase(connectionString, templateDatabase));
+  const stop = async () => {
     await server.stop();
     await rm(dataDirectory, { recursive: true, force: true });
   };
+  return { servers: [connectionString], stop };
+}
+
+async function useCluster(): Promise<Servers> {
+  const { servers, drop } = await makeClusterTemplate(templateDatabase);
+  return { servers, stop: drop };
+}
+
+/** One statement, on a connection of its own. */
+export async function onServer(connectionString: string, statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await client.query(statement);
+  } finally {
+    await client.end();
+  }
 }
 
 export function withDatabase(connectionString: string, name: string): string {
@@ -40,5 +72,6 @@ export function withDatabase(connectionString: string, name: string): string {
 declare module "vitest" {
   interface ProvidedContext {
     databaseServer: string;
+    databaseServers: string[];
   }
 }

@@ -1,7 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { permissions, type OperationName, type Permission } from "@gatehouse-parking/contract";
 import type { FastifyInstance, InjectOptions } from "fastify";
-import pg from "pg";
 import { pino } from "pino";
 import { afterAll, beforeAll, inject } from "vitest";
 import { buildApp } from "../src/app.js";
@@ -11,7 +10,7 @@ import { openDatabase, type Database, type DatabaseOptions } from "../src/databa
 import { createApiKey } from "../src/organizations/api-keys.js";
 import { createOrganization } from "../src/organizations/organizations.js";
 import { createLocation, type NewLocation } from "../src/locations/manage-locations.js";
-import { templateDatabase, withDatabase } from "./database-server.js";
+import { onServer, templateDatabase, withDatabase } from "./database-server.js";
 
 /** The database as the service opens it, but a machine that stands still for some seconds turns no answer into 503. */
 export function openPatientDatabase(options: DatabaseOptions): Database {
@@ -21,16 +20,16 @@ export function openPatientDatabase(options: DatabaseOptions): Database {
 /** A database of its own for the calling test file, cloned from the migrated template and dropped afterwards. */
 export function useDatabase(): { readonly connectionString: string; readonly database: Database } {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
-  const server = inject("databaseServer");
-  const connectionString = withDatabase(server, name);
+  const servers = inject("databaseServers");
+  const connectionString = withDatabase(inject("databaseServer"), name);
   let database: Database;
   beforeAll(async () => {
-    await asAdmin(server, `create database ${name} template ${templateDatabase}`);
+    for (const each of servers) await onServer(each, `create database ${name} template ${templateDatabase}`);
     database = openPatientDatabase({ connectionString, workConnections: 8 });
   });
   afterAll(async () => {
     await database.close();
-    await asAdmin(server, `drop database ${name} with (force)`);
+    for (const each of servers) await onServer(each, `drop database ${name} with (force)`);
   });
   return {
     connectionString,
@@ -38,16 +37,6 @@ export function useDatabase(): { readonly connectionString: string; readonly dat
       return database;
     },
   };
-}
-
-async function asAdmin(connectionString: string, statement: string): Promise<void> {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  try {
-    await client.query(statement);
-  } finally {
-    await client.end();
-  }
 }
 
 export interface Tenant {

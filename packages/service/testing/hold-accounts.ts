@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { expect } from "vitest";
 import type { Answer, TestApp } from "./harness.js";
+import { waitingForLocks } from "./waiting-for-locks.js";
 
 /**
  * Sends requests while the accounts of these people are locked, waits until all of them wait for it, makes a change in the
@@ -17,15 +18,7 @@ export async function whileHeld(
     await holder.query("begin");
     await holder.query("select from users where id = any ($1) for update", [userIds]);
     const answers = send();
-    await expect
-      .poll(async () => {
-        // Within its own transaction the holder would see the same picture every time.
-        const { rows } = await gatehouse.database.work.query(
-          "select count(*)::int as waiting from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-        );
-        return rows[0].waiting;
-      })
-      .toBe(answers.length);
+    await expect.poll(() => waitingForLocks(gatehouse)).toBe(answers.length);
     await change(holder);
     await holder.query("commit");
     return await Promise.all(answers);

@@ -2,6 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from "vitest";
 import { consoleRoot, signedIn, type Visitor } from "../../testing/console.js";
 import { sendTo, useApp, type Answer } from "../../testing/harness.js";
+import { waitingForLocks } from "../../testing/waiting-for-locks.js";
 import { buildApp } from "../app.js";
 import { publishedConsoleLimits } from "./limits.js";
 
@@ -65,13 +66,6 @@ test("one address asks for so much a minute, and what is beyond it costs no look
   expect((await get(`${consoleRoot}/session`, newAddress(), unknown)).status).toBe(401);
 });
 
-async function waitingForLocks(): Promise<number | undefined> {
-  const { rows } = await gatehouse.database.work.query<{ count: number }>(
-    "select count(*)::int as count from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  );
-  return rows[0]?.count;
-}
-
 test("slow answers to one person keep neither another nor the rest of the service waiting", async () => {
   const { viewer, root } = await newViewer();
   const other = await newViewer();
@@ -84,7 +78,7 @@ test("slow answers to one person keep neither another nor the rest of the servic
   // Half of the connections wait in the database; the next requests wait for their turn, once it is known whose they are.
   expect(limits.person.atOnce).toBe(pool.options.max);
   const slow = Array.from({ length: pool.options.max / 2 }, ask);
-  await expect.poll(() => waitingForLocks()).toBe(slow.length);
+  await expect.poll(() => waitingForLocks(gatehouse)).toBe(slow.length);
   const lookUps = vi.spyOn(pool, "query");
   const waiting = Array.from({ length: pool.options.max / 2 }, ask);
   const isKnown = ({ type }: { type: string }) => type === "fulfilled";

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
 import { sampleOf } from "../../testing/metric-samples.js";
+import { waitingForLocks } from "../../testing/waiting-for-locks.js";
 import { leastPace, smallBodyBytes } from "../server/receive.js";
 
 const gatehouse = useApp();
@@ -56,14 +57,6 @@ async function listen(): Promise<number> {
   return (gatehouse.app.server.address() as { port: number }).port;
 }
 
-/** Asked outside of any transaction: within one, PostgreSQL shows the same activity again and again. */
-async function waitingForLocks(): Promise<number> {
-  const { rows } = await gatehouse.database.gate.query(
-    "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-  );
-  return rows.length;
-}
-
 function placesOfSmallBodies(state: string): Promise<number | undefined> {
   return sampleOf(gatehouse.app, "gatehouse_import_places", { places: "small bodies", state });
 }
@@ -97,7 +90,7 @@ test("imports that wait behind another on a connection give their places back wh
   const body = (id: string) => JSON.stringify({ transactions: [partner.transaction(id)] });
   socket.write(["P-1", "P-2", "P-3", "P-4"].map((id) => requestOf(partner, body(id))).join(""));
   // The first one is at work; the places are taken by those behind it, whose answers cannot begin yet.
-  await expect.poll(waitingForLocks).toBeGreaterThan(0);
+  await expect.poll(() => waitingForLocks(gatehouse)).toBeGreaterThan(0);
   const closed = once(socket, "close");
   socket.destroy();
   await closed;
@@ -215,9 +208,9 @@ test("of large bodies three are worked on at the same time, and small ones pass 
       transactions: [partner.transaction("T-1", { metadata: { note: "x".repeat(1024 * 1024) } })],
     }),
   );
-  await expect.poll(waitingForLocks).toBe(3);
+  await expect.poll(() => waitingForLocks(gatehouse)).toBe(3);
   await expectRoom(small);
-  expect(await waitingForLocks()).toBe(3);
+  expect(await waitingForLocks(gatehouse)).toBe(3);
   await blocker.query("rollback");
   blocker.release();
   for (const { status } of await Promise.all(batches)) expect(status).toBe(200);

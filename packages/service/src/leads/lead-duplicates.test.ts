@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { leadEmail, leadSubmitter, storedLead } from "../../testing/leads.js";
+import { waitingForLocks } from "../../testing/waiting-for-locks.js";
 import { createLocation } from "../locations/manage-locations.js";
 
 const gatehouse = useApp();
@@ -18,13 +19,6 @@ test("reading 49: the same lead again is another lead, marked as a duplicate of 
   expect((await storedLead(gatehouse, organizationId, other.json.leadUuid)).duplicate_of).toBeNull();
 });
 
-async function insertsWaiting(): Promise<number> {
-  const { rows } = await gatehouse.database.work.query(
-    "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%insert into leads%'",
-  );
-  return rows.length;
-}
-
 test("hasty clicks at the same moment are marked as well: leads of one person are stored one after the other", async () => {
   const { submit, organizationId, locationUuid } = await submitter();
   const holder = await gatehouse.database.work.connect();
@@ -34,8 +28,8 @@ test("hasty clicks at the same moment are marked as well: leads of one person ar
     // Whoever inserts a lead now waits.
     await holder.query("lock table leads in share mode");
     clicks.push(submit(), submit({ locationUuid: locationUuid.toUpperCase() }), submit());
-    await expect.poll(insertsWaiting).toBeGreaterThan(0);
-    await expect.poll(insertsWaiting, { interval: 200 }).toBe(1);
+    await expect.poll(() => waitingForLocks(gatehouse)).toBeGreaterThan(0);
+    await expect.poll(() => waitingForLocks(gatehouse), { interval: 200 }).toBe(1);
   } finally {
     await holder.query("rollback");
     holder.release();
@@ -63,8 +57,8 @@ test("a lead with the same e-mail is no duplicate at another location, or after 
   const there = await submit({ locationUuid: elsewhere.uuid });
   expect((await storedLead(gatehouse, organizationId, there.json.leadUuid)).duplicate_of).toBeNull();
   await gatehouse.database.work.query(
-    "update leads set created_at = created_at - interval '10 minutes' where organization_id = $1 and location_id = $2",
-    [organizationId, locationUuid],
+    "update leads set created_at = $3 where organization_id = $1 and location_id = $2",
+    [organizationId, locationUuid, new Date(Date.now() - 600_000)],
   );
   const later = await submit();
   expect((await storedLead(gatehouse, organizationId, later.json.leadUuid)).duplicate_of).toBeNull();

@@ -5,6 +5,7 @@ import { openPatientDatabase, useApp } from "../../testing/harness.js";
 import { uploaderOf } from "../../testing/uploader.js";
 import { importer, type Importer } from "../../testing/importer.js";
 import { rowsReadBy } from "../../testing/rows-read.js";
+import { waitingForLocks } from "../../testing/waiting-for-locks.js";
 import type { Database } from "../database/pool.js";
 import { deletePerson, nothingDeleted, type PersonDeletion } from "./delete-person.js";
 import { exportPerson } from "./export-person.js";
@@ -219,9 +220,7 @@ test("imports of the organization go on while a person is being erased", async (
       partner.organizationId,
     ]);
     const erasure = deletePerson(database.work, jo(partner));
-    const isWaiting = async () =>
-      (await holder.query("select from pg_locks where not granted")).rowCount ?? 0;
-    await expect.poll(isWaiting).toBeGreaterThan(0);
+    await expect.poll(() => waitingForLocks(gatehouse)).toBeGreaterThan(0);
     const run = await partner.importTransactions(partner.transaction("T-4"));
     expect(run.successCount).toBe(1);
     await holder.query("rollback");

@@ -4,6 +4,7 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { signedIn } from "../../testing/console.js";
 import { sendTo, useApp, type Tenant } from "../../testing/harness.js";
 import { recordStatements } from "../../testing/statements.js";
+import { waitingForLocks } from "../../testing/waiting-for-locks.js";
 import { buildApp } from "../app.js";
 import { maxEqualRefusals } from "../gate/pending-lines.js";
 import { createApiKey, listApiKeys } from "../organizations/api-keys.js";
@@ -183,15 +184,11 @@ test("a log that cannot be written holds up no request, and is written when it c
   const locker = await gatehouse.database.work.connect();
   onTestFinished(() => locker.release(true));
   await locker.query("begin; lock table request_log in access exclusive mode");
-  const waiting = () =>
-    gatehouse.database.work.query(
-      "select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-    );
   const locations = () => gatehouse.send({ url: "/integrations/locations", key: tenant.apiKey });
   expect((await locations()).status).toBe(200);
-  await expect.poll(async () => (await waiting()).rowCount).toBe(1);
+  await expect.poll(() => waitingForLocks(gatehouse)).toBe(1);
   for (let count = 0; count < 20; count += 1) expect((await locations()).status).toBe(200);
-  expect((await waiting()).rowCount).toBe(1);
+  expect(await waitingForLocks(gatehouse)).toBe(1);
   await locker.query("rollback");
   await logOf(tenant, 21);
 });

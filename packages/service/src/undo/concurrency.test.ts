@@ -1,8 +1,8 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
-import type pg from "pg";
-import { expect, test, vi } from "vitest";
+import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { importer, type Importer } from "../../testing/importer.js";
+import { waitingForLocks } from "../../testing/waiting-for-locks.js";
 import { verifyStoredData } from "../verify/verify.js";
 import { previewUndo } from "./preview-undo.js";
 import { undoRun, type Undoing } from "./undo-run.js";
@@ -24,17 +24,12 @@ async function sendBeforeCommit(partner: Importer, run: ImportRun, records: unkn
     await client.query("begin");
     await undoRun(client, undoing(partner, run));
     const sent = partner.importTransactions(...records);
-    await vi.waitUntil(() => isSomebodyWaiting(client), { timeout: 180_000 });
+    await expect.poll(() => waitingForLocks(gatehouse)).toBeGreaterThan(0);
     await client.query("commit");
     return await sent;
   } finally {
     client.release();
   }
-}
-
-async function isSomebodyWaiting(client: pg.PoolClient): Promise<boolean> {
-  const { rows } = await client.query("select count(*)::int as count from pg_locks where not granted");
-  return rows[0].count > 0;
 }
 
 async function expectSound(): Promise<void> {

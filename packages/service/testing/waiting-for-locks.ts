@@ -1,0 +1,27 @@
+import pg from "pg";
+import { inject } from "vitest";
+
+/**
+ * How many statements of a file's database wait for a lock. On a cluster they do so on the server that has the rows. Asked
+ * outside of any transaction: within one, PostgreSQL shows the same activity again and again.
+ */
+export async function waitingForLocks({ connectionString }: { connectionString: string }): Promise<number> {
+  const database = new URL(connectionString).pathname.slice(1);
+  let count = 0;
+  for (const server of inject("databaseServers")) count += await waitingOn(server, database);
+  return count;
+}
+
+async function waitingOn(server: string, database: string): Promise<number> {
+  const client = new pg.Client({ connectionString: server });
+  await client.connect();
+  try {
+    const { rowCount } = await client.query(
+      "select from pg_stat_activity where datname = $1 and wait_event_type = 'Lock'",
+      [database],
+    );
+    return rowCount ?? 0;
+  } finally {
+    await client.end();
+  }
+}
