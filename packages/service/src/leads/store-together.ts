@@ -4,8 +4,9 @@ import { askInGroupsByKey } from "../scheduling/ask-in-groups-by-key.js";
 import type { Tracer } from "../telemetry/tracer.js";
 import { storeLeads, type NewLead, type StoredLead } from "./store-leads.js";
 
-/** As many of the largest leads as can be written down without holding everybody else up. */
-const maxTogether = 16;
+const maxTogether = 64;
+/** As much of metadata, the one part of a lead that can be large, as is written down without holding others up. */
+const maxMetadataTogether = 2_097_152;
 
 type Outcome = PromiseSettledResult<StoredLead | undefined>;
 
@@ -20,7 +21,11 @@ export function storeTogether(
   const store = askInGroupsByKey(
     ({ organizationId }: NewLead) => organizationId,
     (leads) => storeOrPart(pool, leads),
-    { maxGroup: maxTogether, tracer },
+    {
+      maxGroup: maxTogether,
+      weight: { of: ({ lead }) => lead.metadata?.length ?? 0, max: maxMetadataTogether },
+      tracer,
+    },
   );
   return async (lead) => {
     const outcome = await store(lead);

@@ -16,7 +16,7 @@ interface Desk<Question, Answer> {
 export function askInGroupsByKey<Question, Answer>(
   keyOf: (question: Question) => string,
   askAll: (questions: Question[]) => Promise<Answer[]>,
-  options: GroupOptions = {},
+  options: GroupOptions<Question> = {},
 ): (question: Question) => Promise<Answer> {
   const desks = new Map<string, Desk<Question, Answer>>();
 

@@ -41,6 +41,19 @@ test("questions gather while an answer is on its way, at most a hundred to a bat
   expect(batches.map((batch) => batch.length)).toEqual([1, 100, 50]);
 });
 
+test("a group weighs no more than was said, and what weighs more by itself goes alone", async () => {
+  const groups: number[][] = [];
+  const ask = askInGroups(
+    async (questions: number[]) => {
+      groups.push(questions);
+      return questions;
+    },
+    { maxGroup: 3, weight: { of: (question) => question, max: 10 } },
+  );
+  await Promise.all([4, 6, 1, 11, 9, 0, 0, 0].map(ask));
+  expect(groups).toEqual([[4, 6], [1], [11], [9, 0, 0], [0]]);
+});
+
 test("a failure reaches everybody who asked, and nobody after them", async () => {
   const { ask, answer } = askedByHand();
   const failing = Promise.allSettled([ask(12), ask(13)]);

@@ -6,9 +6,11 @@ import { noTracer, type Tracer } from "../telemetry/tracer.js";
  */
 const manyQuestions = 100;
 
-export interface GroupOptions {
+export interface GroupOptions<Question> {
   /** How many questions are asked together at most. */
   maxGroup?: number;
+  /** How much a question weighs, and what those of a group may weigh together; one that weighs more goes alone. */
+  weight?: { of: (question: Question) => number; max: number };
   tracer?: Tracer;
 }
 
@@ -23,16 +25,26 @@ interface Waiting<Question, Answer> {
 /** `askAll` answers in the order of the questions. If it fails, it fails for all of them. */
 export function askInGroups<Question, Answer>(
   askAll: (questions: Question[]) => Promise<Answer[]>,
-  { maxGroup = manyQuestions, tracer = noTracer }: GroupOptions = {},
+  { maxGroup = manyQuestions, weight, tracer = noTracer }: GroupOptions<Question> = {},
 ): (question: Question) => Promise<Answer> {
   const waiting: Waiting<Question, Answer>[] = [];
   let isAsking = false;
+
+  function takeGroup(): Waiting<Question, Answer>[] {
+    let size = Math.min(waiting.length, maxGroup);
+    if (weight) {
+      let weighs = 0;
+      const tooHeavy = waiting.findIndex(({ question }) => (weighs += weight.of(question)) > weight.max);
+      if (tooHeavy !== -1) size = Math.min(size, Math.max(1, tooHeavy));
+    }
+    return waiting.splice(0, size);
+  }
 
   async function askUntilNobodyWaits(): Promise<void> {
     while (waiting.length > 0) {
       // After everything that has arrived in this turn of the event loop.
       await new Promise(setImmediate);
-      const asked = waiting.splice(0, maxGroup);
+      const asked = takeGroup();
       try {
         // What they share is seen in the trace of the first of them.
         const [first] = asked as [Waiting<Question, Answer>];

@@ -248,7 +248,7 @@ test("whatever step fails, nothing is removed", async () => {
 test("after the stated time a run stays, and with none stated every run does", async () => {
   const sent = await partner.importTransactions(laden(1));
   await gatehouse.database.work.query(
-    "update import_runs set completed_at = completed_at - interval '7 days' where id = $1",
+    "update import_runs set completed_at = now() - interval '7 days' where id = $1",
     [sent.referenceUuid],
   );
   await expect(preview(sent)).rejects.toThrow(/within 7 days/);
