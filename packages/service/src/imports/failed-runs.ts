@@ -1,5 +1,6 @@
 import { ReasonCode, maxKeptFailures, type ImportRun } from "@gatehouse-parking/contract";
 import type pg from "pg";
+import { waitForLocks } from "../database/lock-patience.js";
 import { databaseTrouble, describeError, isLockTimeout } from "../database/sqlstate.js";
 import { StatementQueue } from "../database/statement-queue.js";
 import { transaction } from "../database/transaction.js";
@@ -142,7 +143,7 @@ function ownText(text: string): string {
 async function write(pool: pg.Pool, { origin, run, candidates }: Entry): Promise<void> {
   await transaction(pool, async (client) => {
     const queue = new StatementQueue(client);
-    queue.add({ text: `set local lock_timeout = '${lockPatience}'` });
+    queue.add(...waitForLocks(lockPatience));
     let isNew = false;
     await queue.send({
       ...runStatement(origin, run, { [ReasonCode.InternalError]: run.failedCount }, nothingTaken),

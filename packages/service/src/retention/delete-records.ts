@@ -3,6 +3,7 @@ import { nowMs } from "../clock.js";
 import { copyInto } from "../database/copy-rows.js";
 import { CopyLine, copyText, textRows } from "../database/copy-text.js";
 import type { Statement } from "../database/exchange.js";
+import { waitForLocks } from "../database/lock-patience.js";
 import { StatementQueue } from "../database/statement-queue.js";
 import { transaction } from "../database/transaction.js";
 import { columnName } from "../entities/columns.js";
@@ -72,7 +73,7 @@ async function deleteUnreferred(
 ): Promise<number> {
   const { organizationId, before, keepsKeys } = deletion;
   const queue = new StatementQueue(client);
-  queue.add({ text: `set local lock_timeout = '${lockPatience}'` }, lockStatement(organizationId));
+  queue.add(...waitForLocks(lockPatience), lockStatement(organizationId));
   const referred = new Set<string>();
   queue.add(...referredStatements(stored, organizationId, ids, referred));
   let found: Doomed[] = [];

@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { waitForLocks } from "../database/lock-patience.js";
 import { transaction } from "../database/transaction.js";
 import { storedEntities } from "../entities/entities.js";
 import { lockPatience } from "./delete-records.js";
@@ -53,7 +54,7 @@ export async function measureOrganization(
   const records = sum(sizes.filter(({ what }) => recordTables.has(what)).map(({ rows }) => rows));
   const bytes = sum(sizes.map((size) => size.bytes));
   await transaction(pool, async (client) => {
-    await client.query(`set local lock_timeout = '${patience}'`);
+    for (const { text } of waitForLocks(patience)) await client.query(text);
     await client.query(
       "update import_turns set records_base = $2, bytes_base = $3 where organization_id = $1",
       [organizationId, records - net.records_net, bytes - net.bytes_net],
