@@ -9,6 +9,39 @@ const triggers =
 const reasons: Record<string, string | Record<string, string>> = {
   "packages/service/src/imports/failures.test.ts": triggers,
   "packages/service/src/imports/poison.test.ts": triggers,
+  "packages/service/src/operations/shared-connections.test.ts": {
+    "an import whose organization is locked for too long is no failed run either":
+      "workers do not inherit the timeouts of the service's sessions (docs/scaling.md)",
+  },
+  "packages/service/src/retention/records.test.ts": {
+    "who keeps records longer, or their keys, is obeyed by a sweep at work from its next step on": triggers,
+    "an organization that cannot be looked after keeps no other one waiting, and has its turn again later":
+      triggers,
+  },
+  "packages/service/src/receipts/receipts.test.ts": {
+    "on the command line: keys are listed and rotated, and a receipt is checked from a file or as it is":
+      "a command refuses variables that it does not know, and one of them names the cluster",
+  },
+  "packages/service/src/telemetry/otlp/traces.test.ts": {
+    "what the database refuses is a failed statement, by its code and without its words":
+      "Citus reports what a worker refuses of a COPY without its code",
+  },
+  "packages/service/src/verify/verify.test.ts": {
+    "every planted violation is noticed by its check, with examples":
+      "Citus moves no row to another organization, so some violations cannot be planted",
+  },
+  "packages/service/src/uploads/exactly-once.test.ts": {
+    "a batch that always takes the database too long stops its upload in the end":
+      "the fault is put in by a function that a constraint calls, and workers do not have it",
+  },
+  "packages/service/src/leads/submit-lead.test.ts": {
+    "no personal data is logged, not even when the database refuses a lead":
+      "Citus does not tell which constraint of a worker was violated",
+  },
+  "packages/service/src/imports/history.test.ts": {
+    "reading 45: a page past the end is empty, and known to be without a look at the runs":
+      "it counts rows that were read, which each worker counts for itself",
+  },
 };
 
 if (clusterFile)

@@ -2,6 +2,7 @@ import { headerShape, toMapping } from "@gatehouse-parking/record-files";
 import { expect, test } from "vitest";
 import { signedIn, type Visitor } from "../../testing/console.js";
 import { useApp } from "../../testing/harness.js";
+import { waitingForLocks } from "../../testing/waiting-for-locks.js";
 import { maxMappings } from "./manage-mappings.js";
 
 const gatehouse = useApp();
@@ -24,9 +25,6 @@ const mapping = {
   timeZone: "America/Chicago",
 };
 const garage = { name: "Garage system", resource: "transactions", columns, mapping };
-
-const waitingForLocks =
-  "select from pg_stat_activity where wait_event_type = 'Lock' and datname = current_database()";
 
 test("a mapping is kept under its name and offered for files of the same shape, in whatever order and case", async () => {
   const { admin, mappings } = await keeper();
@@ -75,11 +73,14 @@ test("two removals and a change at the same moment: it is removed once, and the 
   const answers: ReturnType<Visitor["get"]>[] = [];
   const comeAlong = async (answer: (typeof answers)[number]): Promise<void> => {
     answers.push(answer);
-    await expect.poll(async () => (await work.query(waitingForLocks)).rowCount).toBe(answers.length);
+    await expect.poll(() => waitingForLocks(gatehouse)).toBe(answers.length);
   };
   try {
     await holder.query("begin");
-    await holder.query("select from mappings where id = $1 for update", [uuid]);
+    await holder.query("select from mappings where organization_id = $1 and id = $2 for update", [
+      organizationId,
+      uuid,
+    ]);
     await comeAlong(admin.delete(`${mappings}/${uuid}`));
     await comeAlong(admin.delete(`${mappings}/${uuid}`));
     await comeAlong(another.patch(`${mappings}/${uuid}`, { name: "Renamed" }));
@@ -94,16 +95,19 @@ test("two removals and a change at the same moment: it is removed once, and the 
 });
 
 test("a change beside an erasure changes what that has left, and brings nothing back", async () => {
-  const { admin, mappings } = await keeper();
+  const { admin, mappings, organizationId } = await keeper();
   const { uuid } = (await admin.post(mappings, garage)).json;
   const { work } = gatehouse.database;
   const holder = await work.connect();
   let answer: ReturnType<Visitor["get"]> | undefined;
   try {
     await holder.query("begin");
-    await holder.query("select from mappings where id = $1 for update", [uuid]);
+    await holder.query("select from mappings where organization_id = $1 and id = $2 for update", [
+      organizationId,
+      uuid,
+    ]);
     answer = admin.patch(`${mappings}/${uuid}`, { name: "Renamed" });
-    await expect.poll(async () => (await work.query(waitingForLocks)).rowCount).toBe(1);
+    await expect.poll(() => waitingForLocks(gatehouse)).toBe(1);
     await holder.query("update mappings set mapping = '{}' where id = $1", [uuid]);
   } finally {
     await holder.query("commit");

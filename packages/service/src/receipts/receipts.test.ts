@@ -1,4 +1,11 @@
-import { createHash, createPrivateKey, generateKeyPairSync, sign, type KeyObject } from "node:crypto";
+import {
+  createHash,
+  createPrivateKey,
+  generateKeyPairSync,
+  randomUUID,
+  sign,
+  type KeyObject,
+} from "node:crypto";
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -164,9 +171,10 @@ test("what was taken back, or is stored no more, was acknowledged all the same, 
     [partner.organizationId, many.run.referenceUuid],
   );
   expect((await check(many.receipt)).checks.at(-1)).toMatchObject({ name: "results", holds: false });
-  await work().query("update import_runs set id = gen_random_uuid() where organization_id = $1 and id = $2", [
+  await work().query("update import_runs set id = $3 where organization_id = $1 and id = $2", [
     partner.organizationId,
     many.run.referenceUuid,
+    randomUUID(),
   ]);
   expect((await check(many.receipt)).checks.at(-1)).toMatchObject({ name: "run", holds: false });
 });
