@@ -49,7 +49,16 @@ export const serviceParts = [
   {
     name: "locations",
     layer: "capabilities",
-    uses: ["audit", "basics", "database", "operations", "organizations", "refusals", "scheduling"],
+    uses: [
+      "audit",
+      "basics",
+      "database",
+      "operations",
+      "organizations",
+      "refusals",
+      "scheduling",
+      "telemetry",
+    ],
   },
   {
     name: "imports",

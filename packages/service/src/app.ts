@@ -174,7 +174,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(receiptKeyRoutes, { pool: database.gate });
   const reads = createReads(database.reads);
   await app.register(importHistoryRoutes, { reads });
-  await app.register(locationRoutes, { reads });
+  await app.register(locationRoutes, { reads, tracer });
   await app.register(leadRoutes, { database, config, secretKey, tracer });
 
   // For people

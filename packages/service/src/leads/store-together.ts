@@ -5,8 +5,8 @@ import type { Tracer } from "../telemetry/tracer.js";
 import { storeLeads, type NewLead, type StoredLead } from "./store-leads.js";
 
 const maxTogether = 64;
-/** As much of metadata, the one part of a lead that can be large, as is written down without holding others up. */
-const maxMetadataTogether = 2_097_152;
+/** Metadata is the one part of a lead that can be large. So much of it is written down without holding others up. */
+const maxMetadataCharacters = 2_097_152;
 
 type Outcome = PromiseSettledResult<StoredLead | undefined>;
 
@@ -23,7 +23,7 @@ export function storeTogether(
     (leads) => storeOrPart(pool, leads),
     {
       maxGroup: maxTogether,
-      weight: { of: ({ lead }) => lead.metadata?.length ?? 0, max: maxMetadataTogether },
+      weight: { of: ({ lead }) => lead.metadata?.length ?? 0, max: maxMetadataCharacters },
       tracer,
     },
   );

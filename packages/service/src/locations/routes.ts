@@ -3,10 +3,14 @@ import type { FastifyInstance } from "fastify";
 import { defineOperation } from "../operations/define-operation.js";
 import { readPageRequest } from "../operations/paging.js";
 import type { Reads } from "../operations/reads.js";
+import type { Tracer } from "../telemetry/tracer.js";
 import { listOnceForEqual } from "./list-once.js";
 
-export async function locationRoutes(app: FastifyInstance, { reads }: { reads: Reads }): Promise<void> {
-  const list = listOnceForEqual(reads);
+export async function locationRoutes(
+  app: FastifyInstance,
+  { reads, tracer }: { reads: Reads; tracer: Tracer },
+): Promise<void> {
+  const list = listOnceForEqual(reads, tracer);
 
   defineOperation(app, "listLocations", {
     description:
