@@ -69,6 +69,8 @@ export interface AppParts {
   traces?: Pick<Traces, "tracer" | "observeRequests"> | undefined;
   /** How long to ask whether an import was committed when its commit got no answer. */
   maxAskingMs?: number;
+  /** How long an import waits for the lock of its organization, which others may hold. */
+  maxLockWaitMs?: number;
   /** How often it looks for what is past its time, and at how the organizations do. */
   sweepIntervalMs?: number;
   /** What one address and one person may ask of the console. */
@@ -81,6 +83,7 @@ export interface AppParts {
 
 const defaultMaxEventLoopDelayMs = 2_000;
 const defaultMaxAskingMs = 15_000;
+const defaultMaxLockWaitMs = 15_000;
 const defaultSweepIntervalMs = 60_000;
 
 export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
@@ -89,6 +92,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     failedDatabaseRestarts = () => 0,
     consoleLimits,
     maxAskingMs = defaultMaxAskingMs,
+    maxLockWaitMs = defaultMaxLockWaitMs,
     sweepIntervalMs = defaultSweepIntervalMs,
     backups,
   } = parts;
@@ -161,6 +165,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     failedRuns,
     metrics,
     maxAskingMs,
+    maxLockWaitMs,
     keepsSentValues: config.sentValuesDays > 0,
     log: app.log,
     tracer,

@@ -9,10 +9,6 @@ const triggers =
 const reasons: Record<string, string | Record<string, string>> = {
   "packages/service/src/imports/failures.test.ts": triggers,
   "packages/service/src/imports/poison.test.ts": triggers,
-  "packages/service/src/operations/shared-connections.test.ts": {
-    "an import whose organization is locked for too long is no failed run either":
-      "workers do not inherit the timeouts of the service's sessions (docs/scaling.md)",
-  },
   "packages/service/src/retention/records.test.ts": {
     "who keeps records longer, or their keys, is obeyed by a sweep at work from its next step on": triggers,
     "an organization that cannot be looked after keeps no other one waiting, and has its turn again later":

@@ -1,6 +1,7 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import pg from "pg";
 import type { Statement } from "../database/exchange.js";
+import { waitForLocks } from "../database/lock-patience.js";
 import { databaseTrouble, describeError, isLockTimeout, isWorkerGone } from "../database/sqlstate.js";
 import { StatementQueue } from "../database/statement-queue.js";
 import { databaseRefusal, Refused } from "../refusals/refused.js";
@@ -102,7 +103,7 @@ async function attemptOnce(
   let broken: Error | undefined;
   let answer: ImportRun | undefined;
   try {
-    queue.add({ text: "begin" });
+    queue.add({ text: "begin" }, ...waitForLocks(`${run.maxLockWaitMs}ms`));
     answer = await store(queue);
     await queue.send(run.validateOnly ? { text: "rollback" } : commit);
     return { answer };

@@ -135,6 +135,8 @@ export interface ImportService {
   metrics: Pick<ImportMetrics, "recordUnknownEnd">;
   /** How long to ask whether a run was committed when its commit got no answer. */
   maxAskingMs: number;
+  /** How long to wait for the organization's lock, which an instance that hangs may hold. */
+  maxLockWaitMs: number;
   /**
    * Whether runs may keep the values in the wrong fields of failed records at all; an organization may forbid it for
    * itself.
@@ -184,5 +186,6 @@ function begin(service: ImportService, request: ImportRequest): Run {
     startedAt,
     startedMs: performance.now(),
     maxAskingMs: service.maxAskingMs,
+    maxLockWaitMs: service.maxLockWaitMs,
   };
 }

@@ -22,6 +22,8 @@ export interface Run {
   startedMs: number;
   /** How long to ask whether a run was committed when its commit got no answer. */
   maxAskingMs: number;
+  /** How long to wait for the organization's lock, and for any other. */
+  maxLockWaitMs: number;
 }
 
 /** What an organization has chosen for its imports, or an operator for it. It is read together with the key. */

@@ -85,10 +85,9 @@ test("an import that finds no connection is no failed run: 503 with Retry-After,
 
 test("an import whose organization is locked for too long is no failed run either", async () => {
   const partner = await importer(gatehouse);
-  const url = new URL(gatehouse.connectionString);
-  url.searchParams.set("lock_timeout", "200");
-  const database = openDatabase({ connectionString: url.href, workConnections: 2 });
-  const app = await buildApp({ config: gatehouse.config, database, logger: gatehouse.app.log });
+  const { config, connectionString } = gatehouse;
+  const database = openDatabase({ connectionString, workConnections: 2 });
+  const app = await buildApp({ config, database, logger: gatehouse.app.log, maxLockWaitMs: 200 });
   const holder = await gatehouse.database.work.connect();
   await holder.query("begin");
   await holder.query("select from import_turns where organization_id = $1 for update", [

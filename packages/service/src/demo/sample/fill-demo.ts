@@ -145,6 +145,7 @@ function serviceOf(pool: pg.Pool): ImportService {
     failedRuns: { record: async () => undefined, close: async () => undefined },
     metrics: { recordUnknownEnd: () => undefined },
     maxAskingMs: 5_000,
+    maxLockWaitMs: 5_000,
     keepsSentValues: true,
     log: quiet,
     tracer: noTracer,
