@@ -161,7 +161,7 @@ export const serviceParts = [
   {
     name: "exports",
     layer: "capabilities",
-    uses: ["audit", "basics", "database", "entities", "organizations", "refusals", "verify"],
+    uses: ["audit", "basics", "database", "entities", "organizations", "refusals", "scheduling", "verify"],
   },
   {
     name: "console",

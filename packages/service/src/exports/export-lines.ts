@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { YieldBudget } from "../scheduling/yield-budget.js";
 import { frameLine, linesPerMark as usualLinesPerMark, type End } from "./format.js";
 import { HashChain } from "./hash-chain.js";
 import { boundAt, markLine, sectionsFrom, type Position } from "./position.js";
@@ -18,6 +19,7 @@ export async function* exportLines(
 ): AsyncGenerator<string> {
   const position: Position = { ...begun, lines: { ...begun.lines } };
   const chain = new HashChain(position.sha256);
+  const budget = new YieldBudget();
   const mark = (): string => {
     position.sha256 = chain.mark();
     return markLine(position);
@@ -25,7 +27,10 @@ export async function* exportLines(
 
   for (const section of sectionsFrom(position)) {
     for await (const lines of sectionLines(client, section, position, linesPerMark)) {
+      // To make lines, to hash them and to send them takes a millisecond or two each: others come in between.
+      await budget.giveWay();
       chain.add(lines);
+      await budget.giveWay();
       yield lines;
       if (isFull(position, section, linesPerMark)) yield mark();
     }

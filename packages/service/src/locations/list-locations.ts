@@ -1,7 +1,9 @@
-import type { Location } from "@gatehouse-parking/contract";
+import { locationPages, type Location } from "@gatehouse-parking/contract";
 import type { locationSorts, QueryOf } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
+import { inPieces } from "../database/in-pieces.js";
 import { toPage, type Page, type PageRequest } from "../operations/paging.js";
+import { YieldBudget } from "../scheduling/yield-budget.js";
 
 /** Different words beyond this many of a search are not looked at. */
 const maxSearchWords = 64;
@@ -60,7 +62,7 @@ export interface LocationQuestion {
 export async function listLocations(pool: pg.Pool, input: LocationQuestion): Promise<Page<Location>> {
   const words = [...new Set((input.query ?? "").split(/\s+/).filter(Boolean))].slice(0, maxSearchWords);
   const ask = async ({ page, pageSize }: PageRequest): Promise<LocationRow[]> => {
-    const { rows } = await pool.query<LocationRow>({
+    const statement: pg.QueryConfig = {
       ...statementFor(words.length > 0, input.sort),
       values: [
         input.organizationId,
@@ -68,18 +70,28 @@ export async function listLocations(pool: pg.Pool, input: LocationQuestion): Pro
         (page - 1) * pageSize,
         ...(words.length > 0 ? [words.map(patternOf).join(" ")] : []),
       ],
-    });
-    return rows;
+    };
+    const isLong = pageSize > locationPages.maxPageSize;
+    return (await pool.query<LocationRow>(isLong ? inPieces(statement) : statement)).rows;
   };
 
   const rows = await ask(input.page);
   // Past the end there is no row that could tell the total.
   const [counted] = rows.length > 0 || input.page.page === 1 ? rows : await ask({ page: 1, pageSize: 1 });
-  const locations = rows.map(({ total: _total, ...location }) => location);
-  return toPage(locations, counted?.total ?? 0, input.page);
+  return toPage(await withoutTotals(rows), counted?.total ?? 0, input.page);
 }
 
 type LocationRow = Location & { total: number };
+
+async function withoutTotals(rows: readonly LocationRow[]): Promise<Location[]> {
+  const budget = new YieldBudget();
+  const locations: Location[] = [];
+  for (const { total: _total, ...location } of rows) {
+    locations.push(location);
+    if (budget.isSpent) await budget.giveWay();
+  }
+  return locations;
+}
 
 function statementFor(isSearch: boolean, sort: LocationSort | undefined): { name?: string; text: string } {
   if (sort !== undefined) return { text: pageStatement(orderBy(sort), isSearch) };
@@ -105,9 +117,11 @@ export async function readAllLocations(
   organizationId: string,
 ): Promise<Pick<Location, "uuid" | "name" | "tpReferenceId" | "timeZone">[]> {
   const { rows } = await pool.query<Pick<Location, "uuid" | "name" | "tpReferenceId" | "timeZone">>(
-    `select id as uuid, name, tp_reference_id as "tpReferenceId", time_zone as "timeZone"
-     from locations where organization_id = $1 order by id limit $2`,
-    [organizationId, maxLocationsOfFile],
+    inPieces({
+      text: `select id as uuid, name, tp_reference_id as "tpReferenceId", time_zone as "timeZone"
+             from locations where organization_id = $1 order by id limit $2`,
+      values: [organizationId, maxLocationsOfFile],
+    }),
   );
   return rows;
 }

@@ -96,6 +96,8 @@ test("an import is a trace: the gate, every step and every statement, each below
         store
           look up
             begin
+            set
+            set
             lock-organization
             find-transactions
             find-related
