@@ -1,10 +1,13 @@
 // A partner who sends without a pause: the bodies it is given, again and again, each on a connection of its own. Where they
 // say NUMBER they get another one each time, so that they are new. It is a process of its own, so that whoever measures
-// beside it is not held up by the sending. Told to end, it says how many requests were answered with which status.
+// beside it is not held up by the sending, and a patient one, because its machine is not the service's. Told to end, it says
+// how many requests were answered with which status.
 import { once } from "node:events";
 import { Agent, request } from "node:https";
+import { setPriority } from "node:os";
 
 const [{ address, ca, key, bodies }] = await once(process, "message");
+setPriority(19);
 const agent = new Agent({ keepAlive: true });
 const answered = {};
 /** As wide as the word it replaces. */

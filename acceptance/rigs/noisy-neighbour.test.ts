@@ -27,7 +27,7 @@ const password = "correct horse battery staple";
 const ownPage = { "sec-fetch-site": "same-origin" };
 /**
  * Not reached yet where two cores have to do for service, PostgreSQL and all clients: one thread serves everybody, and it was
- * four to six there. So the long form fails on such a machine.
+ * four to five there. So the long form fails on such a machine.
  */
 const allowedSlowdown = 2;
 const allowedBlockSeconds = 1;
