@@ -9,7 +9,7 @@ export function exportPage() {
   return `# Exports of an organization
 
 \`gatehouse export\` and the button in the console's settings write everything of an organization as one file;
-\`gatehouse import-export\` reads it on another installation. [The guide](../guide/operators.md#moving-an-organization) says how
+\`gatehouse import-export\` reads it on another installation. [The guide](../guide/data.md#moving-an-organization) says how
 to use them, [a decision](../decisions/0043-everything-out-again.md) why they are so. This page is made from the code by
 \`npm run docs\`.
 

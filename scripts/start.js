@@ -1,8 +1,13 @@
 // npm start: builds what is out of date and serves, in one process. npm runs it through a shell, and a shell in between
 // would die of the signal that is meant for the service; hence the `exec` in package.json, which puts this process in
 // the shell's place. Where the shell knows no exec (Windows), the part behind || runs instead.
-import { buildToRun } from "./build.js";
+import { existsSync } from "node:fs";
 
+if (!existsSync(new URL("../node_modules", import.meta.url))) {
+  console.error("Nothing is installed here yet. Run: npm ci && npm start");
+  process.exit(1);
+}
+const { buildToRun } = await import("./build.js");
 const { pages, service } = buildToRun();
 // A failure is told by the service, which waits for them.
 pages.catch(() => undefined);

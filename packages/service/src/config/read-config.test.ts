@@ -178,7 +178,7 @@ test("what does not fit together is refused, with what to do about it", () => {
     expect.stringContaining("Take one of them out"),
   ]);
   expect(problemsOf({ ...backups, DATABASE_URL: "postgres://u@db/gatehouse" })).toEqual([
-    expect.stringMatching(/GATEHOUSE_BACKUP_DIR.*embedded.*operators\.md/),
+    expect.stringMatching(/GATEHOUSE_BACKUP_DIR.*embedded.*backups\.md/),
   ]);
   expect(problemsOf({ ...files, GATEHOUSE_TLS_NAMES: "a.example" })).toEqual([
     expect.stringContaining("GATEHOUSE_TLS_NAMES is for the generated certificate"),
