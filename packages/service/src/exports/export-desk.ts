@@ -23,8 +23,12 @@ export interface ExportLimits {
   atOnce: number;
   /** A snapshot keeps what is deleted meanwhile from being cleared away, in the whole database. */
   maxMs: number;
+  /** An export that has waited for its reader for so long gives its place to another organization that asks for one. */
+  maxWaitMs?: number;
   linesPerMark?: number;
 }
+
+const usualMaxWaitMs = 2 * 60_000;
 
 /**
  * Takes everything of an organization out, as one consistent moment of it. Each export has a connection of a pool of its own
@@ -35,8 +39,7 @@ export class ExportDesk {
   readonly #pool: pg.Pool;
   readonly #limits: ExportLimits;
   readonly #open = new Set<Promise<void>>();
-  /** The organizations that are exported here, each with the moment that it is over. */
-  readonly #exporting = new Map<string, Promise<void>>();
+  readonly #places = new Map<string, Place>();
 
   constructor(pool: pg.Pool, limits: ExportLimits) {
     this.#pool = pool;
@@ -46,7 +49,7 @@ export class ExportDesk {
   /** What is refused is refused here; then the audit log knows of it, and the file begins. */
   async open(request: ExportRequest): Promise<Readable> {
     const position = request.resume === undefined ? undefined : positionFor(request, request.resume);
-    const leave = await this.#enter(request.organizationId);
+    const place = await this.#enter(request.organizationId);
     let snapshot: Snapshot | undefined;
     try {
       await requireOrganization(this.#pool, request.organizationId);
@@ -56,31 +59,42 @@ export class ExportDesk {
       const begun = position
         ? await continueExport(client, position)
         : await beginExport(client, request.organizationId);
-      return this.#file(request, snapshot, begun, leave);
+      return this.#file(request, snapshot, begun, place);
     } catch (error) {
       await snapshot?.close(error as Error);
-      leave();
+      place.leave();
       throw error;
     }
   }
 
   /** Whoever waits for an export of their own organization takes no place from the others. */
-  async #enter(organizationId: string): Promise<() => void> {
+  async #enter(organizationId: string): Promise<Place> {
     const isOver = new Promise<boolean>((resolve) => {
       setTimeout(resolve, lockPatienceMs, true).unref();
     });
-    for (let own; (own = this.#exporting.get(organizationId));)
-      if ((await Promise.race([own, isOver])) === true) throw underWay();
-    if (this.#exporting.size >= this.#limits.atOnce)
+    for (let own; (own = this.#places.get(organizationId));)
+      if ((await Promise.race([own.left, isOver])) === true) throw underWay();
+    if (this.#isFull) await Promise.race([this.#takeFromSlowest(), isOver]);
+    if (this.#isFull)
       throw new Refused("overloaded", [
         "As many exports as this instance makes at a time are under way. Try again later",
       ]);
-    let end: () => void;
-    this.#exporting.set(organizationId, new Promise((resolve) => (end = resolve)));
-    return () => {
-      this.#exporting.delete(organizationId);
-      end();
-    };
+    const place = new Place(() => this.#places.delete(organizationId));
+    this.#places.set(organizationId, place);
+    return place;
+  }
+
+  get #isFull(): boolean {
+    return this.#places.size >= this.#limits.atOnce;
+  }
+
+  /** However slowly some take their files, others come to theirs. */
+  async #takeFromSlowest(): Promise<void> {
+    const { maxWaitMs = usualMaxWaitMs } = this.#limits;
+    const [slowest] = [...this.#places.values()].toSorted((one, other) => other.waitedMs - one.waitedMs);
+    if (slowest === undefined || slowest.waitedMs < maxWaitMs) return;
+    slowest.breakOff("Another organization waits, and this export has waited long for its reader");
+    await slowest.left;
   }
 
   /** When the files that are closed are over with: their connections are free, and the audit log knows how they ended. */
@@ -89,22 +103,19 @@ export class ExportDesk {
   }
 
   /** It ends when it is closed: read to its end, given up by its reader, or broken off because it takes too long. */
-  #file(request: ExportRequest, snapshot: Snapshot, { lines, position }: Begun, leave: () => void): Readable {
+  #file(request: ExportRequest, snapshot: Snapshot, { lines, position }: Begun, place: Place): Readable {
     const { linesPerMark, maxMs } = this.#limits;
     let ended: Promise<void> | undefined;
     const end = (isWhole: boolean, failure?: Error): Promise<void> =>
-      (ended ??= this.#end(request, snapshot, { isWhole, failure }).finally(leave));
+      (ended ??= this.#end(request, snapshot, { isWhole, failure }).finally(() => place.leave()));
     async function* pieces(): AsyncGenerator<string> {
       yield lines;
       yield* exportLines(snapshot.client, position, linesPerMark);
       await end(true);
     }
-    const file = Readable.from(pieces(), { highWaterMark: 1 });
-    const timer = setTimeout(
-      () =>
-        file.destroy(new Error("The export took longer than it may. It can be continued from its last mark")),
-      maxMs,
-    ).unref();
+    const file = Readable.from(place.timed(pieces()), { highWaterMark: 1 });
+    place.breakOff = (why) => file.destroy(new Error(`${why}. It can be continued from its last mark`));
+    const timer = setTimeout(() => place.breakOff("The export took longer than it may"), maxMs).unref();
     let failure: Error | undefined;
     file.once("error", (error) => (failure = error));
     const over = new Promise<void>((resolve) => file.once("close", resolve))
@@ -137,6 +148,41 @@ export class ExportDesk {
     return transaction(this.#pool, (client) =>
       writeAudit(client, { organizationId, actor, action, subjectId: organizationId, detail }),
     );
+  }
+}
+
+/** One of the few exports that an instance makes at a time. */
+class Place {
+  /** Resolves when it is free. */
+  readonly left: Promise<void>;
+  leave: () => void = () => undefined;
+  /** There is something to break off once the file has begun. */
+  breakOff: (why: string) => void = () => undefined;
+  #waitedMs = 0;
+  #waitsSinceMs: number | undefined;
+
+  constructor(free: () => void) {
+    this.left = new Promise((resolve) => {
+      this.leave = () => {
+        free();
+        resolve();
+      };
+    });
+  }
+
+  /** How long its reader has let it wait, all in all. */
+  get waitedMs(): number {
+    const nowMs = performance.now();
+    return this.#waitedMs + nowMs - (this.#waitsSinceMs ?? nowMs);
+  }
+
+  async *timed(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+    for await (const piece of pieces) {
+      this.#waitsSinceMs = performance.now();
+      yield piece;
+      this.#waitedMs = this.waitedMs;
+      this.#waitsSinceMs = undefined;
+    }
   }
 }
 

@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import { request as askOverHttp } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
@@ -97,6 +98,16 @@ test("one of an organization at a time and two of all are made; who goes away fr
   first.destroy();
   for (const file of [await again, other]) file.destroy();
   await desk.settled();
+
+  // Who takes no file for long keeps no other organization from its own.
+  const impatient = new ExportDesk(gatehouse.database.exports, { atOnce: 1, maxMs: 60_000, maxWaitMs: 0 });
+  const unread = await impatient.open({ organizationId, actor: "test" });
+  const broken = once(unread, "error");
+  unread.read();
+  const next = await impatient.open({ organizationId: others, actor: "test" });
+  expect(await broken).toMatchObject([{ message: expect.stringContaining("Another organization waits") }]);
+  next.destroy();
+  await impatient.settled();
 
   // One that is asked for and never read, by who then goes away.
   const { port } = gatehouse.app.addresses()[0] as AddressInfo;
