@@ -35,6 +35,21 @@ async function newKey(options: Partial<Parameters<typeof createApiKey>[1]> = {})
 }
 
 describe("creating", () => {
+  test("an organization has 1,000 keys that are not revoked, and no more", async () => {
+    const { organizationId, key } = await newKey();
+    await gatehouse.database.work.query(
+      `insert into api_keys (organization_id, id, name, prefix, hash, permissions, lead_origins)
+       select organization_id, gen_random_uuid(), name, prefix, sha256(n::text::bytea), permissions, lead_origins
+       from api_keys cross join generate_series(1, 1000) as n where id = $1
+       limit 1000 - (select count(*) from api_keys where organization_id = $2)`,
+      [key.uuid, organizationId],
+    );
+    const create = () => createApiKey(gatehouse.database.work, { organizationId, name: "One more", actor });
+    await expect(create()).rejects.toThrow("1,000 API keys that are not revoked");
+    await revokeApiKey(gatehouse.database.work, { keyId: key.uuid, organizationId, actor });
+    expect(await create()).toMatchObject({ name: "One more" });
+  });
+
   test("a key has all permissions unless told otherwise, and no expiry", async () => {
     const { organizationId, key } = await newKey();
     expect(key).toEqual({

@@ -13,6 +13,7 @@ import { generateApiKey, hashApiKey, shownPrefix } from "../gate/api-key-format.
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
 import { InvalidInput, NothingFound, requireText } from "../refusals/invalid-input.js";
+import { NotNow } from "../refusals/not-now.js";
 import { apiKeyColumns, storedLimit, toApiKey, type ApiKey, type ApiKeyRow } from "./api-key-row.js";
 import { checkOrigins } from "./lead-origins.js";
 import { requireOrganization } from "./organizations.js";
@@ -29,11 +30,16 @@ export interface ApiKeyInput {
 }
 
 const maxNameLength = 100;
+/** Of an organization, besides those that are revoked. */
+const maxKeys = 1_000;
+/** Of these and the revoked ones together, the newest are listed. */
+const maxListed = 5_000;
 const maxOverlapMs = 90 * 24 * 3_600_000;
 
 export async function createApiKey(connection: Connection, input: ApiKeyInput): Promise<NewApiKey> {
   return transaction(connection, async (client) => {
     await requireOrganization(client, input.organizationId);
+    await requireRoom(client, input.organizationId);
     const created = await insertKey(client, input);
     await writeAudit(client, {
       organizationId: input.organizationId,
@@ -46,10 +52,22 @@ export async function createApiKey(connection: Connection, input: ApiKeyInput): 
   });
 }
 
+/** Who makes keys and never revokes any has lost sight of them. */
+async function requireRoom(client: pg.ClientBase, organizationId: string): Promise<void> {
+  const { rows } = await client.query<{ keys: number }>(
+    "select count(*) as keys from api_keys where organization_id = $1 and revoked_at is null",
+    [organizationId],
+  );
+  if ((rows[0]?.keys ?? 0) >= maxKeys)
+    throw new NotNow(
+      `The organization has ${maxKeys.toLocaleString("en-US")} API keys that are not revoked. Revoke those that nobody uses`,
+    );
+}
+
 export async function listApiKeys(pool: pg.Pool, organizationId: string): Promise<ApiKey[]> {
   await requireOrganization(pool, organizationId);
   const { rows } = await pool.query<ApiKeyRow>(
-    `select ${apiKeyColumns} from api_keys where organization_id = $1 order by id desc`,
+    `select ${apiKeyColumns} from api_keys where organization_id = $1 order by id desc limit ${maxListed}`,
     [organizationId],
   );
   return rows.map(toApiKey);
