@@ -1,7 +1,7 @@
 import { readNodes } from "../../../testing/cluster-nodes.js";
 import { distribute } from "../src/database/distribution/distribute.js";
 import { migrate } from "../src/database/schema/migrate.js";
-import { onServer, withDatabase } from "./database-server.js";
+import { dropDatabase, onServer, withDatabase } from "./database-server.js";
 
 /** Few, so that a test file's clone is made quickly. */
 const shards = 4;
@@ -18,7 +18,9 @@ export async function makeClusterTemplate(
   const onAll = async (statement: string) => {
     for (const server of servers) await onServer(server, statement);
   };
-  const drop = () => onAll(`drop database if exists ${name} with (force)`);
+  const drop = async () => {
+    for (const server of servers) await dropDatabase(server, name);
+  };
   await drop();
   await onAll(`create database ${name}`);
   for (const server of servers) await onServer(withDatabase(server, name), "create extension citus");

@@ -52,6 +52,19 @@ async function useCluster(): Promise<Servers> {
   return { servers, stop: drop };
 }
 
+const maxDropAttempts = 20;
+const inUse = "55006";
+
+/** Citus has connections to each database of a cluster, which come back at any moment. */
+export async function dropDatabase(server: string, name: string): Promise<void> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      return await onServer(server, `drop database if exists ${name} with (force)`);
+    } catch (error) {
+      if ((error as pg.DatabaseError).code !== inUse || attempt === maxDropAttempts) throw error;
+    }
+}
+
 /** One statement, on a connection of its own. */
 export async function onServer(connectionString: string, statement: string): Promise<void> {
   const client = new pg.Client({ connectionString });

@@ -10,7 +10,7 @@ import { openDatabase, type Database, type DatabaseOptions } from "../src/databa
 import { createApiKey } from "../src/organizations/api-keys.js";
 import { createOrganization } from "../src/organizations/organizations.js";
 import { createLocation, type NewLocation } from "../src/locations/manage-locations.js";
-import { onServer, templateDatabase, withDatabase } from "./database-server.js";
+import { dropDatabase, onServer, templateDatabase, withDatabase } from "./database-server.js";
 
 /** The database as the service opens it, but a machine that stands still for some seconds turns no answer into 503. */
 export function openPatientDatabase(options: DatabaseOptions): Database {
@@ -29,7 +29,7 @@ export function useDatabase(): { readonly connectionString: string; readonly dat
   });
   afterAll(async () => {
     await database.close();
-    for (const each of servers) await onServer(each, `drop database ${name} with (force)`);
+    for (const each of servers) await dropDatabase(each, name);
   });
   return {
     connectionString,

@@ -2,11 +2,17 @@ import { relative } from "node:path";
 import { beforeEach } from "vitest";
 import { clusterFile } from "../../../testing/cluster-nodes.js";
 
+const oneServer =
+  "it looks at the plans and settings of one server, or at one that only seems to have Citus, to foresee what a cluster does";
 const triggers =
   "faults are put in by triggers, which Citus refuses; acceptance/cluster has the faults of a cluster";
 
 /** Tests that cannot be run on a cluster, by file or by file and name, and why. Everything else holds there as on one server. */
 const reasons: Record<string, string | Record<string, string>> = {
+  "packages/service/src/database/distribution/distribute.test.ts": oneServer,
+  "packages/service/src/database/distribution/statements.test.ts": oneServer,
+  "packages/service/src/database/distribution/table-kinds.test.ts": oneServer,
+  "packages/service/src/database/distribution/two-phase-recovery.test.ts": oneServer,
   "packages/service/src/imports/failures.test.ts": triggers,
   "packages/service/src/imports/poison.test.ts": triggers,
   "packages/service/src/retention/records.test.ts": {

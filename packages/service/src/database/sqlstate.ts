@@ -63,6 +63,11 @@ export function databaseTrouble(error: unknown): DatabaseTrouble | undefined {
     : undefined;
 }
 
+/** A value or a row is not as its table wants it. What a worker of a cluster refuses comes without a code of its own. */
+export function isRowRefused(error: unknown): error is pg.DatabaseError {
+  return error instanceof pg.DatabaseError && /^(?:2[23]...|XX000)$/.test(error.code ?? "");
+}
+
 /** The server is there, and says that it does not reach the machine of its cluster that has the rows. */
 export function isWorkerGone(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code?.startsWith("08") === true;

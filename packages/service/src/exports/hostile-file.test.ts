@@ -178,7 +178,7 @@ test("a crash in the middle leaves nothing behind, the same again completes it, 
     if (!isKilled && texts.some((statement) => statement.startsWith("copy leads"))) {
       isKilled = true;
       const { processID } = client as unknown as { processID: number };
-      await target.database.work.query("select pg_terminate_backend($1)", [processID]);
+      await target.database.work.query("select pg_terminate_backend($1::int)", [processID]);
     }
     return send();
   });

@@ -50,7 +50,7 @@ async function whileBeingBuilt(
 
 test("an index that was left half built is removed and built again", async () => {
   await whileBeingBuilt(async (pid, building) => {
-    await site.pool.query("select pg_terminate_backend($1)", [pid]);
+    await site.pool.query("select pg_terminate_backend($1::int)", [pid]);
     await building;
   });
   expect(await indexState()).toBe(false);

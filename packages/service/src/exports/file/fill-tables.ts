@@ -1,6 +1,7 @@
-import pg from "pg";
+import type pg from "pg";
 import { copyInto } from "../../database/copy-rows.js";
 import { TextRows } from "../../database/copy-text.js";
+import { isRowRefused } from "../../database/sqlstate.js";
 import { StatementQueue } from "../../database/statement-queue.js";
 import { InvalidInput } from "../../refusals/invalid-input.js";
 import type { Section } from "../section.js";
@@ -64,11 +65,14 @@ export class TableFiller {
 
 /** What the database does not take is told by the line of the file that it was in. */
 function explained(error: unknown, lines: readonly number[]): unknown {
-  if (!(error instanceof pg.DatabaseError) || !/^2[23]/.test(error.code ?? "")) return error;
+  if (!isRowRefused(error)) return error;
   const copied = /^COPY \w+, line (\d+)/m.exec(error.where ?? "")?.[1];
   const why = error.detail === undefined ? error.message : `${error.message}. ${error.detail}`;
+  const [first, last] = [lines[0], lines.at(-1)];
   const number = copied === undefined ? undefined : lines[Number(copied) - 1];
+  // A worker of a cluster does not say which one it was.
+  const isOneOfMany = number === undefined && first !== last;
   return new InvalidInput(
-    number === undefined ? `Lines ${lines[0]} to ${lines.at(-1)}: ${why}` : `Line ${number}: ${why}`,
+    isOneOfMany ? `Lines ${first} to ${last}: ${why}` : `Line ${number ?? first}: ${why}`,
   );
 }
