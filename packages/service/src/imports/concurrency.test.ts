@@ -1,12 +1,13 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import { pino } from "pino";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import type { FastifyInstance } from "fastify";
 import { buildApp } from "../app.js";
 import { readConfig } from "../config.js";
 import type { Database } from "../database/pool.js";
 import { openPatientDatabase, useApp } from "../../testing/harness.js";
 import { expectConsistent, importer, type Importer } from "../../testing/importer.js";
+import { waitingForLocks } from "../../testing/waiting-for-locks.js";
 
 const gatehouse = useApp();
 
@@ -138,6 +139,25 @@ test("R67 transactions, accounts and subscriptions that name the same entities a
   expect(counted).toBe(7);
   expect(await partner.count("accounts")).toBe(7);
   expect(accountRuns.every((run) => run.failedCount === 0)).toBe(true);
+});
+
+test("an import that waits for another's lock looks only then: what is stored meanwhile is Skipped, under its uuid", async () => {
+  const partner = await importer(gatehouse);
+  const { organizationId } = partner;
+  const before = await partner.importTransactions(partner.transaction("T-1"));
+  const other = await secondDatabase.work.connect();
+  onTestFinished(() => other.release(true));
+  await other.query("begin");
+  // Whoever had written the key already would wait for this one, and this one for them.
+  await other.query("set local deadlock_timeout = '10ms'");
+  await other.query("select from import_turns where organization_id = $1 for update", [organizationId]);
+  const waiting = partner.importTransactions(partner.transaction("T-2"));
+  await expect.poll(() => waitingForLocks(gatehouse)).toBe(1);
+  await other.query("update transactions set transaction_id = 'T-2' where organization_id = $1", [
+    organizationId,
+  ]);
+  await other.query("commit");
+  expect((await waiting).results).toMatchObject([{ status: 3, uuid: before.results[0]?.uuid }]);
 });
 
 test("organizations do not wait for one another: one that is locked holds up nobody else", async () => {
