@@ -51,7 +51,7 @@ export const subjects = [
       "packages/service/src/scheduling/ask-in-groups.test.ts",
       "packages/service/src/leads/lead-keys.test.ts",
       "packages/service/src/leads/lead-limit.test.ts",
-      "packages/service/src/console/handlers/upload.test.ts",
+      "packages/service/src/uploads/work/await-limit.test.ts",
       "packages/service/src/telemetry/otlp/traces.test.ts",
     ],
   },
