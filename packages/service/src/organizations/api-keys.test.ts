@@ -34,6 +34,20 @@ async function newKey(options: Partial<Parameters<typeof createApiKey>[1]> = {})
   return { organizationId, key };
 }
 
+test("however many were revoked since, a key that works is listed", async () => {
+  const { organizationId, key } = await newKey();
+  await gatehouse.database.work.query(
+    `insert into api_keys (organization_id, id, name, prefix, hash, permissions, lead_origins, revoked_at)
+     select organization_id, ('ffffffff-0000-7000-8000-' || lpad(n::text, 12, '0'))::uuid, name, prefix,
+       sha256(n::text::bytea || uuid_send(id)), permissions, lead_origins, now()
+     from api_keys cross join generate_series(1, 5000) as n where id = $1`,
+    [key.uuid],
+  );
+  const listed = await listApiKeys(gatehouse.database.work, organizationId);
+  expect(listed).toHaveLength(5_000);
+  expect(listed.filter(({ revokedAt }) => revokedAt === null).map(({ uuid }) => uuid)).toContain(key.uuid);
+});
+
 describe("creating", () => {
   test("an organization has 1,000 keys that are not revoked, and no more", async () => {
     const { organizationId, key } = await newKey();

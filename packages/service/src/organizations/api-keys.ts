@@ -32,7 +32,7 @@ export interface ApiKeyInput {
 const maxNameLength = 100;
 /** Of an organization, besides those that are revoked. */
 const maxKeys = 1_000;
-/** Of these and the revoked ones together, the newest are listed. */
+/** All of these are listed, and the newest of those that are revoked. */
 const maxListed = 5_000;
 const maxOverlapMs = 90 * 24 * 3_600_000;
 
@@ -67,7 +67,9 @@ async function requireRoom(client: pg.ClientBase, organizationId: string): Promi
 export async function listApiKeys(pool: pg.Pool, organizationId: string): Promise<ApiKey[]> {
   await requireOrganization(pool, organizationId);
   const { rows } = await pool.query<ApiKeyRow>(
-    `select ${apiKeyColumns} from api_keys where organization_id = $1 order by id desc limit ${maxListed}`,
+    `select ${apiKeyColumns} from api_keys where organization_id = $1 and id in (
+       select id from api_keys where organization_id = $1 order by revoked_at is not null, id desc limit ${maxListed}
+     ) order by id desc`,
     [organizationId],
   );
   return rows.map(toApiKey);
