@@ -24,5 +24,5 @@ export { memberTexts } from "./member-texts.js";
 export type { Budget } from "./pacing.js";
 export { readList, type ListOptions, type RecordList } from "./read-list.js";
 export { isLarge, readLargeRecord, readRecord, readWhole } from "./read-record.js";
-export { scanMembers, scanValue, type Span } from "./scan.js";
+export { scanMembers, scanValue, TooManyMembers, type Span } from "./scan.js";
 export { beginScan, finishScan, scanOn, type ValueScan } from "./value-scan.js";

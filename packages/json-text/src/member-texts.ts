@@ -1,11 +1,15 @@
 import { openBrace, skipSpace } from "./characters.js";
 import { scanMembers } from "./scan.js";
 
-/** The members of an object, each as its text; undefined if the text is another value. The text must be valid JSON. */
-export function memberTexts(text: string): Map<string, string> | undefined {
+/**
+ * The members of an object, each as its text; undefined if the text is another value. The text must be valid JSON. Throws
+ * TooManyMembers if there are more.
+ */
+export function memberTexts(text: string, atMost?: number): Map<string, string> | undefined {
   const start = skipSpace(text, 0);
   if (text.charCodeAt(start) !== openBrace) return undefined;
   const members = new Map<string, string>();
-  for (const [name, span] of scanMembers(text, start)) members.set(name, text.slice(span.start, span.end));
+  for (const [name, span] of scanMembers(text, start, atMost))
+    members.set(name, text.slice(span.start, span.end));
   return members;
 }

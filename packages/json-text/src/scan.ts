@@ -17,12 +17,18 @@ export function scanValue(text: string, start: number): Span {
   return { start, end, depth: scan.depth };
 }
 
+/** There are more members than whoever asks wants to know of. */
+export class TooManyMembers extends Error {
+  override name = "TooManyMembers";
+}
+
 /** The members of the object that starts at `at`. Of a name that comes twice the last value counts. */
-export function scanMembers(text: string, at: number): Map<string, Span> {
+export function scanMembers(text: string, at: number, atMost = Number.POSITIVE_INFINITY): Map<string, Span> {
   const members = new Map<string, Span>();
   let next = skipSpace(text, at + 1);
   if (text.charCodeAt(next) === closeBrace) return members;
-  for (;;) {
+  for (let count = 1; ; count += 1) {
+    if (count > atMost) throw new TooManyMembers(`The object has more than ${atMost} members`);
     expectName(text, next);
     const name = scanValue(text, next);
     const colonAt = skipSpace(text, name.end);

@@ -45,7 +45,7 @@ async function* itemsOf(reader: PieceReader): AsyncGenerator<Row> {
     const mark = await reader.skipSpace();
     if (mark !== comma && mark !== closeBracket)
       throw new InputError(line, "not valid JSON: a comma or the end of the array is expected behind it");
-    yield { line, cells: [record] };
+    yield { line, cells: [record], isJson: true };
     reader.next();
     if (mark === closeBracket) return;
   }

@@ -11,7 +11,7 @@ async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<Row> {
   let line = 1;
   for await (const content of linesOf(text)) {
     const record = content.trim();
-    if (record !== "") yield { line, cells: [await checkedInTurns(record, line)] };
+    if (record !== "") yield { line, cells: [await checkedInTurns(record, line)], isJson: true };
     line += 1;
   }
 }

@@ -97,8 +97,8 @@ test("NDJSON is read line by line, each record as it was written", async () => {
   const record = '{"transactionId": "T-1", "amountTotal": 0.10000000000000000555}';
   for (const pieceSize of [1, 7, 65_536]) {
     expect(await rowsOf(readNdjson(text(`${record}\r\n\n${record}`, pieceSize)))).toEqual([
-      { line: 1, cells: [record] },
-      { line: 3, cells: [record] },
+      { line: 1, cells: [record], isJson: true },
+      { line: 3, cells: [record], isJson: true },
     ]);
   }
   await expect(rowsOf(readNdjson(text('{}\n{"a":}\n')))).rejects.toThrow("line 2: not valid JSON");
@@ -112,7 +112,7 @@ test("a long record is checked like a short one, in turns with everybody else", 
   let turns = 0;
   const timer = setInterval(() => (turns += 1), 0);
   try {
-    expect(await rowsOf(readNdjson(text(deep)))).toEqual([{ line: 1, cells: [deep] }]);
+    expect(await rowsOf(readNdjson(text(deep)))).toEqual([{ line: 1, cells: [deep], isJson: true }]);
     expect(turns).toBeGreaterThan(3);
   } finally {
     clearInterval(timer);
@@ -125,8 +125,8 @@ test("a JSON array is cut into its records as they were written, alone or inside
   const first = '{"a":"],}\\"","n":1.50}';
   const second = '{\n "b": [1, {"c": "ü"}]\n}';
   const expected = [
-    { line: 2, cells: [first] },
-    { line: 3, cells: [second] },
+    { line: 2, cells: [first], isJson: true },
+    { line: 3, cells: [second], isJson: true },
   ];
   for (const pieceSize of [1, 3, 65_536]) {
     expect(await rowsOf(readJson(text(`[\n${first},\n${second}\n ]\n`, pieceSize), "accounts"))).toEqual(

@@ -13,6 +13,8 @@ export interface Row {
   /** The line the row starts on, counted from 1. */
   line: number;
   cells: string[];
+  /** Whether the reader has found a valid record in the only cell. */
+  isJson?: true;
 }
 
 /** The column that holds a whole record as JSON. */

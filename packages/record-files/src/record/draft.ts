@@ -7,6 +7,17 @@ import { isJson, memberTexts } from "@gatehouse-parking/json-text";
 export type Draft = Map<string, string | Draft>;
 
 /**
+ * More than anybody's records have. To take an object apart that fills five megabytes with small members takes a second, in
+ * which a service that does it serves nobody.
+ */
+const maxMembers = 1_000;
+
+/** The members of an object, each as its text; undefined for another value. Throws TooManyMembers. */
+export function membersOf(text: string): Map<string, string> | undefined {
+  return memberTexts(text, maxMembers);
+}
+
+/**
  * Puts a value where nothing is yet. Objects are merged, whether they were given whole or member by member. Returns the
  * path that holds something already, and then does not put the value there.
  */
@@ -62,7 +73,7 @@ export function take(draft: Draft, path: readonly string[]): string | undefined 
   }
   if (rest.length === 0) return undefined;
   const held = draft.get(name);
-  const inner = typeof held === "string" ? memberTexts(held) : held;
+  const inner = typeof held === "string" ? membersOf(held) : held;
   if (!inner) return undefined;
   const text = take(inner, rest);
   if (text !== undefined) {
@@ -81,9 +92,9 @@ export function textOf(value: string | Draft): string {
 /** The members of an object, which a cell may hold as JSON; then it is a string around the object. */
 export function objectIn(value: string | Draft): Draft | undefined {
   if (typeof value !== "string") return value;
-  if (!value.startsWith('"')) return memberTexts(value);
+  if (!value.startsWith('"')) return membersOf(value);
   const inside = (JSON.parse(value) as string).trim();
-  return isJsonObject(inside) ? memberTexts(inside) : undefined;
+  return isJsonObject(inside) ? membersOf(inside) : undefined;
 }
 
 export function isJsonObject(text: string): boolean {

@@ -1,11 +1,10 @@
-import { memberTexts } from "@gatehouse-parking/json-text";
 import { nameOfNameless } from "../csv.js";
 import { failurePrefix } from "../failure-columns.js";
 import { checkedJson } from "../ndjson.js";
 import { shownName, shownNames } from "../shown-name.js";
 import { InputError, recordColumn, type Row } from "../table.js";
 import { Assembly, maxPathLevels } from "./assembly.js";
-import { fill, take, textOf, type Draft } from "./draft.js";
+import { fill, membersOf, take, textOf, type Draft } from "./draft.js";
 import { FieldNames } from "./field-names.js";
 import type { FieldTree } from "./fields.js";
 import { firstAndLast } from "./conversions/full-name.js";
@@ -211,9 +210,10 @@ function planMembers(
   for (const [name, target] of mapping.columns)
     if (target) sources.set(names.pathOf(target.to) as string, name);
 
-  return (assembly, { cells, line }) => {
-    const text = checkedJson(cells[recordPosition] as string, line);
-    const members = memberTexts(text);
+  return (assembly, { cells, line, isJson }) => {
+    const cell = cells[recordPosition] as string;
+    const text = isJson ? cell : checkedJson(cell, line);
+    const members = membersOf(text);
     if (!members) return text;
     // All are taken before any is put, because one may go where another comes from.
     const taken = targets.map(({ path, target, companion }) => ({

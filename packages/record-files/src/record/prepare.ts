@@ -1,4 +1,5 @@
 import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
+import { TooManyMembers } from "@gatehouse-parking/json-text";
 import { maxRowBytes, type Row } from "../table.js";
 import { convertDraft, type Conversion } from "./convert.js";
 import { textOf, type Draft } from "./draft.js";
@@ -43,7 +44,7 @@ export function prepareRows(
   const { toDraft, columnOf } = planRows(columns, tree, options.mapping, options);
   const rulesOf = rulesByPath(options.mapping, tree);
 
-  return (row) => {
+  const prepare = (row: Row): Prepared => {
     const planned = toDraft(row);
     if (typeof planned === "string") return sendable(row, planned, "", 0);
     const { draft, problems } = planned;
@@ -60,6 +61,14 @@ export function prepareRows(
     convertDraft(draft, tree, conversion);
     if (problems.length > 0) return refused(row, reference, problems);
     return sendable(row, textOf(draft), reference, conversion.ambiguousTimes);
+  };
+  return (row) => {
+    try {
+      return prepare(row);
+    } catch (error) {
+      if (!(error instanceof TooManyMembers)) throw error;
+      return refused(row, "", [problemOf("", `${error.message}, and is not taken apart`)]);
+    }
   };
 }
 

@@ -114,6 +114,20 @@ test("members of JSON records are named like columns: in any case, with dots, an
   expect(prepare(cell).refusal?.detail).toContain('no field is called "vehicle.wheels"');
 });
 
+test("an object of more than 1,000 members is not taken apart: its record fails, and metadata is no such object", () => {
+  const many = (count: number, name: (index: number) => string = (index) => `m${index}`) =>
+    `{${Array.from({ length: count }, (_, index) => `"${name(index)}":${index}`).join(",")}}`;
+  const refusal = (record: string) => prepare({ record }, { ignoreUnknownColumns: true }).refusal?.detail;
+  const tooMany = "The object has more than 1000 members, and is not taken apart";
+  expect(refusal(many(1_000))).toBeUndefined();
+  expect(refusal(many(1_001))).toBe(tooMany);
+  expect(refusal(many(1_001, () => "transactionId"))).toBe(tooMany);
+  expect(refusal(`{"contact":${many(1_001)}}`)).toBe(tooMany);
+  expect(refusal(`{"contact":${JSON.stringify(many(1_001))}}`)).toBe(tooMany);
+  const metadata = `{"metadata":${many(5_000)}}`;
+  expect(prepare({ record: metadata }).text).toBe(metadata);
+});
+
 test("an object given whole and its members given by dots become one object; a member given twice fails the record", () => {
   const whole = '{"gate": 7, "shift": {"lead": "Jo"}}';
   const expected = { gate: 7, shift: { lead: "Jo", hours: "8" }, till: "4" };
