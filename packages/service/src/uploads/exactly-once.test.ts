@@ -251,7 +251,8 @@ const troubles: [string, (instance: Instance, uuid: string) => Promise<unknown>]
   [
     "the connection is gone before a batch",
     async ({ app, proxy }) => {
-      proxy.spoil(2, "cut before", false);
+      // The first after the four by which it is claimed.
+      proxy.spoil(5, "cut before", false);
       await app.uploads.workThrough();
       expect(proxy.heal().spoiled).toBe(1);
     },

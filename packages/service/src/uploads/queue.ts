@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { transaction } from "../database/transaction.js";
 import type { UploadKey } from "./upload-row.js";
 
 /**
@@ -54,6 +55,9 @@ export async function withdraw(pool: pg.Pool, { uploadId, holder }: Claim): Prom
   );
 }
 
+/** Any number will do, as long as it is ours alone. */
+const claimLock = 7_142_260_305;
+
 /** An organization has one at a time, so that it does not keep the others waiting however many it has. */
 const claimStatement = `
   update upload_queue set holder = $1, claims = claims + 1,
@@ -69,9 +73,13 @@ const claimStatement = `
   )
   returning upload_id as "uploadId", organization_id as "organizationId", claims`;
 
+/** One instance after the other: two at once would not see each other's claims, and give one organization two places. */
 export async function claim(pool: pg.Pool, holder: string): Promise<Claim | undefined> {
-  const { rows } = await pool.query<Omit<Claim, "holder">>(claimStatement, [holder, leaseSeconds]);
-  return rows[0] && { ...rows[0], holder };
+  return transaction(pool, async (client) => {
+    await client.query("select pg_advisory_xact_lock($1)", [claimLock]);
+    const { rows } = await client.query<Omit<Claim, "holder">>(claimStatement, [holder, leaseSeconds]);
+    return rows[0] && { ...rows[0], holder };
+  });
 }
 
 /** False: somebody else has it now, or nobody wants it done. */

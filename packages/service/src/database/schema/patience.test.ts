@@ -81,7 +81,7 @@ test("whoever waits for another's migration waits outside of the database, and n
   await migrate(site.connectionString);
   const [next = ""] = await site.writeNext(addsColumn);
   const other = await site.pool.connect();
-  await other.query("begin; select pg_advisory_xact_lock(7142260302)");
+  await other.query("begin; select pg_advisory_xact_lock(7142260304)");
   await expect(migrate(site.connectionString, { folder: site.folder, patience: briefly })).rejects.toThrow(
     `Migration ${next} was not applied: for 1 seconds, another process changes the schema of this database.`,
   );

@@ -12,7 +12,7 @@ import { defaultPatience, SchemaIsTaken, withPatience } from "./patience.js";
  * 1.0.0 could apply as well, and for nothing else. Any numbers will do, as long as they are ours alone.
  */
 const lockOfFirstRelease = 7_142_260_301;
-const schemaLock = 7_142_260_302;
+const schemaLock = 7_142_260_304;
 
 const connectTimeoutMs = 10_000;
 
