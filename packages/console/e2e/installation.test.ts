@@ -47,6 +47,14 @@ beforeAll(async () => {
 });
 
 describe("an operator's home", () => {
+  it("is at its own address, and at no other that leads nowhere", async () => {
+    const page = await gatehouse.signedIn("operator");
+    await page.goto(`${gatehouse.origin}/nothing`);
+    await page.getByText("Page not found").waitFor();
+    await page.getByRole("link", { name: "Gatehouse" }).click();
+    await page.getByRole("heading", { name: "All organizations" }).waitFor();
+  });
+
   it("puts what needs attention first, tells how the service is, and finds a run whoever it belongs to", async () => {
     const page = await gatehouse.signedIn("operator", undefined, { bypassCSP: true });
     await page.goto(gatehouse.origin);

@@ -6,7 +6,7 @@ import { isNotFound, lacksSecondFactor } from "../api/failure.js";
 import { useApi } from "../api/queries.js";
 import { OrganizationContext, rememberedOrganization } from "../session/organization.js";
 import { sessionKey, useSession } from "../session/session.js";
-import { Empty, Failure, RowsLoading } from "../ui/states.js";
+import { Empty, Failure, NoSuchPage, RowsLoading } from "../ui/states.js";
 import { Layout } from "./layout.js";
 import { Pages } from "./pages.js";
 
@@ -40,10 +40,15 @@ export default function Inside() {
           <SearchEverywhere />
         </ForOperators>
       </Route>
-      <Route>
+      <Route path="/">
         <ForOperators>
           <InstallationHome />
         </ForOperators>
+      </Route>
+      <Route>
+        <Layout>
+          <NoSuchPage />
+        </Layout>
       </Route>
     </Switch>
   );
