@@ -57,9 +57,11 @@ test("the demo has a month behind it: every outcome, drift, a clock warning, lea
        (select array_agg(state) from uploads where organization_id = $1) as uploads,
        (select count(*) from import_runs where organization_id = $1 and undone_count > 0) as taken_back,
        (select count(distinct api_key_id) from api_key_usage where organization_id = $1) as used_keys,
-       (select array_agg(last_used_address order by created_at) from api_keys where organization_id = $1) as used_from,
+       (select array_agg(last_used_address order by last_used_address) from api_keys where organization_id = $1) as used_from,
        (select count(*) > 400 from request_log where organization_id = $1) as is_logged,
-       (select count(*) from api_key_usage where organization_id = $1 and hour > now()) as future_use`,
+       (select count(*) from api_key_usage where organization_id = $1 and hour > now()) as future_use,
+       (select count(*) from api_key_usage as use join api_keys as key on key.id = use.api_key_id
+        where use.organization_id = $1 and use.hour < date_trunc('hour', key.created_at)) as use_before_key`,
     [organizationId],
   );
   expect(found.rows[0]).toEqual({
@@ -77,6 +79,7 @@ test("the demo has a month behind it: every outcome, drift, a clock warning, lea
     used_from: ["198.51.100.9", "203.0.113.7"],
     is_logged: true,
     future_use: 0,
+    use_before_key: 0,
   });
   const { data: warnings } = await readClockWarnings(pool, organizationId);
   expect(warnings.map(({ timeZone, sign }) => [timeZone, sign])).toEqual([["Asia/Kolkata", "future"]]);

@@ -94,6 +94,15 @@ const noteLastUse = `
   where key.organization_id = $1 and key.id = used.api_key_id
     and (key.last_used_at is null or key.last_used_at < used.at)`;
 
+/** A key is as old as what it was used for. */
+const dateKeysBack = `
+  update api_keys as key set created_at = used.since
+  from (
+    select api_key_id, min(at) as since from json_to_recordset($2) as line (api_key_id uuid, at timestamptz)
+    group by api_key_id
+  ) as used
+  where key.organization_id = $1 and key.id = used.api_key_id and key.created_at > used.since`;
+
 export async function writeRequests(
   pool: pg.Pool,
   organizationId: string,
@@ -116,4 +125,5 @@ export async function writeRequests(
   await pool.query(writeLog, [organizationId, lines]);
   await pool.query(writeUsage, [organizationId, lines]);
   await pool.query(noteLastUse, [organizationId, lines, address]);
+  await pool.query(dateKeysBack, [organizationId, lines]);
 }
