@@ -67,6 +67,8 @@ export const subjects = [
           (file) => file.endsWith(".test.ts") && !notForMutants.includes(path.basename(file, ".test.ts")),
         )
         .map((file) => `${imports}/${file}`),
+      "packages/service/src/console/handlers/runs.test.ts",
+      "packages/service/src/overview/clock-warnings.test.ts",
       "packages/service/src/retention/records.test.ts",
       "packages/service/src/retention/upkeep.test.ts",
       "packages/service/src/uploads/uploads.test.ts",

@@ -1,0 +1,25 @@
+import { RecordStatus } from "@gatehouse-parking/contract";
+import { expect, test } from "vitest";
+import type { Outcome } from "../judge/decision.js";
+import type { Run } from "../run.js";
+import { clockSignStatements } from "./count-clock-signs.js";
+
+test("the days of several locations are locked in one order, whatever order their records came in", () => {
+  const run = {
+    identity: { organizationId: "o", createdAt: "2026-04-01T12:00:00.000Z" },
+    origin: {},
+  } as unknown as Run;
+  const createdAt = (id: string) =>
+    ({
+      status: RecordStatus.Created,
+      uuid: `record at ${id}`,
+      type: 1,
+      location: { id, utcOffsetSeconds: 0, localTime: 0 },
+    }) as unknown as Outcome;
+  const statements = clockSignStatements(run, ["b", "d", "a", "c", "a"].map(createdAt));
+  for (const { values } of statements)
+    expect(
+      JSON.parse(String(values?.[3])).map((signs: { location_id: string }) => signs.location_id),
+    ).toEqual(["a", "b", "c", "d"]);
+  expect(statements).toHaveLength(2);
+});
