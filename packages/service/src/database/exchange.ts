@@ -67,7 +67,8 @@ export class Exchange implements pg.Submittable {
           stream.uncork();
         }
       }
-      if (!isWritten) stream.once("drain", write);
+      // A server nearby takes megabytes at once: then others are served in between.
+      if (!isWritten) stream.once("drain", () => setImmediate(write));
     };
     write();
   }
@@ -160,7 +161,7 @@ export class Exchange implements pg.Submittable {
 }
 
 /** How much of one exchange waits to be sent. Beyond it, the rest is written when the server has taken some. */
-const maxUnsentBytes = 1_048_576;
+const maxUnsentBytes = 262_144;
 
 /** What node-postgres puts a result together with. */
 interface ResultInMaking extends pg.QueryResult {

@@ -1,6 +1,6 @@
 import type pg from "pg";
 
-const rowsPerPiece = 500;
+const rowsPerPiece = 100;
 
 /**
  * For a statement that may have thousands of rows: the server sends so many and waits to be asked for the next, in one

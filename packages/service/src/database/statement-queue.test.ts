@@ -88,6 +88,25 @@ test("a COPY that stores fewer rows than it was given fails", async () => {
   );
 });
 
+test("megabytes of rows go out in pieces, and others are served in between", async () => {
+  await client.query("create temp table texts (text text)");
+  const { stream } = (client as unknown as { connection: { stream: Socket } }).connection;
+  let mostInOneTurn = 0;
+  let inThisTurn = 0;
+  const write = stream.write.bind(stream) as (bytes: Buffer) => boolean;
+  stream.write = (bytes: Buffer | string) => {
+    if (inThisTurn === 0) setImmediate(() => (inThisTurn = 0));
+    inThisTurn += bytes.length;
+    mostInOneTurn = Math.max(mostInOneTurn, inThisTurn);
+    return write(bytes as Buffer);
+  };
+  const rows = Array.from({ length: 5_000 }, () => "x".repeat(1_000));
+  await queue.send(copyInto("texts", ["text"], textRows(rows)));
+  const { rows: stored } = await client.query("select sum(length(text))::int as length from texts");
+  expect(stored).toEqual([{ length: 5_000_000 }]);
+  expect(mostInOneTurn).toBeLessThan(500_000);
+});
+
 test("whether the last statement was reached is known from what failed", async () => {
   await expect(queue.send({ text: "begin" }, { text: "select 1 / 0" })).rejects.toMatchObject({
     code: "22012",

@@ -227,7 +227,7 @@ export class RateLimiter {
   async sweep(): Promise<void> {
     for (;;) {
       const { rowCount } = await this.#pool.query(sweepStatement, [sweptAtOnce]);
-      if ((rowCount ?? 0) < sweptAtOnce) return;
+      if (rowCount !== sweptAtOnce) return;
     }
   }
 }

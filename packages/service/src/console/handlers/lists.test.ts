@@ -235,7 +235,7 @@ test("a file is bounded, and what has left is known however it ends", async () =
     { rows: maxExportedRows, isWhole: false },
     { rows: maxExportedRows, isWhole: false },
     { rows: 0, isWhole: false },
-    { rows: 500, isWhole: false },
+    { rows: 100, isWhole: false },
     { rows: 1_200, isWhole: true },
     { rows: maxExportedRows, isWhole: true },
     { rows: maxExportedRows, isWhole: false },
