@@ -1,5 +1,11 @@
 import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
-import { startFleet, untilReady, type Fleet, type Tenant } from "../rigs/fleet.js";
+import {
+  startProxiedFleet,
+  untilReady,
+  type Fleet,
+  type ProxiedInstance,
+  type Tenant,
+} from "../rigs/fleet.js";
 import { strike } from "../rigs/nemesis.js";
 import { recordHistory } from "../rigs/recorded-history.js";
 import { amount, startRig } from "../rigs/rig.js";
@@ -9,16 +15,16 @@ import { killNode, startNode } from "./nodes.js";
 
 const kills = amount(2, 40);
 
-let fleet: Fleet;
+let fleet: Fleet<ProxiedInstance>;
 let database: ClusterDatabase;
 beforeAll(async () => {
-  fleet = await startFleet(2, {}, async () => (database = await distributedDatabase()));
+  fleet = await startProxiedFleet(2, async () => (database = await distributedDatabase()));
 });
 afterAll(() => fleet.leave());
 
 let lastAccount = 0;
 function importAccount({ key }: Tenant) {
-  const [{ service }] = fleet.instances as [Fleet["instances"][0]];
+  const [{ service }] = fleet.instances as [ProxiedInstance];
   lastAccount += 1;
   const accounts = [{ tpReferenceId: `N-${lastAccount}`, name: "Acme" }];
   return service.send("/integrations/accounts", { key, body: { accounts }, timeout: 120_000 });
@@ -62,7 +68,7 @@ test.each(Object.entries(phases))(
     expect([200, 500, 503], answer.text).toContain(answer.status);
     expect((await importAccount(tenant)).status).toBe(200);
     await untilSettled(database);
-    const [{ service }] = fleet.instances as [Fleet["instances"][0]];
+    const [{ service }] = fleet.instances as [ProxiedInstance];
     const reference = `N-${lastAccount - 1}`;
     const stored = await database.query(
       "select id from accounts where organization_id = $1 and tp_reference_id = $2",

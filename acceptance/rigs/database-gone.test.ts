@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Answer } from "../requests.js";
 import { until } from "../running-service.js";
 import { startDatabase } from "./database.js";
-import { startFleet, type Fleet, type Instance, type Tenant } from "./fleet.js";
+import { startProxiedFleet, type Fleet, type Instance, type Tenant } from "./fleet.js";
 import { isLong, startRig } from "./rig.js";
 
 let fleet: Fleet;
@@ -16,7 +16,7 @@ let tenant: Tenant;
 beforeAll(async () => {
   const database = await startDatabase();
   ({ folder } = database);
-  fleet = await startFleet(1, {}, async () => database);
+  fleet = await startProxiedFleet(1, async () => database);
   instance = fleet.instances[0] as Instance;
   tenant = await fleet.newTenant("Trouble");
 });

@@ -16,9 +16,9 @@ import { startDatabase, type FleetDatabase } from "./database.js";
 import { startProxy, type Proxy } from "./proxy.js";
 
 /** Several instances of the service, each a process of its own, on one database of the rig's. */
-export interface Fleet {
+export interface Fleet<Each extends Instance = Instance> {
   database: FleetDatabase;
-  instances: Instance[];
+  instances: Each[];
   /** A command, run beside the instances. */
   gatehouse(...commandArguments: string[]): Promise<CommandResult>;
   /** The same, with something to read on its standard input. */
@@ -31,11 +31,14 @@ export interface Fleet {
 export interface Instance {
   /** As it runs now; a restarted one has other ports. */
   service: RunningService;
-  /** Between the instance and its database. */
-  proxy: Proxy;
   kill(): Promise<void>;
   start(): Promise<void>;
   isReady(): Promise<boolean>;
+}
+
+export interface ProxiedInstance extends Instance {
+  /** Between the instance and its database. */
+  proxy: Proxy;
 }
 
 export interface Tenant {
@@ -58,28 +61,72 @@ export const liftedLimits = [
   .join(",");
 
 /** On a server of its own, or on what the caller makes. */
-export async function startFleet(
+export function startFleet(
   size: number,
   variables: Record<string, string> = {},
   makeDatabase: () => Promise<FleetDatabase> = startDatabase,
 ): Promise<Fleet> {
+  return gatherFleet(size, variables, makeDatabase, (placeOn, { connectionString }) =>
+    startInstance(placeOn(connectionString)),
+  );
+}
+
+/**
+ * The same with connections to the database that can be made bad, and that find it again wherever it starts anew. All that
+ * they carry goes through the rig's own thread, so this is not for rigs that measure.
+ */
+export async function startProxiedFleet(
+  size: number,
+  makeDatabase: () => Promise<FleetDatabase> = startDatabase,
+): Promise<Fleet<ProxiedInstance>> {
+  const proxies: Proxy[] = [];
+  const closeProxies = () => Promise.all(proxies.map((proxy) => proxy.close()));
+  const startBehindProxy: StartInstance<ProxiedInstance> = async (placeOn, database) => {
+    const address = new URL(database.connectionString);
+    const proxy = await startProxy(() => Number(new URL(database.connectionString).port));
+    proxies.push(proxy);
+    address.port = String(proxy.port);
+    const instance = await startInstance(placeOn(address.href));
+    return Object.assign(instance, { proxy });
+  };
+  try {
+    const fleet = await gatherFleet(size, {}, makeDatabase, startBehindProxy);
+    return { ...fleet, leave: () => fleet.leave().finally(closeProxies) };
+  } catch (error) {
+    await closeProxies();
+    throw error;
+  }
+}
+
+type StartInstance<Each extends Instance> = (
+  placeOn: (connectionString: string) => Place,
+  database: FleetDatabase,
+) => Promise<Each>;
+
+async function gatherFleet<Each extends Instance>(
+  size: number,
+  variables: Record<string, string>,
+  makeDatabase: () => Promise<FleetDatabase>,
+  startOne: StartInstance<Each>,
+): Promise<Fleet<Each>> {
   const folder = await mkdtemp(path.join(tmpdir(), "gatehouse-rig-"));
   const database = await makeDatabase();
   const shared = { GATEHOUSE_DEMO: "off", GATEHOUSE_LIMITS: liftedLimits, LOG_LEVEL: "warn", ...variables };
-  const direct = (): Place => placeAt(folder, { ...shared, DATABASE_URL: database.connectionString });
+  const placeOn = (connectionString: string): Place =>
+    placeAt(folder, { ...shared, DATABASE_URL: connectionString });
+  const beside = (): Place => placeOn(database.connectionString);
   const tell = (input: string, ...commandArguments: string[]): Promise<CommandResult> =>
-    direct().gatehouse([...commandArguments, "--json"], input);
+    beside().gatehouse([...commandArguments, "--json"], input);
   const gatehouse: Fleet["gatehouse"] = (...commandArguments) => tell("", ...commandArguments);
-  const instances: Instance[] = [];
+  const instances: Each[] = [];
   const leaveAll = async (): Promise<void> => {
     await Promise.all(instances.map(({ service }) => stop(service)));
-    await Promise.all(instances.map(({ proxy }) => proxy.close()));
-    await leave(direct());
+    await leave(beside());
     await database.leave();
   };
   try {
     // One after the other: the first makes the certificate and the secret that all of them use, and migrates.
-    while (instances.length < size) instances.push(await startInstance(folder, shared, database));
+    while (instances.length < size) instances.push(await startOne(placeOn, database));
   } catch (error) {
     await leaveAll();
     throw error;
@@ -94,18 +141,9 @@ export async function startFleet(
   };
 }
 
-async function startInstance(
-  folder: string,
-  variables: Record<string, string>,
-  database: FleetDatabase,
-): Promise<Instance> {
-  const proxy = await startProxy(() => Number(new URL(database.connectionString).port));
-  const address = new URL(database.connectionString);
-  address.port = String(proxy.port);
-  const place = placeAt(folder, { ...variables, DATABASE_URL: address.href });
+async function startInstance(place: Place): Promise<Instance> {
   const instance: Instance = {
     service: await startService(place),
-    proxy,
     async kill() {
       instance.service.kill("SIGKILL");
       await instance.service.ended;

@@ -1,15 +1,15 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { startFleet, type Fleet, type Tenant } from "./fleet.js";
+import { startProxiedFleet, type Fleet, type ProxiedInstance, type Tenant } from "./fleet.js";
 import { faultsOfInstances, strike } from "./nemesis.js";
 import { recordHistory } from "./recorded-history.js";
 import { amount, startRig } from "./rig.js";
 
 const kills = amount(2, 200);
 
-let fleet: Fleet;
+let fleet: Fleet<ProxiedInstance>;
 let tenant: Tenant;
 beforeAll(async () => {
-  fleet = await startFleet(2);
+  fleet = await startProxiedFleet(2);
   tenant = await fleet.newTenant("History");
 });
 afterAll(() => fleet.leave());

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Fleet } from "./fleet.js";
+import type { Fleet, ProxiedInstance } from "./fleet.js";
 import type { HistoryFile } from "./history-file.js";
 import type { Random } from "./rig.js";
 
 /** What goes wrong in a data centre, one at a time. Each fault is over when its promise is. */
-export type Fault = (fleet: Fleet, random: Random) => Promise<void>;
+export type Fault = (fleet: Fleet<ProxiedInstance>, random: Random) => Promise<void>;
 
 const kill = "kill -9 of an instance";
 export const faultsOfInstances: Record<string, Fault> = {
@@ -52,7 +52,7 @@ export const faultsOfInstances: Record<string, Fault> = {
 };
 
 export interface Striking {
-  fleet: Fleet;
+  fleet: Fleet<ProxiedInstance>;
   random: Random;
   /** How many kills of instances are enough. */
   kills: number;

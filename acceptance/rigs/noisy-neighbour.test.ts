@@ -6,18 +6,22 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { send, type Answer, type Sending } from "../requests.js";
 import { startFleet, type Fleet, type Instance, type Tenant } from "./fleet.js";
+import { percentile95 } from "./percentile.js";
 import { amount, isLong, startRig } from "./rig.js";
-import { worstBodies, worstRequests, type Neighbour } from "./worst-requests.js";
+import { worstBodies, worstRequests, type Neighbour, type WorstRequest } from "./worst-requests.js";
 
 // One organization, its admin and their address do their worst on every route at once, under the published limits. Others
-// import and submit leads beside it.
+// import and submit leads beside it. How much of the slowdown the service is to blame for is seen from the same with another
+// instance for the neighbour: then both share the machine and PostgreSQL, and nothing else.
 const connections = 8;
 /** Beyond the limits it goes on as fast as it is refused. */
 const neighbourConnections = amount(16, 8);
 /** How often each request is sent in the short form; the long form sends until enough was measured. */
 const rounds = isLong ? null : 2;
-const quietImports = amount(8, 200);
-const measuredImports = amount(0, 300);
+/** By turns, so that what the machine does besides is in all of them. */
+const turns = amount(1, 4);
+const quietImports = amount(8, 60);
+const measuredImports = amount(0, 120);
 const pauseMs = 25;
 /** Seldom, because telling the metrics takes time of the same thread. */
 const watchEveryMs = 500;
@@ -26,8 +30,8 @@ const modestTenants = amount(12, 40);
 const password = "correct horse battery staple";
 const ownPage = { "sec-fetch-site": "same-origin" };
 /**
- * Not reached yet where two cores have to do for service, PostgreSQL and all clients: one thread serves everybody, and it was
- * four to five there. So the long form fails on such a machine.
+ * Against quiet minutes, and of that what comes from sharing the instance. The first is not reached where two cores have to do
+ * for service, PostgreSQL and all clients, so that the long form fails there: docs/decisions/0046.
  */
 const allowedSlowdown = 2;
 const allowedBlockSeconds = 1;
@@ -35,18 +39,17 @@ const allowedBlockSeconds = 1;
 const largestPools: Record<string, number> = { work: connections, reads: 4, console: 4, gate: 4 };
 
 let fleet: Fleet;
+/** Serves the others, and the neighbour that is judged. */
 let instance: Instance;
-let neighbour: Neighbour;
 let modest: Tenant[];
 beforeAll(async () => {
-  fleet = await startFleet(1, {
+  fleet = await startFleet(amount(1, 2), {
     GATEHOUSE_DATABASE_CONNECTIONS: String(connections),
     // The published limits; one of them is said, because the other rigs lift them.
     GATEHOUSE_LIMITS: "listLocations=300/60",
     GATEHOUSE_TRUST_PROXY: "127.0.0.1",
   });
   instance = fleet.instances[0] as Instance;
-  neighbour = await moveIn(await fleet.newTenant("Neighbour"));
   modest = await newModestTenants();
 });
 afterAll(() => fleet.leave());
@@ -61,16 +64,19 @@ async function signIn(email: string): Promise<string> {
   return String(answer.headers["set-cookie"]).split(";")[0] as string;
 }
 
-/** The neighbour has plenty of everything, so that what it asks for is slow. */
-async function moveIn(tenant: Tenant): Promise<Neighbour> {
+/** The neighbour has plenty of everything, so that what it asks for is slow. Limits count it apart from other neighbours. */
+async function moveIn(number: number): Promise<Neighbour> {
+  const tenant = await fleet.newTenant(`Neighbour ${number}`);
   const { organizationUuid, locationUuid, key } = tenant;
-  const newUser = (email: string, role: string) =>
+  const emailOf = (name: string) => `${name}${number}@example.com`;
+  const newUser = (name: string, role: string) =>
     fleet.tell(
       `${password}\n`,
-      ...["user", "create", "--email", email, "--role", role, "--organization", organizationUuid],
+      ...["user", "create", "--email", emailOf(name), "--role", role, "--organization", organizationUuid],
     );
-  await newUser("admin@example.com", "admin");
-  const { json: spare } = await newUser("spare@example.com", "viewer");
+  await newUser("admin", "admin");
+  const { json: spare } = await newUser("spare", "viewer");
+  await newUser("leaver", "viewer");
   const { json: spareKey } = await fleet.gatehouse(
     ...["api-key", "create", "--organization", organizationUuid, "--name", "spare"],
   );
@@ -95,11 +101,14 @@ async function moveIn(tenant: Tenant): Promise<Neighbour> {
     "update import_turns set run_count = run_count + $2 where organization_id = $1",
     [organizationUuid, runs],
   );
+  // Otherwise PostgreSQL tidies up after the filling while it is measured how fast everything is when quiet.
+  await fleet.database.query("vacuum (analyze)");
+  await fleet.database.query("checkpoint");
   return {
     ...tenant,
-    address: "203.0.113.66",
-    cookie: await signIn("admin@example.com"),
-    spareCookie: await signIn("admin@example.com"),
+    address: `203.0.113.${number}`,
+    cookie: await signIn(emailOf("admin")),
+    spareCookie: await signIn(emailOf("leaver")),
     parameters: {
       organizationUuid,
       locationUuid,
@@ -150,9 +159,16 @@ interface Measured {
   leads: number[];
 }
 
+const nothingMeasured = (): Measured => ({ imports: [], leads: [] });
+
+function add(all: Measured, { imports, leads }: Measured): void {
+  all.imports.push(...imports);
+  all.leads.push(...leads);
+}
+
 /** Imports and leads of the others, one after the other, until it is enough. Each is a success: no 500, no 429, no silence. */
 async function measure(agent: Agent, isEnough: (imports: number) => boolean): Promise<Measured> {
-  const measured: Measured = { imports: [], leads: [] };
+  const measured = nothingMeasured();
   while (!isEnough(measured.imports.length)) {
     const number = (lastNumber += 1);
     const tenant = modest[number % modest.length] as Tenant;
@@ -196,11 +212,13 @@ interface Told {
   wrong: string[];
 }
 
-function startNeighbour(requests: ReturnType<typeof worstRequests>): {
+interface Noise {
   ended: Promise<Told>;
   end(): void;
-} {
-  const { apiAddress: address, ca } = instance.service;
+}
+
+function startNeighbour(neighbour: Neighbour, at: Instance, requests: WorstRequest[]): Noise {
+  const { apiAddress: address, ca } = at.service;
   const child = fork(fileURLToPath(new URL("neighbour.js", import.meta.url)));
   const bodies = worstBodies(neighbour);
   child.send({ address, ca, connections: neighbourConnections, rounds, requests, bodies });
@@ -208,6 +226,18 @@ function startNeighbour(requests: ReturnType<typeof worstRequests>): {
     ended: once(child, "message").then(([told]) => told as Told),
     end: () => void child.send("end"),
   };
+}
+
+/** Measures the others while a neighbour does its worst: until enough is measured, or in the short form until it ends. */
+async function measureBeside(noise: Noise, agent: Agent): Promise<Measured & { told: Told }> {
+  let isOver = false;
+  void noise.ended.then(() => (isOver = true));
+  const measured = await measure(agent, (imports) => (isLong ? imports >= measuredImports : isOver));
+  if (isLong) noise.end();
+  const told = await noise.ended;
+  // Each of its own requests is answered too, if only with when to come again.
+  expect(told.wrong.slice(0, 10)).toEqual([]);
+  return { ...measured, told };
 }
 
 /** Looks into the service while something else goes on. */
@@ -235,58 +265,91 @@ function watch(): { end(): Promise<Record<string, number>> } {
 
 test("a neighbour does its worst on every route: others' imports and leads all succeed, and find a connection at once", async () => {
   const rig = startRig("noisy neighbour");
+  const neighbour = await moveIn(1);
   const requests = worstRequests(neighbour, rig.random);
+  const other = fleet.instances[1];
+  const distant = other && (await moveIn(2));
   const agent = new Agent({ keepAlive: true });
-  const quiet = await measure(agent, (imports) => imports >= quietImports);
-
+  const quiet = nothingMeasured();
+  const beside = nothingMeasured();
+  const apart = nothingMeasured();
+  const answered: Record<string, number> = {};
   const watched = watch();
-  const noise = startNeighbour(requests);
-  let isOver = false;
-  void noise.ended.then(() => (isOver = true));
-  const beside = await measure(agent, (imports) => (isLong ? imports >= measuredImports : isOver));
-  if (isLong) noise.end();
-  const told = await noise.ended;
+  for (let turn = 0; turn < turns; turn += 1) {
+    add(quiet, await measure(agent, (imports) => imports >= quietImports));
+    const { told, ...measured } = await measureBeside(startNeighbour(neighbour, instance, requests), agent);
+    add(beside, measured);
+    for (const [status, count] of Object.entries(told.answered))
+      answered[status] = (answered[status] ?? 0) + count;
+    if (!other || !distant) continue;
+    const elsewhere = startNeighbour(distant, other, worstRequests(distant, rig.random));
+    add(apart, await measureBeside(elsewhere, agent));
+  }
   const largest = await watched.end();
   agent.destroy();
 
-  // Each of its own requests is answered too, if only with when to come again.
-  expect(told.wrong.slice(0, 10)).toEqual([]);
   const connectionsOf = (pool: string, state: string) =>
     largest[`gatehouse_database_connections{pool="${pool}",state="${state}"}`];
   for (const [pool, most] of Object.entries(largestPools))
     expect(connectionsOf(pool, "open"), pool).toBeLessThanOrEqual(most);
   expect(connectionsOf("work", "waiting"), "nobody waited for a connection to store something").toBe(0);
 
-  const slowdown = {
-    imports: percentile95(beside.imports) / percentile95(quiet.imports),
-    leads: percentile95(beside.leads) / percentile95(quiet.leads),
-  };
+  const times = { quiet, beside, apart: apart.imports.length > 0 ? apart : quiet };
+  const imports = slowdownOf(times, (measured) => measured.imports);
+  const leads = slowdownOf(times, (measured) => measured.leads);
   const blockSeconds = largest["gatehouse_event_loop_delay_max_seconds"] as number;
   const facts = {
     "different requests of the neighbour": requests.length,
     "sent over so many connections": neighbourConnections,
-    "answers to it by status": Object.entries(told.answered)
+    "answers to it by status": Object.entries(answered)
       .map(([status, count]) => `${count} x ${status}`)
       .join(", "),
     "imports beside it": beside.imports.length,
-    "p95 of imports when quiet, ms": Math.round(percentile95(quiet.imports)),
-    "p95 of imports beside it, ms": Math.round(percentile95(beside.imports)),
-    "factor of imports": slowdown.imports.toFixed(2),
-    "p95 of leads when quiet, ms": Math.round(percentile95(quiet.leads)),
-    "p95 of leads beside it, ms": Math.round(percentile95(beside.leads)),
-    "factor of leads": slowdown.leads.toFixed(2),
+    ...factsOf("imports", imports),
+    ...factsOf("leads", leads),
     "longest delay of the event loop, ms": Math.round(blockSeconds * 1_000),
     "memory at its peak, MB": Math.round((largest["process_resident_memory_bytes"] as number) / 2 ** 20),
   };
   if (isLong) {
     const measured = JSON.stringify(facts);
-    expect(slowdown.imports, measured).toBeLessThan(allowedSlowdown);
-    expect(slowdown.leads, measured).toBeLessThan(allowedSlowdown);
+    for (const { byInstance, slowdown } of [imports, leads]) {
+      expect(byInstance, measured).toBeLessThan(allowedSlowdown);
+      expect(slowdown, measured).toBeLessThan(allowedSlowdown);
+    }
     expect(blockSeconds, measured).toBeLessThan(allowedBlockSeconds);
   }
   rig.held(facts);
 });
 
-function percentile95(values: number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length * 0.95)] as number;
+interface Slowdown {
+  quietMs: number;
+  besideMs: number;
+  apartMs: number;
+  slowdown: number;
+  /** What it costs the others that the neighbour has the same instance. */
+  byInstance: number;
+}
+
+function slowdownOf(
+  { quiet, beside, apart }: Record<"quiet" | "beside" | "apart", Measured>,
+  timesOf: (measured: Measured) => number[],
+): Slowdown {
+  const [quietMs, besideMs, apartMs] = [quiet, beside, apart].map((measured) =>
+    percentile95(timesOf(measured)),
+  ) as [number, number, number];
+  const byInstance = besideMs / Math.max(apartMs, quietMs);
+  return { quietMs, besideMs, apartMs, slowdown: besideMs / quietMs, byInstance };
+}
+
+function factsOf(
+  what: string,
+  { quietMs, besideMs, apartMs, slowdown, byInstance }: Slowdown,
+): Record<string, unknown> {
+  return {
+    [`p95 of ${what} when quiet, ms`]: Math.round(quietMs),
+    [`p95 of ${what} beside it, ms`]: Math.round(besideMs),
+    [`p95 of ${what} with another instance for it, ms`]: Math.round(apartMs),
+    [`slowdown of ${what}`]: slowdown.toFixed(2),
+    [`slowdown of ${what} by sharing the instance`]: byInstance.toFixed(2),
+  };
 }

@@ -8,6 +8,7 @@ import { afterAll, beforeAll, expect, test } from "vitest";
 import type { Answer } from "../requests.js";
 import { until } from "../running-service.js";
 import { startFleet, type Fleet, type Instance, type Tenant } from "./fleet.js";
+import { percentile95 } from "./percentile.js";
 import { amount, isLong, startRig } from "./rig.js";
 
 const connections = 4;
@@ -17,15 +18,19 @@ const measuredImports = amount(15, 300);
 const largeBodyBytes = 5 * 1024 * 1024 - 10_000;
 const answerTimeoutMs = 60_000;
 const allowedGrowthMegabytes = 100;
-/** Only the long form, which has the machine for itself, can say how much slower the other organization becomes. */
+/**
+ * How much slower the other organization becomes, and of that what comes from sharing the instance. Only the long form, which
+ * has the machine for itself, can say. Two cores are few for service, PostgreSQL and clients: docs/decisions/0046.
+ */
 const allowedSlowdown = 2;
 
 let fleet: Fleet;
+/** Serves both, but for the flood that is compared with. */
 let instance: Instance;
 let greedy: Tenant;
 let modest: Tenant;
 beforeAll(async () => {
-  fleet = await startFleet(1, {
+  fleet = await startFleet(amount(1, 2), {
     GATEHOUSE_DATABASE_CONNECTIONS: String(connections),
     // Many clients share the one address of this machine.
     GATEHOUSE_CONNECTIONS_PER_ADDRESS: "0",
@@ -110,24 +115,32 @@ test("5 MB bodies without a pause from one organization: another does not queue 
   const large = Array.from({ length: 4 }, () => largeBatch(greedy));
   const first = await besideFlood(large, agent);
   const second = await besideFlood(large, agent);
+  const other = fleet.instances[1];
+  const apartMs = other ? (await besideFlood(large, agent, other)).tookMs : quietMs;
   agent.destroy();
   const besideMs = [...first.tookMs, ...second.tookMs];
   // Four large bodies are on their way at any moment: who queued behind them would see four through each time.
   const overtakenBy = (first.overtaken + second.overtaken) / (2 * measuredImports);
   expect(overtakenBy).toBeLessThan(1);
   const slowdown = percentile95(besideMs) / percentile95(quietMs);
+  const byInstance = percentile95(besideMs) / Math.max(percentile95(apartMs), percentile95(quietMs));
   const facts = {
     "large imports": first.stored + second.stored,
     "p95 of the other when quiet, ms": Math.round(percentile95(quietMs)),
     "p95 of the other beside it, ms": Math.round(percentile95(besideMs)),
-    factor: slowdown.toFixed(2),
+    "p95 of the other with another instance for it, ms": Math.round(percentile95(apartMs)),
+    slowdown: slowdown.toFixed(2),
+    "slowdown by sharing the instance": byInstance.toFixed(2),
     "large imports stored while a small one was waiting, on average": overtakenBy.toFixed(2),
     "memory before, MB": memoryBefore,
     "memory at its peak, MB": first.memoryPeak,
     "at the peak of a second flood, MB": second.memoryPeak,
   };
   const measured = JSON.stringify(facts);
-  if (isLong) expect(slowdown, measured).toBeLessThan(allowedSlowdown);
+  if (isLong) {
+    expect(byInstance, measured).toBeLessThan(allowedSlowdown);
+    expect(slowdown, measured).toBeLessThan(allowedSlowdown);
+  }
   // What the allocator keeps of the first flood has to do for the second: nothing leaks, nothing piles up.
   expect(second.memoryPeak, measured).toBeLessThan(first.memoryPeak + allowedGrowthMegabytes);
   rig.held(facts);
@@ -168,9 +181,10 @@ async function largeImports(): Promise<number> {
 async function besideFlood(
   large: string[],
   agent: Agent,
+  flooded = instance,
 ): Promise<Measured & { stored: number; memoryPeak: number }> {
   const storedBefore = await largeImports();
-  const flood = startFlood(large);
+  const flood = startFlood(large, flooded);
   const watching = watchMemory();
   // The measurement begins when the large bodies are at work.
   await until(async () => (await largeImports()) > storedBefore);
@@ -186,8 +200,8 @@ interface Flood {
   end(): Promise<Record<string, number>>;
 }
 
-function startFlood(bodies: string[]): Flood {
-  const { apiAddress, ca } = instance.service;
+function startFlood(bodies: string[], { service }: Instance): Flood {
+  const { apiAddress, ca } = service;
   const child = fork(fileURLToPath(new URL("flood.js", import.meta.url)));
   child.send({ address: `${apiAddress}/integrations/transactions`, ca, key: greedy.key, bodies });
   const answered = once(child, "message");
@@ -208,10 +222,6 @@ function watchMemory(): { end(): number } {
       return peak;
     },
   };
-}
-
-function percentile95(values: number[]): number {
-  return values.toSorted((one, other) => one - other)[Math.floor(values.length * 0.95)] as number;
 }
 
 function memoryMegabytes(): number {

@@ -14,7 +14,7 @@ export interface WorstRequest {
 export interface Neighbour extends Tenant {
   address: string;
   cookie: string;
-  /** A session that may be ended. */
+  /** A session of somebody who may lose all of theirs. */
   spareCookie: string;
   /** Values of path parameters; what is not among them gets an identifier that nobody has. */
   parameters: Record<string, string>;
@@ -49,14 +49,15 @@ function requestsTo(route: DeclaredRoute, neighbour: Neighbour): WorstRequest[] 
   return [{ method: route.method, path, headers, body: bodyFor(path) }];
 }
 
-function headersFor({ method, caller }: DeclaredRoute, neighbour: Neighbour): Record<string, string> {
+function headersFor({ method, path, caller }: DeclaredRoute, neighbour: Neighbour): Record<string, string> {
   const { cookie, spareCookie, key, address } = neighbour;
+  const endsSessions = method === "DELETE" && path.startsWith("/console/api/session");
   return {
     "x-forwarded-for": address,
     "sec-fetch-site": "same-origin",
     ...(method === "GET" ? {} : { "content-type": "application/json" }),
     ...(caller === "key" ? { "x-api-key": key } : {}),
-    ...(caller === "session" ? { cookie: method === "DELETE" ? spareCookie : cookie } : {}),
+    ...(caller === "session" ? { cookie: endsSessions ? spareCookie : cookie } : {}),
   };
 }
 
