@@ -8,13 +8,13 @@ import { readConfig, type Config } from "./config.js";
 import { connectionAdvice } from "./database/connection-refusals.js";
 import { useDatabaseServer } from "./database/database-server.js";
 import { migrate } from "./database/schema/migrate.js";
-import { openDatabase } from "./database/pool.js";
+import { openDatabase, type Database } from "./database/pool.js";
 import { databaseTrouble } from "./database/sqlstate.js";
 import { shuttingDown } from "./server/health.js";
 import { listen } from "./server/servers.js";
 import { checkOwnCertificate, chooseCertificate } from "./server/tls/choose-certificate.js";
 import { createLogger, logFormat } from "./logger.js";
-import { createDemo, hasOrganizations, inviteInitialOperator } from "./demo/demo.js";
+import { createDemo, inviteInitialOperator, lacksDemo, type Demo } from "./demo/demo.js";
 import { endOnSignals } from "./server/shutdown.js";
 import { openTraces } from "./telemetry/open-traces.js";
 
@@ -132,22 +132,12 @@ async function startService(
     const listening = await listen(app, { ...config, certificate });
     app.uploads.start();
 
-    // Last of all, because what they make is shown only once: a start that fails must not have made it already.
-    const wantsDemo = config.demo ?? (server.isEmbedded && !(await hasOrganizations(database.work)));
-    const demo = wantsDemo ? await createDemo(database.work, actor) : undefined;
-    if (demo) {
-      // Comes with the app, which is loaded while the database starts; and does not wait for the disk, batch by batch.
-      const { fillDemo } = await import("./demo/sample/fill-demo.js");
-      await fillDemo(database.gate, { organizationId: demo.organization.uuid, actor }).catch(
-        (error: unknown) =>
-          // The key of the demo is shown only now, so the start goes on.
-          logger.warn(
-            { err: error },
-            "the demo organization has no sample data; its sandbox can put it there",
-          ),
-      );
-    }
     const operator = await inviteInitialOperator(database.work, actor);
+    // Last of all, because its key is shown only once: a start that fails or is ended must not have made it already.
+    const wantsDemo = config.demo ?? (server.isEmbedded && (await lacksDemo(database.work)));
+    const demo = wantsDemo
+      ? await createDemo(database.work, actor, (made) => fillWithSampleData(database, made, logger))
+      : undefined;
     return {
       announcement: announcement({ version, config, ports: listening, caFile, demo, operator }),
       beReady: () => {
@@ -164,6 +154,20 @@ async function startService(
     await close();
     throw error;
   }
+}
+
+async function fillWithSampleData(
+  database: Database,
+  { organization, apiKey }: Demo,
+  logger: Logger,
+): Promise<void> {
+  // Comes with the app, which is loaded while the database starts; and does not wait for the disk, batch by batch.
+  const { fillDemo } = await import("./demo/sample/fill-demo.js");
+  const input = { organizationId: organization.uuid, importKeyId: apiKey.uuid, actor };
+  await fillDemo(database.gate, input).catch((error: unknown) =>
+    // It is of use without, so the start goes on.
+    logger.warn({ err: error }, "the demo organization has no sample data; its sandbox can put it there"),
+  );
 }
 
 /** A database server that is just starting, as after the reboot of a machine, is waited for. */

@@ -3,11 +3,12 @@ import { useApp } from "../../testing/harness.js";
 import { transaction } from "../database/transaction.js";
 import { signInByToken, type DoorGuard } from "../console/sessions/sign-in.js";
 import { statementsOf } from "../../testing/statements.js";
-import { resetDemo, resetToSampleData } from "./reset-demo.js";
+import { resetDemo } from "./reset-demo.js";
+import { resetToSampleData } from "./reset-to-sample-data.js";
 import { fillDemo } from "./sample/fill-demo.js";
 import { readClockWarnings } from "../overview/clock-warnings.js";
 import { verifyStoredData } from "../verify/verify.js";
-import { createDemo, hasOrganizations, inviteInitialOperator } from "./demo.js";
+import { createDemo, inviteInitialOperator, lacksDemo } from "./demo.js";
 import { passwordMatches } from "../organizations/passwords.js";
 import { redeemSignInToken } from "../organizations/sign-in-links.js";
 import { createUser } from "../organizations/users.js";
@@ -17,11 +18,11 @@ const actor = "test";
 
 test("instances that start together make one demo, whose key works and whose locations lie in five zones", async () => {
   const pool = app.database.work;
-  expect(await hasOrganizations(pool)).toBe(false);
+  expect(await lacksDemo(pool)).toBe(true);
   const made = await Promise.all(Array.from({ length: 4 }, () => createDemo(pool, actor)));
   const [demo, ...others] = made.filter((one) => one !== undefined);
   expect(others).toEqual([]);
-  expect(await hasOrganizations(pool)).toBe(true);
+  expect(await lacksDemo(pool)).toBe(false);
   expect(new Set(demo?.locations.map((location) => location.timeZone)).size).toBe(5);
 
   const answer = await app.send({

@@ -1,11 +1,14 @@
 import { exampleLocationUuid, type Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
+import { listLocations } from "../locations/list-locations.js";
 import { createLocation, type LocationFields } from "../locations/manage-locations.js";
 import { createApiKey, type NewApiKey } from "../organizations/api-keys.js";
-import { createOrganization, type Organization } from "../organizations/organizations.js";
+import { createOrganization, showOrganization, type Organization } from "../organizations/organizations.js";
 import { createSignInToken } from "../organizations/sign-in-links.js";
 import { createUser, hasSignedIn, someoneCanSignIn } from "../organizations/users.js";
+import { aloneWithDemo } from "./alone-with-demo.js";
+import { resetDemo } from "./reset-demo.js";
 
 /** What a first start creates, so that there is something to call and to look at. Key and token are shown once. */
 export interface Demo {
@@ -20,10 +23,12 @@ export interface InitialOperator {
   signInToken: string;
 }
 
-/** Any number will do, as long as it is ours alone: instances that start together make one demo and one operator. */
+/** Any number will do, as long as it is ours alone: instances that start together make one operator. */
 const firstStartLock = 7_142_260_302;
 /** Everything that partners send in the demo's history was sent with it. */
 export const importKeyName = "Demo key";
+/** Of the same key until the demo is whole. A demo that has it was never announced: its key is in nobody's hands. */
+const unannouncedKeyName = "Demo key (not announced yet)";
 const operatorEmail = "operator@gatehouse.example";
 
 /** Five places whose clocks differ, half an hour and daylight saving included. */
@@ -76,10 +81,32 @@ const demoLocations: (LocationFields & { uuid?: string })[] = [
   },
 ];
 
-/** Creates the demo organization, or returns undefined if there is one already. */
-export async function createDemo(pool: pg.Pool, actor: string): Promise<Demo | undefined> {
+/**
+ * Makes the demo organization and fills it, or makes one whole that an earlier start was ended at. Undefined: there is one
+ * already, or another instance is at it.
+ */
+export async function createDemo(
+  pool: pg.Pool,
+  actor: string,
+  fill: (demo: Demo) => Promise<void> = async () => undefined,
+): Promise<Demo | undefined> {
+  return aloneWithDemo(pool, async () => {
+    const demo = await beginDemo(pool, actor);
+    if (!demo) return undefined;
+    await fill(demo);
+    await pool.query("update api_keys set name = $3 where organization_id = $1 and id = $2", [
+      demo.organization.uuid,
+      demo.apiKey.uuid,
+      importKeyName,
+    ]);
+    return { ...demo, apiKey: { ...demo.apiKey, name: importKeyName } };
+  });
+}
+
+async function beginDemo(pool: pg.Pool, actor: string): Promise<Demo | undefined> {
+  const unfinished = await findUnfinishedDemo(pool);
+  if (unfinished !== undefined) return beginAgain(pool, unfinished, actor);
   return transaction(pool, async (client) => {
-    await client.query("select pg_advisory_xact_lock($1)", [firstStartLock]);
     const { rowCount } = await client.query("select from organizations where is_demo limit 1");
     if (rowCount !== 0) return undefined;
 
@@ -88,14 +115,47 @@ export async function createDemo(pool: pg.Pool, actor: string): Promise<Demo | u
     const locations: Location[] = [];
     for (const fields of demoLocations)
       locations.push(await createLocation(client, { ...fields, organizationId, actor }));
-    const apiKey = await createApiKey(client, { organizationId, name: importKeyName, actor });
-    return { organization, locations, apiKey };
+    return { organization, locations, apiKey: await createUnannouncedKey(client, organizationId, actor) };
   });
 }
 
-export async function hasOrganizations(pool: pg.Pool): Promise<boolean> {
+/** Nobody has seen what is there: it goes, and a key that can be announced takes the place of the lost one. */
+async function beginAgain(pool: pg.Pool, organizationId: string, actor: string): Promise<Demo> {
+  await resetDemo(pool, { organizationId, actor });
+  const page = { page: 1, pageSize: demoLocations.length };
+  const { data: locations } = await listLocations(pool, { organizationId, query: undefined, page });
+  return transaction(pool, async (client) => {
+    await client.query("delete from api_keys where organization_id = $1 and name = $2", [
+      organizationId,
+      unannouncedKeyName,
+    ]);
+    const organization = await showOrganization(client, organizationId);
+    return { organization, locations, apiKey: await createUnannouncedKey(client, organizationId, actor) };
+  });
+}
+
+function createUnannouncedKey(
+  client: pg.PoolClient,
+  organizationId: string,
+  actor: string,
+): Promise<NewApiKey> {
+  return createApiKey(client, { organizationId, name: unannouncedKeyName, actor });
+}
+
+async function findUnfinishedDemo(pool: pg.Pool): Promise<string | undefined> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select organization.id from organizations as organization
+     join api_keys as key on key.organization_id = organization.id
+     where organization.is_demo and key.name = $1 limit 1`,
+    [unannouncedKeyName],
+  );
+  return rows[0]?.id;
+}
+
+/** Whether nothing is there but, perhaps, a demo that an earlier start was ended at. */
+export async function lacksDemo(pool: pg.Pool): Promise<boolean> {
   const { rowCount } = await pool.query("select from organizations limit 1");
-  return rowCount !== 0;
+  return rowCount === 0 || (await findUnfinishedDemo(pool)) !== undefined;
 }
 
 /**

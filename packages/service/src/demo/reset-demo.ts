@@ -3,7 +3,6 @@ import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
-import { fillDemo } from "./sample/fill-demo.js";
 
 /** What was imported and submitted. Locations, keys, members and the audit log stay. */
 const emptied = [
@@ -27,30 +26,6 @@ const emptied = [
   "api_key_usage",
   "request_log",
 ];
-
-/** Any number will do, as long as it is ours alone. */
-const resetLock = 7_142_260_303;
-
-/**
- * Puts the demo organization back to the month that it begins with. One at a time: what a second one fills in beside the
- * first would be Skipped.
- */
-export async function resetToSampleData(
-  pool: pg.Pool,
-  input: { organizationId: string; actor: Actor },
-): Promise<Record<string, number>> {
-  return transaction(pool, async (client) => {
-    const { rows } = await client.query<{ locked: boolean }>(
-      "select pg_try_advisory_xact_lock($1) as locked",
-      [resetLock],
-    );
-    if (!rows[0]?.locked)
-      throw new InvalidInput("The demo organization is being reset already. Wait a moment");
-    const deleted = await resetDemo(pool, input);
-    await fillDemo(pool, input);
-    return deleted;
-  });
-}
 
 /**
  * Empties the demo organization, in one transaction and under the lock that imports take, so that no import of it is

@@ -16,12 +16,13 @@ export function demoCommand(): Command {
   ).action(async (options: { json?: boolean }) => {
     const result = await withDatabase(
       async ({ pool, config }) => {
-        const demo = await createDemo(pool, commandLineActor);
-        if (demo)
-          await fillDemo(pool, {
-            organizationId: demo.organization.uuid,
+        const demo = await createDemo(pool, commandLineActor, ({ organization, apiKey }) =>
+          fillDemo(pool, {
+            organizationId: organization.uuid,
+            importKeyId: apiKey.uuid,
             actor: commandLineActor,
-          }).catch((error: Error) => remark(`The sample data could not be made: ${error.message}`));
+          }).catch((error: Error) => remark(`The sample data could not be made: ${error.message}`)),
+        );
         const operator = await inviteInitialOperator(pool, commandLineActor);
         const address = serviceAddress(config, configuredPorts(config));
         return {

@@ -1,7 +1,7 @@
 import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { resetToSampleData } from "../../demo/reset-demo.js";
+import { resetToSampleData } from "../../demo/reset-to-sample-data.js";
 import { readLimits } from "../../organizations/own-limits.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import type { PlannedSample } from "../../sandbox/planned-sample.js";

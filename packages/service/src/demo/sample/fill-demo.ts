@@ -32,14 +32,15 @@ const maxPlaces = 10;
  */
 export async function fillDemo(
   pool: pg.Pool,
-  { organizationId, actor }: { organizationId: string; actor: Actor },
+  { organizationId, actor, ...given }: { organizationId: string; importKeyId?: string; actor: Actor },
 ): Promise<void> {
   const page = { page: 1, pageSize: maxPlaces };
   const { data: places } = await listLocations(pool, { organizationId, query: undefined, page });
   if (places.length === 0) return;
   const now = nowMs();
   const chance = new Chance(seed);
-  const importKeyId = await keyNamed(pool, { organizationId, name: importKeyName, actor });
+  const importKeyId =
+    given.importKeyId ?? (await keyNamed(pool, { organizationId, name: importKeyName, actor }));
   const formsKeyId = await keyNamed(pool, { organizationId, name: formsKeyName, actor });
   const [sent, leads] = await Promise.all([
     sendHistory(pool, { organizationId, importKeyId, actor }, planHistory(chance, places, now)),
