@@ -1,6 +1,11 @@
+import type { Quotas } from "@gatehouse-parking/contract";
 import type pg from "pg";
+import { lackOfStorage } from "../organizations/storage-quota.js";
 import { firstIdAt } from "../paging/time-ordered-ids.js";
 import { Refused } from "../refusals/refused.js";
+
+/** Those that may refuse a lead. */
+export type LeadQuotas = Pick<Quotas, "leadsPerDay" | "storageBytes">;
 
 const dayMs = 86_400_000;
 
@@ -18,13 +23,21 @@ export async function countRecentLeads(
   return rows[0]?.count ?? 0;
 }
 
-/** Refuses a lead for which the organization has no room today. */
+/** Refuses a lead for which the organization has no room. */
 export async function requireLeadRoom(
   pool: pg.Pool,
-  asked: { organizationId: string; nowMs: number; atMost: number },
+  { organizationId, nowMs, quotas }: { organizationId: string; nowMs: number; quotas: LeadQuotas },
 ): Promise<void> {
-  if ((await countRecentLeads(pool, asked)) < asked.atMost) return;
-  throw new Refused("quotaExceeded", [
-    `The organization takes ${asked.atMost.toLocaleString("en")} leads in 24 hours, and they have come; this one was not stored`,
-  ]);
+  const { leadsPerDay, storageBytes } = quotas;
+  if (
+    leadsPerDay !== undefined &&
+    (await countRecentLeads(pool, { organizationId, nowMs, atMost: leadsPerDay })) >= leadsPerDay
+  )
+    throw new Refused("quotaExceeded", [
+      `The organization takes ${leadsPerDay.toLocaleString("en")} leads in 24 hours, and they have come; this one was not stored`,
+    ]);
+  if (storageBytes === undefined) return;
+  // How large its row will be is not known yet; the next count knows.
+  const lack = await lackOfStorage(pool, { organizationId, limit: storageBytes, more: 1 });
+  if (lack !== undefined) throw new Refused("quotaExceeded", [`${lack}; this lead was not stored`]);
 }

@@ -1,4 +1,5 @@
-import type { CaptchaType, Quotas } from "@gatehouse-parking/contract";
+import type { CaptchaType } from "@gatehouse-parking/contract";
+import type { LeadQuotas } from "./lead-quota.js";
 
 /** How an organization takes in leads. It is read together with the key, so that a lead costs no look of its own. */
 export interface LeadSettings {
@@ -8,8 +9,8 @@ export interface LeadSettings {
   captchaMinimumScore: number | null;
   captchaHostnames: string[];
   honeypotField: string | null;
-  /** How many leads it takes in 24 hours; undefined: as many as come. */
-  leadsPerDay: number | undefined;
+  /** Without any, it takes as many leads as come. */
+  quotas: LeadQuotas;
 }
 
 /** The columns of `organizations` that the gate reads together with the key. */
@@ -28,7 +29,7 @@ interface LeadSettingsRow {
   captcha_hostnames: string[];
   honeypot_field: string | null;
   /** The gate reads them for everybody. */
-  quotas: Quotas | null;
+  quotas: LeadQuotas | null;
 }
 
 export function toLeadSettings(organizationRow: Record<string, unknown>): LeadSettings {
@@ -39,6 +40,6 @@ export function toLeadSettings(organizationRow: Record<string, unknown>): LeadSe
     captchaMinimumScore: row.captcha_minimum_score === null ? null : Number(row.captcha_minimum_score),
     captchaHostnames: row.captcha_hostnames,
     honeypotField: row.honeypot_field,
-    leadsPerDay: row.quotas?.leadsPerDay,
+    quotas: row.quotas ?? {},
   };
 }

@@ -75,10 +75,11 @@ async function passAndStore(
   // A lead in the honeypot has taken the same way until here, and is answered alike: nothing tells a bot why its
   // leads come to nothing.
   const isCaught = settings.honeypotField !== null && lead.isFilled(settings.honeypotField);
-  const { leadsPerDay } = settings;
+  const { quotas } = settings;
+  const hasQuota = quotas.leadsPerDay !== undefined || quotas.storageBytes !== undefined;
   // Where leads are counted, one at a time is: two that arrive together would both find the last place free.
   const turn =
-    leadsPerDay === undefined
+    quotas.leadsPerDay === undefined
       ? `${organizationId} ${locationUuid.toLowerCase()} ${emailKey(email)}`
       : organizationId;
   // The same lead may have taken the last place while this one waited: then it needs none.
@@ -86,8 +87,8 @@ async function passAndStore(
     idempotencyKey !== undefined &&
     (await findEarlierLead(parts.pool, { organizationId, idempotencyKey })) !== undefined;
   const stored = await parts.turns.take(turn, async () => {
-    if (leadsPerDay !== undefined && !(await isStored()))
-      await requireLeadRoom(parts.pool, { organizationId, nowMs: nowMs(), atMost: leadsPerDay });
+    if (hasQuota && !(await isStored()))
+      await requireLeadRoom(parts.pool, { organizationId, nowMs: nowMs(), quotas });
     return parts.store({
       organizationId,
       apiKeyId,

@@ -144,6 +144,30 @@ test("a quota of storage counts what was measured and what came since", async ()
   ]);
 });
 
+test("a quota of storage that is used up refuses leads, apart from one that is stored already", async () => {
+  const tenant = await gatehouse.tenant();
+  const known = { headers: { "idempotency-key": "K-1" } };
+  expect((await lead(tenant, "a@example.com", known)).status).toBe(200);
+  await configure(gatehouse, tenant, { quotas: { storageBytes: 1 } });
+  // Nobody has counted yet.
+  expect((await lead(tenant, "b@example.com")).status).toBe(200);
+  await measureOrganization(gatehouse.database.console, tenant.organizationId);
+  const refused = await lead(tenant, "c@example.com");
+  expect([refused.status, refused.headers["x-error"], refused.json.errors]).toEqual([
+    403,
+    "quotaExceeded",
+    [
+      expect.stringMatching(
+        /^The organization may store 1 bytes of storage\. It stores [\d,]+; this lead was not stored$/,
+      ),
+    ],
+  ]);
+  expect((await lead(tenant, "a@example.com", known)).status).toBe(200);
+  expect(await countOf("leads", tenant)).toBe(2);
+  await configure(gatehouse, tenant, { quotas: { storageBytes: 1_000_000 } });
+  expect((await lead(tenant, "c@example.com")).status).toBe(200);
+});
+
 test("leads go by their time with all that belongs to them, and a younger duplicate stands for itself", async () => {
   const tenant = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", tenant.organizationId);

@@ -1,8 +1,9 @@
-import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
+import { importResources, type ImportResourceName, type Quotas } from "@gatehouse-parking/contract";
 import type { Upload, UploadDetail } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { writeAudit, type Actor, actorName } from "../audit/audit.js";
 import { requireOrganization } from "../organizations/organizations.js";
+import { lackOfStorage } from "../organizations/storage-quota.js";
 import { NotNow } from "../refusals/not-now.js";
 import { InvalidInput, requireText } from "../refusals/invalid-input.js";
 import { uuidv7 } from "../uuidv7.js";
@@ -37,8 +38,12 @@ export async function createUpload(
     throw new InvalidInput("size must be a number of bytes from 1");
   await requireOrganization(client, organizationId);
   // Those that come at the same moment are counted one after the other.
-  await client.query("select from organizations where id = $1 for no key update", [organizationId]);
+  const { rows: organizations } = await client.query<{ quotas: Quotas | null }>(
+    "select quotas from organizations where id = $1 for no key update",
+    [organizationId],
+  );
   await requireRoom(client, settings, organizationId, size);
+  await requireStorage(client, organizationId, { limit: organizations[0]?.quotas?.storageBytes, size });
   const uploadId = uuidv7();
   const { rows } = await client.query<UploadRow>(
     `insert into uploads (organization_id, id, file_name, size_bytes, resource, created_by)
@@ -75,6 +80,16 @@ async function requireRoom(
     throw new NotNow(
       `The uploads of the organization take ${megabytes(storage.storedBytes)} of ${megabytes(storage.maxStoredBytes)}; with this file they would take more. Remove some of them`,
     );
+}
+
+async function requireStorage(
+  client: pg.PoolClient,
+  organizationId: string,
+  { limit, size }: { limit: number | undefined; size: number },
+): Promise<void> {
+  if (limit === undefined) return;
+  const lack = await lackOfStorage(client, { organizationId, limit, more: size });
+  if (lack !== undefined) throw new NotNow(`${lack}, and this file would add ${size.toLocaleString("en")}`);
 }
 
 export async function showUpload(

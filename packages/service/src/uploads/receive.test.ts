@@ -2,7 +2,9 @@ import { randomUUID } from "node:crypto";
 import { maxPieceRequestBytes, uploadPieceBytes } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
+import { configure } from "../../testing/retention.js";
 import { uploader } from "../../testing/uploader.js";
+import { measureOrganization } from "../retention/measure.js";
 import { maxUploads } from "./limits.js";
 
 const megabyte = 1024 * 1024;
@@ -113,6 +115,20 @@ test("size, storage and number of uploads have limits, which are told", async ()
   expect(beyond.json.errors[0]).toMatch(/has 100 uploads, and may have 100/);
   // Another organization has limits of its own.
   expect((await (await uploader(gatehouse)).create("other.csv", 8 * megabyte)).status).toBe(200);
+});
+
+test("a file for which the organization's quota of storage has no room is not taken", async () => {
+  const by = await uploader(gatehouse);
+  await configure(gatehouse, by, { quotas: { storageBytes: 2 * megabyte } });
+  await measureOrganization(gatehouse.database.console, by.organizationId);
+  const refused = await by.create("large.csv", 2 * megabyte + 1);
+  expect(refused.json).toMatchObject({
+    code: "conflict",
+    errors: [
+      "The organization may store 2,097,152 bytes of storage. It stores 0, and this file would add 2,097,153",
+    ],
+  });
+  expect((await by.create("small.csv", 2 * megabyte)).status).toBe(200);
 });
 
 test("of many that ask for the last room at the same moment, one has it", async () => {

@@ -177,7 +177,7 @@ test("deleting what is past its time, and counting what is left, stays on the fi
     retention,
     keepsDeletedKeys: true,
     keepsReplaysOnce: true,
-    quotas: { records: 9, leadsPerDay: 1 },
+    quotas: { records: 9, storageBytes: 1_000_000, leadsPerDay: 1 },
   };
   await configure(gatehouse, tenant, settings);
   const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
