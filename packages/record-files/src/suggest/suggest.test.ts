@@ -1,3 +1,4 @@
+import { maxMetadataDepth } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import { exportFiles, locations, type ExportFile } from "../../testing/exports.js";
 import { recognizeFile } from "../recognize.js";
@@ -5,7 +6,7 @@ import { readTable } from "../read-table.js";
 import { LocationBook } from "../record/locations.js";
 import { toMapping } from "../record/mapping.js";
 import { prepareRows } from "../record/prepare.js";
-import type { Table } from "../table.js";
+import { maxColumns, recordColumn, type Row, type Table } from "../table.js";
 import { sampleColumns } from "./sample.js";
 import { suggestMapping, type Suggestion } from "./suggest.js";
 
@@ -143,4 +144,35 @@ test("names of people become contacts only where something leads to an address o
     Kunde: { to: "contact", name: "last, first" },
     "E-Mail": "contact.email",
   });
+});
+
+async function* rowsOf(records: readonly string[]): AsyncGenerator<Row> {
+  for (const [index, record] of records.entries()) yield { line: index + 1, cells: [record], isJson: true };
+}
+
+const sampleOf = (...records: string[]) => sampleColumns({ columns: [recordColumn], rows: rowsOf(records) });
+
+test("of records that no request takes, what is nested too deep or has too many members is not looked at", async () => {
+  const levels = 100_000;
+  const deep = `{"type":1,"metadata":${'{"a":'.repeat(levels)}1${"}".repeat(levels)}}`;
+  expect(await sampleOf(deep)).toEqual([{ name: "type", values: ["1"] }]);
+  const deepest = `{"metadata":${'{"a":'.repeat(maxMetadataDepth)}1${"}".repeat(maxMetadataDepth)}}`;
+  expect(await sampleOf(deepest)).toEqual([
+    { name: `metadata${".a".repeat(maxMetadataDepth)}`, values: ["1"] },
+  ]);
+  const wide = JSON.stringify(
+    Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`m${index}`, 1])),
+  );
+  expect(await sampleOf(wide, '{"type":1}')).toEqual([{ name: "type", values: ["1"] }]);
+});
+
+test("the members of all records together are at most as many columns as a table may have", async () => {
+  const records = Array.from({ length: 20 }, (_, row) =>
+    JSON.stringify(
+      Object.fromEntries(Array.from({ length: 1_000 }, (__, index) => [`m${row}-${index}`, row])),
+    ),
+  );
+  const samples = await sampleOf(...records, '{"m0-0":7}');
+  expect(samples).toHaveLength(maxColumns);
+  expect(samples[0]).toEqual({ name: "m0-0", values: ["0", "7"] });
 });
