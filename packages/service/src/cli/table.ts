@@ -2,10 +2,11 @@ import { styleText } from "node:util";
 
 /** Text that a table can show: one line, without control characters that could move a terminal's cursor. */
 export function cell(value: unknown): string {
-  if (value === null || value === undefined || value === "") return "-";
-  if (Array.isArray(value)) return value.length === 0 ? "-" : value.map(String).join(", ");
+  if (value === null || value === undefined) return "-";
+  const text = Array.isArray(value) ? value.map(String).join(", ") : String(value);
+  if (text === "") return "-";
   // oxlint-disable-next-line no-control-regex
-  return String(value).replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "\u00b7");
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "\u00b7");
 }
 
 /** Rows under headings, in columns as wide as their widest cell. */

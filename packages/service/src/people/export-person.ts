@@ -103,7 +103,12 @@ async function* readRecords(
   }
 }
 
-async function withWork(pool: pg.Pool, organizationId: string, leads: ShownRecord[]): Promise<ShownRecord[]> {
+/** The leads with what people did with them, as their pages in the console show it. */
+export async function withWork(
+  pool: pg.Pool,
+  organizationId: string,
+  leads: ShownRecord[],
+): Promise<ShownRecord[]> {
   const work = await listWork(
     pool,
     organizationId,

@@ -2,6 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { signedIn } from "../../../testing/console.js";
 import { useApp } from "../../../testing/harness.js";
 import { buildProgram } from "../program.js";
 
@@ -20,21 +21,23 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-/** Runs one line of the command line, whose arguments contain no spaces, and returns its JSON. */
-async function run(line: string) {
+/** Runs one line of the command line, whose arguments contain no spaces, and returns what it prints. */
+async function print(line: string): Promise<string> {
   const written: string[] = [];
   const stdout = vi.spyOn(process.stdout, "write").mockImplementation((text) => {
     written.push(String(text));
     return true;
   });
   try {
-    const words = [...line.split(" "), "--json"];
+    const words = line.split(" ");
     await (await buildProgram(words)).parseAsync(words, { from: "user" });
   } finally {
     stdout.mockRestore();
   }
-  return JSON.parse(written.join(""));
+  return written.join("");
 }
+
+const run = async (line: string) => JSON.parse(await print(`${line} --json`));
 
 test("organization configure sets captcha, honeypot and origins; off switches them off again", async () => {
   const { organizationId } = await gatehouse.tenant();
@@ -142,17 +145,16 @@ test("record show lead shows all that is kept of a lead, and person export and d
     state: "accepted",
     address: "127.0.0.1",
     createdAt: answer.json.timestamp,
+    workState: "new",
+    workStateChangedBy: null,
+    workStateChangedAt: null,
+    workNotes: [],
   });
 
   const person = `--organization ${organizationId} --email jo@EXAMPLE.com`;
   expect(await run(`person export ${person}`)).toEqual({
     email: "jo@example.com",
-    leads: [
-      {
-        ...shown,
-        ...{ workState: "new", workStateChangedBy: null, workStateChangedAt: null, workNotes: [] },
-      },
-    ],
+    leads: [shown],
     contacts: [],
     accounts: [],
   });
@@ -165,6 +167,27 @@ test("record show lead shows all that is kept of a lead, and person export and d
     uploadRowsErased: 0,
   });
   await expect(show()).rejects.toThrow("There is no lead");
+});
+
+test("record show lead shows the work on it, and a note moves no terminal's cursor", async () => {
+  const { organizationId, apiKey, locationUuid } = await gatehouse.tenant();
+  const lead = { email: "jo@example.com", locationUuid };
+  const { leadUuid } = (await gatehouse.post("/lead/submit", apiKey, lead)).json;
+  const admin = await signedIn(gatehouse, "admin", organizationId);
+  const inConsole = `/organizations/${organizationId}/leads/${leadUuid}`;
+  const { version } = (await admin.get(inConsole)).json;
+  expect((await admin.patch(inConsole, { workState: "contacted", version })).status).toBe(200);
+  const note = await admin.post(`${inConsole}/notes`, { text: "Called,\nwants two \u001b[2J" });
+  const show = `record show lead ${leadUuid} --organization ${organizationId}`;
+  expect(await run(show)).toMatchObject({
+    workState: "contacted",
+    workStateChangedBy: admin.email,
+    workStateChangedAt: expect.any(String),
+    workNotes: [{ text: note.json.text, author: admin.email, at: note.json.at }],
+  });
+  const text = await print(show);
+  expect(text).toMatch(/^workState +contacted$/m);
+  expect(text).toContain(`${admin.email} at ${note.json.at}: Called,·wants two ·[2J`);
 });
 
 test("organization configure sets how long data is kept and how much may be stored, and organization show tells what is", async () => {

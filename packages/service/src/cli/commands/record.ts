@@ -1,7 +1,8 @@
 import { Argument, Command } from "commander";
 import { exactJsonText, isExactJson } from "@gatehouse-parking/json-text";
+import { withWork } from "../../people/export-person.js";
 import { recordKindNames, type RecordKindName } from "../../records/kinds.js";
-import { showRecord } from "../../records/show-record.js";
+import { showRecord, type ShownRecord } from "../../records/show-record.js";
 import { describedCommand, printResult } from "../output.js";
 import { card } from "../table.js";
 import { withDatabase } from "../with-database.js";
@@ -28,16 +29,23 @@ function showCommand(): Command {
     ],
   ).action(
     async (kind: RecordKindName, reference: string, options: { organization: string; json?: boolean }) => {
-      const record = await withDatabase(({ pool }) =>
-        showRecord(pool, { organizationId: options.organization, kind, reference }),
-      );
+      const record = await withDatabase(async ({ pool }) => {
+        const found = await showRecord(pool, { organizationId: options.organization, kind, reference });
+        const [shown = found] = kind === "lead" ? await withWork(pool, options.organization, [found]) : [];
+        return shown;
+      });
       printResult(options, record, () => card(readable(record)));
     },
   );
 }
 
-function readable(record: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(record).map(([name, value]) => [name, isExactJson(value) ? exactJsonText(value) : value]),
+function readable({ workNotes, ...record }: ShownRecord): Record<string, unknown> {
+  const fields = Object.entries(record).map(([name, value]) => [
+    name,
+    isExactJson(value) ? exactJsonText(value) : value,
+  ]);
+  const notes = (workNotes as { text: string; author: string; at: string }[] | undefined)?.map(
+    ({ text, author, at }) => `${author} at ${at}: ${text}`,
   );
+  return { ...Object.fromEntries(fields), ...(notes && { workNotes: notes }) };
 }
