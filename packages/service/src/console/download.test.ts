@@ -1,13 +1,15 @@
 import { randomUUID } from "node:crypto";
+import { text } from "node:stream/consumers";
 import Fastify from "fastify";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { consoleRoot, signedIn } from "../../testing/console.js";
+import { consoleRoot, ownPage, signedIn } from "../../testing/console.js";
 import { useApp } from "../../testing/harness.js";
 import { renewSampleFiles } from "../../testing/sample-files.js";
+import { transactionHeader, uploader, type Uploader } from "../../testing/uploader.js";
 import { exportDesk } from "./define-export.js";
 import { LargeFiles } from "./download.js";
 import { renderConsoleError } from "../refusals/render-console-error.js";
-import { consoleOperations } from "@gatehouse-parking/contract/console";
+import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
 
 const gatehouse = useApp();
 
@@ -156,3 +158,54 @@ test("of files that may be large, a person takes two at a time and an organizati
   taken[0]?.();
   expect((await again).statusCode).toBe(200);
 });
+
+/** Files that no reader's buffer holds, of which a part waits until it is taken. */
+const largeFiles = {
+  downloadUploadOutcomes: async () => {
+    const by = await uploader(gatehouse);
+    const { uuid } = await by.run(fileOf(by, "1"));
+    return { by, path: `${by.uploads}/${uuid}/outcomes.csv` };
+  },
+  downloadUploadFailures: async () => {
+    const by = await uploader(gatehouse);
+    const { uuid } = await by.run(fileOf(by, "no type"));
+    return { by, path: `${by.uploads}/${uuid}/failures.csv` };
+  },
+  exportPerson: async () => {
+    const by = await uploader(gatehouse);
+    const metadata = { text: "x".repeat(50_000) };
+    const lead = { email: "jo@example.com", locationUuid: by.locationUuid, metadata };
+    for (let sent = 0; sent < 3; sent += 1)
+      expect((await gatehouse.post("/lead/submit", by.apiKey, lead)).status).toBe(200);
+    const body = { email: lead.email, format: "ndjson" };
+    return { by, path: `/organizations/${by.organizationId}/people/export`, body };
+  },
+} satisfies Partial<
+  Record<ConsoleOperationName, () => Promise<{ by: Uploader; path: string; body?: object }>>
+>;
+
+function fileOf(by: Uploader, type: string): string {
+  const lines = Array.from({ length: 1_000 }, (_, index) => by.line(`T-${index}`, type));
+  return transactionHeader + lines.join("");
+}
+
+test.each(Object.entries(largeFiles))(
+  "%s: who takes two files slowly gets a third when one of them is taken",
+  async (_name, prepare) => {
+    const { by, path, body }: { by: Uploader; path: string; body?: object } = await prepare();
+    const take = () =>
+      gatehouse.app.inject({
+        method: body ? "POST" : "GET",
+        url: consoleRoot + path,
+        headers: { ...ownPage, cookie: by.person.cookie, "x-forwarded-proto": "https" },
+        ...(body && { payload: body }),
+        payloadAsStream: true,
+      });
+    const [first, second, third] = [await take(), await take(), await take()];
+    expect([first, second, third].map(({ statusCode }) => statusCode)).toEqual([200, 200, 429]);
+    await text(first.stream());
+    const fourth = await take();
+    expect(fourth.statusCode).toBe(200);
+    for (const { stream } of [second, fourth]) await text(stream());
+  },
+);
