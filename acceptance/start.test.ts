@@ -1,6 +1,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { environment } from "./command.js";
 import { send } from "./requests.js";
 import {
   databaseServers,
@@ -83,6 +84,32 @@ test("pages that npm start cannot bundle fail the start with that reason, and th
   const command = [process.execPath, "--input-type=module", "-e", script] as const;
   await expect(startService(place, { command })).rejects.toThrow(/it ended with 1[^]*the bundler failed/);
   expect(await databaseServers(place.variables["GATEHOUSE_DATA_DIR"] as string)).toEqual([]);
+});
+
+/** This Node with the built program, allowed to have that many files open. */
+function withOpenFiles(count: number): readonly [string, ...string[]] {
+  return ["sh", "-c", `ulimit -n ${count}; exec "$0" "$@"`, process.execPath, place.program];
+}
+
+test("with too few open files a start says in one line how many it needs; with as many, a first start works", async () => {
+  for (const count of [32, 128, 255]) {
+    const [program, ...programArguments] = withOpenFiles(count);
+    const starting = promisify(execFile)(program, [...programArguments, "serve"], {
+      env: environment(place.variables),
+    });
+    const failure = await starting.catch((error: unknown) => error);
+    expect(failure, `${count} files`).toMatchObject({ code: 1, stdout: "" });
+    expect((failure as { stderr: string }).stderr).toMatch(
+      new RegExp(
+        `^This process may open ${count} files, and Gatehouse needs at least 256\\. Raise the limit: .*\n$`,
+      ),
+    );
+  }
+
+  const fresh = await newPlace();
+  onTestFinished(() => leave(fresh));
+  const service = await startForTest(fresh, { command: withOpenFiles(256) });
+  expect((await paste(service, service.demo?.curl ?? "")).results).toMatchObject([{ status: 1 }]);
 });
 
 test("two services run side by side, and the end of one does not touch the other", async () => {

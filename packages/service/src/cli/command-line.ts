@@ -1,12 +1,23 @@
 import { existsSync } from "node:fs";
-import { describeFailure } from "./failure.js";
-import { buildProgram, type Surroundings } from "./program.js";
+import { openFilesProblem } from "./open-files.js";
+import type { Surroundings } from "./program.js";
 
 /** Runs one line of the command line, and says on stderr and by the exit code why it failed. */
 export async function runCommandLine(
   words: readonly string[],
   surroundings: Surroundings = {},
 ): Promise<void> {
+  // Before anything else is loaded: loading is what would fail.
+  const problem = openFilesProblem();
+  if (problem !== undefined) {
+    process.stderr.write(`${problem}\n`);
+    process.exitCode = 1;
+    return;
+  }
+  const [{ describeFailure }, { buildProgram }] = await Promise.all([
+    import("./failure.js"),
+    import("./program.js"),
+  ]);
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     // A reader that has seen enough (`| head`) is no error.
     if (error.code === "EPIPE") process.exit(0);
