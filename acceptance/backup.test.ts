@@ -1,3 +1,4 @@
+import { execFile } from "node:child_process";
 import {
   chmod,
   chown,
@@ -13,8 +14,9 @@ import {
 } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
+import { promisify } from "node:util";
 import { expect, onTestFinished, test } from "vitest";
-import { flags, gatehouse } from "./command.js";
+import { environment, flags, gatehouse } from "./command.js";
 import { isOpenToAll, nobody } from "./ordinary-user.js";
 import {
   copyMadeDatabase,
@@ -238,6 +240,42 @@ test("backup and restore refuse what they cannot do, say what to do instead, and
     await copy.write(Buffer.from([(buffer[0] as number) ^ 1]), 0, 1, Math.floor(size / 3));
   };
   expect(await refusal(["restore", await damaged(file, "flipped", flip)])).toContain("is damaged");
+});
+
+test("a backup or a restore that finds no room names the file, says what to do, and leaves nothing behind", async () => {
+  const place = await placeForTest({ GATEHOUSE_DEMO: "off" }, newPlaceWithDatabase);
+  await startForTest(place);
+  const file = path.join(place.dataDirectory, "backup.tar.gz");
+  /** The database server has started before, without this bound. Blocks are of 512 or 1,024 bytes. */
+  const withoutRoom = async (commandArguments: string[], variables = {}): Promise<string> => {
+    const line = `ulimit -f 64; exec "$0" "$@"`;
+    const running = promisify(execFile)(
+      "sh",
+      ["-c", line, process.execPath, place.program, ...commandArguments],
+      {
+        env: environment({ ...place.variables, ...variables }),
+      },
+    );
+    const failure = await running.catch((error: unknown) => error);
+    expect(failure).toMatchObject({ code: 1, stdout: "" });
+    return (failure as { stderr: string }).stderr;
+  };
+  const told = (name: string): RegExp =>
+    new RegExp(`^${place.dataDirectory}/${name} could not be written: .*\\. Make room there, .*\\.\n$`);
+
+  const names = await readdir(place.dataDirectory);
+  expect(await withoutRoom(["backup", file])).toMatch(told("backup.tar.gz"));
+  expect(await readdir(place.dataDirectory)).toEqual(names);
+  const backups = path.join(place.dataDirectory, "backups");
+  expect(await withoutRoom(["backup"], { GATEHOUSE_BACKUP_DIR: backups })).toMatch(
+    told("backups/gatehouse\\..*\\.tar\\.gz"),
+  );
+  expect(await readdir(backups)).toEqual([]);
+
+  expect((await place.gatehouse(["backup", file])).stderr).toBe("");
+  const restored = path.join(place.dataDirectory, "restored");
+  expect(await withoutRoom(["restore", file], { GATEHOUSE_DATA_DIR: restored })).toMatch(told("restored/.*"));
+  await expect(stat(restored)).rejects.toThrow("ENOENT");
 });
 
 /** A copy of the file to which something was done. */

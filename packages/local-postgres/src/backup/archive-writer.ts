@@ -7,6 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { constants, createGzip } from "node:zlib";
 import { pack } from "tar-stream";
 import { syncFolder } from "../sync-folder.js";
+import { explainFullDisk } from "./full-disk.js";
 import { checksumName, type Checksum } from "./manifest.js";
 import { startChecksum } from "./running-checksum.js";
 
@@ -38,7 +39,7 @@ export async function writeArchive(
     return { ...checksum, fileBytes: size };
   } catch (error) {
     await rm(draft, { force: true });
-    throw error;
+    throw explainFullDisk(error, file);
   }
 }
 

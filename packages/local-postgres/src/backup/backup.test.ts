@@ -11,6 +11,7 @@ import { backUp } from "./back-up.js";
 import { clusterEntries } from "./cluster-files.js";
 import type { BackupKind } from "./contents.js";
 import { currentFormatVersion, formatOf, manifestName, type Manifest } from "./manifest.js";
+import { explainFullDisk } from "./full-disk.js";
 import { restore } from "./restore.js";
 import { chooseOwners, unpack } from "./unpack.js";
 
@@ -79,6 +80,16 @@ test("a backup that cannot be written fails with the reason and leaves nothing b
   });
   await expect(writing).rejects.toThrow("ENOENT");
   expect(await readdir(folder)).toEqual([]);
+});
+
+test("a full disk is told with the file that found no room on it; what else is wrong stays as it was", async () => {
+  // What is written to this device finds no room.
+  const full = await writeFile("/dev/full", "x").catch((error: unknown) => error);
+  const { message, cause } = explainFullDisk(full, "/backups/archive") as Error;
+  expect(message).toMatch(/^\/backups\/archive could not be written: the disk is full\. .*Make room there/);
+  expect(cause).toBe(full);
+  const absent = await readFile(at("absent")).catch((error: unknown) => error);
+  expect(explainFullDisk(absent, "/backups/archive")).toBe(absent);
 });
 
 test("a backup that fails halfway leaves nothing behind, and the older one as it was", async () => {

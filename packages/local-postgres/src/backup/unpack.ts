@@ -5,6 +5,7 @@ import type { Product } from "../product.js";
 import { findServerAccount, type ServerAccount } from "../server-account.js";
 import type { ArchiveEntry } from "./archive-reader.js";
 import { belongsIntoDataFolder, type BackupContents } from "./contents.js";
+import { explainFullDisk } from "./full-disk.js";
 import { InvalidBackup } from "./invalid-backup.js";
 
 type Owner = Pick<ServerAccount, "uid" | "gid">;
@@ -38,12 +39,18 @@ export async function unpack(
 ): Promise<void> {
   if (!belongsIntoDataFolder(entry.name, contents)) throw new InvalidBackup(`it contains "${entry.name}"`);
   const target = path.join(folder, entry.name);
-  if (entry.name.endsWith("/")) {
-    await mkdir(target, { mode: 0o700 });
-    await chmod(target, entry.mode);
-  } else await unpackFile(entry, target);
+  try {
+    await (entry.name.endsWith("/") ? unpackFolder : unpackFile)(entry, target);
+  } catch (error) {
+    throw explainFullDisk(error, target);
+  }
   const owner = entry.name.startsWith(`${clusterFolder}/`) ? owners.cluster : owners.beside;
   if (owner !== undefined) await chown(target, owner.uid, owner.gid);
+}
+
+async function unpackFolder(entry: ArchiveEntry, target: string): Promise<void> {
+  await mkdir(target, { mode: 0o700 });
+  await chmod(target, entry.mode);
 }
 
 async function unpackFile(entry: ArchiveEntry, target: string): Promise<void> {

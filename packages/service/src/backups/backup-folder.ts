@@ -1,6 +1,6 @@
 import { lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
 import path from "node:path";
-import { isBackupOf, isWithin, removeTrial } from "@gatehouse-parking/local-postgres/backup";
+import { explainFullDisk, isBackupOf, isWithin, removeTrial } from "@gatehouse-parking/local-postgres/backup";
 import { gatehouse } from "../database/embedded-server.js";
 import { readLastBackup } from "../installation/last-backup.js";
 import {
@@ -105,10 +105,16 @@ async function readNoteFile(file: string): Promise<string | undefined> {
 
 export async function noteKept(backup: KeptBackup): Promise<void> {
   const file = noteFileOf(backup.file);
+  const draft = `${file}.new`;
   // A link that lies there is not followed.
-  await rm(`${file}.new`, { force: true });
-  await writeFile(`${file}.new`, writtenNote(backup), { flag: "wx", mode: 0o600, flush: true });
-  await rename(`${file}.new`, file);
+  await rm(draft, { force: true });
+  try {
+    await writeFile(draft, writtenNote(backup), { flag: "wx", mode: 0o600, flush: true });
+    await rename(draft, file);
+  } catch (error) {
+    await rm(draft, { force: true });
+    throw explainFullDisk(error, file);
+  }
 }
 
 /** What a process that was killed has left. Only for whoever makes a backup, while nobody else does. */
