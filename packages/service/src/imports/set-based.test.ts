@@ -27,6 +27,11 @@ beforeAll(async () => {
   for (const table of tables) {
     await gatehouse.database.work.query(`alter table ${table} set (autovacuum_enabled = off)`);
   }
+  // Of a table of a few pages without statistics, PostgreSQL expects one row an organization, and any index that begins with
+  // the organization seems as good as that of the key. So each test begins with what another organization has stored.
+  const other = await importer(gatehouse);
+  for (let start = 0; start < 2_000; start += 500)
+    await other.post("transactions", { transactions: records(other, 500, start) });
 });
 
 test("neither the number of statements nor that of round trips depends on the number of records", async () => {
