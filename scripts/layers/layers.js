@@ -22,7 +22,16 @@ export const serviceParts = [
   {
     name: "basics",
     layer: "base",
-    files: ["clock.ts", "config.ts", "logger.ts", "moments.ts", "uuidv7.ts", "version.ts", "config"],
+    files: [
+      "clock.ts",
+      "config.ts",
+      "loggable-error.ts",
+      "logger.ts",
+      "moments.ts",
+      "uuidv7.ts",
+      "version.ts",
+      "config",
+    ],
     uses: [],
   },
   { name: "database", layer: "base", uses: ["basics"] },

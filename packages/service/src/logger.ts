@@ -1,6 +1,7 @@
 import { pino, type DestinationStream, type Logger } from "pino";
 import type { Config } from "./config.js";
 import type { LogFormat } from "./config/variables/telemetry.js";
+import { loggableError } from "./loggable-error.js";
 
 /** The part of the server's log that the capabilities use. They know nothing of the server itself. */
 export interface Log {
@@ -13,6 +14,9 @@ export type OutputStream = NodeJS.WriteStream & { fd: 1 | 2 };
 
 /** How much waits for a log that cannot be written at the moment. Lines that find no room are lost. */
 export const maxUnwrittenBytes = 1_048_576;
+
+/** For every logger of the service, whatever it writes to. */
+export const logSerializers = { err: loggableError };
 
 /** Unless it was chosen: readable lines at a terminal, and one JSON object a line everywhere else. */
 export function logFormat(chosen: LogFormat | undefined, stream: OutputStream): LogFormat {
@@ -31,7 +35,7 @@ export async function createLogger(
       level,
       timestamp: pino.stdTimeFunctions.isoTime,
       formatters: isPretty ? {} : { level: (label) => ({ level: label }) },
-      serializers: { err: serializeError },
+      serializers: logSerializers,
     },
     destination,
   );
@@ -57,19 +61,4 @@ async function prettyLines(stream: OutputStream): Promise<DestinationStream> {
     sync: true,
     translateTime: "SYS:HH:MM:ss.l",
   });
-}
-
-/** Leaves out what PostgreSQL adds to an error: `detail` and `where` quote column values, which can be personal data. */
-function serializeError(error: unknown): unknown {
-  if (!(error instanceof Error)) return error;
-  const { code, constraint, table } = error as Error & Record<string, unknown>;
-  return {
-    type: error.name,
-    message: error.message,
-    code,
-    table,
-    constraint,
-    stack: error.stack,
-    ...(error.cause === undefined ? {} : { cause: serializeError(error.cause) }),
-  };
 }

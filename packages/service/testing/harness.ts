@@ -11,6 +11,7 @@ import { createApiKey } from "../src/organizations/api-keys.js";
 import { createOrganization } from "../src/organizations/organizations.js";
 import { createLocation, type NewLocation } from "../src/locations/manage-locations.js";
 import { dropDatabase, onServer, templateDatabase, withDatabase } from "./database-server.js";
+import { logSerializers } from "../src/logger.js";
 
 /** The database as the service opens it, but a machine that stands still for some seconds turns no answer into 503. */
 export function openPatientDatabase(options: DatabaseOptions): Database {
@@ -114,7 +115,10 @@ export function useApp(
       secretKey: Buffer.alloc(32, 7),
       ...overrides,
     };
-    const logger = pino({ level: "debug" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+    const logger = pino(
+      { level: "debug", serializers: logSerializers },
+      { write: (line: string) => void logged.push(JSON.parse(line)) },
+    );
     // A busy machine that runs the tests must not turn their answers into 503.
     app = await buildApp({
       config,

@@ -92,13 +92,3 @@ export function isCancelled(error: unknown): boolean {
 export function isLockTrouble(error: unknown): boolean {
   return error instanceof Error && lockCodes.has((error as NodeJS.ErrnoException).code ?? "");
 }
-
-/**
- * What may be logged of an error. PostgreSQL quotes the data that it refuses, in the message and around it, so of its
- * errors only the parts are kept that name things of ours.
- */
-export function describeError(error: unknown): Record<string, unknown> {
-  const { code, table, column, constraint, routine, severity } = error as Record<string, unknown>;
-  if (databaseTrouble(error) !== "refused") return { err: error };
-  return { code, table, column, constraint, routine, severity };
-}

@@ -2,7 +2,7 @@ import type { ImportRun } from "@gatehouse-parking/contract";
 import pg from "pg";
 import type { Statement } from "../database/exchange.js";
 import { waitForLocks } from "../database/lock-patience.js";
-import { databaseTrouble, describeError, isLockTimeout, isWorkerGone } from "../database/sqlstate.js";
+import { databaseTrouble, isLockTimeout, isWorkerGone } from "../database/sqlstate.js";
 import { StatementQueue } from "../database/statement-queue.js";
 import { databaseRefusal, Refused } from "../refusals/refused.js";
 import { allAtOnce, halving, isRefusal } from "./careful.js";
@@ -60,7 +60,7 @@ export async function storeWithRetries(pool: pg.Pool, run: Run, storing: Storing
     // What is refused for what it is, such as a batch beyond its quota, is refused the next time as well.
     if (error instanceof Refused) throw error;
     wasBegun ||= isBegun;
-    run.log.warn({ ...describeError(error), attempt, careful: isCareful }, "import attempt failed");
+    run.log.warn({ err: error, attempt, careful: isCareful }, "import attempt failed");
     // Nothing was begun, or the lock stayed with another: the request is refused, and there is no failed run to record.
     const isUnconnected = attempt === 1 && !isConnected;
     const isInVain = attempt >= maxAttempts && !wasBegun && isWorkerGone(error);

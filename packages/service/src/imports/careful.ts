@@ -1,5 +1,5 @@
 import type { StoreParts } from "./attempts.js";
-import { databaseTrouble, describeError } from "../database/sqlstate.js";
+import { databaseTrouble } from "../database/sqlstate.js";
 import { outcomeOf, unstored, type Outcome } from "./judge/decision.js";
 import type { Submitted } from "./read/submitted.js";
 import { Unencodable } from "./write/encode.js";
@@ -35,7 +35,7 @@ export const halving: StoreParts = async (queue, run, records, { judge, write, c
       if (!isRefusal(error)) throw error;
       queue.add({ text: "rollback to savepoint part" }, { text: "release savepoint part" });
       if (part.length === 1) {
-        const problem = { ...describeError(error), position: part[0]?.position };
+        const problem = { err: error, position: part[0]?.position };
         const isOurs = error instanceof Unencodable;
         run.log.error(problem, isOurs ? "a record could not be encoded" : "the database refused a record");
         outcomes.push(unstored());

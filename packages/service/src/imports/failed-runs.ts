@@ -1,7 +1,7 @@
 import { ReasonCode, maxKeptFailures, type ImportRun } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { waitForLocks } from "../database/lock-patience.js";
-import { databaseTrouble, describeError, isLockTimeout } from "../database/sqlstate.js";
+import { databaseTrouble, isLockTimeout } from "../database/sqlstate.js";
 import { StatementQueue } from "../database/statement-queue.js";
 import { transaction } from "../database/transaction.js";
 import type { Log } from "../logger.js";
@@ -71,7 +71,7 @@ export function recordFailedRuns(
         await write(pool, entry);
         remove(entry);
       } catch (error) {
-        log.warn({ ...describeError(error), waiting: waiting.size }, "failed runs are not recorded yet");
+        log.warn({ err: error, waiting: waiting.size }, "failed runs are not recorded yet");
         // A database that is away takes none; one that refuses this run may take the next, and so may one in which an
         // import holds the turn of this run's organization.
         const isBusy = isLockTimeout(error);

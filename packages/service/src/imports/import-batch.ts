@@ -1,7 +1,6 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { nowMs } from "../clock.js";
-import { describeError } from "../database/sqlstate.js";
 import type { StatementQueue } from "../database/statement-queue.js";
 import type { Log } from "../logger.js";
 import type { Batch } from "../json/read-body.js";
@@ -117,7 +116,7 @@ async function failAsAWhole(
   const isUnknown = error instanceof UnknownEnd;
   if (isUnknown) service.metrics.recordUnknownEnd();
   run.log.error(
-    describeError(error),
+    { err: error },
     isUnknown ? "the end of an import is not known: it may be stored" : "import failed as a whole",
   );
   const outcomes = records.map(isUnknown ? perhapsStored : unstored);

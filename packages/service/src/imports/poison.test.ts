@@ -260,7 +260,11 @@ test("the log tells operators which record was refused and why, but nothing of i
   );
   const lines = gatehouse.logged.filter((line) => line["referenceUuid"] === run.referenceUuid);
   expect(lines).toContainEqual(
-    expect.objectContaining({ msg: "the database refused a record", position: 1, code: "P0001" }),
+    expect.objectContaining({
+      msg: "the database refused a record",
+      position: 1,
+      err: expect.objectContaining({ code: "P0001" }),
+    }),
   );
   expect(JSON.stringify(gatehouse.logged)).not.toMatch(/private@|Josephine/);
 });

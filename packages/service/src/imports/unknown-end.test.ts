@@ -6,6 +6,7 @@ import { openPatientDatabase, sendTo, useApp, type Answer } from "../../testing/
 import { importer, type Importer } from "../../testing/importer.js";
 import { sampleOf } from "../../testing/metric-samples.js";
 import { buildApp } from "../app.js";
+import { logSerializers } from "../logger.js";
 
 // A service under test reaches its database through a proxy of its own: what one still has to write down of a failed run
 // would count among the steps of another's import. `gatehouse` is a healthy instance beside them.
@@ -28,7 +29,10 @@ async function startSpoiled(options: { maxAskingMs?: number }): Promise<SpoiledS
   const database = openPatientDatabase({ connectionString: proxy.connectionString, workConnections: 3 });
   closers.push(() => database.close());
   const logged: Record<string, unknown>[] = [];
-  const logger = pino({ level: "debug" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const logger = pino(
+    { level: "debug", serializers: logSerializers },
+    { write: (line: string) => void logged.push(JSON.parse(line)) },
+  );
   // Keys and limits are looked up directly: it is the import that is spoiled, not the way to it.
   const parts = { ...gatehouse.database, work: database.work };
   const config = { ...gatehouse.config, receipts: true };

@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { describeError } from "../database/sqlstate.js";
 import { StatementQueue } from "../database/statement-queue.js";
 import { transaction } from "../database/transaction.js";
 import type { Run, RunIdentity } from "./run.js";
@@ -23,7 +22,7 @@ export async function wasCommittedAfterAll(pool: pg.Pool, run: Run): Promise<boo
     try {
       return await wasCommitted(pool, run.identity);
     } catch (error) {
-      run.log.warn({ ...describeError(error), attempt }, "how the import ended is not known yet");
+      run.log.warn({ err: error, attempt }, "how the import ended is not known yet");
       if (performance.now() >= deadlineMs)
         throw new UnknownEnd("The end of the import is not known", { cause: error });
     }

@@ -1,6 +1,5 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import type { Database } from "../database/pool.js";
-import { describeError } from "../database/sqlstate.js";
 import type { Log } from "../logger.js";
 import type { SecretKeySource } from "../organizations/secret-key.js";
 import type { ReceiptMetrics } from "../telemetry/metrics/receipts.js";
@@ -50,7 +49,7 @@ export class ReceiptIssuer {
       return signReceipt(receiptOf({ organizationId, run, issuer }), key);
     } catch (error) {
       metrics.recordMissingReceipt();
-      log.warn({ ...describeError(error), referenceUuid: run.referenceUuid }, "an import has no receipt");
+      log.warn({ err: error, referenceUuid: run.referenceUuid }, "an import has no receipt");
       return undefined;
     }
   }

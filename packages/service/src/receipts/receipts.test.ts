@@ -26,6 +26,7 @@ import { ReceiptIssuer } from "./receipt-issuer.js";
 import { listReceiptKeys, maxKeys, rotateReceiptKey } from "./receipt-keys.js";
 import { hashOfResults } from "./results-hash.js";
 import { readReceipt, receiptOf, signReceipt } from "./signed-receipt.js";
+import { logSerializers } from "../logger.js";
 
 const header = "x-import-receipt";
 const issuer = "https://gate.example.com";
@@ -53,7 +54,10 @@ const account = (tpReferenceId: string) => ({ tpReferenceId, name: "Acme" });
 /** An app on the same database that is set up in another way. */
 async function otherApp(changes: object) {
   const logged: Record<string, unknown>[] = [];
-  const logger = pino({ level: "warn" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const logger = pino(
+    { level: "warn", serializers: logSerializers },
+    { write: (line: string) => void logged.push(JSON.parse(line)) },
+  );
   const config = { ...gatehouse.config, ...changes };
   const app = await buildApp({ config, database: gatehouse.database, logger, maxEventLoopDelayMs: 0 });
   const importOne = (reference: string) =>

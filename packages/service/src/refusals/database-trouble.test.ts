@@ -5,6 +5,7 @@ import { openGateway, type Gateway } from "../../testing/gateway.js";
 import { sendTo, useApp, type Answer } from "../../testing/harness.js";
 import { buildApp } from "../app.js";
 import { openDatabase, type Database } from "../database/pool.js";
+import { logSerializers } from "../logger.js";
 
 const gatehouse = useApp();
 const logged: Record<string, unknown>[] = [];
@@ -22,7 +23,10 @@ async function instanceOn(
   const url = new URL(connectionString);
   for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
   const database = openDatabase({ connectionString: url.href, workConnections: 4 });
-  const logger = pino({ level: "debug" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const logger = pino(
+    { level: "debug", serializers: logSerializers },
+    { write: (line: string) => void logged.push(JSON.parse(line)) },
+  );
   const app = await buildApp({ config: gatehouse.config, database, logger, maxEventLoopDelayMs: 0 });
   cleanups.push(
     () => database.close(),

@@ -3,7 +3,6 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { ChangedMeanwhile } from "./changed-meanwhile.js";
 import { InvalidInput, NothingFound } from "./invalid-input.js";
 import { NotNow } from "./not-now.js";
-import { loggableError } from "./loggable-error.js";
 import { retryAfterSeconds } from "./render-error.js";
 import { databaseRefusal, Refused } from "./refused.js";
 import { RequestRefused } from "./request-refused.js";
@@ -26,7 +25,7 @@ export function renderConsoleError(
   request.refusal = refused.code;
   // A refusal of our own names its cause by itself; the line of the answer holds it.
   const isRefusal = thrown instanceof ConsoleRefused || thrown instanceof Refused;
-  if (status >= 500 && !isRefusal) request.log.error({ err: loggableError(thrown) }, "request failed");
+  if (status >= 500 && !isRefusal) request.log.error({ err: thrown }, "request failed");
 
   const retryAfter =
     refused.retryAfter ?? (refused.code === "unavailable" ? unavailableRetrySeconds : undefined);

@@ -2,7 +2,6 @@ import { errorHeader, errors, type ErrorEnvelope, type ErrorName } from "@gateho
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
 import { batchAnswer } from "./batch-answer.js";
 import { BatchRefused } from "./batch-refused.js";
-import { loggableError } from "./loggable-error.js";
 import { databaseRefusal, Refused } from "./refused.js";
 import { RequestRefused } from "./request-refused.js";
 
@@ -17,8 +16,7 @@ export function renderError(thrown: unknown, request: FastifyRequest, reply: Fas
   const { status, message } = errors[refused.refusal];
   request.refusal = refused.refusal;
   // A refusal names its cause by itself; the line of the answer holds it.
-  if (status >= 500 && refused !== thrown)
-    request.log.error({ err: loggableError(thrown) }, "request failed");
+  if (status >= 500 && refused !== thrown) request.log.error({ err: thrown }, "request failed");
 
   void reply.code(status).headers({ "cache-control": "no-store", [errorHeader]: refused.refusal });
   if (refused instanceof RequestRefused) void reply.headers(refused.headers);

@@ -2,7 +2,7 @@ import type { Retention } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
 import { nowMs } from "../clock.js";
-import { describeError, isLockTimeout } from "../database/sqlstate.js";
+import { isLockTimeout } from "../database/sqlstate.js";
 import { storedEntities } from "../entities/entities.js";
 import { repetitionMs } from "../imports/write/write-repetition.js";
 import { firstIdAt } from "../paging/time-ordered-ids.js";
@@ -122,8 +122,7 @@ export class RetentionSweep {
     } catch (error) {
       // Somebody imports, and goes first. Whatever else it is, the others have their turn all the same.
       if (isLockTimeout(error)) againMinutes = 1;
-      else
-        this.#log.warn({ organizationId, ...describeError(error) }, "an organization was not looked after");
+      else this.#log.warn({ organizationId, err: error }, "an organization was not looked after");
     }
     await this.#pool.query(giveBack, [organizationId, againMinutes, JSON.stringify(passed), isPassOver]);
   }

@@ -4,7 +4,6 @@ import { ErasuresUnderWay, type Confirmation } from "../../people/erasures-under
 import { exportFile, startExport } from "../../people/export-person.js";
 import { findPerson } from "../../people/find-person.js";
 import { listUnfinishedErasures } from "../../people/unfinished-erasures.js";
-import { loggableError } from "../../refusals/loggable-error.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { fileTypes, LargeFiles, sendPieces } from "../download.js";
 
@@ -39,7 +38,7 @@ export async function peopleHandlers(app: FastifyInstance, { pool }: { pool: pg.
         confirmation: confirmationIn(body),
         isAskedAgain: body.isAskedAgain,
       },
-      (error) => request.log.error({ err: loggableError(error) }, "an erasure was cut short"),
+      (error) => request.log.error({ err: error }, "an erasure was cut short"),
     ),
   );
 }

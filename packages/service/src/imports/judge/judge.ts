@@ -1,5 +1,4 @@
 import { RecordStatus } from "@gatehouse-parking/contract";
-import { describeError } from "../../database/sqlstate.js";
 import { YieldBudget } from "../../scheduling/yield-budget.js";
 import { matchIndex } from "../look-up/indexes.js";
 import type { World } from "../look-up/world.js";
@@ -32,7 +31,7 @@ function judgeAlone(run: Run, candidate: Candidate, world: World): Decision {
     return judgeRecord(run.resource, candidate, world);
   } catch (error) {
     const { position } = candidate;
-    run.log.error({ ...describeError(error), position }, "a record could not be judged");
+    run.log.error({ err: error, position }, "a record could not be judged");
     return unstored();
   }
 }

@@ -1,5 +1,4 @@
 import type pg from "pg";
-import { describeError } from "../../database/sqlstate.js";
 import type { Batch } from "../../json/read-body.js";
 import { YieldBudget } from "../../scheduling/yield-budget.js";
 import { findStoredStatements } from "../look-up/find-stored.js";
@@ -50,7 +49,7 @@ export async function recognize(pool: pg.Pool, run: Run, batch: Batch): Promise<
     });
     return { replays, fingerprints };
   } catch (error) {
-    run.log.warn(describeError(error), "no replay could be recognized");
+    run.log.warn({ err: error }, "no replay could be recognized");
     return { replays: [], fingerprints };
   }
 }

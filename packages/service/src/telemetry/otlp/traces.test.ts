@@ -8,6 +8,7 @@ import { importer } from "../../../testing/importer.js";
 import { buildApp } from "../../app.js";
 import { traceSettings, type TraceSettings } from "../trace-settings.js";
 import { createTraces } from "./traces.js";
+import { logSerializers } from "../../logger.js";
 
 const gatehouse = useApp();
 type Send = (request: Parameters<typeof sendTo>[1]) => Promise<Answer>;
@@ -25,7 +26,10 @@ async function traced(
 ): Promise<Traced> {
   const { workConnections = 4, flushMs = 10_000, ...more } = overrides;
   const logged: Record<string, unknown>[] = [];
-  const logger = pino({ level: "debug" }, { write: (line: string) => void logged.push(JSON.parse(line)) });
+  const logger = pino(
+    { level: "debug", serializers: logSerializers },
+    { write: (line: string) => void logged.push(JSON.parse(line)) },
+  );
   const settings = traceSettings({ ...gatehouse.config, otlpTracesEndpoint: collector.url });
   const traces = createTraces(
     { ...(settings as TraceSettings), ...more },

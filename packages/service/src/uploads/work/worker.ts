@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { databaseTrouble, describeError, isCancelled } from "../../database/sqlstate.js";
+import { databaseTrouble, isCancelled } from "../../database/sqlstate.js";
 import { transaction } from "../../database/transaction.js";
 import type { Log } from "../../logger.js";
 import { UnknownEnd } from "../../imports/unknown-end.js";
@@ -86,7 +86,7 @@ export class UploadWorker {
       await tidyUp(pool, settings);
       this.#waiting = await countWaiting(pool);
     } catch (error) {
-      log.warn(describeError(error), "uploads were not tidied up");
+      log.warn({ err: error }, "uploads were not tidied up");
     }
   }
 
@@ -100,7 +100,7 @@ export class UploadWorker {
   async #lookForWork(): Promise<void> {
     if (this.#working.size >= atOnce || this.#stopping.signal.aborted) return;
     const working = this.workThrough()
-      .catch((error: unknown) => this.#parts.log.warn(describeError(error), "no uploads could be looked for"))
+      .catch((error: unknown) => this.#parts.log.warn({ err: error }, "no uploads could be looked for"))
       .finally(() => this.#working.delete(working));
     this.#working.add(working);
     await working;
@@ -132,14 +132,12 @@ export class UploadWorker {
       await this.#end(claimed, await passThrough(parts, claimed));
     } catch (error) {
       const isLost = error instanceof UploadLost;
-      if (!isLost) log.warn({ ...about, ...describeError(error) }, "the work on an upload was broken off");
+      if (!isLost) log.warn({ ...about, err: error }, "the work on an upload was broken off");
       // Whose lease it is by now is looked at by the statement itself.
       await giveBack(pool, claimed, {
         afterSeconds: isLost ? 0 : againAfterSeconds,
         isCounted: !isLost && !isTroubleOfOurs(error),
-      }).catch((other: unknown) =>
-        log.warn({ ...about, ...describeError(other) }, "an upload was not given back"),
-      );
+      }).catch((other: unknown) => log.warn({ ...about, err: other }, "an upload was not given back"));
     }
   }
 
@@ -161,8 +159,7 @@ export class UploadWorker {
     const timer = setInterval(() => {
       extendLease(this.#parts.pool, claimed).then(
         (isOurs) => isOurs || lost.abort(new UploadLost()),
-        (error: unknown) =>
-          this.#parts.log.warn(describeError(error), "the lease of an upload was not extended"),
+        (error: unknown) => this.#parts.log.warn({ err: error }, "the lease of an upload was not extended"),
       );
     }, extendMs);
     timer.unref();
