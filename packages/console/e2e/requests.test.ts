@@ -42,6 +42,25 @@ describe("requests", () => {
     await page.waitForURL(`**/imports/${referenceUuid}`);
   });
 
+  it("fit a screen of 1280 pixels, with a request ID to copy, and badges begin with a capital", async () => {
+    const tenant = await gatehouse.tenant();
+    await useKey(tenant);
+    const page = await gatehouse.signedIn("viewer", tenant);
+    const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
+    await page.goto(`${home}/requests`);
+    const table = page.getByRole("region", { name: "Requests" });
+    await table.getByText("batchEmpty").waitFor();
+    expect(await table.evaluate((list) => list.scrollWidth - list.clientWidth)).toBe(0);
+    expect(await table.getByRole("columnheader", { name: "Request ID" }).isVisible()).toBe(true);
+    expect(await table.getByRole("button", { name: "Copy request ID" }).count()).toBe(3);
+
+    await page.goto(`${home}/settings/api-keys`);
+    const state = page.getByText("active", { exact: true });
+    await state.waitFor();
+    // As it is seen, and not as the interface spells it.
+    expect(await state.innerText()).toBe("Active");
+  });
+
   it("can be gone through older and newer", async () => {
     const tenant = await gatehouse.tenant();
     await gatehouse.database.work.query(

@@ -2,6 +2,7 @@ import { Badge } from "@mantine/core";
 import { errors } from "@gatehouse-parking/contract";
 import type { LoggedRequest } from "@gatehouse-parking/contract/console";
 import { Link } from "wouter";
+import { Identifier } from "../ui/copy.js";
 import type { Column } from "../ui/table.js";
 import { Time } from "../ui/time.js";
 import styles from "./requests.module.css";
@@ -17,10 +18,18 @@ export const requestColumns: Column<LoggedRequest>[] = [
     header: "Run",
     cell: (request) =>
       request.referenceUuid === null ? null : (
-        <Link href={`/imports/${request.referenceUuid}`}>Show the run</Link>
+        <Link href={`/imports/${request.referenceUuid}`} aria-label="Show the run">
+          Show
+        </Link>
       ),
   },
-  { header: "Size", cell: ({ bodyBytes }) => shownSize(bodyBytes), align: "right", from: "desktop" },
+  {
+    header: "Size",
+    cell: ({ bodyBytes }) => shownSize(bodyBytes),
+    align: "right",
+    from: "desktop",
+    optional: true,
+  },
   {
     header: "Duration",
     cell: ({ durationMs }) => (durationMs === null ? "–" : `${Math.round(durationMs)} ms`),
@@ -29,8 +38,8 @@ export const requestColumns: Column<LoggedRequest>[] = [
   },
   {
     header: "Request ID",
-    cell: (request) => <span className="monospace">{request.requestId}</span>,
-    breakable: true,
+    cell: ({ requestId }) => <Identifier value={requestId} label="Copy request ID" />,
+    grow: true,
     from: "desktop",
   },
 ];

@@ -28,7 +28,7 @@ const list: ListLooks<AuditLine> = {
   columns: [
     { header: "When", cell: (line) => <Time value={line.at} />, sort: byTime },
     { header: "Who", cell: (line) => <Who line={line} />, breakable: true },
-    { header: "Action", cell: (line) => <span className="monospace">{line.action}</span> },
+    { header: "Action", cell: (line) => <span className="monospace">{line.action}</span>, breakable: true },
     { header: "Concerning", cell: (line) => <Subject line={line} />, breakable: true },
     { header: "Detail", cell: (line) => <Detail line={line} />, from: "tablet", wrap: true },
     { header: "Address", cell: (line) => line.address, optional: true },
