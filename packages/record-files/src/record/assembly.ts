@@ -1,8 +1,9 @@
 import { maxMetadataDepth } from "@gatehouse-parking/contract";
 import { shownName } from "../shown-name.js";
-import { objectIn, place, textOf, type Draft } from "./draft.js";
+import { place, textOf, type Draft } from "./draft.js";
 import { problemOf, type RowProblem } from "./problems.js";
 import type { FieldNames } from "./field-names.js";
+import { ObjectReader } from "./object-reader.js";
 
 /** Metadata lies at most two levels below a record; what is nested deeper in it is refused wherever it is sent. */
 export const maxPathLevels = maxMetadataDepth + 2;
@@ -16,6 +17,7 @@ export class Assembly {
   readonly repeated: string[] = [];
   /** What else is wrong with the row. */
   readonly problems: RowProblem[] = [];
+  readonly reader = new ObjectReader();
   readonly #names: FieldNames;
   /** Whether a JSON text counts as not given. */
   readonly isEmpty: (text: string) => boolean;
@@ -40,9 +42,9 @@ export class Assembly {
       this.problems.push(problemOf("", `${shownName(path)} ${problem}`));
       return;
     }
-    const members = this.#names.isObject(path) ? objectIn(text) : undefined;
+    const members = this.#names.isObject(path) ? this.reader.objectIn(text) : undefined;
     // The object itself is there even if it has no members.
-    const conflict = place(this.draft, levels, members ? new Map() : text);
+    const conflict = place(this.draft, levels, members ? new Map() : text, this.reader);
     if (conflict !== undefined) this.repeated.push(conflict);
     for (const [name, member] of members ?? []) this.putNamed(`${path}.${name}`, textOf(member));
   }

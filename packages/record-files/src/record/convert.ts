@@ -1,11 +1,12 @@
 import { parseTimestamp } from "@gatehouse-parking/contract";
-import { isJsonObject, objectIn, type Draft } from "./draft.js";
+import type { Draft } from "./draft.js";
 import type { Field, FieldTree } from "./fields.js";
 import { timeFormatsOf } from "./conversions/known-times.js";
 import { parseNumber } from "./conversions/number-format.js";
 import type { WrittenTime } from "./conversions/time-format.js";
 import { momentOf } from "./local-time.js";
 import type { RepeatedTimes } from "./mapping.js";
+import { isJsonObject, type ObjectReader } from "./object-reader.js";
 import { shown, type RowProblem } from "./problems.js";
 import { plainWord, type Rules } from "./rules.js";
 
@@ -20,6 +21,7 @@ export interface Conversion {
   repeatedTimes: RepeatedTimes;
   /** Whether whoever is told can say how times are written. */
   asksAboutTimes: boolean;
+  reader: ObjectReader;
   /** How the values of a path are written. */
   rulesOf(path: string): Rules;
   /** The column that a path gets its value from. */
@@ -35,7 +37,7 @@ export function convertDraft(draft: Draft, tree: FieldTree, conversion: Conversi
     const nested = tree.nested.get(name);
     const field = tree.fields.get(name);
     if (nested) {
-      const inner = objectIn(value);
+      const inner = conversion.reader.objectIn(value);
       if (!inner) continue;
       convertDraft(inner, nested, conversion, `${prefix}${name}.`);
       draft.set(name, inner);

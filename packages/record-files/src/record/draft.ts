@@ -1,4 +1,4 @@
-import { isJson, memberTexts } from "@gatehouse-parking/json-text";
+import type { ObjectReader } from "./object-reader.js";
 
 /**
  * A record on its way from the file to the wire. What it holds are JSON texts, never parsed values, so that digits,
@@ -7,45 +7,42 @@ import { isJson, memberTexts } from "@gatehouse-parking/json-text";
 export type Draft = Map<string, string | Draft>;
 
 /**
- * More than anybody's records have. To take an object apart that fills five megabytes with small members takes a second, in
- * which a service that does it serves nobody.
- */
-const maxMembers = 1_000;
-
-/** The members of an object, each as its text; undefined for another value. Throws TooManyMembers. */
-export function membersOf(text: string): Map<string, string> | undefined {
-  return memberTexts(text, maxMembers);
-}
-
-/**
  * Puts a value where nothing is yet. Objects are merged, whether they were given whole or member by member. Returns the
  * path that holds something already, and then does not put the value there.
  */
-export function place(draft: Draft, path: readonly string[], value: string | Draft): string | undefined {
+export function place(
+  draft: Draft,
+  path: readonly string[],
+  value: string | Draft,
+  reader: ObjectReader,
+): string | undefined {
   const [name = "", ...rest] = path;
   const held = draft.get(name);
   if (held === undefined && rest.length === 0) {
     draft.set(name, value);
     return undefined;
   }
-  const inner = held === undefined ? new Map() : objectIn(held);
-  const members = rest.length > 0 ? [[rest, value] as const] : membersWithPaths(value);
+  const inner = held === undefined ? new Map() : reader.objectIn(held);
+  const members = rest.length > 0 ? [[rest, value] as const] : membersWithPaths(value, reader);
   if (!inner || !members) return name;
   draft.set(name, inner);
   for (const [innerPath, member] of members) {
-    const conflict = place(inner, innerPath, member);
+    const conflict = place(inner, innerPath, member, reader);
     if (conflict !== undefined) return `${name}.${conflict}`;
   }
   return undefined;
 }
 
-function membersWithPaths(value: string | Draft): (readonly [string[], string | Draft])[] | undefined {
-  const members = objectIn(value);
+function membersWithPaths(
+  value: string | Draft,
+  reader: ObjectReader,
+): (readonly [string[], string | Draft])[] | undefined {
+  const members = reader.objectIn(value);
   return members && [...members].map(([name, member]) => [[name], member] as const);
 }
 
 /** Adds what the draft does not have. Whatever it has stays, be it null or no object where members are to be added. */
-export function fill(draft: Draft, additions: Draft): void {
+export function fill(draft: Draft, additions: Draft, reader: ObjectReader): void {
   for (const [name, addition] of additions) {
     const held = draft.get(name);
     if (held === undefined) {
@@ -53,16 +50,16 @@ export function fill(draft: Draft, additions: Draft): void {
       draft.set(name, textOf(addition));
       continue;
     }
-    const inner = objectIn(held);
-    const members = objectIn(addition);
+    const inner = reader.objectIn(held);
+    const members = reader.objectIn(addition);
     if (!inner || !members) continue;
-    fill(inner, members);
+    fill(inner, members, reader);
     draft.set(name, inner);
   }
 }
 
 /** Removes the value at a path and returns it. */
-export function take(draft: Draft, path: readonly string[]): string | undefined {
+export function take(draft: Draft, path: readonly string[], reader: ObjectReader): string | undefined {
   const [name = "", ...rest] = path;
   // A name may contain dots itself; then it is found as it is.
   const whole = path.join(".");
@@ -72,10 +69,9 @@ export function take(draft: Draft, path: readonly string[]): string | undefined 
     return textOf(found);
   }
   if (rest.length === 0) return undefined;
-  const held = draft.get(name);
-  const inner = typeof held === "string" ? membersOf(held) : held;
+  const inner = reader.membersAt(draft, name);
   if (!inner) return undefined;
-  const text = take(inner, rest);
+  const text = take(inner, rest, reader);
   if (text !== undefined) {
     if (inner.size === 0) draft.delete(name);
     else draft.set(name, inner);
@@ -87,16 +83,4 @@ export function textOf(value: string | Draft): string {
   if (typeof value === "string") return value;
   const members = [...value].map(([name, member]) => `${JSON.stringify(name)}:${textOf(member)}`);
   return `{${members.join(",")}}`;
-}
-
-/** The members of an object, which a cell may hold as JSON; then it is a string around the object. */
-export function objectIn(value: string | Draft): Draft | undefined {
-  if (typeof value !== "string") return value;
-  if (!value.startsWith('"')) return membersOf(value);
-  const inside = (JSON.parse(value) as string).trim();
-  return isJsonObject(inside) ? membersOf(inside) : undefined;
-}
-
-export function isJsonObject(text: string): boolean {
-  return text.startsWith("{") && isJson(text);
 }

@@ -4,18 +4,21 @@ import { checkedJson } from "../ndjson.js";
 import { shownName, shownNames } from "../shown-name.js";
 import { InputError, recordColumn, type Row } from "../table.js";
 import { Assembly, maxPathLevels } from "./assembly.js";
-import { fill, membersOf, take, textOf, type Draft } from "./draft.js";
+import { fill, take, textOf, type Draft } from "./draft.js";
 import { FieldNames } from "./field-names.js";
 import type { FieldTree } from "./fields.js";
 import { firstAndLast } from "./conversions/full-name.js";
 import type { LocationBook } from "./locations.js";
 import type { ColumnTarget, Mapping } from "./mapping.js";
+import { NotTakenApart, type ObjectReader } from "./object-reader.js";
 import { problemOf, shown, type RowProblem } from "./problems.js";
 import { plainWord, type Rules } from "./rules.js";
 
 /** A row on its way to become a record, and why it cannot become one. */
 export interface PlannedRow {
   draft: Draft;
+  /** The one that has taken it apart so far. */
+  reader: ObjectReader;
   problems: RowProblem[];
 }
 
@@ -56,8 +59,9 @@ export function planRows(
       const assembly = new Assembly(names, isEmpty);
       const text = putCells(assembly, row);
       if (text !== undefined) return text;
-      fill(assembly.draft, constants);
-      return { draft: assembly.draft, problems: problemsOf(assembly, names, options) };
+      const { draft, reader } = assembly;
+      fill(draft, constants, reader);
+      return { draft, reader, problems: problemsOf(assembly, names, options) };
     },
   };
 }
@@ -213,12 +217,13 @@ function planMembers(
   return (assembly, { cells, line, isJson }) => {
     const cell = cells[recordPosition] as string;
     const text = isJson ? cell : checkedJson(cell, line);
-    const members = membersOf(text);
+    const { reader } = assembly;
+    const members = reader.membersOf(text);
     if (!members) return text;
     // All are taken before any is put, because one may go where another comes from.
     const taken = targets.map(({ path, target, companion }) => ({
-      text: take(members, path),
-      companion: companion && take(members, companion),
+      text: take(members, path, reader),
+      companion: companion && take(members, companion, reader),
       target,
     }));
     for (const { text: member, companion, target } of taken) {
@@ -255,7 +260,16 @@ function joinedText(text: string, companion: string | undefined): string {
 /** Constants go where a record has nothing, so they may not be in each other's way either. */
 function planConstants(mapping: Mapping, names: FieldNames): Draft {
   const assembly = new Assembly(names);
-  for (const [path, text] of mapping.constants) assembly.putNamed(path, text);
+  for (const [path, text] of mapping.constants) {
+    try {
+      assembly.putNamed(path, text);
+    } catch (error) {
+      if (!(error instanceof NotTakenApart)) throw error;
+      throw new Error(`The mapping file gives the constant ${shownName(path)}: ${error.message}`, {
+        cause: error,
+      });
+    }
+  }
   const { draft, unknown, repeated, problems } = assembly;
   requireKnown(unknown, names);
   if (problems[0]) throw new Error(`The mapping file gives the constant ${problems[0].text}`);

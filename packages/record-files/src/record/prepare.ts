@@ -1,11 +1,11 @@
 import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
-import { TooManyMembers } from "@gatehouse-parking/json-text";
 import { maxRowBytes, type Row } from "../table.js";
 import { convertDraft, type Conversion } from "./convert.js";
 import { textOf, type Draft } from "./draft.js";
 import { fieldTrees } from "./fields.js";
 import type { LocationBook } from "./locations.js";
 import type { Mapping } from "./mapping.js";
+import { NotTakenApart } from "./object-reader.js";
 import { planRows } from "./plan.js";
 import { problemOf, type RowProblem } from "./problems.js";
 import { rulesByPath } from "./rules-by-path.js";
@@ -47,12 +47,13 @@ export function prepareRows(
   const prepare = (row: Row): Prepared => {
     const planned = toDraft(row);
     if (typeof planned === "string") return sendable(row, planned, "", 0);
-    const { draft, problems } = planned;
+    const { draft, reader, problems } = planned;
     const reference = textIn(draft.get(importResources[resource].keyField)) ?? "";
     const conversion: Conversion = {
       timeZone: zoneOf(draft, options.timeZone),
       repeatedTimes: options.mapping.repeatedTimes ?? "earlier",
       asksAboutTimes: options.asksAboutTimes ?? false,
+      reader,
       rulesOf,
       columnOf,
       problems,
@@ -66,8 +67,8 @@ export function prepareRows(
     try {
       return prepare(row);
     } catch (error) {
-      if (!(error instanceof TooManyMembers)) throw error;
-      return refused(row, "", [problemOf("", `${error.message}, and is not taken apart`)]);
+      if (!(error instanceof NotTakenApart)) throw error;
+      return refused(row, "", [problemOf("", error.message)]);
     }
   };
 }

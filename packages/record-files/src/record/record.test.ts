@@ -118,7 +118,7 @@ test("an object of more than 1,000 members is not taken apart: its record fails,
   const many = (count: number, name: (index: number) => string = (index) => `m${index}`) =>
     `{${Array.from({ length: count }, (_, index) => `"${name(index)}":${index}`).join(",")}}`;
   const refusal = (record: string) => prepare({ record }, { ignoreUnknownColumns: true }).refusal?.detail;
-  const tooMany = "The object has more than 1000 members, and is not taken apart";
+  const tooMany = "An object of more than 1,000 members is not taken apart";
   expect(refusal(many(1_000))).toBeUndefined();
   expect(refusal(many(1_001))).toBe(tooMany);
   expect(refusal(many(1_001, () => "transactionId"))).toBe(tooMany);
@@ -126,6 +126,40 @@ test("an object of more than 1,000 members is not taken apart: its record fails,
   expect(refusal(`{"contact":${JSON.stringify(many(1_001))}}`)).toBe(tooMany);
   const metadata = `{"metadata":${many(5_000)}}`;
   expect(prepare({ record: metadata }).text).toBe(metadata);
+  expect(refusal(`{"metadata":${many(1_001)},"metadata.x":1}`)).toBe(tooMany);
+});
+
+test("a mapping with a constant that is not taken apart is an error of the mapping", async () => {
+  const contact = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`m${index}`, index]));
+  const wide = await mapping({ constants: { contact } });
+  expect(() => prepare({ transactionId: "T-1" }, { mapping: wide })).toThrow(
+    'The mapping file gives the constant "contact": An object of more than 1,000 members is not taken apart',
+  );
+});
+
+test("what reaches deep into a large object is refused, because each of its levels would be read again", () => {
+  const tooLarge =
+    "The objects in the record are too large to be taken apart as often as the names with dots and the mapping ask for";
+  const levels = 30;
+  const deep = `${'{"a":'.repeat(levels)}"${"x".repeat(1_000_000)}"${"}".repeat(levels)}`;
+  const inside = "a.".repeat(levels - 1);
+  expect(prepare({ record: `{"metadata":${deep},"metadata.${inside}b":1}` }).refusal?.detail).toBe(tooLarge);
+  expect(prepare({ metadata: deep, [`metadata.${inside}b`]: "1" }).refusal?.detail).toBe(tooLarge);
+  // A string that is no object is looked at as often as a name leads into it.
+  const names = Array.from({ length: 30 }, (_, index) => `"contact.metadata.m${index}":1`);
+  const unclosed = JSON.stringify(deep.slice(0, -1));
+  expect(prepare({ record: `{"contact":${unclosed},${names.join(",")}}` }).refusal?.detail).toBe(tooLarge);
+
+  const once = `{"metadata":${deep},"metadata.b":1}`;
+  expect(prepare({ record: once }).text).toBe(`${once.slice(0, once.indexOf("}") + levels - 1)},"b":1}}`);
+});
+
+test("a mapping may lead into a large object a hundred times, and what it does not find changes nothing", async () => {
+  const columns = Object.fromEntries(
+    Array.from({ length: 100 }, (_, index) => [`metadata.gone.m${index}`, null]),
+  );
+  const record = `{"metadata":{"gone": {"text" : "${"x".repeat(1_000_000)}"}, "same":1, "same":2}}`;
+  expect(prepare({ record }, { mapping: await mapping({ columns }) }).text).toBe(record);
 });
 
 test("an object given whole and its members given by dots become one object; a member given twice fails the record", () => {
