@@ -28,6 +28,13 @@ test("thousands of rows are taken in hundreds, in their order, and others are se
   expect(counted.most()).toBeLessThanOrEqual(100);
 });
 
+test("however many rows there are, all are read, also where they end with a piece", async () => {
+  for (const count of [0, 1, 99, 100, 101, 200, 201]) {
+    const read = await used.database.reads.query<{ n: number }>(inPieces({ text: firstNumbers(count) }));
+    expect(read.rows.map(({ n }) => n)).toEqual(Array.from({ length: count }, (_none, index) => index + 1));
+  }
+});
+
 test("a statement that fails behind its first rows fails, and leaves its connection to the next", async () => {
   const failing = inPieces({ text: "select 1 / (1500 - n) from generate_series(1, 2000) as n" });
   await expect(used.database.reads.query(failing)).rejects.toThrow("division by zero");
