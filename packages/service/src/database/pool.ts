@@ -83,8 +83,13 @@ export function openDatabase(options: DatabaseOptions): Database {
   // One server is connected to directly; of several, the one that accepts writes.
   const isOneOfSeveral = splitHosts(connectionString).length > 1;
   const primary = isOneOfSeveral ? trackPrimary(connectionString) : undefined;
+  let isClosing = false;
+  // A server that ends with the service may be quicker than the goodbyes of the pools, for which nobody waits.
+  const onConnectionError = (error: Error): void => {
+    if (!isClosing) options.onConnectionError?.(error);
+  };
   const open = (name: PoolName, own: pg.PoolConfig): pg.Pool =>
-    openPool(options, primary, patience(name), own);
+    openPool({ ...options, onConnectionError }, primary, patience(name), own);
   // Behind a pooler there is no session that could keep a setting.
   const inSession = (...settings: string[]): pg.PoolConfig =>
     options.isBehindPooler ? {} : { options: settings.map((setting) => `-c ${setting}`).join(" ") };
@@ -103,6 +108,7 @@ export function openDatabase(options: DatabaseOptions): Database {
   return {
     ...pools,
     async close() {
+      isClosing = true;
       await Promise.all(poolNames.map((name) => pools[name].end()));
     },
   };
