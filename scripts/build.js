@@ -37,7 +37,10 @@ export function buildToRun() {
 }
 
 async function bundleConsole() {
-  if (consoleIsStale()) await run("vite/bin/vite.js", ["build", "--logLevel", "warn"], consoleFolder);
+  if (!consoleIsStale()) return;
+  // Stdout belongs to whoever is built for.
+  console.error("Building the pages of the console ...");
+  await run("vite/bin/vite.js", ["build", "--logLevel", "warn"], consoleFolder);
 }
 
 function consoleIsStale() {
