@@ -27,6 +27,17 @@ interface Servers {
   stop: () => Promise<void>;
 }
 
+/** The service runs on any server, so nothing may rest on what a server, a database or a role has for a default. */
+const unlikeAnyOther = {
+  timezone: "Asia/Kolkata",
+  datestyle: "SQL, DMY",
+  intervalstyle: "sql_standard",
+  bytea_output: "escape",
+  extra_float_digits: "-5",
+  standard_conforming_strings: "off",
+  default_transaction_isolation: "serializable",
+};
+
 async function startOwnServer(): Promise<Servers> {
   const dataDirectory = await folderInMemory("gatehouse-test-");
   const server = await startEmbeddedServer({
@@ -35,6 +46,7 @@ async function startOwnServer(): Promise<Servers> {
       ...{ fsync: "off", full_page_writes: "off", max_connections: "200" },
       // Whether the tables of a test have been analyzed is its own affair, and no matter of when it runs.
       autovacuum: "off",
+      ...unlikeAnyOther,
     },
   });
   const { connectionString } = server;

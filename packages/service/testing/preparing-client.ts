@@ -1,9 +1,12 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
+import { clientWithSettings, sessionSettings } from "../src/database/session-settings.js";
+
+const Client = clientWithSettings(pg.Client, sessionSettings);
 
 /** A connection on which the server parses and plans every statement with parameters once, however often it is sent. */
 export async function connectPreparing(connectionString: string): Promise<pg.Client> {
-  const client = new pg.Client({ connectionString });
+  const client = new Client({ connectionString });
   await client.connect();
   const send = client.query.bind(client);
   // As the checks of `verify` call it: with a text and its values.

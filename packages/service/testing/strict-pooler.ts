@@ -4,7 +4,7 @@ import { messageOf, onMessages } from "./postgres-messages.js";
 
 /**
  * Stands between the service and PostgreSQL and refuses what PgBouncer in transaction mode refuses with its defaults:
- * settings in the startup message, and statements that have a name, because the next transaction may be another
+ * most settings in the startup message, and statements that have a name, because the next transaction may be another
  * connection's.
  */
 export interface StrictPooler {
@@ -13,7 +13,7 @@ export interface StrictPooler {
   close(): Promise<void>;
 }
 
-const passed = new Set(["user", "database", "application_name", "client_encoding"]);
+const passed = new Set(["user", "database", "application_name", "client_encoding", "DateStyle", "TimeZone"]);
 const headBytes = 8;
 
 export async function startStrictPooler(connectionString: string): Promise<StrictPooler> {

@@ -1,6 +1,5 @@
-import { TooManyMembers } from "@gatehouse-parking/json-text";
 import { maxPathLevels } from "../record/assembly.js";
-import { membersOf } from "../record/draft.js";
+import { NotTakenApart, ObjectReader } from "../record/object-reader.js";
 import { maxColumns, recordColumn, type Table } from "../table.js";
 import type { ColumnSample } from "./content.js";
 
@@ -32,23 +31,28 @@ export async function sampleColumns({ columns, rows }: Table): Promise<ColumnSam
   return [...values].map(([name, held]) => ({ name, values: held }));
 }
 
-/** A record with more members than any may have fails wherever it is sent, and tells nothing. */
+/** A record that is too large to be taken apart fails wherever it is sent; what was read of it until then has to do. */
 function columnsOf(record: string): [string, string][] {
+  const found: [string, string][] = [];
   try {
-    return [...membersByPath(record, [])];
+    for (const member of membersByPath(record, [], new ObjectReader())) found.push(member);
   } catch (error) {
-    if (error instanceof TooManyMembers) return [];
-    throw error;
+    if (!(error instanceof NotTakenApart)) throw error;
   }
+  return found;
 }
 
 /** What is nested deeper than in any record is passed over for the same reason. */
-function* membersByPath(text: string, outer: readonly string[]): Generator<[string, string]> {
+function* membersByPath(
+  text: string,
+  outer: readonly string[],
+  reader: ObjectReader,
+): Generator<[string, string]> {
   if (outer.length === maxPathLevels) return;
-  for (const [name, value] of membersOf(text) ?? []) {
+  for (const [name, value] of reader.membersOf(text) ?? []) {
     const path = [...outer, name];
     if (value === "null") continue;
-    if (value.startsWith("{")) yield* membersByPath(value, path);
+    if (value.startsWith("{")) yield* membersByPath(value, path, reader);
     else yield [path.join("."), value.startsWith('"') ? (JSON.parse(value) as string) : value];
   }
 }

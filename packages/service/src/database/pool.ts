@@ -2,6 +2,7 @@ import pg from "pg";
 import { clientOfPrimary, splitHosts, trackPrimary, type Primary } from "./hosts.js";
 import { clientForPooler, type Patience } from "./pooler-client.js";
 import { PrimaryPool } from "./primary-pool.js";
+import { clientWithSettings, readableResults, sessionSettings, type Settings } from "./session-settings.js";
 
 /**
  * Five pools on one database, so that nobody waits behind the slowest of another kind. `work` stores imports and leads.
@@ -61,7 +62,7 @@ const statementTimeoutMs: Record<PoolName, number> = {
  * as running them; 18 does not. Not for rows that a cluster distributes: which machine has them is known by the values, and
  * Citus refuses to plan some reads without them.
  */
-const plannedOnce = "plan_cache_mode=force_generic_plan";
+const plannedOnce = { plan_cache_mode: "force_generic_plan" };
 /** The client's own patience goes beyond it by this, for a server that no longer answers at all. */
 const moreForAnswerMs = 5_000;
 
@@ -88,21 +89,18 @@ export function openDatabase(options: DatabaseOptions): Database {
   const onConnectionError = (error: Error): void => {
     if (!isClosing) options.onConnectionError?.(error);
   };
-  const open = (name: PoolName, own: pg.PoolConfig): pg.Pool =>
-    openPool({ ...options, onConnectionError }, primary, patience(name), own);
-  // Behind a pooler there is no session that could keep a setting.
-  const inSession = (...settings: string[]): pg.PoolConfig =>
-    options.isBehindPooler ? {} : { options: settings.map((setting) => `-c ${setting}`).join(" ") };
+  const open = (name: PoolName, own: pg.PoolConfig, settings: Settings = {}): pg.Pool =>
+    openPool({ ...options, onConnectionError }, primary, { timeouts: patience(name), settings }, own);
   const reading = readConnections(options.workConnections);
   const pools: Record<PoolName, pg.Pool> = {
     work: open("work", { application_name: "gatehouse", max: options.workConnections }),
     reads: open("reads", { application_name: "gatehouse reads", max: reading }),
     console: open("console", { application_name: "gatehouse console", max: reading }),
-    gate: open("gate", {
-      application_name: "gatehouse gate",
-      max: gateConnections,
-      ...inSession("synchronous_commit=off", plannedOnce),
-    }),
+    gate: open(
+      "gate",
+      { application_name: "gatehouse gate", max: gateConnections },
+      { synchronous_commit: "off", ...plannedOnce },
+    ),
     exports: open("exports", { application_name: "gatehouse exports", max: exportConnections }),
   };
   return {
@@ -133,13 +131,15 @@ function openPool(
     observe,
   }: DatabaseOptions,
   primary: Primary | undefined,
-  timeouts: Patience,
+  { timeouts, settings }: { timeouts: Patience; settings: Settings },
   own: pg.PoolConfig,
 ): pg.Pool {
   const Client = primary === undefined ? pg.Client : clientOfPrimary(primary);
   const config = {
     ...own,
-    ...(isBehindPooler ? { Client: clientForPooler(Client, timeouts) } : { ...timeouts, Client }),
+    ...(isBehindPooler
+      ? { Client: clientForPooler(clientWithSettings(Client, readableResults), timeouts) }
+      : { ...timeouts, Client: clientWithSettings(Client, { ...sessionSettings, ...settings }) }),
     query_timeout: timeouts.statement_timeout + moreForAnswerMs,
     types,
     keepAlive: true,

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { Exchange, type Statement } from "./exchange.js";
+import { isolation } from "./session-settings.js";
 
 /** How long a statement, a lock and an idle transaction may take. */
 export interface Patience {
@@ -11,10 +12,13 @@ export interface Patience {
 /**
  * A client for a server that is reached through a pooler in transaction mode. There is no session: the next transaction
  * may be another connection's. So what a session would keep is not relied upon: statements have no names, and how long
- * they may take is said at the beginning of each transaction.
+ * they may take, and what they see of others, is said at the beginning of each transaction.
  */
 export function clientForPooler(base: typeof pg.Client, patience: Patience): typeof pg.Client {
-  const beginning = ["begin", ...Object.entries(patience).map(([name, ms]) => `set local ${name} = ${ms}`)];
+  const beginning = [
+    `begin isolation level ${isolation}`,
+    ...Object.entries(patience).map(([name, ms]) => `set local ${name} = ${ms}`),
+  ];
   const forPooler = (statements: readonly Statement[]): Statement[] =>
     statements.flatMap(({ name: _name, ...statement }) =>
       statement.text === "begin" ? beginning.map((text) => ({ text })) : [statement],

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { primaryOf } from "../database/hosts.js";
+import { clientWithSettings, sessionSettings } from "../database/session-settings.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { addFindings, nothingFound, type Check, type Finding, type OverallCheck } from "./check.js";
 import { counterChecks } from "./counters.js";
@@ -47,15 +48,19 @@ const overallChecks: OverallCheck[] = [...organizationChecks, hashCheck, members
 /** Counting the rows of a very large table takes a while. */
 const statementTimeoutMs = 15 * 60_000;
 
+const VerifyingClient = clientWithSettings(pg.Client, {
+  ...sessionSettings,
+  default_transaction_read_only: "on",
+});
+
 export async function verifyStoredData(
   connectionString: string,
   options: { organizationId?: string | undefined; onCheck?: (report: CheckReport) => void } = {},
 ): Promise<VerifyReport> {
-  const client = new pg.Client({
+  const client = new VerifyingClient({
     connectionString: await primaryOf(connectionString),
     application_name: "gatehouse verify",
     statement_timeout: statementTimeoutMs,
-    options: "-c default_transaction_read_only=on",
   });
   // A connection that is lost fails the statement at work; as an event without a listener it would end the process.
   client.on("error", () => undefined);

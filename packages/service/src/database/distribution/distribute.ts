@@ -3,6 +3,7 @@ import { tableKinds } from "./table-kinds.js";
 import { readCitusTables } from "./citus-tables.js";
 import { planDistribution, type DistributionStep } from "./plan.js";
 import { slowRecovery } from "./two-phase-recovery.js";
+import { isolation } from "../session-settings.js";
 import { SchemaError } from "../schema/schema-error.js";
 import { holdingSchemaLock } from "../schema/schema-lock.js";
 import { schemaRefusal, schemaState } from "../schema/schema-state.js";
@@ -88,7 +89,7 @@ async function takeSteps(
   steps: readonly DistributionStep[],
   onStep: (text: string) => void,
 ): Promise<void> {
-  await client.query("begin");
+  await client.query(`begin isolation level ${isolation}`);
   // Several tables in one transaction: one connection a node, so that each step sees what the one before it did.
   await client.query("set local citus.multi_shard_modify_mode = 'sequential'");
   // Copies for safety are the business of streaming replication; a row lock on a shard with copies would not hold.

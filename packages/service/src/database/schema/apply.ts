@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { isolation } from "../session-settings.js";
 import { databaseTrouble, isLockTrouble } from "../sqlstate.js";
 import { prepareIndex } from "./concurrent-index.js";
 import { prepareLedger, readLedger, record, lastOfFirstRelease } from "./ledger.js";
@@ -32,6 +33,7 @@ export function applyMigration(
 
 async function runInside(client: pg.Client, migration: Migration, { lockWaitMs }: Patience): Promise<void> {
   await client.query(`set local lock_timeout = ${lockWaitMs}`);
+  await client.query("set local statement_timeout = 0");
   for (const statement of splitStatements(migration.sql)) await client.query(statement);
 }
 
@@ -61,7 +63,7 @@ async function runBeside(
 
 async function inTransaction<T>(client: pg.Client, migration: Migration, work: () => Promise<T>): Promise<T> {
   // What another process has committed before it let go of the lock must be seen, whatever the server's default is.
-  await client.query("begin isolation level read committed");
+  await client.query(`begin isolation level ${isolation}`);
   try {
     const result = await work();
     await client.query("commit");

@@ -1,5 +1,6 @@
 import pg from "pg";
 import { primaryOf } from "../hosts.js";
+import { clientWithSettings, readableResults } from "../session-settings.js";
 import { lastOfFirstRelease } from "./ledger.js";
 import { defaultPatience, SchemaIsTaken, withPatience } from "./patience.js";
 
@@ -16,16 +17,19 @@ const schemaLock = 7_142_260_304;
 
 const connectTimeoutMs = 10_000;
 
+const SchemaClient = clientWithSettings(pg.Client, readableResults);
+
 /**
  * On a connection of its own, to the server that accepts writes. How long it waits for locks is said by a statement,
- * because a pooler would refuse it as a parameter of the connection.
+ * because a pooler would refuse it as a parameter of the connection; then its work may take as long as it takes, whatever the
+ * role is allowed.
  */
 export async function connectToSchema(
   connectionString: string,
   applicationName: string,
   { lockWaitMs }: { lockWaitMs?: number } = {},
 ): Promise<pg.Client> {
-  const client = new pg.Client({
+  const client = new SchemaClient({
     connectionString: await primaryOf(connectionString),
     application_name: applicationName,
     connectionTimeoutMillis: connectTimeoutMs,
@@ -34,7 +38,8 @@ export async function connectToSchema(
   // A server that goes away is reported by the statement in flight; without a listener it would end the process.
   client.on("error", () => undefined);
   await client.connect();
-  if (lockWaitMs !== undefined) await client.query(`set lock_timeout = ${lockWaitMs}`);
+  if (lockWaitMs !== undefined)
+    await client.query(`set lock_timeout = ${lockWaitMs}; set statement_timeout = 0`);
   return client;
 }
 
