@@ -13,6 +13,10 @@ const reasons: Record<string, string | Record<string, string>> = {
   "packages/service/src/database/distribution/statements.test.ts": oneServer,
   "packages/service/src/database/distribution/table-kinds.test.ts": oneServer,
   "packages/service/src/database/distribution/two-phase-recovery.test.ts": oneServer,
+  "packages/service/src/database/session-settings.test.ts": {
+    "the server of all these tests has other defaults than the service needs":
+      "the servers of a cluster have the defaults that somebody gave them",
+  },
   "packages/service/src/imports/failures.test.ts": triggers,
   "packages/service/src/imports/poison.test.ts": triggers,
   "packages/service/src/retention/records.test.ts": {

@@ -1,3 +1,4 @@
+import pg from "pg";
 import { expect, test } from "vitest";
 import { useDatabase } from "../../testing/harness.js";
 import { useMigrationSite } from "../../testing/migrations.js";
@@ -9,7 +10,6 @@ import { transaction } from "./transaction.js";
 const used = useDatabase();
 const site = useMigrationSite();
 
-/** Their server has other defaults in all of this (testing/database-server.ts), so that every other test shows it, too. */
 const read = `select current_setting('DateStyle') as dates, current_setting('TimeZone') as zone,
                      current_setting('transaction_isolation') as isolation`;
 const expected = { dates: "ISO, DMY", zone: "UTC", isolation: "read committed" };
@@ -29,6 +29,14 @@ async function readSettings(options: Partial<DatabaseOptions>) {
     await database.close();
   }
 }
+
+test("the server of all these tests has other defaults than the service needs", async () => {
+  const client = new pg.Client(used.connectionString);
+  await client.connect();
+  const { rows } = await client.query(read);
+  await client.end();
+  expect(rows).toEqual([{ dates: "SQL, DMY", zone: "Asia/Kolkata", isolation: "serializable" }]);
+});
 
 test("sessions are what statements and their results are written for, whatever server, database or connection string say", async () => {
   const address = new URL(used.connectionString);
