@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { useDatabase } from "../testing/harness.js";
+import { transaction } from "./database/transaction.js";
 import { createLogger, maxUnwrittenBytes, type OutputStream } from "./logger.js";
 
 const databaseOfFile = useDatabase();
@@ -30,7 +31,7 @@ test("a log that cannot be written costs lines beyond a bound, and nobody who lo
   expect(written.length).toBeLessThan(count);
 });
 
-test("of an error of the database the log has what identifies it and none of the values, also as the cause of another", async () => {
+test("of an error of the database the log has what identifies it and none of the values, also as the cause of another; of trouble with the server, the message", async () => {
   const folder = await mkdtemp(path.join(tmpdir(), "log-"));
   onTestFinished(() => rm(folder, { recursive: true }));
   const file = path.join(folder, "log");
@@ -42,11 +43,16 @@ test("of an error of the database the log has what identifies it and none of the
   const missing = await work
     .query("insert into organizations (id, name) values (gen_random_uuid(), null)")
     .catch((error: unknown) => error);
+  const slow = await transaction(work, async (client) => {
+    await client.query("set local statement_timeout = 1");
+    return client.query("select pg_sleep(10)");
+  }).catch((error: unknown) => error);
   expect(String(quoting)).toContain("Jo Doe");
   const own = Object.assign(new Error("the upload failed", { cause: quoting }), { row: "Jo Doe" });
   logger.warn({ err: quoting }, "quoting");
   logger.warn({ err: missing }, "missing");
   logger.warn({ err: own }, "own");
+  logger.warn({ err: slow }, "slow");
 
   const text = readFileSync(file, "utf8");
   expect(text).not.toMatch(/Jo Doe|Failing row/);
@@ -57,5 +63,6 @@ test("of an error of the database the log has what identifies it and none of the
     },
     { err: { code: "23502", table: "organizations", column: "name" } },
     { err: { type: "Error", message: "the upload failed", cause: { code: "22P02" } } },
+    { err: { code: "57014", message: "canceling statement due to statement timeout" } },
   ]);
 });
