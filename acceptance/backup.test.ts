@@ -260,21 +260,26 @@ test("a backup or a restore that finds no room names the file, says what to do, 
     expect(failure).toMatchObject({ code: 1, stdout: "" });
     return (failure as { stderr: string }).stderr;
   };
-  const told = (name: string): RegExp =>
-    new RegExp(`^${place.dataDirectory}/${name} could not be written: .*\\. Make room there, .*\\.\n$`);
+  /** In one line: which file, by its place below the folder. */
+  const fileIn = (line: string): string | undefined =>
+    /^(.*) could not be written: .*\. Make room there, .*\.\n$/
+      .exec(line)?.[1]
+      ?.replace(`${place.dataDirectory}/`, "");
 
   const names = await readdir(place.dataDirectory);
-  expect(await withoutRoom(["backup", file])).toMatch(told("backup.tar.gz"));
+  expect(fileIn(await withoutRoom(["backup", file]))).toBe("backup.tar.gz");
   expect(await readdir(place.dataDirectory)).toEqual(names);
   const backups = path.join(place.dataDirectory, "backups");
-  expect(await withoutRoom(["backup"], { GATEHOUSE_BACKUP_DIR: backups })).toMatch(
-    told("backups/gatehouse\\..*\\.tar\\.gz"),
+  expect(fileIn(await withoutRoom(["backup"], { GATEHOUSE_BACKUP_DIR: backups }))).toMatch(
+    /^backups\/gatehouse\..*\.tar\.gz$/,
   );
   expect(await readdir(backups)).toEqual([]);
 
   expect((await place.gatehouse(["backup", file])).stderr).toBe("");
   const restored = path.join(place.dataDirectory, "restored");
-  expect(await withoutRoom(["restore", file], { GATEHOUSE_DATA_DIR: restored })).toMatch(told("restored/.*"));
+  expect(fileIn(await withoutRoom(["restore", file], { GATEHOUSE_DATA_DIR: restored }))).toMatch(
+    /^restored\/./,
+  );
   await expect(stat(restored)).rejects.toThrow("ENOENT");
 });
 

@@ -99,11 +99,11 @@ test("with too few open files a start says in one line how many it needs; with a
     });
     const failure = await starting.catch((error: unknown) => error);
     expect(failure, `${count} files`).toMatchObject({ code: 1, stdout: "" });
-    expect((failure as { stderr: string }).stderr).toMatch(
-      new RegExp(
-        `^This process may open ${count} files, and Gatehouse needs at least 256\\. Raise the limit: .*\n$`,
-      ),
+    const { stderr } = failure as { stderr: string };
+    expect(stderr).toContain(
+      `This process may open ${count} files, and Gatehouse needs at least 256. Raise the limit: `,
     );
+    expect(stderr.match(/\n/g)).toHaveLength(1);
   }
 
   const fresh = await newPlace();
