@@ -1,6 +1,6 @@
 import { exampleLocationUuid, type Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { transaction } from "../database/transaction.js";
+import { transaction, type Connection } from "../database/transaction.js";
 import { listLocations } from "../locations/list-locations.js";
 import { createLocation, type LocationFields } from "../locations/manage-locations.js";
 import { createApiKey, type NewApiKey } from "../organizations/api-keys.js";
@@ -94,12 +94,8 @@ export async function createDemo(
     const demo = await beginDemo(pool, actor);
     if (!demo) return undefined;
     await fill(demo);
-    await pool.query("update api_keys set name = $3 where organization_id = $1 and id = $2", [
-      demo.organization.uuid,
-      demo.apiKey.uuid,
-      importKeyName,
-    ]);
-    return { ...demo, apiKey: { ...demo.apiKey, name: importKeyName } };
+    await renameKey(pool, demo.apiKey, importKeyName);
+    return demo;
   });
 }
 
@@ -134,12 +130,19 @@ async function beginAgain(pool: pg.Pool, organizationId: string, actor: string):
   });
 }
 
-function createUnannouncedKey(
+/** The audit log knows it by the name that it will have. */
+async function createUnannouncedKey(
   client: pg.PoolClient,
   organizationId: string,
   actor: string,
 ): Promise<NewApiKey> {
-  return createApiKey(client, { organizationId, name: unannouncedKeyName, actor });
+  const apiKey = await createApiKey(client, { organizationId, name: importKeyName, actor });
+  await renameKey(client, apiKey, unannouncedKeyName);
+  return apiKey;
+}
+
+async function renameKey(connection: Connection, { uuid }: NewApiKey, name: string): Promise<void> {
+  await connection.query("update api_keys set name = $2 where id = $1", [uuid, name]);
 }
 
 async function findUnfinishedDemo(pool: pg.Pool): Promise<string | undefined> {
