@@ -1,7 +1,7 @@
 import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
-import { useWire } from "../../testing/wire.js";
+import { useWire, type Connection } from "../../testing/wire.js";
 import { listenerTimeouts } from "./timeouts.js";
 
 const wire = useWire({
@@ -59,11 +59,13 @@ test("a connection that says nothing is closed, before and after the handshake a
 
 test("others are served while slow clients wait", async () => {
   const { apiKey } = await gatehouse.tenant();
-  const waiting = Array.from({ length: 100 }, async (_none, index) => {
+  const waiting: ReturnType<Connection["untilClosed"]>[] = [];
+  // One handshake after the other: a hundred at once may take a busy machine longer than one is given here.
+  for (let index = 0; index < 100; index += 1) {
     const connection = await wire.connect();
     connection.send(index % 2 === 0 ? "GET /livez HT" : head(apiKey, 100));
-    return connection.untilClosed();
-  });
+    waiting.push(connection.untilClosed());
+  }
   const [served] = await wire.say(
     `GET /integrations/locations HTTP/1.1\r\nHost: localhost\r\nX-API-KEY: ${apiKey}\r\nConnection: close\r\n\r\n`,
   );
