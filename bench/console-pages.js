@@ -4,15 +4,18 @@ import { median } from "./harness/compare.js";
 import { fillHistory } from "./harness/console-history.js";
 import { signInByLink } from "./harness/console-session.js";
 import { createTenant } from "./harness/environment.js";
+import { fillTransactions } from "./harness/fill.js";
 
 export const title =
-  "300 ms against the slowest read of the console, with 220,000 records, 3,000 runs and 2,000 leads stored";
+  "100 ms against the slowest read of the console, with 2,000,000 transactions, 7,000 runs and 2,000 leads stored";
 export const goal = 1;
 
-const allowedMs = 300;
+const allowedMs = 100;
 /** Enough for a median; all of them together stay below what one person may ask in a minute. */
 const readsEach = 5;
 
+/** Most of what is stored comes in by SQL, and the newest by the public operations. */
+const storedTransactions = 2_000_000;
 const fullHistory = { batches: 440, smallRuns: 2_560, leads: 2_000 };
 const shortHistory = { batches: 4, smallRuns: 10, leads: 10 };
 const fewThings = { batches: 1, smallRuns: 3, leads: 3 };
@@ -36,6 +39,7 @@ export async function measure({ environment, isShort, onRound }) {
     GATEHOUSE_LIMITS: "importTransactions=999999/60,submitLead=9999999/60",
   });
   const target = { url: service.url, caFile: environment.certificate.caFile };
+  await fillTransactions(environment.connectionString, full, isShort ? 20_000 : storedTransactions);
   const fullSample = await fillHistory(target, full, isShort ? shortHistory : fullHistory);
   const smallSample = await fillHistory(target, small, fewThings);
   const read = await signInByLink(target, service.signInLink);
@@ -69,9 +73,13 @@ export function describeRound({ operation, serviceMs, referenceMs }) {
 /** Every GET that is no download as its page asks at first, and again as it is asked when people look for something. */
 function readsOfPages() {
   const plain = Object.entries(consoleOperations)
-    .filter(([name, { method }]) => method === "GET" && !name.startsWith("download") && !leftOut.has(name))
+    .filter(([name, operation]) => operation.method === "GET" && !isDownload(operation) && !leftOut.has(name))
     .map(([name]) => [name, firstQuery[name] ?? ""]);
   return [...plain, ...searches];
+}
+
+function isDownload({ answer }) {
+  return answer?.["x-media-types"] !== undefined;
 }
 
 /** What must be asked for; `{…}` are parts of the sample. */

@@ -1,59 +1,88 @@
 /** Fills an organization with stored transactions and their entities, in SQL: years of a busy operator's history. */
 import pg from "pg";
+import { recordsPerBatch } from "./batches.js";
 
 const rowsPerStatement = 50_000;
+/** From one transaction to the next; the last one is of now. */
+const intervalMs = 20_000;
 
-/** Ids in the order of time, as the service makes them. `g` is the number of the row. */
-const id = (kind) =>
-  `(lpad(to_hex((1700000000000 + g / 10)::bigint), 12, '0') || '7' || lpad(to_hex((g % 10)::int), 3, '0') || '8' ||
-    substr(md5('${kind}' || g), 1, 15))::uuid`;
-const origin = "'01900000-0000-7000-8000-000000000000'::uuid, g::int, now()";
+/** When the row came. `g` is its number, and `$2` the moment of the first. */
+const momentMs = (row = "g") => `($2::bigint + (${row})::bigint * ${intervalMs})`;
+const moment = `to_timestamp(${momentMs()} / 1000.0)`;
+/** Ids in the order of time, as the service makes them. */
+const id = (kind, row = "g") =>
+  `(lpad(to_hex(${momentMs(row)}), 12, '0') || '70008' || substr(md5('${kind}' || (${row})), 1, 15))::uuid`;
+const firstOfRun = `g / ${recordsPerBatch} * ${recordsPerBatch}`;
+const origin = `${id("r", firstOfRun)}, g % ${recordsPerBatch}, ${moment}`;
+const rows = "from generate_series($3::int, $4::int) as g";
 
 const statements = [
   `insert into accounts (organization_id, id, tp_reference_id, name, type, is_active, import_run_id, position, created_at)
-   select $1, ${id("a")}, 'A-' || md5('a' || g), 'Company', 1, true, ${origin} from generate_series($2::int, $3::int) as g`,
+   select $1, ${id("a")}, 'A-' || md5('a' || g), 'Company', 1, true, ${origin} ${rows}`,
   `insert into contacts (organization_id, id, email, email_key, phone_number, phone_key, first_name, import_run_id, position, created_at)
    select $1, ${id("c")}, 'p' || md5('c' || g) || '@example.com', 'p' || md5('c' || g) || '@example.com', '+2' || (1000000000 + g),
-     '2' || (1000000000 + (g::bigint * 7919) % 900000011), 'Jo', ${origin} from generate_series($2::int, $3::int) as g`,
+     '2' || (1000000000 + (g::bigint * 7919) % 900000011), 'Jo', ${origin} ${rows}`,
   `insert into vehicles (organization_id, id, license_plate, plate_key, state, import_run_id, position, created_at)
-   select $1, ${id("v")}, 'P' || g, 'P' || upper(substr(md5('v' || g), 1, 12)), 'NY', ${origin} from generate_series($2::int, $3::int) as g`,
+   select $1, ${id("v")}, 'P' || g, 'P' || upper(substr(md5('v' || g), 1, 12)), 'NY', ${origin} ${rows}`,
   `insert into transactions (organization_id, id, transaction_id, location_id, type, transaction_date, time_zone,
      utc_offset_seconds, local_date, amount_total, net_amount, convenience_fee, processing_fee, card_type, is_refunded,
      session_start, session_end, booking_source, metadata, account_id, contact_id, vehicle_id, account_via, contact_via,
      vehicle_via, import_run_id, position, created_at)
-   select $1, ${id("t")}, 'T-' || md5('t' || g), $4::uuid, 1, now() - g * interval '1 minute', 'America/New_York', -14400,
-     (now() - g * interval '1 minute')::date, 12.5, 10.25, 1, 0.5, 'VISA', false, now(), now(), 2, '{"gate":"N1"}',
-     ${id("a")}, ${id("c")}, ${id("v")}, 'created', 'created', 'created', ${origin} from generate_series($2::int, $3::int) as g`,
+   select $1, ${id("t")}, 'T-' || md5('t' || g), ($5::uuid[])[1 + g % cardinality($5::uuid[])], 1, ${moment}, 'America/New_York',
+     -14400, (${moment} at time zone '-04')::date, 12.5, 10.25, 1, 0.5, 'VISA', false, ${moment}, ${moment}, 2,
+     '{"gate":"N1"}', ${id("a")}, ${id("c")}, ${id("v")}, 'created', 'created', 'created', ${origin} ${rows}`,
 ];
 
-export async function fillTransactions(connectionString, { organizationUuid, locationUuids }, rows) {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  for (let first = 0; first < rows; first += rowsPerStatement) {
-    const last = Math.min(rows, first + rowsPerStatement) - 1;
-    for (const statement of statements) {
-      const values = [organizationUuid, first, last];
-      if (statement.includes("$4")) values.push(locationUuids[0]);
-      await client.query(statement, values);
+export async function fillTransactions(connectionString, { organizationUuid, locationUuids }, count) {
+  const begin = Date.now() - count * intervalMs;
+  await withClient(connectionString, async (client) => {
+    for (let first = 0; first < count; first += rowsPerStatement) {
+      const last = Math.min(count, first + rowsPerStatement) - 1;
+      for (const statement of statements) {
+        const values = [organizationUuid, begin, first, last];
+        if (statement.includes("$5")) values.push(locationUuids);
+        await client.query(statement, values);
+      }
     }
-  }
-  await client.query("vacuum analyze");
-  await client.query("checkpoint");
-  await client.end();
+    await insertRuns(client, organizationUuid, {
+      begin,
+      runs: Math.ceil(count / recordsPerBatch),
+      records: recordsPerBatch,
+      created: recordsPerBatch,
+    });
+    await client.query("vacuum analyze");
+    await client.query("checkpoint");
+  });
 }
 
-const runsStatement = `
-  insert into import_runs (organization_id, id, resource, status, started_at, completed_at, duration_ms, total_submitted,
-    success_count, failed_count, skipped_count)
-  select $1, ${id("r")}, 1, 1, now(), now(), 5, 1, 1, 0, 0 from generate_series(1, $2::int) as g`;
-
+/** Runs of one record each, whose records are not there: lists of runs do not read them. */
 export async function fillRuns(connectionString, { organizationUuid }, runs) {
-  const client = new pg.Client({ connectionString });
-  await client.connect();
-  await client.query(runsStatement, [organizationUuid, runs]);
+  const begin = Date.now() - runs * intervalMs;
+  await withClient(connectionString, (client) =>
+    insertRuns(client, organizationUuid, { begin, runs, records: 1, created: 0 }),
+  );
+}
+
+async function insertRuns(client, organizationUuid, { begin, runs, records, created }) {
+  await client.query(
+    `insert into import_runs (organization_id, id, resource, status, started_at, completed_at, duration_ms, total_submitted,
+       success_count, failed_count, skipped_count, created_accounts, created_contacts, created_vehicles)
+     select $1, ${id("r")}, 1, 1, ${moment}, ${moment}, 5, $5::int, $5, 0, 0, $6::int, $6, $6
+     from generate_series(0, ($3::int - 1) * $4::int, $4) as g`,
+    [organizationUuid, begin, runs, records, records, created],
+  );
   await client.query("update import_turns set run_count = run_count + $2 where organization_id = $1", [
     organizationUuid,
     runs,
   ]);
-  await client.end();
+}
+
+async function withClient(connectionString, use) {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    await use(client);
+  } finally {
+    await client.end();
+  }
 }
