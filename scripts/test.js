@@ -47,6 +47,8 @@ const tests = ["Tests", "vitest", ["run", ...reporters]];
 const shortBenches = ["locations", "leads", "imports-copy", "imports-replay"];
 /** @type {Step} */
 const benches = ["Benchmarks, short", "node", ["bench/run.js", "--short", ...shortBenches]];
+/** @type {Step} */
+const profile = ["Profile of an import, short", "node", ["bench/profile/import.js", "--short"]];
 
 const begun = performance.now();
 const underWay = new Set();
@@ -54,6 +56,7 @@ await run(build, "inherit");
 await sideBySide(checks);
 await run(tests, "inherit");
 await run(benches, "inherit");
+await run(profile, "inherit");
 console.log(`\nAll steps passed in ${seconds(begun)}.`);
 conclude(0);
 
