@@ -26,12 +26,16 @@ export function againstCopy({ clients, onlyKeys }) {
       const before = await readCosts(costs, service.pid);
       const { rate, answers } = await sendBatches({ ...target, batches });
       const after = await readCosts(costs, service.pid);
-      const referenceRate = await reference.load(answers);
-      const perBatch = (name) => (after[name] - before[name]) / batchesPerRound;
+      const rows = await reference.read(answers);
+      const beforeCopy = await readCosts(costs, service.pid);
+      const referenceRate = await reference.load(rows);
+      const afterCopy = await readCosts(costs, service.pid);
+      const perBatch = (from, to, name) => (to[name] - from[name]) / batchesPerRound;
       measured.push({
         ...{ serviceRate: rate, referenceRate, ratio: rate / referenceRate },
-        serviceCpuMs: perBatch("serviceCpuMs"),
-        databaseCpuMs: perBatch("databaseCpuMs"),
+        serviceCpuMs: perBatch(before, after, "serviceCpuMs"),
+        databaseCpuMs: perBatch(before, after, "databaseCpuMs"),
+        copyCpuMs: perBatch(beforeCopy, afterCopy, "databaseCpuMs"),
       });
       onRound?.(measured.at(-1));
     }
@@ -40,13 +44,18 @@ export function againstCopy({ clients, onlyKeys }) {
     const middle = (name) => Number(median(measured.map((round) => round[name])).toFixed(1));
     return {
       ...summary(measured),
-      processorMsPerBatch: { service: middle("serviceCpuMs"), database: middle("databaseCpuMs") },
+      // What COPY alone takes tells how fast the machine is that the others were measured on.
+      processorMsPerBatch: {
+        service: middle("serviceCpuMs"),
+        database: middle("databaseCpuMs"),
+        copy: middle("copyCpuMs"),
+      },
     };
   };
 }
 
-export function describeRound({ serviceRate, referenceRate, ratio, serviceCpuMs, databaseCpuMs }) {
+export function describeRound({ serviceRate, referenceRate, ratio, serviceCpuMs, databaseCpuMs, copyCpuMs }) {
   const rates = `service ${serviceRate.toFixed(0)}/s   reference ${referenceRate.toFixed(0)}/s`;
-  const costs = `processor time a batch: service ${serviceCpuMs.toFixed(0)} ms, PostgreSQL ${databaseCpuMs.toFixed(0)} ms`;
+  const costs = `processor time a batch: service ${serviceCpuMs.toFixed(0)} ms, PostgreSQL ${databaseCpuMs.toFixed(0)} ms (COPY alone ${copyCpuMs.toFixed(0)} ms)`;
   return `${rates}   ratio ${ratio.toFixed(2)}   ${costs}`;
 }

@@ -22,10 +22,14 @@ export async function openCopyReference(connectionString, { onlyKeys = false } =
   }
   if (onlyKeys) await dropOtherIndexes(client);
   return {
-    /** Copies the rows of these runs and returns records per second. */
-    async load(runs) {
+    /** The rows of these runs, to be loaded. */
+    async read(runs) {
       const batches = [];
       for (const run of runs) batches.push(await readRows(client, run));
+      return { batches, records: runs.reduce((sum, run) => sum + run.totalSubmitted, 0) };
+    },
+    /** Copies what was read and returns records per second. */
+    async load({ batches, records }) {
       const begun = performance.now();
       for (const batch of batches) {
         const queue = new StatementQueue(client);
@@ -34,8 +38,7 @@ export async function openCopyReference(connectionString, { onlyKeys = false } =
           if (rows.count > 0) queue.add(copyInto(`reference.${table}`, columns, rows));
         await queue.send({ text: "commit" });
       }
-      const seconds = (performance.now() - begun) / 1000;
-      return runs.reduce((sum, run) => sum + run.totalSubmitted, 0) / seconds;
+      return (records / (performance.now() - begun)) * 1000;
     },
     close: () => client.end(),
   };
