@@ -69,11 +69,12 @@ export const serviceParts = [
       "telemetry",
     ],
   },
+  { name: "local-days", layer: "capabilities", uses: ["database"] },
   {
     name: "imports",
     layer: "capabilities",
     uses: [
-      ...["basics", "database", "downloads", "entities", "json", "operations", "organizations"],
+      ...["basics", "database", "downloads", "entities", "json", "local-days", "operations", "organizations"],
       ...["paging", "refusals", "scheduling", "telemetry"],
     ],
   },
@@ -93,12 +94,12 @@ export const serviceParts = [
   {
     name: "undo",
     layer: "capabilities",
-    uses: ["audit", "basics", "database", "entities", "imports", "refusals"],
+    uses: ["audit", "basics", "database", "entities", "imports", "local-days", "refusals"],
   },
   {
     name: "retention",
     layer: "capabilities",
-    uses: ["basics", "database", "entities", "imports", "leads", "paging"],
+    uses: ["basics", "database", "entities", "imports", "leads", "local-days", "paging"],
   },
   {
     name: "records",
@@ -148,7 +149,7 @@ export const serviceParts = [
   {
     name: "overview",
     layer: "capabilities",
-    uses: ["basics", "gate", "imports", "locations", "organizations", "paging", "refusals"],
+    uses: ["basics", "gate", "imports", "local-days", "locations", "organizations", "paging", "refusals"],
   },
   { name: "search", layer: "capabilities", uses: ["entities", "paging", "records", "retention", "undo"] },
   {
@@ -166,7 +167,11 @@ export const serviceParts = [
       ...["refusals", "scheduling", "telemetry", "undo", "uploads"],
     ],
   },
-  { name: "verify", layer: "capabilities", uses: ["basics", "database", "entities", "organizations"] },
+  {
+    name: "verify",
+    layer: "capabilities",
+    uses: ["basics", "database", "entities", "local-days", "organizations"],
+  },
   {
     name: "exports",
     layer: "capabilities",

@@ -12,6 +12,7 @@ const emptied = [
   "repeated_runs",
   "import_sent_values",
   "clock_signs",
+  "local_days",
   "import_exceptions",
   "import_runs",
   // Before its queue and its parts, as everywhere, so that no two wait for each other.
@@ -53,7 +54,8 @@ export async function resetDemo(
     }
     await client.query(
       `update import_turns
-       set run_count = 0, records_net = 0, records_base = 0, bytes_net = 0, bytes_base = 0, deleted_before = null
+       set run_count = 0, told_run_count = 0, days_known_for = 0, change_count = change_count + 1,
+           records_net = 0, records_base = 0, bytes_net = 0, bytes_base = 0, deleted_before = null
        where organization_id = $1`,
       [input.organizationId],
     );

@@ -122,11 +122,11 @@ async function finish(
   organizationId: string,
   deletedBefore: string | null,
 ): Promise<void> {
-  // What it stores is not counted here: null says so, and the next count of its sizes finds out.
+  // What it stores, and on which days, is not counted here: null says so, and the next count finds out.
   await client.query(
     `update import_turns
      set run_count = (select count(*) from import_runs where organization_id = $1), deleted_before = $2,
-         records_base = null, bytes_base = null
+         records_base = null, bytes_base = null, days_known_for = null
      where organization_id = $1`,
     [organizationId, deletedBefore],
   );

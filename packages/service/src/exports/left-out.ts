@@ -16,6 +16,7 @@ export const tablesLeftOut: Record<string, string> = {
   api_key_usage: "figures of keys that never leave",
   request_log: "a log of requests to this installation, kept for a while",
   clock_signs: "figures of keys that never leave, for warnings about the weeks to come",
+  local_days: "figures that are counted anew",
   organization_health: "figures that are looked up anew",
   organization_upkeep: "figures that are looked up anew",
 };

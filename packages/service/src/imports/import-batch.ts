@@ -26,6 +26,7 @@ import { UnknownEnd } from "./unknown-end.js";
 import { encode } from "./write/encode.js";
 import { clockSignStatements } from "./write/count-clock-signs.js";
 import { exceptionsOf, exceptionStatements } from "./write/write-exceptions.js";
+import { localDayStatements } from "./write/note-days.js";
 import { mayBeRepetition, repetitionOf } from "./write/write-repetition.js";
 import { Room } from "./write/room.js";
 import { rowStatements } from "./write/write-rows.js";
@@ -98,6 +99,7 @@ async function storeBatch(
   const answer = report(runId, run.resource, endOf(run), records, outcomes);
   queue.add(
     ...clockSignStatements(run, outcomes),
+    ...localDayStatements(run, outcomes),
     runStatement(run.origin, answer, countFailures(outcomes), room.taken(outcomes)),
     ...(repetition ? [repetition.note] : []),
     ...(run.companion && !run.validateOnly ? run.companion.record(answer) : []),

@@ -29,7 +29,7 @@ export async function createOrganization(
     );
     const organization = toOrganization(rows[0] as OrganizationRow);
     await client.query(
-      "insert into import_turns (organization_id, records_base, bytes_base) values ($1, 0, 0)",
+      "insert into import_turns (organization_id, records_base, bytes_base, days_known_for) values ($1, 0, 0, 0)",
       [organization.uuid],
     );
     await writeAudit(client, {

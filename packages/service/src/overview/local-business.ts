@@ -3,14 +3,9 @@ import { nowMs } from "../clock.js";
 import { showLocation } from "../locations/show-location.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
 import type { LocalDays, LocalHours } from "@gatehouse-parking/contract/console";
+import { isKept, sumsOfTransactions, totalsColumns } from "../local-days/totals.js";
 import { formatOffset } from "../locations/utc-offset.js";
 import { addDays, datesBetween, hoursOfLocalDay, localDateAt, localHours } from "./local-day.js";
-
-/** Sums as PostgreSQL adds decimals: without loss. A refund is its own record, so its amount is shown apart. */
-const sums = `
-  count(*) as transactions,
-  coalesce(sum(amount_total) filter (where is_refunded is not true), 0)::text as revenue,
-  coalesce(sum(amount_total) filter (where is_refunded), 0)::text as refunded`;
 
 interface SumRow {
   transactions: number;
@@ -41,15 +36,15 @@ export async function readLocalDays(pool: pg.Pool, input: LocalDaysInput): Promi
   if (fromDate > toDate) throw new InvalidInput("fromDate must not be after toDate");
   if (fromDate < addDays(toDate, 1 - maxDays))
     throw new InvalidInput(`The range must not be longer than ${maxDays} days`);
-  const { rows } = await pool.query<SumRow & { date: string }>(
-    `select local_date as date, ${sums} from transactions
-     where organization_id = $1 and local_date between $2::date and $3::date and ($4::uuid is null or location_id = $4)
-     group by local_date`,
-    [organizationId, fromDate, toDate, locationId ?? null],
-  );
+  const dates = datesBetween(fromDate, toDate);
+  const { rows } = await pool.query<SumRow & { date: string }>(sumsOfDays, [
+    organizationId,
+    JSON.stringify(dates),
+    locationId ?? null,
+  ]);
   const found = new Map(rows.map((row) => [row.date, row]));
   const isWithoutAmounts = location === undefined && (await hasSeveralCurrencies(pool, organizationId));
-  const days = datesBetween(fromDate, toDate).map((date) => {
+  const days = dates.map((date) => {
     const { transactions, ...amounts } = found.get(date) ?? nothing;
     const { revenue, refunded } = isWithoutAmounts ? noAmounts : amounts;
     const hours = location ? hoursOfLocalDay(location.timeZone, date) : null;
@@ -57,6 +52,28 @@ export async function readLocalDays(pool: pg.Pool, input: LocalDaysInput): Promi
   });
   return { fromDate, toDate, days, isWithoutAmounts };
 }
+
+/** What was counted beforehand where that is still right, and otherwise the transactions of the day. */
+const sumsOfDays = `
+  select wanted.date::date as date, sums.*
+  from import_turns as turn
+  cross join json_array_elements_text($2) as wanted (date)
+  left join local_days as local_day
+    on local_day.organization_id = $1 and local_day.local_date = wanted.date::date
+  cross join lateral (select ${isKept} as is_kept) as state
+  cross join lateral (
+    select coalesce(sum(transactions), 0)::bigint as transactions,
+           coalesce(sum(revenue), 0)::text as revenue, coalesce(sum(refunded), 0)::text as refunded
+    from (
+      select * from json_to_recordset(local_day.totals) as kept (${totalsColumns}) where state.is_kept
+      union all
+      select location_id, ${sumsOfTransactions} from transactions
+      where organization_id = $1 and local_date = wanted.date::date and not state.is_kept
+      group by location_id
+    ) as of_location
+    where $3::uuid is null or location_id = $3
+  ) as sums
+  where turn.organization_id = $1`;
 
 /** Amounts carry no currency, so only the organization can say that those of its locations are not to be added up. */
 async function hasSeveralCurrencies(pool: pg.Pool, organizationId: string): Promise<boolean> {
@@ -82,7 +99,7 @@ export async function readLocalHours(
   const { timeZone } = await showLocation(pool, { organizationId, locationId });
   const { rows } = await pool.query<HourRow>(
     `select extract(hour from (transaction_date at time zone 'UTC') + make_interval(secs => utc_offset_seconds))::int as hour,
-            utc_offset_seconds, min(transaction_date) as first_at, ${sums}
+            utc_offset_seconds, min(transaction_date) as first_at, ${sumsOfTransactions}
      from transactions where organization_id = $1 and local_date = $2::date and location_id = $3
      group by 1, utc_offset_seconds`,
     [organizationId, date, locationId],

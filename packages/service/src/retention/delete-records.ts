@@ -10,6 +10,7 @@ import { columnName } from "../entities/columns.js";
 import { storedEntities } from "../entities/entities.js";
 import type { StoredEntity } from "../entities/stored-entity.js";
 import { lockStatement } from "../imports/write/lock-organization.js";
+import { dayNumberOf, noteChangedDays } from "../local-days/note-changes.js";
 
 /** What is to be deleted of an organization's records. */
 export interface Deletion {
@@ -61,6 +62,8 @@ interface Doomed {
   run_id: string;
   position: number;
   bytes: number;
+  /** Null: the entity tells of no moment at a place. */
+  local_day: number | null;
   /** How many records of its run were deleted before, by table. */
   deleted_records: Partial<Record<string, number>> | null;
 }
@@ -88,12 +91,14 @@ async function deleteUnreferred(
   for (const { id } of doomed) queue.add(...deletionStatements(stored, organizationId, id));
   if (keepsKeys && stored.entity.key !== undefined) queue.add(keyStatement(stored, organizationId, doomed));
   queue.add(...countStatements(stored, organizationId, doomed));
+  const days = doomed.map(({ local_day: day }) => day).filter((day) => day !== null);
+  queue.add(...noteChangedDays(organizationId, days));
   await queue.send({
     name: "count-deleted",
     text: `
       update import_turns
       set records_net = records_net - $2, bytes_net = bytes_net - $3,
-          deleted_before = greatest(deleted_before, $4::uuid)
+          deleted_before = greatest(deleted_before, $4::uuid), change_count = change_count + 1
       where organization_id = $1`,
     values: [organizationId, doomed.length, doomed.reduce((sum, { bytes }) => sum + bytes, 0), before],
   });
@@ -102,11 +107,12 @@ async function deleteUnreferred(
 
 function doomedOf({ table, entity }: StoredEntity): string {
   const reference = entity.key === undefined ? "null::text" : columnName(entity.key);
+  const localDay = entity.localTimeOf === undefined ? "null::integer" : dayNumberOf("record.local_date");
   return `
     select found.*, run.deleted_records from json_array_elements_text($2) as wanted (id)
     cross join lateral (
       select record.id, ${reference} as reference, record.import_run_id as run_id, record.position,
-             pg_column_size(record.*) as bytes
+             pg_column_size(record.*) as bytes, ${localDay} as local_day
       from ${table} as record where record.organization_id = $1 and record.id = wanted.id::uuid limit 1
     ) as found
     left join lateral (

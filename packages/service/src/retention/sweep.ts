@@ -5,6 +5,7 @@ import { nowMs } from "../clock.js";
 import { isLockTimeout } from "../database/sqlstate.js";
 import { storedEntities } from "../entities/entities.js";
 import { repetitionMs } from "../imports/write/write-repetition.js";
+import { countChangedDays } from "../local-days/count-days.js";
 import { firstIdAt } from "../paging/time-ordered-ids.js";
 import { deleteSomeExceptions } from "./delete-exceptions.js";
 import { deleteSomeLeads } from "./delete-leads.js";
@@ -118,7 +119,10 @@ export class RetentionSweep {
     let againMinutes = restMinutes;
     try {
       if (await this.#deletePast(claimed, passed)) againMinutes = 0;
-      if (claimed.is_measured_late) await measureOrganization(this.#pool, organizationId);
+      if (claimed.is_measured_late) {
+        await measureOrganization(this.#pool, organizationId);
+        await countChangedDays(this.#pool, organizationId);
+      }
     } catch (error) {
       // Somebody imports, and goes first. Whatever else it is, the others have their turn all the same.
       if (isLockTimeout(error)) againMinutes = 1;

@@ -8,6 +8,7 @@ import type { Statement } from "../database/exchange.js";
 import { StatementQueue } from "../database/statement-queue.js";
 import { transaction, type Connection } from "../database/transaction.js";
 import { lockStatement } from "../imports/write/lock-organization.js";
+import { dayNumberOf, noteChangedDays } from "../local-days/note-changes.js";
 import { ChangedMeanwhile } from "../refusals/changed-meanwhile.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
 import { countByKind } from "../imports/history/count-by-kind.js";
@@ -82,7 +83,10 @@ function requireRemovable({ run, removed, kept, version }: UndoPlan, undoing: Un
  */
 async function remove(queue: StatementQueue, undoing: Undoing, plan: UndoPlan): Promise<void> {
   const { organizationId, runId, actor } = undoing;
-  for (const { kind, id } of plan.removed) queue.add(deletion(organizationId, kind, id));
+  const days = new Set<number>();
+  for (const { kind, id } of plan.removed) queue.add(deletion(organizationId, kind, id, days));
+  await queue.send();
+  queue.add(...noteChangedDays(organizationId, days));
   queue.add({
     text: "delete from undo_records where organization_id = $1 and run_id = $2 and not is_removed",
     values: [organizationId, runId],
@@ -104,18 +108,26 @@ async function remove(queue: StatementQueue, undoing: Undoing, plan: UndoPlan): 
     take: expectOne,
   });
   queue.add({
-    text: "update import_turns set records_net = records_net - $2 where organization_id = $1",
+    text: `
+      update import_turns set records_net = records_net - $2, change_count = change_count + 1
+      where organization_id = $1`,
     values: [organizationId, plan.removed.length],
   });
   await queue.send();
 }
 
-function deletion(organizationId: string, kind: string, id: string): Statement {
+/** Adds the local day of what it removes, if it has one, to `days`. */
+function deletion(organizationId: string, kind: string, id: string, days: Set<number>): Statement {
+  const day = kind === "transactions" ? dayNumberOf("local_date") : "null::integer";
   return {
     name: `undo-${kind}`,
-    text: `delete from ${kind} where organization_id = $1 and id = $2`,
+    text: `delete from ${kind} where organization_id = $1 and id = $2 returning ${day} as day`,
     values: [organizationId, id],
-    take: expectOne,
+    take: (answer: pg.QueryResult<{ day: number | null }>) => {
+      expectOne(answer);
+      const [removed] = answer.rows;
+      if (removed?.day != null) days.add(removed.day);
+    },
   };
 }
 

@@ -2,6 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { useApp, type Tenant } from "../../testing/harness.js";
 import { uploaderOf } from "../../testing/uploader.js";
 import { between, configure, deleteBefore } from "../../testing/retention.js";
+import { countChangedDays } from "../local-days/count-days.js";
 import { undoRun } from "../undo/undo-run.js";
 import { verifyStoredData, type VerifyReport } from "./verify.js";
 
@@ -76,6 +77,7 @@ async function importEverything(of: Tenant): Promise<void> {
     count: 1,
     keptCount: 1,
   });
+  await countChangedDays(app.database.work, organizationId);
 }
 
 function verify(organizationId?: string): Promise<VerifyReport> {
@@ -92,7 +94,13 @@ test("what imports store passes every check, for all organizations and for one",
   expect(all).toMatchObject({ ok: true, organizations: 2 });
   const one = await verify(tenant.organizationId);
   expect(one).toMatchObject({ ok: true, organizations: 1 });
-  for (const name of [/transactions.account_id/, /many transactions/, /keep every Skipped/, /times:/]) {
+  for (const name of [
+    /transactions.account_id/,
+    /many transactions/,
+    /keep every Skipped/,
+    /times:/,
+    /days:/,
+  ]) {
     expect(readBy(one, name)).toBeGreaterThan(0);
     expect(readBy(all, name)).toBe(2 * readBy(one, name));
   }
@@ -117,6 +125,7 @@ const strayTables = [
   "repeated_runs",
   "import_sent_values",
   "clock_signs",
+  "local_days",
   "leads",
   "lead_work",
   "lead_notes",
@@ -351,6 +360,13 @@ const planted: [check: string, plant: string, repair: string][] = [
     "insert into person_erasures (organization_id, person_hash, begun_at) select id, '', now() - interval '25 hours' from organizations",
     "delete from person_erasures",
   ],
+  ...["update local_days set totals = '[]'", "delete from local_days"].map(
+    (plant): [string, string, string] => [
+      "days: what was counted of a local day",
+      plant,
+      "truncate local_days; insert into local_days select * from kept_local_days",
+    ],
+  ),
   [
     "times: transactions",
     "update transactions set local_date = local_date + 1",

@@ -8,6 +8,7 @@ import { deletedChecks } from "./deleted.js";
 import { erasureCheck } from "./erasures.js";
 import { hashCheck, keyChecks } from "./keys.js";
 import { linkChecks } from "./links.js";
+import { localDayChecks } from "./local-days.js";
 import { localTimeChecks } from "./local-times.js";
 import { membershipCheck } from "./memberships.js";
 import { organizationChecks } from "./organizations.js";
@@ -42,6 +43,7 @@ export const checks: readonly Check[] = [
   ...deletedChecks,
   ...keyChecks,
   ...localTimeChecks,
+  ...localDayChecks,
   erasureCheck,
 ];
 const overallChecks: OverallCheck[] = [...organizationChecks, hashCheck, membershipCheck];

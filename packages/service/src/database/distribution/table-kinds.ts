@@ -26,6 +26,7 @@ export const tableKinds: Record<string, TableKind> = {
   repeated_runs: byOrganization,
   import_sent_values: byOrganization,
   clock_signs: byOrganization,
+  local_days: byOrganization,
   leads: byOrganization,
   lead_work: byOrganization,
   lead_notes: byOrganization,

@@ -1,5 +1,6 @@
 import { RecordStatus } from "@gatehouse-parking/contract";
 import type { Statement } from "../../database/exchange.js";
+import { dayNumber } from "../../local-days/note-changes.js";
 import type { Outcome } from "../judge/decision.js";
 import type { Run } from "../run.js";
 
@@ -78,7 +79,7 @@ function countSigns(outcomes: readonly Outcome[], arrivedMs: number): Signs[] {
     const { uuid, type, location } = outcome;
     const { id, utcOffsetSeconds, localTime } = location ?? {};
     if (id === undefined || utcOffsetSeconds === undefined || localTime === undefined) continue;
-    const localDay = Math.floor(localTime / dayMs);
+    const localDay = dayNumber(localTime);
     let signs = byLocation.get(id);
     if (!signs) byLocation.set(id, (signs = noSigns(id, localDay)));
     const offsetMs = utcOffsetSeconds * 1000;

@@ -27,7 +27,8 @@ export function runStatement(
         returning organization_id
       )
       update import_turns
-      set run_count = run_count + 1, records_net = records_net + $20, bytes_net = bytes_net + $21
+      set run_count = run_count + 1, told_run_count = told_run_count + 1, change_count = change_count + 1,
+          records_net = records_net + $20, bytes_net = bytes_net + $21
       where organization_id = $1 and exists (select from written)`,
     values: [
       origin.organizationId,

@@ -117,6 +117,8 @@ test("an import is a trace: the gate, every step and every statement, each below
             copy import_sent_values
           open-clock-signs
           add-clock-signs
+          open-local-days
+          note-changed-days
           write-run
           commit"
   `);
