@@ -68,6 +68,17 @@ export class BinaryRows extends CopyRows {
     this.#begin(nullLength, 0);
   }
 
+  addTextOrNull(text: string | null | undefined): void {
+    if (text === null || text === undefined) this.addNull();
+    else this.addText(text);
+  }
+
+  addUuidOrNull(uuid: string | null | undefined): void {
+    if (uuid === null || uuid === undefined) this.addNull();
+    else this.addUuid(uuid);
+  }
+
+  /** Also the text of a json. */
   addText(text: string): void {
     const room = roomFor(text);
     this.#begin(0, room);

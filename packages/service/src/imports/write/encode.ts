@@ -114,7 +114,7 @@ function encodeEntity(rows: BinaryRows, origin: Origin, candidate: Candidate, ma
   encodeColumns(rows, made.isNested ? stored.nestedColumns : stored.columns, made.fields, candidate.source);
   rows.addUuid(made.id);
   addMatchKeys(rows, stored, made);
-  if (stored.entity.locationField !== undefined) addUuid(rows, made.location?.id);
+  if (stored.entity.locationField !== undefined) rows.addUuidOrNull(made.location?.id);
   if (stored.entity.localTimeOf !== undefined) addLocalTime(rows, made);
   addLinks(rows, stored, made);
   if (stored.hasFingerprint) addFingerprint(rows, candidate, made);
@@ -125,7 +125,7 @@ function encodeEntity(rows: BinaryRows, origin: Origin, candidate: Candidate, ma
 }
 
 function addMatchKeys(rows: BinaryRows, { matches }: StoredEntity, { matchKeys }: NewEntity): void {
-  for (const [order, { isDerived }] of matches.entries()) if (isDerived) addText(rows, matchKeys[order]);
+  for (const [order, { isDerived }] of matches.entries()) if (isDerived) rows.addTextOrNull(matchKeys[order]);
 }
 
 function addLocalTime(rows: BinaryRows, { location }: NewEntity): void {
@@ -138,8 +138,8 @@ function addLocalTime(rows: BinaryRows, { location }: NewEntity): void {
 function addLinks(rows: BinaryRows, stored: StoredEntity, made: NewEntity): void {
   for (const [index, { via }] of stored.links.entries()) {
     const link = made.links[index];
-    addUuid(rows, link?.id);
-    if (via !== undefined) addText(rows, link?.via);
+    rows.addUuidOrNull(link?.id);
+    if (via !== undefined) rows.addTextOrNull(link?.via);
   }
 }
 
@@ -147,14 +147,4 @@ function addLinks(rows: BinaryRows, stored: StoredEntity, made: NewEntity): void
 function addFingerprint(rows: BinaryRows, candidate: Candidate, made: NewEntity): void {
   if (made.isNested) rows.addNull();
   else rows.addBytes(candidate.fingerprint);
-}
-
-function addUuid(rows: BinaryRows, uuid: string | null | undefined): void {
-  if (uuid === null || uuid === undefined) rows.addNull();
-  else rows.addUuid(uuid);
-}
-
-function addText(rows: BinaryRows, text: string | null | undefined): void {
-  if (text === null || text === undefined) rows.addNull();
-  else rows.addText(text);
 }

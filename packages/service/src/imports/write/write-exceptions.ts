@@ -1,6 +1,6 @@
 import { ReasonCode, RecordStatus } from "@gatehouse-parking/contract";
+import { BinaryRows } from "../../database/copy-binary.js";
 import { copyInto } from "../../database/copy-rows.js";
-import { CopyLine, TextRows, copyNull, copyText, type CopyValue } from "../../database/copy-text.js";
 import type { Statement } from "../../database/exchange.js";
 import type { DifferencesByPosition } from "../compare/find-differences.js";
 import type { Failed, Outcome, Skipped } from "../judge/decision.js";
@@ -20,8 +20,6 @@ export const exceptionColumns = [
   "error_detail",
   "differences",
 ];
-
-const exceptionLine = new CopyLine(exceptionColumns.length);
 
 /** What is kept of a record that was not created: the columns behind organization and run. */
 export interface Exception {
@@ -91,24 +89,22 @@ export function exceptionStatements(
   runId: string,
   exceptions: Iterable<Exception>,
 ): Statement[] {
-  const rows = new TextRows();
+  const rows = new BinaryRows(exceptionColumns.length);
+  const organization = BinaryRows.encoded((row) => row.addUuid(organizationId));
+  const run = BinaryRows.encoded((row) => row.addUuid(runId));
   for (const exception of exceptions) {
-    const line = exceptionLine.begin();
-    line.add(organizationId);
-    line.add(runId);
-    line.add(String(exception.position));
-    line.add(copied(exception.reference));
-    line.add(copied(exception.unusable_reference));
-    line.add(String(exception.status));
-    line.add(String(exception.reason_code));
-    line.add(exception.record_id ?? copyNull);
-    line.add(copied(exception.error_detail));
-    line.add(copied(exception.differences));
-    rows.add(line.end());
+    rows.begin();
+    rows.addEncoded(organization);
+    rows.addEncoded(run);
+    rows.addInteger(exception.position);
+    rows.addTextOrNull(exception.reference);
+    rows.addTextOrNull(exception.unusable_reference);
+    rows.addSmallint(exception.status);
+    rows.addSmallint(exception.reason_code);
+    rows.addUuidOrNull(exception.record_id);
+    rows.addTextOrNull(exception.error_detail);
+    rows.addTextOrNull(exception.differences);
+    rows.end();
   }
   return rows.count === 0 ? [] : [copyInto("import_exceptions", exceptionColumns, rows)];
-}
-
-function copied(text: string | null): CopyValue {
-  return text === null ? copyNull : copyText(text);
 }
