@@ -13,7 +13,10 @@ export async function readCosts(client, servicePid) {
   return {
     logBytes: rows[0].log,
     serviceCpuMs: cpuMs(servicePid),
-    databaseCpuMs: database.reduce((sum, pid) => sum + cpuMs(pid), 0),
+    databaseCpuMs: database.reduce(
+      (sum, pid) => sum + cpuMs(pid),
+      cpuMs(postmaster) + endedCpuMs(postmaster),
+    ),
   };
 }
 
@@ -33,6 +36,14 @@ function parentOf(pid) {
 }
 
 function cpuMs(pid) {
-  const stat = statOf(pid);
-  return ((Number(stat[11] ?? 0) + Number(stat[12] ?? 0)) * 1000) / ticksPerSecond;
+  return ticksMs(statOf(pid).slice(11, 13));
+}
+
+/** Of children that have ended, such as workers of autovacuum: what they took must not go with them. */
+function endedCpuMs(pid) {
+  return ticksMs(statOf(pid).slice(13, 15));
+}
+
+function ticksMs(ticks) {
+  return (ticks.reduce((sum, each) => sum + Number(each), 0) * 1000) / ticksPerSecond;
 }
