@@ -21,8 +21,12 @@ afterAll(async () => {
 
 const records = 50;
 
-/** The same records every time: new to the first who sends them, known to all others. */
-async function importWith(program: string | undefined, tenant?: Tenant): Promise<[Tenant, object]> {
+/** The same records for the same letter: new to the first who sends them, known to all others. */
+async function importWith(
+  program: string | undefined,
+  tenant?: Tenant,
+  letter = "T",
+): Promise<[Tenant, object]> {
   const folder = await mkdtemp(path.join(tmpdir(), "gatehouse-rig-"));
   const variables = { DATABASE_URL: database.connectionString, GATEHOUSE_DEMO: "off", LOG_LEVEL: "warn" };
   const place = placeAt(folder, variables, program);
@@ -31,11 +35,11 @@ async function importWith(program: string | undefined, tenant?: Tenant): Promise
   const importer =
     tenant ?? (await newTenant((...words) => place.gatehouse([...words, "--json"]), "Upgrade"));
   const transactions = Array.from({ length: records }, (_, index) => ({
-    transactionId: `T-${index}`,
+    transactionId: `${letter}-${index}`,
     locationUuid: importer.locationUuid,
     type: 1,
     transactionDate: "2026-04-01T14:30:00Z",
-    account: { tpReferenceId: `A-${index}`, name: "Acme" },
+    account: { tpReferenceId: `A-${letter}-${index}`, name: "Acme" },
   }));
   const answer = await service.send("/integrations/transactions", {
     key: importer.key,
@@ -55,12 +59,14 @@ test("a database that the previous release has distributed goes on under this on
   const { stderr } = await runCommand(database, ["migrate"]);
   expect(stderr).toContain("gatehouse distribute");
   expect((await importWith(undefined, tenant))[1]).toMatchObject(known);
+  expect((await importWith(undefined, tenant, "U"))[1]).toMatchObject({ successCount: records });
   expect((await runCommand(database, ["distribute"])).json.tables).toContainEqual({
     table: "undo_records",
     kind: "distributed",
     changed: true,
   });
   expect((await importWith(undefined, tenant))[1]).toMatchObject(known);
+  expect((await importWith(undefined, tenant, "U"))[1]).toMatchObject(known);
   expect((await importWith(previous.program, tenant))[1]).toMatchObject(known);
   expect((await runCommand(database, ["verify"])).json).toMatchObject({ ok: true });
   rig.held({ "records before": records });
