@@ -7,6 +7,7 @@ import { CopyLine, copyNull, copyText, textRows } from "../database/copy-text.js
 import type { Statement } from "../database/exchange.js";
 import { StatementQueue } from "../database/statement-queue.js";
 import { transaction, type Connection } from "../database/transaction.js";
+import { storedEntities } from "../entities/entities.js";
 import { lockStatement } from "../imports/write/lock-organization.js";
 import { dayNumberOf, noteChangedDays } from "../local-days/note-changes.js";
 import { ChangedMeanwhile } from "../refusals/changed-meanwhile.js";
@@ -116,9 +117,14 @@ async function remove(queue: StatementQueue, undoing: Undoing, plan: UndoPlan): 
   await queue.send();
 }
 
+/** What tells of a moment at a place. */
+const withLocalDay = new Set<string>(
+  storedEntities.filter(({ entity }) => entity.localTimeOf !== undefined).map(({ table }) => table),
+);
+
 /** Adds the local day of what it removes, if it has one, to `days`. */
 function deletion(organizationId: string, kind: string, id: string, days: Set<number>): Statement {
-  const day = kind === "transactions" ? dayNumberOf("local_date") : "null::integer";
+  const day = withLocalDay.has(kind) ? dayNumberOf("local_date") : "null::integer";
   return {
     name: `undo-${kind}`,
     text: `delete from ${kind} where organization_id = $1 and id = $2 returning ${day} as day`,
