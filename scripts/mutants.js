@@ -1,7 +1,7 @@
 // Shows that the rigs can fail: each patch in acceptance/mutants breaks one promise of the service, in a copy, and the
 // test it names has to notice. Without arguments all of them; otherwise those named: node scripts/mutants.js date-parse
 // Each test has to pass without its patch first; --after-tests says that this was just seen. --check only looks whether
-// the patches still fit, and the list of explained mutants with its page. --generated is about another kind, that a program makes of the sources: scripts/mutation/main.js.
+// the patches still fit.
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -91,16 +91,10 @@ function run(cwd, program, programArguments) {
   if (status !== 0) throw new Error(`${program} ${programArguments.join(" ")} failed:\n${stdout}${stderr}`);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) await main(process.argv.slice(2));
+if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv.slice(2));
 
-async function main(programArguments) {
+function main(programArguments) {
   const isCheck = programArguments.includes("--check");
-  if (programArguments.includes("--generated")) {
-    const { runGenerated } = await import("./mutation/main.js");
-    const { unexplained } = await runGenerated(programArguments);
-    process.exitCode = unexplained > 0 ? 1 : 0;
-    return;
-  }
   const named = programArguments.filter((argument) => !argument.startsWith("--"));
   const names = named.length > 0 ? named : namesOfMutants();
   if (!isCheck) {
@@ -108,9 +102,4 @@ async function main(programArguments) {
     return;
   }
   for (const name of names) if (patched(name).length === 0) throw new Error(`${name}.patch changes nothing`);
-  const { checkExplained } = await import("./mutation/explained.js");
-  checkExplained();
-  const { page } = await import("./mutation/page.js");
-  if (readFileSync(path.join(root, "docs/mutants.md"), "utf8") !== page())
-    throw new Error("docs/mutants.md is not what scripts/mutation/page.js makes");
 }

@@ -3,7 +3,7 @@ import path from "node:path";
 import { rows } from "./rows.js";
 
 /** docs/proofs.md: what was run and what held. `days` are those on which it was run. */
-export function page({ isShort, days, tests, held, mutants, generated }) {
+export function page({ isShort, days, tests, held, mutants }) {
   return `# What the service survives, and how it is shown
 
 The promise: an acknowledged record is stored exactly once, whatever dies; a replay is always safe; one organization
@@ -31,9 +31,6 @@ beside it to fail, after it has passed without it.
 | Mutant | What is wrong with it | Caught by | Outcome |
 | --- | --- | --- | --- |
 ${mutants.map(({ name, what, caughtBy, caught }) => line([link(`acceptance/mutants/${name}.patch`), what, `\`${caughtBy}\``, caught ? "caught" : "**not caught**"])).join("\n")}
-
-Beside these, a program makes mutants of every line of the checkers, the gate and the engine; [their figures and
-the list of those that no test notices](mutants.md) have a page of their own.${generated ? ` A sample of ${generated.tried} with this run (RIG_SEED=${generated.seed}): ${generated.unexplained} neither noticed nor explained.` : ""}
 `;
 }
 

@@ -11,7 +11,6 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { namesOfMutants, runMutants } from "../mutants.js";
-import { runGenerated } from "../mutation/main.js";
 import { page } from "./page.js";
 import { rows } from "./rows.js";
 
@@ -21,8 +20,6 @@ const { values: options, positionals: named } = parseArgs({
   allowPositionals: true,
 });
 const isShort = options.short === true;
-/** Of the generated mutants, in the long form. */
-const sampleOfMutants = 60;
 
 const folder = path.resolve(options.state ?? temporaryFolder());
 mkdirSync(folder, { recursive: true });
@@ -37,9 +34,9 @@ const ran = files.filter(isNamed).map((file) =>
   ),
 );
 const holds = ran.every(({ tests }) => tests.status === "passed");
-process.exitCode = (named.length > 0 || (await tryMutantsAndWritePage())) && holds ? 0 : 1;
+process.exitCode = (named.length > 0 || tryMutantsAndWritePage()) && holds ? 0 : 1;
 
-async function tryMutantsAndWritePage() {
+function tryMutantsAndWritePage() {
   const mutants = namesOfMutants().map((name) =>
     once(
       `mutant ${name}`,
@@ -47,15 +44,12 @@ async function tryMutantsAndWritePage() {
       () => runMutants([name])[0],
     ),
   );
-  const generated = isShort
-    ? undefined
-    : await once("generated mutants", ({ unexplained }) => unexplained === 0, tryGenerated);
   const days = [...new Set(ran.map(({ day }) => day))].toSorted();
   const tests = ran.map((outcome) => outcome.tests);
   const held = ran.flatMap((outcome) => outcome.held);
-  writeFileSync(path.join(root, "docs/proofs.md"), page({ isShort, days, tests, held, mutants, generated }));
+  writeFileSync(path.join(root, "docs/proofs.md"), page({ isShort, days, tests, held, mutants }));
   console.log("wrote docs/proofs.md");
-  return mutants.every(({ caught }) => caught) && (generated?.unexplained ?? 0) === 0;
+  return mutants.every(({ caught }) => caught);
 }
 
 /** What is known of it, if that is good; otherwise what running it says, which is kept. */
@@ -65,12 +59,9 @@ function once(name, isGood, run) {
     const known = JSON.parse(readFileSync(file, "utf8"));
     if (isGood(known)) return known;
   }
-  const keep = (outcome) => {
-    writeFileSync(file, JSON.stringify(outcome));
-    return outcome;
-  };
   const outcome = run();
-  return outcome instanceof Promise ? outcome.then(keep) : keep(outcome);
+  writeFileSync(file, JSON.stringify(outcome));
+  return outcome;
 }
 
 /** One file after the other, so that none disturbs what another measures. */
@@ -104,10 +95,6 @@ function runTests(file) {
   const tests = found[0] ?? { name: file, status: isShort ? "passed" : "failed", assertionResults: [] };
   const lines = existsSync(rigResults) ? readFileSync(rigResults, "utf8").trim().split("\n") : [];
   return { tests, held: lines.map((line) => JSON.parse(line)), day: new Date().toISOString().slice(0, 10) };
-}
-
-function tryGenerated() {
-  return runGenerated(["--sample", String(sampleOfMutants), "--state", path.join(folder, "mutants.ndjson")]);
 }
 
 function temporaryFolder() {
