@@ -1,85 +1,72 @@
 import { availableParallelism } from "node:os";
 import { defineConfig } from "vitest/config";
+import { clusterTests, longRigs, projects } from "./scripts/suite/suites.js";
 import OneProjectAfterTheOther from "./testing/one-project-after-the-other.js";
 
-// Tests import the workspaces' sources (the "source" condition of their package.json), so no build has to precede them.
-const resolve = { conditions: ["source"] };
-const ssr = { resolve: { conditions: ["source"], externalConditions: ["source"] } };
+// Tests import the sources of the workspaces (the "source" condition in package.json), so they need no build.
+const source = { resolve: { conditions: ["source"], externalConditions: ["source"] } };
+/** The last environment is the one in which vitest runs the files of globalSetup. */
+const fromSources = {
+  resolve: { conditions: ["source"] },
+  ssr: source,
+  environments: { __vitest__: source },
+};
 
-/** What a test may take, and what it may wait for: far more than any does, so that a busy machine is no fault. */
-const patienceMs = 600_000;
+/** Far more than any test takes, so that a busy machine does not fail it. */
+const timeoutMs = 600_000;
 const expectation = { poll: { timeout: 180_000 } };
 
-/** Rigs without a short form, because they need programs that are no part of the project. */
-const onlyLong = ["acceptance/rigs/pooler.test.ts", "acceptance/rigs/proxies.test.ts"];
-/** What needs a cluster of database servers: where none is named there is nothing to run. See acceptance/README.md. */
-const onCluster = process.env["GATEHOUSE_TEST_CLUSTER"] ? [] : ["acceptance/cluster/**"];
-/** They share one browser; see packages/service/testing/browser. */
-const browserTests = "packages/*/src/**/*.browser.test.ts";
+const isLong = process.env["RIGS"] === "long";
+const hasCluster = Boolean(process.env["GATEHOUSE_TEST_CLUSTER"]);
+/** What cannot run here. */
+const leftOut = [...(isLong ? [] : longRigs), ...(hasCluster ? [] : [clusterTests])];
+
+const testServer = "packages/service/testing/database-server.ts";
+const browser = "packages/service/testing/browser/setup.ts";
+const build = "acceptance/build.ts";
+
+/** What all projects have in common. The files of a project are in scripts/suite/suites.js. */
+function named(name: string) {
+  const { include = [], exclude = [] } = projects[name] ?? {};
+  return {
+    name,
+    include,
+    exclude: [...exclude, ...leftOut],
+    expect: expectation,
+    testTimeout: timeoutMs,
+    hookTimeout: timeoutMs,
+  };
+}
+
+/**
+ * Tests that import the service. Loading it takes longer than most files, so a worker keeps it for the next file; its
+ * modules hold nothing but caches.
+ */
+const inProcess = {
+  isolate: false,
+  setupFiles: [
+    "testing/processor-time.ts",
+    "testing/nothing-left-behind.ts",
+    "packages/service/testing/left-out-on-cluster.ts",
+  ],
+};
 
 export default defineConfig({
   test: {
-    // Part of a test's time is waiting for other processes (half of it where the built product runs), so two more workers
-    // than cores; some share a database server.
+    // Tests spend part of their time waiting for other processes, so there are two more workers than cores.
     maxWorkers: Math.min(availableParallelism() + 2, 6),
     sequence: { sequencer: OneProjectAfterTheOther },
     projects: [
+      { ...fromSources, test: { ...named("packages"), ...inProcess, globalSetup: [testServer] } },
+      { ...fromSources, test: { ...named("slow"), ...inProcess, globalSetup: [testServer] } },
       {
-        resolve,
-        ssr,
-        test: {
-          name: "packages",
-          // Loading the service takes longer than most files, so a worker keeps it for the next; its modules hold nothing
-          // but caches.
-          isolate: false,
-          setupFiles: ["testing/nothing-left-behind.ts", "packages/service/testing/left-out-on-cluster.ts"],
-          expect: expectation,
-          include: ["packages/*/{src,testing}/**/*.test.ts", "deploy/**/*.test.ts"],
-          exclude: [browserTests],
-          globalSetup: ["packages/service/testing/database-server.ts"],
-          testTimeout: patienceMs,
-          hookTimeout: patienceMs,
-        },
+        ...fromSources,
+        test: { ...named("browser"), ...inProcess, globalSetup: [browser, testServer, build] },
       },
-      {
-        resolve,
-        ssr,
-        test: {
-          name: "browser",
-          isolate: false,
-          setupFiles: ["testing/nothing-left-behind.ts"],
-          expect: expectation,
-          include: ["packages/console/e2e/**/*.test.ts", browserTests],
-          globalSetup: [
-            "packages/service/testing/browser/setup.ts",
-            "packages/service/testing/database-server.ts",
-            "acceptance/build.ts",
-          ],
-          testTimeout: patienceMs,
-          hookTimeout: patienceMs,
-        },
-      },
-      {
-        // The checks that npm test runs, and what the documentation says of the tests.
-        test: {
-          name: "scripts",
-          include: ["scripts/**/*.test.js"],
-          globalSetup: ["acceptance/build.ts"],
-          testTimeout: patienceMs,
-        },
-      },
-      {
-        // The built service as its own process; see acceptance/README.md.
-        test: {
-          name: "acceptance",
-          expect: expectation,
-          include: ["acceptance/**/*.test.ts"],
-          exclude: [...(process.env["RIGS"] === "long" ? [] : onlyLong), ...onCluster],
-          globalSetup: ["acceptance/build.ts", "acceptance/made-database.ts"],
-          testTimeout: patienceMs,
-          hookTimeout: patienceMs,
-        },
-      },
+      { test: { ...named("scripts"), setupFiles: ["testing/processor-time.ts"], globalSetup: [build] } },
+      // The built service as a process; see acceptance/README.md.
+      { test: { ...named("smoke"), globalSetup: [build, browser] } },
+      { test: { ...named("acceptance"), globalSetup: [build, "acceptance/made-database.ts"] } },
     ],
   },
 });

@@ -6,6 +6,7 @@ import { includeFiles } from "./included-files.js";
 import { drawInto } from "./layers/picture.js";
 import { citations, linksTo } from "./statements/citations.js";
 import { readings, statements } from "./statements/statements.js";
+import { withSuites } from "./suite/contributing-table.js";
 
 const contract = await import("../packages/contract/dist/index.js");
 const { describeConfig } = await import("../packages/service/dist/config.js");
@@ -16,6 +17,7 @@ compareOrWrite("docs/reference/errors.md", errorsPage(), "npm run docs");
 compareOrWrite("docs/reference/export.md", exportPage(), "npm run docs");
 compareOrWrite("docs/reference/statements.md", statementsPage(), "npm run docs");
 compareOrWrite("docs/architecture.md", drawInto(page("docs/architecture.md")), "npm run docs");
+compareOrWrite("CONTRIBUTING.md", withSuites(page("CONTRIBUTING.md")), "npm run docs");
 compareOrWrite("docs/guide/integrators.md", includeFiles(page("docs/guide/integrators.md")), "npm run docs");
 
 function page(name) {

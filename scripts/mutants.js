@@ -19,7 +19,7 @@ export function runMutants(names = namesOfMutants()) {
   return names.map((name) => {
     const text = patchText(name);
     const [, what = ""] = /^What is wrong: (.*)$/m.exec(text) ?? [];
-    const [, caughtBy = ""] = /^Caught by: (.*)$/m.exec(text) ?? [];
+    const caughtBy = testOfMutant(name);
     const begun = performance.now();
     const caught = isCaught(name, caughtBy);
     const seconds = Math.round((performance.now() - begun) / 1000);
@@ -30,6 +30,14 @@ export function runMutants(names = namesOfMutants()) {
 
 export function namesOfMutants() {
   return readdirSync(patches).map((file) => path.basename(file, ".patch"));
+}
+
+/**
+ * The arguments for vitest: a file, and perhaps -t with a title.
+ * @param {string} name
+ */
+export function testOfMutant(name) {
+  return /^Caught by: (.*)$/m.exec(patchText(name))?.[1] ?? "";
 }
 
 function patchText(name) {

@@ -1,149 +1,86 @@
-// Everything that decides whether a change is good, what fails fastest first. Stops at the first failure. The checks need
-// the build but not one another, so they run side by side; the tests and the benchmarks have the machine for themselves.
-import { spawn } from "node:child_process";
+// `npm test`: build, checks and the tests that a change is likely to break. --full: everything else (`npm run test:full`).
+// --check: types, lint, layers and format alone (`npm run check`). Stops at the first step that fails.
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { tmpdir } from "node:os";
 import path from "node:path";
-import { fileURLToPath } from "node:url";
+import { trackedFiles } from "./security/repository.js";
+import { readProcessorTimes, readResults, slowest, tooSlow } from "./suite/results.js";
+import { StepFailed, StepRunner } from "./suite/run-steps.js";
+import { projects, suites } from "./suite/suites.js";
+import { belongsTo } from "./suite/test-files.js";
 
-const root = fileURLToPath(new URL("..", import.meta.url));
+/** How much of the processor time of all fast tests one file may take; see CONTRIBUTING.md. */
+const largestShare = 0.03;
+const shownFiles = 10;
+
+const name = process.argv.includes("--full") ? "full" : process.argv.includes("--check") ? "check" : "fast";
+const suite = suites[name];
 const folder = mkdtempSync(path.join(tmpdir(), "gatehouse-results-"));
+process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
 const resultFile = path.join(folder, "vitest.json");
 const noticeFile = path.join(folder, "notices.txt");
-process.on("exit", () => rmSync(folder, { recursive: true, force: true }));
-
-/** @typedef {[title: string, program: string, programArguments: string[]]} Step */
-
-/** @type {Step} */
-const build = ["Build", "node", ["scripts/build.js"]];
-/**
- * The longest first, so that none is left to run alone at the end.
- * @type {Step[]}
- */
-const checks = [
-  ["Platforms: linux x64 and arm64", "node", ["scripts/platforms/check.js"]],
-  ["Security: regular expressions", "node", ["scripts/security/regular-expressions.js"]],
-  ["Security: secrets", "node", ["scripts/security/secrets.js"]],
-  ["Lint", "oxlint", ["--deny-warnings"]],
-  ["Layers: who may import whom", "node", ["scripts/layers/check.js"]],
-  ["OpenAPI rules", "redocly", ["lint", "openapi.json"]],
-  ["Types", "tsc", ["-p", "tsconfig.check.json"]],
-  ["Types of the console", "tsc", ["-p", "packages/console"]],
-  ["Unused files, exports and dependencies", "knip", []],
-  ["Types of scripts and benchmarks", "tsc", ["-p", "tsconfig.scripts.json"]],
-  ["Security: known holes in dependencies", "node", ["scripts/security/audit.js"]],
-  ["Generated files: openapi.json", "node", ["scripts/openapi.js", "--check"]],
-  ["Generated files: examples", "node", ["scripts/collections.js", "--check"]],
-  ["Generated files: docs/reference", "node", ["scripts/docs.js", "--check"]],
-  ["Versions: the changelog decides", "node", ["scripts/release/version.js", "--check"]],
-  ["Format", "oxfmt", ["--check", "."]],
-  ["Security: lockfile", "node", ["scripts/security/lockfile.js"]],
-  ["Mutants: their patches fit", "node", ["scripts/mutants.js", "--check"]],
-];
-const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${resultFile}`];
-/** @type {Step} */
-const tests = ["Tests", "vitest", ["run", ...reporters]];
-// The benches that show a mistake soonest; `npm run bench` has all of them, at full length.
-const shortBenches = ["locations", "leads", "imports-copy", "imports-replay"];
-/** @type {Step} */
-const benches = ["Benchmarks, short", "node", ["bench/run.js", "--short", ...shortBenches]];
-/** @type {Step} */
-const profile = ["Profile of an import, short", "node", ["bench/profile/import.js", "--short"]];
+const timeFile = path.join(folder, "processor-times.ndjson");
 
 const begun = performance.now();
-const underWay = new Set();
-await run(build, "inherit");
-await sideBySide(checks);
-await run(tests, "inherit");
-await run(benches, "inherit");
-await run(profile, "inherit");
-console.log(`\nAll steps passed in ${seconds(begun)}.`);
-conclude(0);
+const steps = new StepRunner({
+  TEST_NOTICES: noticeFile,
+  ...(name === "fast" ? { TEST_PROCESSOR_TIMES: timeFile } : {}),
+  // Without these the linter of openapi.json asks the network for updates and reports its use.
+  REDOCLY_TELEMETRY: "off",
+  REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
+});
+/** Types of scripts need the declarations of the packages, and nothing else in `check` needs the pages of the console. */
+const build = {
+  title: "Build",
+  command: name === "check" ? ["tsc", "-b"] : ["node", "scripts/build.js"],
+};
 
-async function sideBySide(steps) {
-  const waiting = [...steps];
-  const oneAfterTheOther = async () => {
-    for (let next = waiting.shift(); next; next = waiting.shift()) await run(next, "pipe");
-  };
-  await Promise.all(Array.from({ length: Math.min(availableParallelism(), steps.length) }, oneAfterTheOther));
+let problem = "";
+try {
+  console.log(`\n=== Build and ${suite.checks.length} checks`);
+  await steps.checks(build, suite.checks);
+  if (suite.projects.length > 0) await runTests();
+} catch (error) {
+  if (!(error instanceof StepFailed)) throw error;
+  problem = error.message;
+}
+conclude();
+
+async function runTests() {
+  const selected = suite.projects.flatMap((project) => ["--project", project]);
+  const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${resultFile}`];
+  await steps.run({ title: "Tests", command: ["vitest", "run", ...selected, ...reporters] }, "inherit");
+  const slow = tooSlow(readProcessorTimes(timeFile), largestShare);
+  if (slow.length === 0) return;
+  for (const line of slow) console.log(line);
+  throw new StepFailed("Fast tests stay fast");
 }
 
-/** What a step says is shown at once, or, while others speak too ("pipe"), when it has ended. */
-async function run([title, program, programArguments], output) {
-  if (output === "inherit") console.log(`\n=== ${title}`);
-  const stepBegun = performance.now();
-  const child = spawn(binary(program), programArguments, {
-    cwd: root,
-    stdio: ["inherit", output, output],
-    shell: process.platform === "win32",
-    env: {
-      ...process.env,
-      TEST_NOTICES: noticeFile,
-      // The linter of the OpenAPI document would ask the network for updates and report its use otherwise.
-      REDOCLY_TELEMETRY: "off",
-      REDOCLY_SUPPRESS_UPDATE_NOTICE: "true",
-    },
-  });
-  underWay.add(child);
-  const said = [];
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (chunk) => said.push(chunk));
-  const problem = await new Promise((resolve) => {
-    child.once("error", (error) => resolve(error.message));
-    child.once("close", (status, signal) =>
-      resolve(status === 0 ? undefined : `it ended with ${signal ?? status}`),
-    );
-  });
-  underWay.delete(child);
-  if (output === "pipe") console.log(`\n=== ${title}\n${Buffer.concat(said)}`.trimEnd());
-  console.log(`--- ${title}: ${seconds(stepBegun)}`);
-  if (problem === undefined) return;
-  for (const other of underWay) other.kill();
-  console.error(`\nFAILED: ${title} (${problem})`);
-  conclude(1);
-}
-
-/** Names the tests that failed, counts them all, a failure outside of them as one, and says last what was left out. */
-function conclude(failedSteps) {
-  const { passed, failed, skipped, failures } = results();
+/** The closing lines. The counts stand alone on their line, in a form that other programs read. */
+function conclude() {
+  const { passed, failed, skipped, failures, files } = readResults(resultFile);
+  if (files.length > 0) {
+    console.log(`\nSlowest files, in elapsed time:`);
+    for (const { file, seconds } of slowest(files, shownFiles))
+      console.log(`${seconds.toFixed(1).padStart(7)} s  ${file}`);
+  }
+  if (name === "fast") console.log(`\n${leftToFull()}`);
   for (const failure of failures) console.log(`failed: ${failure}`);
-  const left = skipped > 0 ? `, ${skipped} skipped` : "";
-  console.log(`${passed} passed, ${Math.max(failed, failedSteps)} failed${left}`);
+  if (problem !== "") console.error(`\nFAILED: ${problem}`);
+  console.log(`\n${suite.command} took ${((performance.now() - begun) / 1000).toFixed(0)} s.`);
+  const notRun = skipped > 0 ? `, ${skipped} skipped` : "";
+  console.log(`${passed} passed, ${Math.max(failed, problem === "" ? 0 : 1)} failed${notRun}`);
   if (existsSync(noticeFile)) console.log(readFileSync(noticeFile, "utf8").trimEnd());
-  process.exit(failedSteps);
+  process.exit(problem === "" ? 0 : 1);
 }
 
-function results() {
-  if (!existsSync(resultFile)) return { passed: 0, failed: 0, skipped: 0, failures: [] };
-  const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
-    readFileSync(resultFile, "utf8"),
-  );
-  return {
-    passed: numPassedTests,
-    failed: numFailedTests,
-    skipped: numPendingTests,
-    failures: testResults.flatMap(failuresOf),
-  };
-}
-
-/** Of one file: a line for each test that failed, or for the file itself where none could be run. */
-function failuresOf({ name, status, message, assertionResults }) {
-  const file = path.relative(root, name);
-  const failed = assertionResults.filter((test) => test.status === "failed");
-  if (failed.length === 0 && status === "failed") return [`${file}: ${firstLine(message)}`];
-  return failed.map(
-    ({ fullName, failureMessages }) => `${file} > ${fullName}: ${firstLine(failureMessages[0])}`,
-  );
-}
-
-function firstLine(text = "") {
-  return text.split("\n", 1)[0];
-}
-
-function binary(name) {
-  if (name === "node") return process.execPath;
-  return path.join(root, "node_modules/.bin", name);
-}
-
-function seconds(since) {
-  return `${((performance.now() - since) / 1000).toFixed(1)} s`;
+function leftToFull() {
+  const { full } = suites;
+  const tracked = trackedFiles();
+  const counts = full.projects.map((project) => {
+    const count = tracked.filter((file) => belongsTo(projects[project], file)).length;
+    return `${count} files of ${project}`;
+  });
+  const checks = full.checks.map(({ title }) => `"${title}"`);
+  return `Left to ${full.command}: ${[...counts, ...checks].join(", ")}.`;
 }

@@ -1,11 +1,11 @@
 import { BaseSequencer, type TestSpecification } from "vitest/node";
 
-/** What takes longest comes first, so that the last files are short ones and no worker is left alone with a long one. */
-const projects = ["acceptance", "browser", "packages", "scripts"];
+/** Long files first, so that no worker is left alone with one at the end. */
+const projects = ["acceptance", "browser", "slow", "smoke", "packages", "scripts"];
 
 /**
- * The files of a project follow one another, because a worker is kept for the next file only if that belongs to the
- * same project; within one they come in the usual order, by their size or by what they took the last time.
+ * Runs the files of one project after those of another, because a worker is kept only for a file of the same project.
+ * Within a project the order is vitest's: by the duration of the last run, or by size.
  */
 export default class OneProjectAfterTheOther extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

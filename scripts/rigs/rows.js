@@ -9,14 +9,14 @@ export const rows = [
     title: "Model",
     does: "random histories of batches, replays, overlaps and faulty records against a small model of the specification",
     holds: "every result row and every stored row is what the model says",
-    files: [`${service}/imports/model.test.ts`],
+    files: [`${service}/imports/model.slow.test.ts`],
   },
   {
     title: "Counting loop",
     does: "spoils the 1st, 2nd, 3rd ... step of an import: refused, failed, the connection cut before or after it ran, or cut while it is still on its way; once, or from there on; then replays",
     holds:
       "every key stored once under the uuid that was told, nothing orphaned, no connection lost, for every step",
-    files: [`${service}/imports/counting-loop.test.ts`],
+    files: [`${service}/imports/counting-loop.slow.test.ts`],
   },
   {
     title: "History checker",
@@ -60,7 +60,7 @@ export const rows = [
     does: "far more imports at once than connections; 5 MB bodies without a pause from one organization beside small ones from another",
     holds:
       "every request is answered; the other does not queue behind the large bodies, and in the long form its p95 stays within twice what it was, and within twice what it is while another instance on the same machine takes them (on two cores the first is not always reached); a second flood needs no more memory than the first",
-    files: ["acceptance/rigs/saturation.test.ts", `${service}/imports/body-cost.test.ts`],
+    files: ["acceptance/rigs/saturation.test.ts", `${service}/imports/body-cost.slow.test.ts`],
     rigs: ["saturation: many imports", "saturation: large bodies"],
   },
   {
@@ -99,7 +99,7 @@ export const rows = [
     files: [
       "acceptance/rigs/upgrade.test.ts",
       `${service}/database/schema/patience.test.ts`,
-      `${service}/database/schema/concurrent-index.test.ts`,
+      `${service}/database/schema/concurrent-index.slow.test.ts`,
     ],
     rigs: ["upgrade to the next release", "upgrade from the previous release"],
   },
@@ -164,7 +164,7 @@ export const rows = [
     files: [
       `${service}/server/slow-requests.test.ts`,
       `${service}/server/malformed-requests.test.ts`,
-      `${service}/server/large-requests.test.ts`,
+      `${service}/server/large-requests.slow.test.ts`,
     ],
   },
   {
@@ -173,7 +173,7 @@ export const rows = [
     holds:
       "connections, sockets, open files, places and memory are back where they were, counted inside the process; somebody else is answered 200 all the time; nothing is a fault (501 for a transfer coding aside, as the standard wants it, and 503 to who asks for too much of the console at once)",
     files: [
-      `${service}/server/transport.test.ts`,
+      `${service}/server/transport.slow.test.ts`,
       `${service}/server/in-turn.test.ts`,
       `${service}/server/unread-answers.test.ts`,
       `${service}/server/address-connections.test.ts`,
@@ -187,9 +187,9 @@ export const rows = [
     holds:
       "never a 5xx nor an error in the log; the event loop is never held for more than 100 ms at once (the short form, among other tests, allows 2 s); never more than 256 MB are left; `gatehouse verify` finds nothing",
     files: [
-      `${service}/operations/hostile-input.test.ts`,
-      `${service}/console/hostile-input.test.ts`,
-      "packages/service/testing/hostile/judge.test.ts",
+      `${service}/operations/hostile-input.slow.test.ts`,
+      `${service}/console/hostile-input.slow.test.ts`,
+      "packages/service/testing/hostile/judge.slow.test.ts",
     ],
     rigs: ["hostile input: interface", "hostile input: console"],
   },
@@ -200,7 +200,7 @@ export const rows = [
       "nobody is locked out for more than a window, nobody is unlimited; runs are listed and dated in the order in which they were sent, no identifier comes twice, and none lasts in the future; keys, sessions and duplicates of leads count as on one machine",
     files: [
       `${service}/gate/rate-limits.test.ts`,
-      `${service}/gate/sliding-windows.test.ts`,
+      `${service}/gate/sliding-windows.slow.test.ts`,
       `${service}/uuidv7.test.ts`,
       `${service}/clock.test.ts`,
       "acceptance/rigs/clock.test.ts",
@@ -212,7 +212,7 @@ export const rows = [
     does: "100,000 generated keys; every character flipped",
     holds:
       "unique and of the right shape; a flip is refused without the database; the key itself is kept nowhere",
-    files: [`${service}/gate/api-key-format.test.ts`, `${service}/organizations/api-keys.test.ts`],
+    files: [`${service}/gate/api-key-format.slow.test.ts`, `${service}/organizations/api-keys.test.ts`],
   },
   {
     title: "Console",

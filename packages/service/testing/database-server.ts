@@ -8,17 +8,32 @@ import { migrate } from "../src/database/schema/migrate.js";
 import { makeClusterTemplate } from "./cluster-template.js";
 
 /**
- * The real PostgreSQL of a test run, with a migrated template that every test file clones: one server of its own, or a
- * cluster where one is named (acceptance/README.md), over which the template is distributed.
+ * The PostgreSQL server of a test run, with a migrated template that every test file clones. If a cluster is named
+ * (acceptance/README.md), the run uses the cluster and distributes the template over it.
  */
 export const templateDatabase = "gatehouse_template";
 
+/** The vitest projects of a run share a process but not their modules, so the server is found on globalThis. */
+const holder = globalThis as typeof globalThis & {
+  testServers?: { starting: Promise<Servers>; users: number } | undefined;
+};
+
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { servers, stop } = clusterFile ? await useCluster() : await startOwnServer();
+  const shared = (holder.testServers ??= {
+    starting: clusterFile ? useCluster() : startOwnServer(),
+    users: 0,
+  });
+  shared.users += 1;
+  const { servers, stop } = await shared.starting;
   const [first] = servers as [string];
   project.provide("databaseServer", first);
   project.provide("databaseServers", servers);
-  return stop;
+  return async () => {
+    shared.users -= 1;
+    if (shared.users > 0) return;
+    holder.testServers = undefined;
+    await stop();
+  };
 }
 
 interface Servers {

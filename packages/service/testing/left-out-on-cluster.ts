@@ -32,7 +32,7 @@ const reasons: Record<string, string | Record<string, string>> = {
     "every planted violation is noticed by its check, with examples":
       "Citus moves no row to another organization, so some violations cannot be planted",
   },
-  "packages/service/src/uploads/exactly-once.test.ts": {
+  "packages/service/src/uploads/exactly-once.slow.test.ts": {
     "a batch that always takes the database too long stops its upload in the end":
       "the fault is put in by a function that a constraint calls, and workers do not have it",
   },

@@ -26,7 +26,7 @@ import type { Role } from "../organizations/users.js";
 import { verifyStoredData } from "../verify/verify.js";
 import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
 
-/** The console's routes, every one of the table, as operations/hostile-input.test.ts attacks the public interface. */
+/** The console's routes, every one of the table, as operations/hostile-input.slow.test.ts attacks the public interface. */
 const gatehouse = useApp();
 const rig = startRig("hostile input: console");
 const names = Object.keys(consoleOperations) as ConsoleOperationName[];

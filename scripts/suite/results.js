@@ -1,0 +1,93 @@
+// What vitest and its workers wrote about a run.
+import { existsSync, readFileSync } from "node:fs";
+import path from "node:path";
+import { root } from "../security/repository.js";
+
+/**
+ * @typedef {{ status: string, fullName: string, failureMessages: string[] }} TestResult
+ * @typedef {{ name: string, status: string, message: string, startTime: number, endTime: number, assertionResults: TestResult[] }} FileResult
+ * @typedef {{ passed: number, failed: number, skipped: number, failures: string[], files: { file: string, seconds: number }[] }} Results
+ */
+
+/**
+ * @param {string} resultFile the JSON reporter's
+ * @returns {Results}
+ */
+export function readResults(resultFile) {
+  if (!existsSync(resultFile)) return { passed: 0, failed: 0, skipped: 0, failures: [], files: [] };
+  /** @type {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, testResults: FileResult[] }} */
+  const { numPassedTests, numFailedTests, numPendingTests, testResults } = JSON.parse(
+    readFileSync(resultFile, "utf8"),
+  );
+  return {
+    passed: numPassedTests,
+    failed: numFailedTests,
+    skipped: numPendingTests,
+    failures: testResults.flatMap(failuresOf),
+    files: testResults.map(({ name, startTime, endTime }) => ({
+      file: path.relative(root, name),
+      seconds: (endTime - startTime) / 1000,
+    })),
+  };
+}
+
+/**
+ * One line for each failed test, or for the file if it failed before any test ran.
+ * @param {FileResult} result
+ */
+function failuresOf({ name, status, message, assertionResults }) {
+  const file = path.relative(root, name);
+  const failed = assertionResults.filter((test) => test.status === "failed");
+  if (failed.length === 0 && status === "failed") return [`${file}: ${firstLine(message)}`];
+  return failed.map(
+    ({ fullName, failureMessages }) => `${file} > ${fullName}: ${firstLine(failureMessages[0])}`,
+  );
+}
+
+function firstLine(text = "") {
+  return text.split("\n", 1)[0];
+}
+
+/**
+ * The files with the largest values first.
+ * @param {{ file: string, seconds: number }[]} files
+ * @param {number} count
+ */
+export function slowest(files, count) {
+  return files.toSorted((one, other) => other.seconds - one.seconds).slice(0, count);
+}
+
+/**
+ * Processor time by file, as testing/processor-time.ts wrote it.
+ * @param {string} timeFile
+ * @returns {{ file: string, seconds: number }[]}
+ */
+export function readProcessorTimes(timeFile) {
+  if (!existsSync(timeFile)) return [];
+  const lines = readFileSync(timeFile, "utf8").trim().split("\n");
+  return lines.map((line) => {
+    /** @type {{ file: string, ms: number }} */
+    const { file, ms } = JSON.parse(line);
+    return { file: path.relative(root, file), seconds: ms / 1000 };
+  });
+}
+
+/** Fewer files than this are a selection, of which any one file may be a large part. */
+const leastFiles = 100;
+
+/**
+ * Files that take more than `largestShare` of the processor time of all files. A share compares files of one run on one
+ * machine, so neither a slow machine nor other programs on it make a file fail.
+ * @param {{ file: string, seconds: number }[]} times
+ * @param {number} largestShare
+ */
+export function tooSlow(times, largestShare) {
+  if (times.length < leastFiles) return [];
+  const total = times.reduce((sum, { seconds }) => sum + seconds, 0);
+  return times
+    .filter(({ seconds }) => seconds > total * largestShare)
+    .map(
+      ({ file, seconds }) =>
+        `${file} takes ${((100 * seconds) / total).toFixed(1)} % of the processor time of the fast tests, and a fast file may take ${100 * largestShare} %. Make it faster, or rename it to *.slow.test.ts.`,
+    );
+}
