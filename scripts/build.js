@@ -27,11 +27,15 @@ const consoleSources = [
 ].map((name) => path.join(root, name));
 
 export async function build() {
-  // Whoever failed has said why.
-  await Promise.all([run("typescript/bin/tsc", ["-b"], root), bundleConsole()]).catch(() => process.exit(1));
+  await Promise.all([buildPackages(), bundleConsole()]).catch(() => process.exit(1));
 }
 
-/** For whoever only wants to run it: the types are left out instead of checked. The pages take longer than the rest. */
+/** The packages without the pages of the console. The compiler has printed why it failed. */
+export async function buildPackages() {
+  await run("typescript/bin/tsc", ["-b"], root).catch(() => process.exit(1));
+}
+
+/** To run it without checking it: types are removed. The pages take longer than the rest. */
 export function buildToRun() {
   return { pages: bundleConsole(), service: stripTypes(root) };
 }

@@ -1,30 +1,40 @@
-// Compiles on every change and restarts the service when the compiler has written something.
+// npm run dev [-- --port 5173]: the development loop. Vite serves the console from its sources, reloads changed modules in
+// place and forwards requests to the service (packages/console/vite.config.ts). The compiler watches the packages, and the
+// service restarts when the compiler has written something.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, watch } from "node:fs";
 import { createRequire } from "node:module";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
-import { build } from "./build.js";
+import { parseArgs } from "node:util";
+import { build, buildPackages } from "./build.js";
 import { carriedBy } from "./release/carried.js";
+
+/** @typedef {import("node:child_process").ChildProcess} ChildProcess */
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const require = createRequire(import.meta.url);
+const consoleFolder = path.join(root, "packages/console");
+const { values: options } = parseArgs({ options: { port: { type: "string", default: "5173" } } });
 /** The compiler writes many files for one change; the restart waits until it has been quiet for this long. */
 const quietMs = 200;
 /** Windows has no process groups. */
 const ownGroup = process.platform !== "win32";
 
-await build();
-const helpers = [start(script("typescript", "bin/tsc"), ["-b", "--watch", "--preserveWatchOutput"], root)];
-if (existsSync(path.join(root, "packages/console/index.html"))) {
-  helpers.push(
-    start(script("vite", "bin/vite.js"), ["build", "--watch"], path.join(root, "packages/console")),
-  );
-}
+// The service serves the built pages too, and does not start without them. They may be older than the sources here.
+await (existsSync(path.join(consoleFolder, "dist/index.html")) ? buildPackages() : build());
+const helpers = [
+  start(script("typescript", "bin/tsc"), ["-b", "--watch", "--preserveWatchOutput"], root),
+  start(script("vite", "bin/vite.js"), ["--port", options.port, "--strictPort"], consoleFolder),
+];
+console.log(
+  `The console with hot reload is at http://localhost:${options.port} (sign-in links work there too).`,
+);
 
 let service = startService();
 let ending = false;
+/** @type {NodeJS.Timeout | undefined} */
 let restartTimer;
 for (const { folder } of [{ folder: "packages/service" }, ...carriedBy("packages/service")]) {
   watch(path.join(root, folder, "dist"), { recursive: true }, (_event, name) => {
@@ -37,7 +47,7 @@ for (const signal of ["SIGINT", "SIGTERM"]) process.on(signal, () => void end())
 
 async function restart() {
   if (ending) return;
-  console.log("\nRestarting");
+  console.log("\nRestarting the service");
   await stop(service);
   service = startService();
 }
@@ -49,11 +59,12 @@ async function end() {
   process.exit(0);
 }
 
+/** @param {ChildProcess} child */
 async function stop(child) {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, "exit");
   // The whole group: the compiler is a native program behind a script that does not pass signals on.
-  if (ownGroup) process.kill(-child.pid, "SIGTERM");
+  if (ownGroup && child.pid !== undefined) process.kill(-child.pid, "SIGTERM");
   else child.kill("SIGTERM");
   await ended;
 }
@@ -62,10 +73,19 @@ function startService() {
   return start(path.join(root, "packages/service/bin/gatehouse.js"), ["serve"], root);
 }
 
+/**
+ * @param {string} file
+ * @param {string[]} fileArguments
+ * @param {string} cwd
+ */
 function start(file, fileArguments, cwd) {
   return spawn(process.execPath, [file, ...fileArguments], { cwd, stdio: "inherit", detached: ownGroup });
 }
 
+/**
+ * @param {string} packageName
+ * @param {string} file
+ */
 function script(packageName, file) {
   return path.join(path.dirname(require.resolve(`${packageName}/package.json`)), file);
 }

@@ -121,6 +121,8 @@ function compressedCopies(): Plugin {
   };
 }
 
+const service = `https://127.0.0.1:${process.env["GATEHOUSE_HTTPS_PORT"] ?? "8443"}`;
+
 export default defineConfig({
   base: "/",
   plugins: [react(), componentStyles(), themeStyles(), withoutSchemas(), compressedCopies()],
@@ -154,10 +156,11 @@ export default defineConfig({
       },
     },
   },
+  // npm run dev: everything that is not a page of the console comes from the service, whose certificate is self-signed.
   server: {
     port: 5173,
-    proxy: {
-      "/console/api": { target: "https://127.0.0.1:8443", secure: false },
-    },
+    proxy: Object.fromEntries(
+      ["/console/api", "/docs", "/openapi.json"].map((path) => [path, { target: service, secure: false }]),
+    ),
   },
 });
