@@ -28,7 +28,7 @@ const reasons: Record<string, string | Record<string, string>> = {
     "what the database refuses is a failed statement, by its code and without its words":
       "Citus reports what a worker refuses of a COPY without its code",
   },
-  "packages/service/src/verify/verify.test.ts": {
+  "packages/service/src/verify/verify.slow.test.ts": {
     "every planted violation is noticed by its check, with examples":
       "Citus moves no row to another organization, so some violations cannot be planted",
   },
