@@ -2,8 +2,8 @@
  * node bench/run.js [name...] [--short]
  *
  * Runs the benchmarks, each a ratio against a reference measured in the same run, prints them and writes
- * results/<name>.json. A ratio below its goal fails. --short, which the test command runs, shows that the benchmarks
- * themselves work: its figures are too noisy to be quoted, written or judged.
+ * results/<name>.json. A ratio below its goal fails. --short shows that the benchmarks themselves work: its figures are
+ * too noisy to be quoted, written or judged.
  */
 import { readdirSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";

@@ -1,5 +1,5 @@
 /**
- * The loop of imports-loop.js as it is mostly written: with the models of an ORM. For each record a nested transaction,
+ * The route as it is mostly written: a loop with the models of an ORM. For each record a nested transaction,
  * find or create for each relation, and create; the local day is computed here, because a model cannot leave it to SQL.
  */
 import { randomUUID } from "node:crypto";
