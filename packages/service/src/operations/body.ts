@@ -4,6 +4,7 @@ import fastifyPlugin from "fastify-plugin";
 import { expectsContinue } from "../server/acceptable-requests.js";
 import { RequestRefused } from "../refusals/request-refused.js";
 import { receive, type BodyPlaces } from "../server/receive.js";
+import { UnplacedBodies } from "../server/unplaced-bodies.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -21,13 +22,18 @@ declare module "fastify" {
 export const rawBodies = fastifyPlugin(async (app: FastifyInstance) => {
   app.decorateRequest("bodyPlaces", null);
   app.decorateRequest("sendContinue", null);
+  const unplaced = new UnplacedBodies();
   app.removeAllContentTypeParsers();
   app.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage) => {
     // No route takes the body.
     if (request.is404) return Promise.resolve(undefined);
     // Nothing is asked for before the key and everything else that can be told from the headers was accepted.
     request.sendContinue?.();
-    return receive(payload, request.routeOptions.bodyLimit, request.bodyPlaces);
+    return receive(payload, {
+      limitBytes: request.routeOptions.bodyLimit,
+      places: request.bodyPlaces,
+      unplaced,
+    });
   });
   // The framework looks at the media type first, and refuses one that it cannot read.
   app.addHook("preParsing", (request, reply, _payload, done) => {

@@ -1,10 +1,14 @@
-import type { Readable } from "node:stream";
+import type { IncomingMessage } from "node:http";
 import { RequestRefused } from "../refusals/request-refused.js";
+import { BodyBuffer } from "./body-buffer.js";
+import type { UnplacedBodies } from "./unplaced-bodies.js";
 
-/** So much of a body is received without a place: no more than a connection has in its buffers anyway. */
+/** A body of up to this size is received without a place: a connection has as much in its buffers anyway. */
 export const smallBodyBytes = 64 * 1024;
-/** A large body holds a place while it is received, so it has to come on: 5 MB within a minute are five times as fast. */
+/** The least pace of a large body: 5 MB within a minute are five times as fast. */
 export const leastPace = { bytes: 80 * 1024, everyMs: 5_000 };
+/** The least pace of the first 64 KB. A mobile network that loses packets is faster. */
+export const leastSmallPace = { bytes: 1024, everyMs: 15_000 };
 
 /** Where a body waits, so that those in memory are bounded in number. */
 export interface BodyPlaces {
@@ -14,66 +18,117 @@ export interface BodyPlaces {
   forSmall(): Promise<void>;
 }
 
+export interface ReceiveOptions {
+  limitBytes: number;
+  places: BodyPlaces | null;
+  unplaced: UnplacedBodies;
+}
+
 /**
- * The bytes of a body. A small one takes its place when it is there, however long that takes: many that trickle in hold
- * nothing that others need. The rest of a large one is left on the wire until it has a place, and then has a least pace.
+ * The bytes of a body. A small one takes its place once it has arrived, so that slow ones hold no place that others need.
+ * The rest of a large one is left on the wire until it has a place.
  */
-export async function receive(
-  payload: Readable,
-  limitBytes: number,
-  places: BodyPlaces | null,
-): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  let received = 0;
-  let receivedBefore = 0;
-  let pace: NodeJS.Timeout | undefined;
-  let isOver = false;
+export async function receive(payload: IncomingMessage, options: ReceiveOptions): Promise<Buffer> {
+  const body = await new Reception(payload, options).finished;
+  if (body.length <= smallBodyBytes) await options.places?.forSmall();
+  return body.bytes;
+}
 
-  await new Promise<void>((resolve, reject) => {
-    function end(error?: unknown): void {
-      isOver = true;
-      payload.off("data", take).off("end", end).off("error", broken);
-      clearInterval(pace);
-      // What still comes is thrown away, so that the answer finds its reader.
-      payload.resume();
-      if (error === undefined) resolve();
-      else reject(error);
-    }
+class Reception {
+  readonly finished: Promise<BodyBuffer>;
+  readonly #payload: IncomingMessage;
+  readonly #options: ReceiveOptions;
+  readonly #body: BodyBuffer;
+  #settle!: { resolve(body: BodyBuffer): void; reject(error: unknown): void };
+  #pace: NodeJS.Timeout | undefined;
+  #lengthBefore = 0;
+  #isOver = false;
+  #isUnplaced = true;
 
-    /** The client has left in the middle of it, which is no fault of ours. */
-    function broken(): void {
-      end(new RequestRefused("requestMalformed"));
-    }
+  constructor(payload: IncomingMessage, options: ReceiveOptions) {
+    this.#payload = payload;
+    this.#options = options;
+    const declaredBytes = Number(payload.headers["content-length"] ?? options.limitBytes);
+    this.#body = new BodyBuffer(Math.min(declaredBytes, options.limitBytes));
+    this.finished = new Promise((resolve, reject) => (this.#settle = { resolve, reject }));
+    if (payload.destroyed) this.#abort();
+    else this.#begin();
+  }
 
-    function take(chunk: Buffer): void {
-      const isLargeNow = received <= smallBodyBytes && received + chunk.length > smallBodyBytes;
-      received += chunk.length;
-      if (received > limitBytes) return end(new RequestRefused("bodyTooLarge"));
-      chunks.push(chunk);
-      if (places && isLargeNow) {
-        payload.pause();
-        places.forLarge().then(goOn, end);
-      }
-    }
+  #begin(): void {
+    this.#pace = setTimeout(this.#checkSmallPace, leastSmallPace.everyMs);
+    this.#payload.on("data", this.#take).on("end", this.#complete).on("error", this.#abort);
+  }
 
-    function goOn(): void {
-      // The client has left while it was waiting.
-      if (isOver) return;
-      receivedBefore = received;
-      // After a pause of the whole process what has come meanwhile is still to be taken, so timers wait for that.
-      pace = setInterval(() => setImmediate(checkPace), leastPace.everyMs);
-      payload.resume();
-    }
+  /** Other bodies need the memory. */
+  giveUp(): void {
+    this.#end(new RequestRefused("overloaded"));
+  }
 
-    function checkPace(): void {
-      if (isOver) return;
-      if (received - receivedBefore < leastPace.bytes) end(new RequestRefused("requestTimeout"));
-      receivedBefore = received;
-    }
+  readonly #take = (piece: Buffer): void => {
+    const wasLarge = this.#isLarge;
+    if (this.#body.length + piece.length > this.#options.limitBytes)
+      return this.#end(new RequestRefused("bodyTooLarge"));
+    this.#body.append(piece);
+    if (this.#isUnplaced) this.#options.unplaced.resize(this, this.#body.capacity);
+    if (!this.#isOver && this.#isLarge && !wasLarge) this.#becomeLarge();
+  };
 
-    if (payload.destroyed) return end(new RequestRefused("requestMalformed"));
-    payload.on("data", take).on("end", end).on("error", broken);
-  });
-  if (received <= smallBodyBytes) await places?.forSmall();
-  return Buffer.concat(chunks, received);
+  get #isLarge(): boolean {
+    return this.#body.length > smallBodyBytes;
+  }
+
+  #becomeLarge(): void {
+    clearTimeout(this.#pace);
+    const { places } = this.#options;
+    if (!places) return this.#keepPace();
+    this.#payload.pause();
+    this.#isUnplaced = false;
+    this.#options.unplaced.remove(this);
+    places.forLarge().then(
+      () => {
+        // The client may have left while it was waiting.
+        if (this.#isOver) return;
+        this.#keepPace();
+        this.#payload.resume();
+      },
+      (error: unknown) => this.#end(error),
+    );
+  }
+
+  #keepPace(): void {
+    this.#lengthBefore = this.#body.length;
+    // After a pause of the whole process the bytes that came meanwhile are taken first.
+    this.#pace = setInterval(() => setImmediate(() => this.#checkPace(leastPace.bytes)), leastPace.everyMs);
+  }
+
+  readonly #checkSmallPace = (): void => {
+    setImmediate(() => {
+      if (this.#isOver || this.#isLarge) return;
+      this.#checkPace(leastSmallPace.bytes);
+      if (!this.#isOver) this.#pace?.refresh();
+    });
+  };
+
+  #checkPace(leastBytes: number): void {
+    if (this.#body.length - this.#lengthBefore < leastBytes) this.#end(new RequestRefused("requestTimeout"));
+    this.#lengthBefore = this.#body.length;
+  }
+
+  readonly #complete = (): void => this.#end();
+
+  /** The client has left before the body was complete. */
+  readonly #abort = (): void => this.#end(new RequestRefused("requestMalformed"));
+
+  #end(error?: unknown): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    this.#payload.off("data", this.#take).off("end", this.#complete).off("error", this.#abort);
+    clearTimeout(this.#pace);
+    this.#options.unplaced.remove(this);
+    // The rest is thrown away, so that the client comes to read its answer.
+    this.#payload.resume();
+    if (error === undefined) this.#settle.resolve(this.#body);
+    else this.#settle.reject(error);
+  }
 }

@@ -8,6 +8,7 @@ import { limitConnections } from "./address-connections.js";
 import { answerClientErrors, refuseForeignMethods } from "./client-errors.js";
 import { answerInTurn } from "./in-turn.js";
 import { lingerOnClose } from "./linger.js";
+import { parseInSlices } from "./parse-in-slices.js";
 import { listenerTimeouts, type ListenerTimeouts } from "./timeouts.js";
 import { cutUnreadAnswers } from "./unread-answers.js";
 import { trackUnusedConnections } from "./unused-connections.js";
@@ -59,6 +60,7 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     answerClientErrors(server, { log: app.log, lingerMs: timeouts.lingerTimeout });
     cutUnreadAnswers(server, timeouts.unreadTimeout, timeouts.connectionsCheckingInterval);
   }
+  parseInSlices(servers);
   const checkMs = options.certificateCheckMs ?? defaultCertificateCheckMs;
   const watcher = secure && certificate && followCertificate(app, secure, certificate, checkMs);
 

@@ -1,0 +1,146 @@
+import type { IncomingMessage, Server } from "node:http";
+import { Server as SecureServer } from "node:https";
+import type { Socket } from "node:net";
+
+/**
+ * The parser builds objects for every chunk and every request in what it is given, and cannot be stopped in between. 2 KB
+ * hold at most 340 chunks or 110 requests, which take about a millisecond.
+ */
+export const sliceBytes = 2 * 1024;
+/** Parsing time per turn of the event loop: of one connection, and of all together. */
+const connectionTurnMs = 1;
+const turnMs = 5;
+
+/** A connection on its way to the parser. */
+interface Feed {
+  socket: Socket;
+  parse(bytes: Buffer): void;
+  /** The request that was parsed last. */
+  request: IncomingMessage | undefined;
+  /** How many of the next bytes certainly belong to a body of declared length. The parser passes them on in one piece. */
+  bulkBytes: number;
+  turn: number;
+  usedMs: number;
+  /** Why nothing is parsed: the turn is over, or nothing reads the body. */
+  awaits: "turn" | "reader" | undefined;
+}
+
+/**
+ * Gives the HTTP parser small slices of what a connection sends, with a time limit per turn of the event loop. Node parses
+ * up to 64 KB at once, and up to 2 MB per turn: bodies in one-byte chunks and long pipelines would make everybody wait.
+ * A body that nothing reads is left on the wire, because each of its chunks would be an object in memory.
+ */
+export function parseInSlices(servers: readonly Server[]): void {
+  const feeds = new WeakMap<Socket, Feed>();
+  const turns = new ParsingTurns();
+  for (const server of servers) {
+    server.on(server instanceof SecureServer ? "secureConnection" : "connection", (socket: Socket) => {
+      // Node's own listener passes the bytes to the parser. A second one makes it give up reading past the stream.
+      const [parse] = socket.listeners("data") as Feed["parse"][];
+      if (!parse) return;
+      const feed = newFeed(socket, parse);
+      feeds.set(socket, feed);
+      socket.on("data", (bytes: Buffer) => turns.take(feed, bytes));
+      socket.off("data", parse);
+    });
+    server.prependListener("request", (request: IncomingMessage) => {
+      const feed = feeds.get(request.socket);
+      if (!feed) return;
+      feed.request = request;
+      feed.bulkBytes = declaredLength(request);
+    });
+  }
+}
+
+function newFeed(socket: Socket, parse: Feed["parse"]): Feed {
+  return { socket, parse, request: undefined, bulkBytes: 0, turn: 0, usedMs: 0, awaits: undefined };
+}
+
+function declaredLength({ headers }: IncomingMessage): number {
+  return headers["transfer-encoding"] === undefined ? Number(headers["content-length"] ?? 0) : 0;
+}
+
+class ParsingTurns {
+  #turn = 1;
+  #usedMs = 0;
+  #isOpen = false;
+  /** Those that parsed nothing in the turn that was used up go first, so that short requests do not wait for long ones. */
+  #first = new Set<Feed>();
+  #later = new Set<Feed>();
+
+  take(feed: Feed, bytes: Buffer): void {
+    const { socket } = feed;
+    feed.awaits = undefined;
+    for (let rest = bytes; rest.length > 0;) {
+      // After our last answer nothing that arrives can be answered.
+      if (socket.destroyed || socket.writableEnded) return;
+      if (isUnread(feed.request)) return this.#awaitReader(feed, rest);
+      if (feed.bulkBytes < sliceBytes && this.#isUsedUp(feed)) return this.#awaitTurn(feed, rest);
+      const slice = rest.subarray(0, Math.max(feed.bulkBytes, sliceBytes));
+      rest = rest.subarray(slice.length);
+      this.#parse(feed, slice);
+      // Node itself waits for the reader of a body or of its answers, and resumes the socket.
+      if (socket.isPaused() && rest.length > 0) return void socket.unshift(rest);
+    }
+  }
+
+  #parse(feed: Feed, slice: Buffer): void {
+    const begunMs = performance.now();
+    feed.parse(slice);
+    const tookMs = performance.now() - begunMs;
+    // If the slice had the head of a request, part of it was not body: the estimate errs on the small side.
+    feed.bulkBytes = Math.max(0, feed.bulkBytes - slice.length);
+    this.#open();
+    if (feed.turn !== this.#turn) feed.usedMs = 0;
+    feed.turn = this.#turn;
+    feed.usedMs += tookMs;
+    this.#usedMs += tookMs;
+  }
+
+  #isUsedUp(feed: Feed): boolean {
+    return this.#usedMs >= turnMs || (feed.turn === this.#turn && feed.usedMs >= connectionTurnMs);
+  }
+
+  #awaitTurn(feed: Feed, rest: Buffer): void {
+    putBack(feed, rest, "turn");
+    (feed.turn === this.#turn ? this.#later : this.#first).add(feed);
+  }
+
+  #awaitReader(feed: Feed, rest: Buffer): void {
+    putBack(feed, rest, "reader");
+    feed.request?.once("resume", () => goOn(feed, "reader"));
+  }
+
+  #open(): void {
+    if (this.#isOpen) return;
+    this.#isOpen = true;
+    setImmediate(() => this.#next());
+  }
+
+  #next(): void {
+    const feeds = [...this.#first, ...this.#later];
+    this.#first.clear();
+    this.#later.clear();
+    this.#turn += 1;
+    this.#usedMs = 0;
+    this.#isOpen = false;
+    for (const feed of feeds) goOn(feed, "turn");
+  }
+}
+
+/** Whether the rest of a request is still to come, and nothing takes it. */
+function isUnread(request: IncomingMessage | undefined): boolean {
+  return request !== undefined && !request.complete && request.readableFlowing !== true;
+}
+
+/** The socket keeps the bytes, and takes no more of them than its buffer holds. */
+function putBack(feed: Feed, rest: Buffer, awaits: "turn" | "reader"): void {
+  feed.awaits = awaits;
+  feed.socket.pause();
+  feed.socket.unshift(rest);
+}
+
+function goOn(feed: Feed, awaited: "turn" | "reader"): void {
+  // If it was resumed meanwhile, Node may have paused it for a reason of its own.
+  if (feed.awaits === awaited) feed.socket.resume();
+}
