@@ -1,0 +1,169 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import {
+  attack,
+  bystander,
+  startProduction,
+  watchMemory,
+  type RawConnection,
+  type Reported,
+} from "./hostile-clients.js";
+import { liftedLimits } from "./fleet.js";
+import { percentile95 } from "./percentile.js";
+import { amount, isLong, startRig, type Rig } from "./rig.js";
+import { consoleTable, interfaceRoutes, type DeclaredRoute } from "./routes.js";
+import { leave, stop, type Place, type RunningService } from "../running-service.js";
+
+// Clients that frame what they send as unfavourably as HTTP allows, against the built product with the memory that production
+// gives it. Somebody else imports in the meantime.
+
+const variables = { GATEHOUSE_LIMITS: liftedLimits };
+const password = "correct horse battery staple";
+const chunkSizes = [1, 1, 2, 7, 64, 1_024, 16_384, 65_536];
+const nobody = "00000000-0000-7000-8000-000000000000";
+/** What an attack may take in any case, and on top of it per byte that was received. */
+const allowedMegabytes = 128;
+const allowedBytesPerByte = 3;
+/** Of another client's p95, against a quiet service. Only the long form has the machine to itself. */
+const allowedSlowdown = 20;
+
+let place: Place;
+let service: RunningService;
+beforeAll(async () => {
+  ({ place, service } = await startProduction(variables));
+});
+afterAll(async () => {
+  await stop(service);
+  await leave(place);
+});
+
+test("bodies in pieces of any size, slow and unfinished, on every route: memory and the waiting of others are bounded", async () => {
+  const rig = startRig("hostile framing");
+  const routes = [...interfaceRoutes, ...consoleTable].filter(({ method }) => method !== "GET");
+  const cookie = await signIn();
+  const rounds = amount(1, 10);
+  await judge(rig, { routes: routes.length }, async (send) => {
+    for (let round = 0; round < rounds; round += 1)
+      await send(routes.map((route) => unfinished(rig, route, cookie)));
+    const signIns = { method: "POST", path: "/console/api/session", caller: "anyone" } as const;
+    const chunk = chunkOf(1);
+    const connections = amount(48, 240);
+    await send(
+      Array.from({ length: connections }, () => ({
+        ...unfinished(rig, signIns, cookie),
+        ...{ repeated: chunk, times: amount(24_000, 60_000), isSlow: false },
+      })),
+    );
+    const imports = { method: "POST", path: "/integrations/transactions", caller: "key" } as const;
+    await send(
+      Array.from({ length: amount(1, 3) }, () => ({
+        ...unfinished(rig, imports, cookie),
+        ...{ repeated: chunk, times: amount(300_000, 2_000_000), isSlow: false },
+      })),
+    );
+  });
+});
+
+test("pipelines of any length in one write, with the answers unread: nothing ends, and memory and the waiting of others are bounded", async () => {
+  const rig = startRig("pipelines");
+  const lengths = amount(1, 3) === 1 ? [2_000] : [100, 2_000, 10_000];
+  const sizes = amount(1, 3) === 1 ? [200] : [1, 16, 64, 256];
+  await judge(rig, { "requests in a write": lengths.join(" ") }, async (send) => {
+    for (const times of lengths)
+      for (const size of sizes)
+        await send(
+          Array.from({ length: size }, (_, index) => {
+            const isPlain = index % 8 === 7;
+            const path = rig.random.pick(["/livez", "/livez", "/openapi.json", "/absent"]);
+            const repeated = `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+            return { port: portOf(isPlain), isPlain, head: "", repeated, times, isDeaf: true };
+          }),
+        );
+  });
+});
+
+type Attack = (connections: RawConnection[]) => Promise<void>;
+
+/** Runs the attacks beside another client, and compares memory and its times with those before. */
+async function judge(
+  rig: Rig,
+  facts: Record<string, number | string>,
+  attacks: (send: Attack) => Promise<void>,
+): Promise<void> {
+  const other = bystander(service);
+  for (let count = 0; count < amount(10, 100); count += 1) await other.ask();
+  const quiet = other.tookMs.splice(0);
+  const memory = watchMemory(service);
+  const reported: Reported[] = [];
+  await attacks(async (connections) => {
+    reported.push(await attack(service, connections, () => other.ask()));
+  });
+  await other.ask();
+  other.leave();
+  const sum = (count: (each: Reported) => number) => reported.reduce((total, each) => total + count(each), 0);
+  const megabytes = Math.round(sum(({ bytes }) => bytes) / 1024 / 1024);
+  const grownMegabytes = memory.peakMegabytes() - memory.beforeMegabytes;
+  const slowdown = percentile95(other.tookMs) / percentile95(quiet);
+  const measured = {
+    ...facts,
+    "MB sent": megabytes,
+    "answered by an error": sum(({ statuses }) =>
+      Object.entries(statuses).reduce((total, [status, count]) => total + (status >= "400" ? count : 0), 0),
+    ),
+    "memory before, MB": memory.beforeMegabytes,
+    "memory at its peak, MB": memory.beforeMegabytes + grownMegabytes,
+    "requests of another client": other.tookMs.length,
+    "their p95 when quiet, ms": Math.round(percentile95(quiet)),
+    "their p95 beside it, ms": Math.round(percentile95(other.tookMs)),
+    "the slowest, ms": Math.round(Math.max(...other.tookMs)),
+  };
+  const told = JSON.stringify(measured);
+  expect(grownMegabytes, told).toBeLessThan(allowedMegabytes + allowedBytesPerByte * megabytes);
+  if (isLong) expect(slowdown, told).toBeLessThan(allowedSlowdown);
+  rig.held(measured);
+}
+
+/** A request to the route whose body never ends, in chunks of a random size. */
+function unfinished(rig: Rig, route: DeclaredRoute, cookie: string): RawConnection {
+  const chunkBytes = rig.random.pick(chunkSizes);
+  const bodyBytes = rig.random.between(4_000, amount(12_000, 60_000));
+  const key = service.demo?.key ?? "";
+  const head = [
+    `${route.method} ${route.path.replaceAll(/:\w+/g, nobody)} HTTP/1.1`,
+    "Host: localhost",
+    "Content-Type: application/json",
+    "Sec-Fetch-Site: same-origin",
+    "Transfer-Encoding: chunked",
+    ...(route.caller === "key" ? [`X-API-KEY: ${key}`] : []),
+    ...(route.caller === "session" ? [`Cookie: ${cookie}`] : []),
+    "",
+    "",
+  ].join("\r\n");
+  return {
+    port: portOf(false),
+    isPlain: false,
+    head,
+    repeated: chunkOf(chunkBytes),
+    times: Math.ceil(bodyBytes / chunkBytes),
+    isSlow: rig.random.fraction() < 0.25,
+  };
+}
+
+function chunkOf(bytes: number): string {
+  return `${bytes.toString(16)}\r\n${" ".repeat(bytes)}\r\n`;
+}
+
+function portOf(isPlain: boolean): number {
+  const { apiAddress, plainAddress } = service;
+  return Number(new URL(isPlain ? plainAddress : apiAddress).port);
+}
+
+async function signIn(): Promise<string> {
+  const email = "operator@example.com";
+  await place.gatehouse(["user", "create", "--email", email, "--role", "operator"], `${password}\n`);
+  const answer = await service.send("/console/api/session", {
+    body: { email, password },
+    headers: { "sec-fetch-site": "same-origin" },
+  });
+  expect(answer.status, answer.text).toBe(200);
+  return String(answer.headers["set-cookie"]).split(";")[0] as string;
+}

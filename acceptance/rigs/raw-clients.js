@@ -1,0 +1,49 @@
+// Clients that write raw bytes to a service: each on its own connection a beginning, and behind it the same text many times,
+// at once or in portions with a pause. They run in their own process, so that the rig beside them can measure. A connection is
+// done when all was written, or was answered or closed before. It stays open until the rig says so; then the process
+// reports the bytes written and how many answers had which status.
+import { once } from "node:events";
+import { connect as connectPlain } from "node:net";
+import { setTimeout as sleep } from "node:timers/promises";
+import { connect as connectSecure } from "node:tls";
+
+const portions = 16;
+const pauseMs = 50;
+const [{ ca, connections }] = await once(process, "message");
+const statuses = {};
+const sockets = [];
+let failed = 0;
+for (const connection of connections) sockets.push(await open(connection));
+await Promise.all(connections.map((connection, index) => write(sockets[index], connection)));
+process.send?.("done");
+await once(process, "message");
+const bytes = sockets.reduce((sum, socket) => sum + socket.bytesWritten - socket.writableLength, 0);
+for (const socket of sockets) socket.destroy();
+process.send?.({ bytes, statuses, failed }, () => process.exit(0));
+
+async function open({ port, isPlain, isDeaf }) {
+  const socket = isPlain
+    ? connectPlain(port, "127.0.0.1")
+    : connectSecure({ port, host: "127.0.0.1", servername: "localhost", ca });
+  socket.on("error", () => (failed += 1));
+  if (!isDeaf) socket.on("data", (answer) => count(answer.toString("latin1")));
+  await Promise.race([once(socket, isPlain ? "connect" : "secureConnect"), once(socket, "close")]);
+  return socket;
+}
+
+/** Answers are counted by their status lines, which never fall between two reads here. */
+function count(text) {
+  for (const [, status] of text.matchAll(/HTTP\/1\.1 ([2-5]\d\d) /g))
+    statuses[status] = (statuses[status] ?? 0) + 1;
+}
+
+async function write(socket, { head, repeated, times, isSlow }) {
+  const over = new Promise((resolve) => socket.once("close", resolve).once("data", resolve));
+  const flushed = (text) => new Promise((resolve) => socket.write(text, resolve));
+  if (!isSlow) return Promise.race([over, flushed(head + repeated.repeat(times))]);
+  await Promise.race([over, flushed(head)]);
+  for (let portion = 0; portion < portions && !socket.closed; portion += 1) {
+    await Promise.race([over, flushed(repeated.repeat(Math.ceil(times / portions)))]);
+    await sleep(pauseMs);
+  }
+}
