@@ -51,7 +51,8 @@ function consoleRequest(name: ConsoleOperationName, { target, cookie }: Sender):
   return request(consoleOperations[name].method, url, ["Sec-Fetch-Site: same-origin", ...session], payload);
 }
 
-function bodyFor(url: string, { locationUuid }: SampleOrganization): string {
+/** A body that an operation of the published interface accepts. */
+export function bodyFor(url: string, { locationUuid }: Pick<SampleOrganization, "locationUuid">): string {
   if (url === "/lead/submit") return JSON.stringify({ email: "jo@example.com", locationUuid });
   const transaction = { locationUuid, type: 1, transactionDate: "2026-04-01T14:30:00.000Z" };
   return JSON.stringify({

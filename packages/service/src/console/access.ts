@@ -66,11 +66,18 @@ export function guardConsole(
     void reply.header("cache-control", "no-store");
     await secureOrLocal(request);
     addresses.enter(limitAddress(clientAddress(request)), reply);
-    if (request.method !== "GET" && request.method !== "HEAD") refuseCrossSite(request, publicUrl);
+    if (isWrite(request)) refuseCrossSite(request, publicUrl);
     if (consoleOperations[name].role === "public") return;
     await admit(request, pool, name);
     people.enter(request.person.id, reply);
     request.turnOfPerson = await takeTurn(request.person.id, reply);
+  });
+  // A body may take a minute to arrive, and a request waits for its turn before that. The answer of the first check is
+  // too old for a write by then, so the session, the membership, the role and the second factor are read again.
+  app.addHook("preHandler", async (request) => {
+    const name = request.routeOptions.config.consoleOperation;
+    if (name && consoleOperations[name].role !== "public" && isWrite(request))
+      await admit(request, pool, name);
   });
 
   async function takeTurn(personId: string, reply: FastifyReply): Promise<TurnOfPerson> {
@@ -80,6 +87,10 @@ export function guardConsole(
     else over.addEventListener("abort", leave, { once: true });
     return { leave, take: (work) => turns.take(personId, work, over) };
   }
+}
+
+function isWrite({ method }: FastifyRequest): boolean {
+  return method !== "GET" && method !== "HEAD";
 }
 
 async function admit(request: FastifyRequest, pool: pg.Pool, name: ConsoleOperationName): Promise<void> {

@@ -47,6 +47,10 @@ export interface AddressAdmission {
   state: LimitState;
 }
 
+/** Why a key no longer counts; null: it does. */
+export const flawOfKey =
+  "case when key.revoked_at is not null then 'revoked' when key.expires_at <= clock_timestamp() then 'expired' end";
+
 /**
  * The key with the hash `asked.hash`, for use in a lateral join: always by its index, whatever the planner knows.
  * `ownLimit` says what replaces everybody's limit; it is read here, with the key, so that it counts at once everywhere.
@@ -58,8 +62,7 @@ const presentedKey = (ownLimit: string, organizationColumns: readonly string[]) 
          case when key.lead_limit is not null then key.id
               when organization.own_limits ? 'submitLead' then organization.id end as lead_limit_owner,
          ${ownLimit} as own_limit,
-         case when key.revoked_at is not null then 'revoked' when key.expires_at <= clock_timestamp() then 'expired' end
-           as flaw
+         ${flawOfKey} as flaw
          ${organizationColumns.map((column) => `, organization.${column}`).join("")}
   from api_keys as key
   join organizations as organization on organization.id = key.organization_id

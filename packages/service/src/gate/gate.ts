@@ -19,6 +19,7 @@ import { admitAddresses, admitKeys, type PresentedKey, type SpentKey } from "./a
 import { clientAddress, limitAddress } from "../server/client-address.js";
 import { RequestRefused } from "../refusals/request-refused.js";
 import { isSecure } from "../server/https-only.js";
+import { KeyConfirmation, refuseKey, refusePermission, type KeyProblem } from "./key-confirmation.js";
 import { RememberedCallers } from "./remembered-callers.js";
 import { StrangersQuestions } from "./strangers-questions.js";
 import { RateLimiter, untouched, type LimitState } from "./rate-limits.js";
@@ -61,16 +62,11 @@ export interface GateOptions {
   tracer: Tracer;
 }
 
-interface KeyProblem {
-  reason: "missing" | "malformed" | "unknown" | SpentKey["flaw"];
-  /** Whose key it is, if it exists and no longer counts. */
-  organizationId?: string;
-  apiKeyId?: string;
-}
-
 declare module "fastify" {
   interface FastifyRequest {
     caller: Caller;
+    /** Checks again, before a write, that the key still counts. */
+    keyConfirmation: KeyConfirmation;
     /** The `organizationColumns` of whoever asks, on operations that are limited by address. */
     organizationRow: Record<string, unknown>;
     /** Why the key was not taken, for the log; the answer does not tell. */
@@ -110,6 +106,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     ),
   );
   app.decorateRequest("caller");
+  app.decorateRequest("keyConfirmation");
   app.decorateRequest("organizationRow");
   app.decorateRequest("keyProblem", null);
   app.decorateRequest("isNoted", false);
@@ -126,6 +123,13 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     if (!options.allowPlainHttp && !isSecure(request)) throw new RequestRefused("httpsRequired");
     const admit = limit.per === "address" ? admitWithinAddress : admitWithinOrganization;
     await options.tracer.span("gate", noAttributes, () => admit(request, reply, name, operation));
+    request.keyConfirmation = new KeyConfirmation(options.pool, request, name);
+  });
+
+  // The body is complete now. Every operation that takes one stores something, or says what it would store.
+  app.addHook("preHandler", async (request) => {
+    if (request.routeOptions.config.operation && request.method === "POST")
+      await request.keyConfirmation.confirm();
   });
 
   // After the answer, so that nobody waits for it.
@@ -229,15 +233,6 @@ export function bucketName(name: OperationName, who: string): string {
   return `${name}:${who}`;
 }
 
-function refuseKey(
-  request: FastifyRequest,
-  refusal: "keyInvalid" | "keyRefused",
-  problem: KeyProblem,
-): never {
-  request.keyProblem = problem;
-  throw new RequestRefused(refusal);
-}
-
 function refuseLimited(reply: FastifyReply, state: LimitState): never {
   showLimit(reply, state);
   throw new RequestRefused("rateLimited");
@@ -246,10 +241,6 @@ function refuseLimited(reply: FastifyReply, state: LimitState): never {
 function problemOf(spent: SpentKey | undefined): KeyProblem {
   if (!spent) return { reason: "unknown" };
   return { reason: spent.flaw, organizationId: spent.organization_id, apiKeyId: spent.id };
-}
-
-function refusePermission(permission: Permission): never {
-  throw new RequestRefused("permissionMissing", { details: [`The key needs the permission ${permission}`] });
 }
 
 function toCaller(row: PresentedKey): Caller {

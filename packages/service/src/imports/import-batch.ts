@@ -1,6 +1,7 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { nowMs } from "../clock.js";
+import type { Statement } from "../database/exchange.js";
 import type { StatementQueue } from "../database/statement-queue.js";
 import type { Log } from "../logger.js";
 import type { Batch } from "../json/read-body.js";
@@ -68,7 +69,8 @@ async function storeBatch(
   // Recognized replays are looked for again behind the lock, so that they cannot be taken back before the run is
   // stored.
   const room = new Room(run);
-  const behindLock = [room.lockStatement(), ...expectStored(run, records)];
+  const confirmation = run.confirmation ? [run.confirmation] : [];
+  const behindLock = [room.lockStatement(), ...confirmation, ...expectStored(run, records)];
   // A batch of replays leaves nothing to judge, so it takes the lock only at its end and keeps nobody waiting. A
   // companion locks rows of its own, and everybody takes the organization's lock first.
   const isLockedFirst = run.companion !== undefined || records.some(isCandidate);
@@ -154,6 +156,7 @@ export interface ImportRequest {
   requestId: string;
   batch: Batch;
   companion?: Companion | undefined;
+  confirmation?: Statement | undefined;
   /** Everything is done as for an import, and rolled back. */
   validateOnly: boolean;
   rules: OrganizationRules;
@@ -171,7 +174,7 @@ export interface ImportAnswer {
 
 function begin(service: ImportService, request: ImportRequest): Run {
   const { resource, organizationId, apiKeyId, requestId, batch } = request;
-  const { companion, validateOnly, rules, past } = request;
+  const { companion, confirmation, validateOnly, rules, past } = request;
   const startedAt = past?.startedAt ?? new Date(nowMs());
   const runId = past?.runId ?? uuidv7();
   return {
@@ -180,6 +183,7 @@ function begin(service: ImportService, request: ImportRequest): Run {
     resource,
     validateOnly,
     companion,
+    confirmation,
     keepsSentValues: rules.keepsSentValues && service.keepsSentValues,
     rules,
     identity: { organizationId, runId, createdAt: startedAt.toISOString() },

@@ -25,7 +25,7 @@ export interface Intake {
 
 export type Wanted = Pick<
   ImportRequest,
-  "resource" | "organizationId" | "apiKeyId" | "validateOnly" | "rules"
+  "resource" | "organizationId" | "apiKeyId" | "validateOnly" | "rules" | "confirmation"
 >;
 export type WantedOfText = Wanted & Pick<ImportRequest, "requestId" | "companion">;
 

@@ -91,6 +91,7 @@ export async function importRoutes(
           apiKeyId: request.caller.apiKeyId,
           validateOnly: options.validateOnly,
           rules: request.caller,
+          confirmation: request.keyConfirmation.statement,
         });
         if (fatal) void reply.code(500).header(errorHeader, "internal");
         // What may have been stored after all must not be signed as failed.

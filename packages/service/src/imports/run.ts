@@ -18,6 +18,8 @@ export interface Run {
   identity: RunIdentity;
   origin: RunOrigin;
   companion: Companion | undefined;
+  /** Sent right behind the organization's lock. Its `take` throws if the caller may no longer import. */
+  confirmation: Statement | undefined;
   startedAt: Date;
   startedMs: number;
   /** How long to ask whether a run was committed when its commit got no answer. */

@@ -65,6 +65,7 @@ export async function leadRoutes(
         address: clientAddress(request),
         userAgent: request.headers["user-agent"],
         log: request.log,
+        confirmKey: () => request.keyConfirmation.confirm(),
       });
       return {
         success: true,

@@ -25,6 +25,8 @@ export interface LeadSubmission {
   address: string;
   userAgent: string | undefined;
   log: FastifyBaseLogger;
+  /** Throws if the key no longer counts. */
+  confirmKey: () => Promise<void>;
 }
 
 export interface LeadParts {
@@ -89,6 +91,8 @@ async function passAndStore(
   const stored = await parts.turns.take(turn, async () => {
     if (hasQuota && !(await isStored()))
       await requireLeadRoom(parts.pool, { organizationId, nowMs: nowMs(), quotas });
+    // The captcha's provider may have taken seconds.
+    await submission.confirmKey();
     return parts.store({
       organizationId,
       apiKeyId,
