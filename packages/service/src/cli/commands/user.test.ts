@@ -56,7 +56,9 @@ test("whom the provider named is unbound and signed out, other sessions go on, a
     jo.userId,
   ]);
   const visitor = { userId: jo.userId, address: "192.0.2.1", userAgent: undefined };
-  await transaction(pool, (client) => openSession(client, { ...visitor, by: "provider" }));
+  await transaction(pool, (client) =>
+    openSession(client, { ...visitor, by: "provider", isCodeChecked: false }),
+  );
   expect(await run("user", "unbind-provider", jo.email.toUpperCase())).toEqual({
     uuid: jo.userId,
     email: jo.email,

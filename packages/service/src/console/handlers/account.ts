@@ -16,6 +16,7 @@ import { defineConsoleOperation, type ConsoleCall } from "../define-operation.js
 import { keyToSeal } from "../key-to-seal.js";
 import { endOtherSessions, endOwnSession, listOwnSessions } from "../sessions/own-sessions.js";
 import { sessionToken } from "../sessions/session-cookie.js";
+import { noteCodeChecked } from "../sessions/sessions.js";
 import { hashToken } from "../../organizations/tokens.js";
 import { codeGuard, throttleAccount, throttleAddress } from "../sessions/throttle.js";
 
@@ -61,6 +62,7 @@ export async function accountHandlers(
     return transaction(pool, async (client) => {
       await lockOwnAccount(client, { userId: person.id, sessionHash: hashToken(token) });
       const recoveryCodes = await confirmSecondFactor(client, guard, codeOf(call));
+      await noteCodeChecked(client, token);
       await endOtherSessions(client, { person, actor, token });
       return { recoveryCodes };
     });

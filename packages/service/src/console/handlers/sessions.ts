@@ -113,7 +113,9 @@ export async function sessionHandlers(
       const sessionHash = hashToken(sessionToken(request) as string);
       await changePassword(client, { userId: person.id, sessionHash, byLink: person.byLink, actor, ...body });
       const by = person.byProvider ? "provider" : "password";
-      return openSession(client, { userId: person.id, ...visitorOf(request), by });
+      // Whoever has a second factor gets here only after its code was checked.
+      const isCodeChecked = person.hasSecondFactor && !person.byProvider;
+      return openSession(client, { userId: person.id, ...visitorOf(request), by, isCodeChecked });
     });
     return welcome(request, reply, session);
   });

@@ -56,23 +56,27 @@ interface SessionRow {
   requires_second_factor: boolean;
 }
 
-/** Role, membership and whether the person is disabled are read with every request, so changes count at once. */
+/**
+ * Role, membership and whether the person is disabled are read with every request, so changes count at once. An instance
+ * of an older release on the same database may open a session with the password alone. It does not count here, so the
+ * person signs in again and is asked for the code. A provider has checked the factors that it wants.
+ */
 const statement = `
   select person.id, person.email, person.role = 'operator' as is_operator, ${roleIn("$2::uuid", "person")} as role,
          person.password_hash is not null as has_password,
-         exists (
-           select from second_factors where user_id = person.id and confirmed_at is not null
-         ) as has_second_factor,
+         factor.user_id is not null as has_second_factor,
          session.expires_at, session.by_link, session.by_provider,
          session.last_seen_at < now() - make_interval(secs => $4) as is_activity_due,
          organization.id as organization, organization.name as organization_name, organization.is_demo,
          organization.created_at as organization_created_at, organization.requires_second_factor
   from sessions as session
   join users as person on person.id = session.user_id and ${mayEnter("person")}
+  left join second_factors as factor on factor.user_id = person.id and factor.confirmed_at is not null
   left join organizations as organization on organization.id = $2::uuid
   where session.token_hash = $1
     and session.expires_at > now()
-    and session.last_seen_at > now() - make_interval(hours => $3)`;
+    and session.last_seen_at > now() - make_interval(hours => $3)
+    and (factor.user_id is null or session.by_provider or session.second_factor_at is not null)`;
 
 export async function findSession(
   pool: pg.Pool,

@@ -12,6 +12,7 @@ import { sendTo, useApp, type Answer } from "../../../testing/harness.js";
 import { authenticator, letTimePass, setUpSecondFactor } from "../../../testing/second-factor.js";
 import { buildApp } from "../../app.js";
 import { createSignInToken } from "../../organizations/sign-in-links.js";
+import { hashToken, newToken } from "../../organizations/tokens.js";
 
 const gatehouse = useApp();
 let addresses = 0;
@@ -339,4 +340,53 @@ test("without the service's key codes cannot be checked, and recovery codes stil
     });
   expect((await attempt(authenticatorApp.code(1))).statusCode).toBe(500);
   expect((await attempt(recoveryCodes[0] as string)).statusCode).toBe(200);
+});
+
+/** Opens a session as instances of the older releases do, which may serve on the same database. */
+async function sessionOfOlderRelease(person: Visitor): Promise<Visitor> {
+  const token = newToken();
+  await gatehouse.database.work.query(
+    `insert into sessions (token_hash, user_id, expires_at, address, user_agent)
+     values ($1, $2, now() + interval '7 days', '198.51.100.7', null)`,
+    [hashToken(token), person.userId],
+  );
+  const [name] = person.cookie.split("=");
+  return visitor(gatehouse, person.email, person.userId, `${name}=${token}`);
+}
+
+test("a session that an older release opened without the code does not count, and signing in asks for the code", async () => {
+  const { person, organizationId } = await member("admin");
+  const { app } = await setUpSecondFactor(person);
+  const older = await sessionOfOlderRelease(person);
+  const paths = ["/session", "/session/second-factor", `/organizations/${organizationId}`];
+  for (const path of paths) {
+    expect((await older.get(path)).json, path).toMatchObject({ code: "signedOut" });
+    expect((await person.get(path)).status, path).toBe(200);
+  }
+  const keys = `/organizations/${organizationId}/api-keys`;
+  expect((await older.post(keys, { name: "key" })).json).toMatchObject({ code: "signedOut" });
+  expect((await older.post("/session/password", { newPassword: "another good password" })).status).toBe(401);
+  await letTimePass(gatehouse);
+  expect((await signInWith(person)).json).toMatchObject({ code: "secondFactorNeeded" });
+  const again = await signInWith(person, app.code());
+  expect(again.status).toBe(200);
+  const signedInAgain = visitor(gatehouse, person.email, person.userId, cookieOf(again));
+  expect((await signedInAgain.post(keys, { name: "key" })).status).toBe(200);
+});
+
+test("a session of an older release counts for a person without a second factor", async () => {
+  const { person } = await member();
+  expect((await (await sessionOfOlderRelease(person)).get("/session")).status).toBe(200);
+});
+
+test("a session stays checked when its person sets up a second factor in it, and when they change their password", async () => {
+  const { person } = await member();
+  await setUpSecondFactor(person);
+  expect((await person.get("/session")).status).toBe(200);
+  const changed = await person.post("/session/password", {
+    currentPassword: testPassword,
+    newPassword: "another good password",
+  });
+  const after = visitor(gatehouse, person.email, person.userId, cookieOf(changed));
+  expect((await after.get("/session")).status).toBe(200);
 });

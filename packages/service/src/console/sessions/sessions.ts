@@ -9,23 +9,26 @@ export const idleLifetimeHours = 12;
 const maxSessionsPerPerson = 20;
 const maxUserAgentLength = 300;
 
-/** What let somebody in. */
-export type EntranceKind = "password" | "link" | "provider";
-
 export interface OpenedSession {
   /** For the cookie alone: the database keeps its SHA-256. */
   token: string;
   expiresAt: Date;
 }
 
-export async function openSession(
-  client: pg.ClientBase,
-  input: { userId: string; address: string; userAgent: string | undefined; by: EntranceKind },
-): Promise<OpenedSession> {
+export interface NewSession {
+  userId: string;
+  address: string;
+  userAgent: string | undefined;
+  by: "password" | "link" | "provider";
+  /** Whether the code of the person's second factor was checked. */
+  isCodeChecked: boolean;
+}
+
+export async function openSession(client: pg.ClientBase, input: NewSession): Promise<OpenedSession> {
   const token = newToken();
   const { rows } = await client.query<{ expires_at: Date }>(
-    `insert into sessions (token_hash, user_id, expires_at, address, user_agent, by_link, by_provider)
-     values ($1, $2, now() + make_interval(hours => $3), $4, $5, $6, $7) returning expires_at`,
+    `insert into sessions (token_hash, user_id, expires_at, address, user_agent, by_link, by_provider, second_factor_at)
+     values ($1, $2, now() + make_interval(hours => $3), $4, $5, $6, $7, case when $8 then now() end) returning expires_at`,
     [
       hashToken(token),
       input.userId,
@@ -34,6 +37,7 @@ export async function openSession(
       input.userAgent?.slice(0, maxUserAgentLength) ?? null,
       input.by === "link",
       input.by === "provider",
+      input.isCodeChecked,
     ],
   );
   await client.query(
@@ -44,6 +48,13 @@ export async function openSession(
     [idleLifetimeHours, input.userId, maxSessionsPerPerson],
   );
   return { token, expiresAt: (rows[0] as { expires_at: Date }).expires_at };
+}
+
+/** After somebody has set up a second factor in this session, by a code of it. */
+export async function noteCodeChecked(client: pg.ClientBase, token: string): Promise<void> {
+  await client.query("update sessions set second_factor_at = now() where token_hash = $1", [
+    hashToken(token),
+  ]);
 }
 
 export async function endSession(client: pg.ClientBase | pg.Pool, token: string): Promise<void> {

@@ -10,7 +10,7 @@ import { findOrBindIdentity, type Identity } from "../../organizations/provider-
 import { redeemSignInToken } from "../../organizations/sign-in-links.js";
 import { emailKey } from "@gatehouse-parking/contract";
 import { findSession } from "./find-session.js";
-import { endSession, openSession, type EntranceKind, type OpenedSession } from "./sessions.js";
+import { endSession, openSession, type NewSession, type OpenedSession } from "./sessions.js";
 
 /** What stands between a right password or link and a session. */
 export interface DoorGuard extends CodeGuard {
@@ -111,7 +111,7 @@ async function enter(
         stopped = { userId, action: "user.second-factor-refused" };
         throw new ConsoleRefused("secondFactorRefused");
       }
-      return openFor(client, userId, by, visitor);
+      return openFor(client, userId, { by, isCodeChecked: check === "fits" }, visitor);
     });
   } catch (error) {
     // Somebody has the password or the link, and not the code: the one thing that its owner should hear of.
@@ -134,7 +134,7 @@ export async function signInByIdentity(
       throw new ConsoleRefused("providerRefused", [
         "You have a second factor. Sign in with your password first, and connect the provider on the page Your account",
       ]);
-    return found && openFor(client, found.userId, "provider", visitor);
+    return found && openFor(client, found.userId, { by: "provider", isCodeChecked: false }, visitor);
   });
 }
 
@@ -142,13 +142,13 @@ export async function signInByIdentity(
 async function openFor(
   client: pg.PoolClient,
   userId: string,
-  by: EntranceKind,
+  entrance: Pick<NewSession, "by" | "isCodeChecked">,
   visitor: Visitor,
 ): Promise<OpenedSession> {
   if (visitor.previousToken) await endSession(client, visitor.previousToken);
   await client.query("delete from sign_in_links where expires_at < now()");
-  const session = await openSession(client, { userId, ...visitor, by });
-  await auditEntrance(client, userId, visitor, { action: "user.sign-in", detail: { by } });
+  const session = await openSession(client, { userId, ...visitor, ...entrance });
+  await auditEntrance(client, userId, visitor, { action: "user.sign-in", detail: { by: entrance.by } });
   return session;
 }
 
