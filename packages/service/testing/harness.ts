@@ -192,6 +192,7 @@ export async function sendTo(
   { key, ...request }: InjectOptions & { key?: string },
 ): Promise<Answer> {
   const headers = {
+    host: "gatehouse.example",
     "x-forwarded-proto": "https",
     ...(key ? { "x-api-key": key } : {}),
     ...request.headers,

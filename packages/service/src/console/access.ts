@@ -4,10 +4,15 @@ import { untilAnswered } from "../operations/answer-lifetime.js";
 import { clientAddress, limitAddress } from "../server/client-address.js";
 import { secureOrLocal } from "../server/https-only.js";
 import { Turns } from "../scheduling/turns.js";
-import { consoleOperations, type ConsoleOperationName, type Role } from "@gatehouse-parking/contract/console";
+import {
+  consoleOperations,
+  type ConsoleOperation,
+  type ConsoleOperationName,
+  type Role,
+} from "@gatehouse-parking/contract/console";
 import { CallerBudget, publishedConsoleLimits, type ConsoleLimits } from "./limits.js";
 import { ConsoleRefused } from "../refusals/console-refused.js";
-import { refuseCrossSite } from "./sessions/cross-site.js";
+import { refuseCrossSite, refuseForeignDownload } from "./sessions/cross-site.js";
 import { findSession, noteActivity, type OrganizationInView, type Person } from "./sessions/find-session.js";
 import { sessionToken } from "./sessions/session-cookie.js";
 
@@ -66,8 +71,10 @@ export function guardConsole(
     void reply.header("cache-control", "no-store");
     await secureOrLocal(request);
     addresses.enter(limitAddress(clientAddress(request)), reply);
+    const { role, audited }: ConsoleOperation = consoleOperations[name];
     if (isWrite(request)) refuseCrossSite(request, publicUrl);
-    if (consoleOperations[name].role === "public") return;
+    else if (audited) refuseForeignDownload(request);
+    if (role === "public") return;
     await admit(request, pool, name);
     people.enter(request.person.id, reply);
     request.turnOfPerson = await takeTurn(request.person.id, reply);

@@ -28,6 +28,7 @@ export const transportSecurity = fastifyPlugin(async (app: FastifyInstance) => {
   });
 });
 
-function isLocalName(name: string): boolean {
+/** localhost, or an address without a name. */
+export function isLocalName(name: string): boolean {
   return name === "localhost" || name.endsWith(".localhost") || isIP(name.replace(/^\[|\]$/g, "")) !== 0;
 }

@@ -13,6 +13,16 @@ export function refuseCrossSite(request: FastifyRequest, publicUrl: string | und
   if (!isOwnPage) throw new ConsoleRefused("crossSite");
 }
 
+/**
+ * A download writes a line of the audit log in the name of its person. So a page of another origin, or a link in a
+ * message, must not start one. Browsers that do not send Sec-Fetch-Site send no Origin with a GET either; there
+ * SameSite=Strict is all that protects.
+ */
+export function refuseForeignDownload(request: FastifyRequest): void {
+  const site = request.headers["sec-fetch-site"];
+  if (site !== undefined && site !== "same-origin") throw new ConsoleRefused("crossSite");
+}
+
 /** The public origin is ours too: a proxy in front of us may ask for us by another name. */
 function isOwnOrigin(request: FastifyRequest, publicUrl: string | undefined): boolean {
   const { origin } = request.headers;

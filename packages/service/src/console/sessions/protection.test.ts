@@ -1,6 +1,13 @@
+import {
+  consoleOperations,
+  type ConsoleOperation,
+  type ConsoleOperationName,
+} from "@gatehouse-parking/contract/console";
 import { expect, test } from "vitest";
+import { requestTo } from "../../../testing/console-requests.js";
 import { consoleRoot, ownPage, signIn, signedIn, testPassword } from "../../../testing/console.js";
 import { useApp } from "../../../testing/harness.js";
+import { sampleOrganization } from "../../../testing/sample-organization.js";
 import { createUser } from "../../organizations/users.js";
 
 const gatehouse = useApp();
@@ -47,6 +54,33 @@ test("a write is taken from the console's own page, with or without Sec-Fetch-Si
     expect(answer.status).toBe(200);
   }
 });
+
+const auditedDownloads = Object.entries<ConsoleOperation>(consoleOperations).flatMap(
+  ([name, { method, audited }]) => (method === "GET" && audited ? [name as ConsoleOperationName] : []),
+);
+
+test.each(auditedDownloads)(
+  "%s leaves no line in the audit log when another site or a link in a message starts it",
+  async (name) => {
+    const organization = await sampleOrganization(gatehouse);
+    const operator = await signedIn(gatehouse, "operator");
+    const { url } = requestTo(name, organization, operator.userId);
+    const download = (headers: Record<string, string>) =>
+      gatehouse.send({ method: "GET", url, headers: { cookie: operator.cookie, ...headers } });
+    const lines = async () => {
+      const { rowCount } = await gatehouse.database.work.query("select from audit_log");
+      return rowCount;
+    };
+    const before = await lines();
+    for (const site of ["cross-site", "same-site", "none"]) {
+      const answer = await download({ "sec-fetch-site": site });
+      expect(answer.json, site).toMatchObject({ code: "crossSite" });
+    }
+    expect(await lines()).toBe(before);
+    expect((await download(ownPage)).status).toBe(200);
+    expect(await lines()).not.toBe(before);
+  },
+);
 
 test.each(["text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x"])(
   "a body that a foreign form could send (%s) is refused",

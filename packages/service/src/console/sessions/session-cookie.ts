@@ -1,20 +1,38 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { isLocalName } from "../../server/https-only.js";
 
 /**
  * The prefix __Host- makes browsers insist on Secure and Path=/ and refuse a Domain, so no other host, subdomain or
- * plain page can set or overwrite it. They take it on http://127.0.0.1 and http://localhost too.
+ * plain page can set or overwrite the cookie.
  */
 export const sessionCookie = "__Host-gatehouse-session";
-const attributes = { path: "/", httpOnly: true, secure: true, sameSite: "strict" } as const;
+/**
+ * Browsers send a cookie to every port of its host. On localhost and under a bare address these ports often belong to
+ * other programs. There the cookie has a path that only the console's interface has, which __Host- does not allow. Such
+ * a name has no subdomains that __Host- would protect from.
+ */
+const localCookie = "__Secure-gatehouse-session";
+const attributes = { httpOnly: true, secure: true, sameSite: "strict" } as const;
 
 export function sessionToken(request: FastifyRequest): string | undefined {
-  return request.cookies[sessionCookie];
+  const { cookies } = request;
+  // Under another name a subdomain could have set the local cookie.
+  const local = isLocalName(request.hostname) ? cookies[localCookie] : undefined;
+  return local ?? cookies[sessionCookie];
 }
 
 export function setSessionCookie(reply: FastifyReply, token: string, expiresAt: Date): void {
-  void reply.setCookie(sessionCookie, token, { ...attributes, expires: expiresAt });
+  const { name, path } = cookieFor(reply);
+  void reply.setCookie(name, token, { ...attributes, path, expires: expiresAt });
 }
 
 export function clearSessionCookie(reply: FastifyReply): void {
-  void reply.clearCookie(sessionCookie, attributes);
+  const { name, path } = cookieFor(reply);
+  void reply.clearCookie(name, { ...attributes, path });
+}
+
+function cookieFor({ request }: FastifyReply): { name: string; path: string } {
+  return isLocalName(request.hostname)
+    ? { name: localCookie, path: "/console/api" }
+    : { name: sessionCookie, path: "/" };
 }

@@ -37,6 +37,24 @@ test("the session cookie is HttpOnly, Secure, SameSite=Strict, bound to the host
   expect(rows.some(({ row }) => String(row).includes(token))).toBe(false);
 });
 
+test.each(["localhost:8443", "api.localhost", "127.0.0.1:8080", "[::1]:8443"])(
+  "at %s the session cookie goes to the console's interface alone, because other ports get it too",
+  async (host) => {
+    const { email } = await person();
+    const answer = await signIn(gatehouse, email, testPassword, { host });
+    expect(String(answer.headers["set-cookie"])).toMatch(
+      /^__Secure-gatehouse-session=[A-Za-z0-9_-]{43}; Path=\/console\/api; Expires=[^;]+; HttpOnly; Secure; SameSite=Strict$/,
+    );
+    const statusAt = async (one: string) => {
+      const headers = { ...ownPage, host: one, cookie: cookieOf(answer) };
+      return (await gatehouse.send({ method: "GET", url: `${consoleRoot}/session`, headers })).status;
+    };
+    expect(await statusAt(host)).toBe(200);
+    // Under a name with subdomains one of them could have set it.
+    expect(await statusAt("gatehouse.example")).toBe(401);
+  },
+);
+
 test("a sign-in makes a new token and ends the session it replaces", async () => {
   const visitor1 = await person();
   const answer = await signIn(gatehouse, visitor1.email, testPassword, { cookie: visitor1.cookie });
