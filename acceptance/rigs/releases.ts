@@ -54,10 +54,35 @@ export async function makeRelease(version: string, migrations: readonly string[]
   return { version, program: path.join(folder, command), leave: () => rm(folder, { recursive: true }) };
 }
 
-/** The release before this one, as it was: out of the history, with what its lock file says, compiled. */
-export async function buildPreviousRelease(): Promise<Release> {
+interface ReleasedVersion {
+  version: string;
+  commit: string;
+}
+
+async function previousReleases(): Promise<[ReleasedVersion, ...ReleasedVersion[]]> {
   const file = new URL("previous-release.json", import.meta.url);
-  const { version, commit } = JSON.parse(await readFile(file, "utf8")) as { version: string; commit: string };
+  const { older, ...previous } = JSON.parse(await readFile(file, "utf8")) as ReleasedVersion & {
+    older: ReleasedVersion[];
+  };
+  return [previous, ...older];
+}
+
+/** The release before this one. */
+export async function buildPreviousRelease(): Promise<Release> {
+  const [previous] = await previousReleases();
+  return buildRelease(previous);
+}
+
+/** Those before the previous one whose instances may still run beside this one. */
+export async function buildOlderReleases(): Promise<Release[]> {
+  const [, ...older] = await previousReleases();
+  const built: Release[] = [];
+  for (const one of older) built.push(await buildRelease(one));
+  return built;
+}
+
+/** A release as it was: out of the history, with what its lock file says, compiled. */
+async function buildRelease({ version, commit }: ReleasedVersion): Promise<Release> {
   const folder = await mkdtemp(path.join(tmpdir(), "gatehouse-release-"));
   const archive = spawn("git", ["archive", commit], { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
   const unpacking = spawn("tar", ["-x", "-C", folder], { stdio: [archive.stdout, "inherit", "inherit"] });

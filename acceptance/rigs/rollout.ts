@@ -37,7 +37,11 @@ export interface Rollout {
   leave(): Promise<void>;
 }
 
-export async function startRollout(release: Release, size: number): Promise<Rollout> {
+export async function startRollout(
+  release: Release,
+  size: number,
+  further: Record<string, string> = {},
+): Promise<Rollout> {
   const folder = await mkdtemp(path.join(tmpdir(), "gatehouse-rig-"));
   const database = await startDatabase();
   const variables = {
@@ -45,6 +49,7 @@ export async function startRollout(release: Release, size: number): Promise<Roll
     GATEHOUSE_LIMITS: liftedLimits,
     LOG_LEVEL: "warn",
     DATABASE_URL: database.connectionString,
+    ...further,
   };
   const started: RunningService[] = [];
   const instances: RunningService[] = [];
