@@ -1,21 +1,30 @@
+import { ownPace, type Pace } from "./pace.js";
 import { InputError } from "./table.js";
 
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
 }
 
-/** Unpacks as it goes: nothing is held but the piece at hand, whatever the file grows to. */
-export async function* gunzip(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+/** Unpacks as it goes: only the current piece is held, however large the file becomes. */
+export async function* gunzip(
+  chunks: AsyncIterable<Uint8Array>,
+  pace: Pace = ownPace(),
+): AsyncGenerator<Uint8Array> {
   const unpacking = new DecompressionStream("gzip");
   const source = remembering(chunks);
   const fed = feed(source.chunks, unpacking.writable);
   const reader = (unpacking.readable as ReadableStream<Uint8Array>).getReader();
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch((error: unknown) => {
-        if (source.failure) throw source.failure.error;
-        throw new InputError(1, `the file is compressed with gzip, and damaged: ${(error as Error).message}`);
-      });
+      const { done, value } = await pace.wait(
+        reader.read().catch((error: unknown) => {
+          if (source.failure) throw source.failure.error;
+          throw new InputError(
+            1,
+            `the file is compressed with gzip, and damaged: ${(error as Error).message}`,
+          );
+        }),
+      );
       if (done) break;
       yield value;
     }

@@ -15,15 +15,16 @@ import {
 } from "@gatehouse-parking/json-text";
 import { newlinesIn } from "./text.js";
 import { checkedInTurns } from "./ndjson.js";
+import { ownPace, type Pace } from "./pace.js";
 import { InputError, maxRowBytes, recordColumn, type Row, type Table } from "./table.js";
 
 /** An array of records, or an object that holds it under a name like the body of a request. */
-export function readJson(text: AsyncIterable<string>, arrayName: string): Table {
-  return { columns: [recordColumn], rows: rowsOf(text, arrayName) };
+export function readJson(text: AsyncIterable<string>, arrayName: string, pace: Pace = ownPace()): Table {
+  return { columns: [recordColumn], rows: rowsOf(text, arrayName, pace) };
 }
 
-async function* rowsOf(text: AsyncIterable<string>, arrayName: string): AsyncGenerator<Row> {
-  const reader = new PieceReader(text);
+async function* rowsOf(text: AsyncIterable<string>, arrayName: string, pace: Pace): AsyncGenerator<Row> {
+  const reader = new PieceReader(text, pace);
   const first = await reader.skipSpace();
   if (first === openBracket) yield* itemsOf(reader);
   else if (first === openBrace) yield* memberItemsOf(reader, arrayName);
@@ -41,7 +42,7 @@ async function* itemsOf(reader: PieceReader): AsyncGenerator<Row> {
   for (;;) {
     await reader.skipSpace();
     const line = reader.line;
-    const record = await checkedInTurns(await reader.takeValue(), line);
+    const record = await reader.takeChecked();
     const mark = await reader.skipSpace();
     if (mark !== comma && mark !== closeBracket)
       throw new InputError(line, "not valid JSON: a comma or the end of the array is expected behind it");
@@ -57,13 +58,13 @@ async function* memberItemsOf(reader: PieceReader, arrayName: string): AsyncGene
   reader.next();
   for (let mark = await reader.skipSpace(); mark !== closeBrace;) {
     if ((await reader.skipSpace()) !== quote) throw reader.error("a member name is expected");
-    const name: unknown = JSON.parse(await checkedInTurns(await reader.takeValue(), reader.line));
+    const name: unknown = JSON.parse(await reader.takeChecked());
     if ((await reader.skipSpace()) !== colon) throw reader.error("a colon is expected");
     reader.next();
     if ((await reader.skipSpace()) === openBracket && name === arrayName) {
       isFound = true;
       yield* itemsOf(reader);
-    } else await checkedInTurns(await reader.takeValue(), reader.line);
+    } else await reader.takeChecked();
     mark = await reader.skipSpace();
     if (mark === comma) reader.next();
     else if (mark !== closeBrace) throw reader.error("a comma or the end of the object is expected");
@@ -76,11 +77,13 @@ async function* memberItemsOf(reader: PieceReader, arrayName: string): AsyncGene
 class PieceReader {
   line = 1;
   readonly #pieces: AsyncIterator<string>;
+  readonly #pace: Pace;
   #piece = "";
   #at = 0;
 
-  constructor(pieces: AsyncIterable<string>) {
+  constructor(pieces: AsyncIterable<string>, pace: Pace) {
     this.#pieces = pieces[Symbol.asyncIterator]();
+    this.#pace = pace;
   }
 
   error(message: string): InputError {
@@ -99,6 +102,12 @@ class PieceReader {
       if (this.#at < this.#piece.length) return this.#piece.charCodeAt(this.#at);
       if (!(await this.#load())) return undefined;
     }
+  }
+
+  /** The text of the value that starts here, which is valid JSON. */
+  async takeChecked(): Promise<string> {
+    const startLine = this.line;
+    return checkedInTurns(await this.takeValue(), startLine, this.#pace);
   }
 
   /** The text of the value that starts here, if one does. Whether it is well-formed inside is for the parser to say. */

@@ -1,17 +1,17 @@
-import { checkJson, checkJsonInTurns } from "@gatehouse-parking/json-text";
-import { turnOfTheLoop } from "./turn-of-the-loop.js";
+import { checkJson, checkJsonInTurns, MalformedJson } from "@gatehouse-parking/json-text";
+import { ownPace, type Pace } from "./pace.js";
 import { InputError, maxRowBytes, recordColumn, type Row, type Table } from "./table.js";
 
 /** One JSON record a line; blank lines are skipped. */
-export function readNdjson(text: AsyncIterable<string>): Table {
-  return { columns: [recordColumn], rows: rowsOf(text) };
+export function readNdjson(text: AsyncIterable<string>, pace: Pace = ownPace()): Table {
+  return { columns: [recordColumn], rows: rowsOf(text, pace) };
 }
 
-async function* rowsOf(text: AsyncIterable<string>): AsyncGenerator<Row> {
+async function* rowsOf(text: AsyncIterable<string>, pace: Pace): AsyncGenerator<Row> {
   let line = 1;
   for await (const content of linesOf(text)) {
     const record = content.trim();
-    if (record !== "") yield { line, cells: [await checkedInTurns(record, line)], isJson: true };
+    if (record !== "") yield { line, cells: [await checkedInTurns(record, line, pace)], isJson: true };
     line += 1;
   }
 }
@@ -51,18 +51,16 @@ export function checkedJson(text: string, line: number): string {
   }
 }
 
-/** The same in turns with everybody else. */
-export async function checkedInTurns(text: string, line: number): Promise<string> {
+/** The same, giving way to other work. */
+export async function checkedInTurns(text: string, line: number, pace: Pace): Promise<string> {
   if (text.length <= maxParsedLength) return checkedJson(text, line);
   try {
-    await checkJsonInTurns(text, everyLook);
+    await checkJsonInTurns(text, pace);
     return text;
   } catch (error) {
-    throw notJson(error, line);
+    throw error instanceof MalformedJson ? notJson(error, line) : error;
   }
 }
-
-const everyLook = { isSpent: true, giveWay: turnOfTheLoop };
 
 function notJson(error: unknown, line: number): InputError {
   // Newer engines count lines within the record, which has only one; the file's line is the one to say.

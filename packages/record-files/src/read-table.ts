@@ -2,6 +2,7 @@ import { readCsv } from "./csv.js";
 import { readJson } from "./json.js";
 import { readNdjson } from "./ndjson.js";
 import type { Encoding } from "./encoding.js";
+import { ownPace, type Pace } from "./pace.js";
 import type { Table } from "./table.js";
 import { readEncodedText } from "./text.js";
 
@@ -32,17 +33,19 @@ export interface TableOptions {
   arrayName: string;
   /** Given when the rows of a spreadsheet are not wanted any more. */
   signal?: AbortSignal;
+  pace?: Pace;
 }
 
 /** Starts to read bytes that are unpacked already. Nothing is held but the row at hand, so the file may have any size; a spreadsheet is held packed. */
 export async function readTable(chunks: AsyncIterable<Uint8Array>, options: TableOptions): Promise<Table> {
   if (options.format === "xlsx") {
     const { readWorkbook } = await import("./xlsx/read-workbook.js");
-    const { sheet = "", headerLine = 1, signal } = options;
-    return readWorkbook(chunks, { sheet, headerLine, signal });
+    const { sheet = "", headerLine = 1, signal, pace } = options;
+    return readWorkbook(chunks, { sheet, headerLine, signal, pace });
   }
   const { encoding = "utf-8", isEncodingGuess = false } = options;
   const text = readEncodedText(chunks, encoding, isEncodingGuess);
   if (options.format === "csv") return readCsv(text, options);
-  return options.format === "json" ? readJson(text, options.arrayName) : readNdjson(text);
+  const { arrayName, pace = ownPace() } = options;
+  return options.format === "json" ? readJson(text, arrayName, pace) : readNdjson(text, pace);
 }

@@ -4,6 +4,7 @@ import { usualDelimiters } from "./csv.js";
 import { encodingNames, recognizeEncoding, type Encoding } from "./encoding.js";
 import { failureColumns } from "./failure-columns.js";
 import { gunzip, isGzip } from "./gzip.js";
+import type { Pace } from "./pace.js";
 import type { InputFormat } from "./read-table.js";
 import { recognizeHeader } from "./recognize-header.js";
 import { InputError, type Row } from "./table.js";
@@ -156,31 +157,34 @@ export interface RecognizedFile {
 interface RecognizeOptions {
   /** When what has come is enough to look at. */
   isEnough?: (sample: Uint8Array) => boolean;
-  /** Given when nobody wants to know any more. */
+  /** Reading ends when it is aborted. */
   signal?: AbortSignal;
+  pace?: Pace;
 }
 
 /** Looks at the beginning of a file. */
 export async function recognizeFile(
   chunks: AsyncIterable<Uint8Array>,
   told: ToldReading,
-  { isEnough = ({ length }) => length >= sampleBytes, signal }: RecognizeOptions = {},
+  { isEnough = () => false, signal, pace }: RecognizeOptions = {},
 ): Promise<RecognizedFile> {
   const packed = await peek(chunks, ({ length }) => length >= 2);
   const isCompressed = isGzip(packed.sample);
-  const { sample, chunks: all } = await peek(isCompressed ? gunzip(packed.chunks) : packed.chunks, isEnough);
-  const start = sample.subarray(0, sampleBytes);
-  if (isZip(start)) {
+  const { sample, chunks: all } = await peek(
+    isCompressed ? gunzip(packed.chunks, pace) : packed.chunks,
+    isEnough,
+  );
+  if (isZip(sample)) {
     // Spreadsheets are rare, and browsers load what reads them only for them.
     const { recognizeSheet } = await import("./xlsx/read-workbook.js");
-    const { choice, bytes } = await recognizeSheet(all, told, signal);
+    const { choice, bytes } = await recognizeSheet(all, told, { signal, pace });
     return { reading: { ...spreadsheet, isCompressed, ...choice }, chunks: once(bytes) };
   }
   if (told.format === "xlsx")
     throw new InputError(1, "the file is no .xlsx spreadsheet, whatever its name says");
   // Failed rows were written by us. What was told is about the file that they come from.
-  const about: ToldReading = isOfFailures(start) ? { delimiter: told.delimiter } : told;
-  return { reading: recognize(start, isCompressed, about), chunks: all };
+  const about: ToldReading = isOfFailures(sample) ? { delimiter: told.delimiter } : told;
+  return { reading: recognize(sample, isCompressed, about), chunks: all };
 }
 
 /** What does not matter for a spreadsheet, except that its failed rows become a CSV file. */
@@ -206,26 +210,28 @@ function isOfFailures(sample: Uint8Array): boolean {
   return header.trimEnd().endsWith(lastFailureColumn);
 }
 
-/** The beginning of what is to come, which then comes all the same. */
+/** The beginning of a file, at most about `sampleBytes` of it; `chunks` has all of it. */
 async function peek(
   chunks: AsyncIterable<Uint8Array>,
   isEnough: (sample: Uint8Array) => boolean,
 ): Promise<{ sample: Uint8Array; chunks: AsyncIterable<Uint8Array> }> {
   const iterator = chunks[Symbol.asyncIterator]();
   const seen: Uint8Array[] = [];
-  let sample = new Uint8Array();
+  // Pieces may have one byte each, so they are copied into one buffer.
+  const buffer = new Uint8Array(sampleBytes);
+  let length = 0;
   let isEnd = false;
-  while (!isEnd && !isEnough(sample)) {
+  while (!isEnd && length < sampleBytes && !isEnough(buffer.subarray(0, length))) {
     const { done, value } = await iterator.next();
     if (done) isEnd = true;
     else {
       seen.push(value);
-      const longer = new Uint8Array(sample.length + value.length);
-      longer.set(sample);
-      longer.set(value, sample.length);
-      sample = longer;
+      const taken = value.subarray(0, sampleBytes - length);
+      buffer.set(taken, length);
+      length += taken.length;
     }
   }
+  const sample = buffer.subarray(0, length);
   async function* all(): AsyncGenerator<Uint8Array> {
     try {
       yield* seen.splice(0);

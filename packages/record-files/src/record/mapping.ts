@@ -157,6 +157,9 @@ function readReading(content: unknown, fail: Fail): ToldReading {
   };
 }
 
+/** Every character of a file may begin a delimiter, which is then compared as a whole. */
+const maxDelimiterLength = 16;
+
 export function isDelimiter(text: string): boolean {
-  return text !== "" && !/["\r\n]/.test(text);
+  return text !== "" && text.length <= maxDelimiterLength && !/["\r\n]/.test(text);
 }

@@ -3,6 +3,7 @@ import { recognizeHeader } from "../recognize-header.js";
 import { shownName, shownNames } from "../shown-name.js";
 import { InputError, type Row, type Table } from "../table.js";
 import { openWorkbook, wholeOf, type Sheet, type Workbook } from "./workbook.js";
+import type { ZipOptions } from "./zip.js";
 
 /** The sheet that is read, and the row in it that names the columns. */
 interface SheetChoice {
@@ -18,10 +19,10 @@ const sampleRows = 60;
 export async function recognizeSheet(
   chunks: AsyncIterable<Uint8Array>,
   told: { sheet?: string | undefined; headerLine?: number | undefined },
-  signal?: AbortSignal,
+  options: ZipOptions = {},
 ): Promise<{ choice: SheetChoice; bytes: Uint8Array }> {
   const bytes = await wholeOf(chunks);
-  const workbook = await openWorkbook(bytes, signal);
+  const workbook = await openWorkbook(bytes, options);
   const visible = workbook.sheets.filter(({ isHidden }) => !isHidden);
   let chosen: { sheet: Sheet; rows: Row[]; isTable: boolean } | undefined;
   const sheets: string[] = [];
@@ -46,9 +47,9 @@ function holdsTable(rows: readonly Row[]): boolean {
 
 export async function readWorkbook(
   chunks: AsyncIterable<Uint8Array>,
-  { sheet, headerLine, signal }: { sheet: string; headerLine: number; signal?: AbortSignal | undefined },
+  { sheet, headerLine, ...options }: { sheet: string; headerLine: number } & ZipOptions,
 ): Promise<Table> {
-  const workbook = await openWorkbook(await wholeOf(chunks), signal);
+  const workbook = await openWorkbook(await wholeOf(chunks), options);
   return tableOfRows(filledRows(workbook, sheetCalled(workbook, sheet)), headerLine);
 }
 

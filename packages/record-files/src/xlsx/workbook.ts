@@ -1,8 +1,9 @@
 import { InputError, maxColumns, maxRowBytes, type Row } from "../table.js";
 import { cellFormat, dateText, numberText, type CellFormat } from "./cell-formats.js";
-import { turnOfTheLoop } from "../turn-of-the-loop.js";
+import { ownPace, type Pace } from "../pace.js";
+import { damaged } from "./damaged.js";
 import { readXml, type XmlEvent } from "./xml.js";
-import { Zip, damaged } from "./zip.js";
+import { Zip, type ZipOptions } from "./zip.js";
 
 /** The packed file is held in memory. Larger tables are better kept as CSV, which may have any size. */
 const maxWorkbookBytes = 100 * 1024 * 1024;
@@ -20,8 +21,6 @@ export const maxSheets = 1_000;
 const maxNameLength = 255;
 /** How many cells all sheets that are read may have together, blank ones included. */
 const maxCells = 500_000_000;
-/** So many cells are made before others get their turn. */
-const cellsPerTurn = 500_000;
 
 export interface Sheet {
   name: string;
@@ -38,9 +37,9 @@ export interface Workbook {
 
 const workbookPart = "xl/workbook.xml";
 
-/** With a signal, reading ends when that is given. */
-export async function openWorkbook(bytes: Uint8Array, signal?: AbortSignal): Promise<Workbook> {
-  const zip = new Zip(bytes, signal);
+export async function openWorkbook(bytes: Uint8Array, options: ZipOptions = {}): Promise<Workbook> {
+  const { pace = ownPace() } = options;
+  const zip = await Zip.open(bytes, { ...options, pace });
   if (!zip.has(workbookPart))
     throw new InputError(
       1,
@@ -50,7 +49,10 @@ export async function openWorkbook(bytes: Uint8Array, signal?: AbortSignal): Pro
   const formats = await readFormats(zip);
   const shared = await readSharedTexts(zip);
   const made = { cells: 0 };
-  return { sheets, rows: (sheet) => rowsOf(zip, sheet.part, { formats, shared, is1904 }, made) };
+  return {
+    sheets,
+    rows: (sheet) => rowsOf({ zip, part: sheet.part, pace, made }, { formats, shared, is1904 }),
+  };
 }
 
 export async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Array> {
@@ -76,20 +78,20 @@ async function readSheets(zip: Zip): Promise<{ sheets: Sheet[]; is1904: boolean 
   const parts = new Map<string, string>();
   for await (const event of eventsOf(zip, "xl/_rels/workbook.xml.rels")) {
     if (event.kind !== "open" || event.name !== "Relationship") continue;
-    const target = event.attributes.get("Target") ?? "";
-    parts.set(event.attributes.get("Id") ?? "", target.startsWith("/") ? target.slice(1) : `xl/${target}`);
+    const target = event.attributes["Target"] ?? "";
+    parts.set(event.attributes["Id"] ?? "", target.startsWith("/") ? target.slice(1) : `xl/${target}`);
   }
   const sheets: Sheet[] = [];
   let is1904 = false;
   for await (const event of eventsOf(zip, workbookPart)) {
     if (event.kind !== "open") continue;
     const { attributes } = event;
-    if (event.name === "workbookPr") is1904 = isTrue(attributes.get("date1904"));
-    const part = event.name === "sheet" ? parts.get(attributes.get("r:id") ?? "") : undefined;
+    if (event.name === "workbookPr") is1904 = isTrue(attributes["date1904"]);
+    const part = event.name === "sheet" ? parts.get(attributes["r:id"] ?? "") : undefined;
     if (part !== undefined && zip.has(part))
       sheets.push({
-        name: (attributes.get("name") ?? "").slice(0, maxNameLength),
-        isHidden: (attributes.get("state") ?? "visible") !== "visible",
+        name: (attributes["name"] ?? "").slice(0, maxNameLength),
+        isHidden: (attributes["state"] ?? "visible") !== "visible",
         part,
       });
     if (sheets.length > maxSheets)
@@ -127,9 +129,9 @@ async function readFormats(zip: Zip): Promise<CellFormat[]> {
     if (event.kind === "text") continue;
     if (event.name === "cellXfs") isInside = event.kind === "open";
     if (event.kind !== "open") continue;
-    const id = Number(event.attributes.get("numFmtId") ?? 0);
+    const id = Number(event.attributes["numFmtId"] ?? 0);
     if (event.name === "numFmt")
-      own.set(id, cellFormat(id, (event.attributes.get("formatCode") ?? "").slice(0, maxNameLength)));
+      own.set(id, cellFormat(id, (event.attributes["formatCode"] ?? "").slice(0, maxNameLength)));
     if (event.name === "xf" && isInside) formats.push(own.get(id) ?? cellFormat(id, undefined));
   }
   return formats;
@@ -166,17 +168,26 @@ class TextPlace {
   }
 }
 
+type Attributes = Readonly<Record<string, string | undefined>>;
+
 interface Values {
   formats: readonly CellFormat[];
   shared: readonly string[];
   is1904: boolean;
 }
 
-/** A row is passed on as soon as it is whole: a few bytes can make one of thousands of blank cells. */
-async function* rowsOf(zip: Zip, part: string, values: Values, made: { cells: number }): AsyncGenerator<Row> {
+interface SheetSource {
+  zip: Zip;
+  part: string;
+  pace: Pace;
+  /** Counts the cells of all sheets. */
+  made: { cells: number };
+}
+
+/** A row is passed on as soon as it is complete: a few bytes can make one of thousands of blank cells. */
+async function* rowsOf({ zip, part, pace, made }: SheetSource, values: Values): AsyncGenerator<Row> {
   const sheet = new SheetScan(values);
-  let cellsInTurn = 0;
-  for await (const events of readXml(zip.read(part))) {
+  for await (const events of readXml(zip.read(part), () => sheet.tooLong())) {
     for (const event of events) {
       const row = sheet.take(event);
       if (!row) continue;
@@ -186,12 +197,8 @@ async function* rowsOf(zip: Zip, part: string, values: Values, made: { cells: nu
           row.line,
           `more than ${maxCells.toLocaleString("en")} cells, blank ones included; save the sheet as CSV`,
         );
-      cellsInTurn += row.cells.length;
-      if (cellsInTurn > cellsPerTurn) {
-        cellsInTurn = 0;
-        await turnOfTheLoop();
-      }
       yield row;
+      if (pace.isSpent) await pace.giveWay();
     }
   }
 }
@@ -203,7 +210,7 @@ class SheetScan {
   #line = 0;
   #cells: string[] = [];
   #length = 0;
-  #cell: ReadonlyMap<string, string> = new Map();
+  #cell: Attributes = {};
   #stored = "";
   #isInValue = false;
 
@@ -220,7 +227,7 @@ class SheetScan {
     }
     const isOpen = event.kind === "open";
     if (event.name === "v") this.#isInValue = isOpen;
-    else if (event.name === "row" && isOpen) this.#beginRow(event.attributes.get("r"));
+    else if (event.name === "row" && isOpen) this.#beginRow(event.attributes["r"]);
     else if (event.name === "row") return { line: this.#line, cells: this.#cells };
     else if (event.name === "c" && isOpen) {
       this.#cell = event.attributes;
@@ -242,7 +249,7 @@ class SheetScan {
   }
 
   #endCell(): void {
-    const column = columnOf(this.#cell.get("r")) ?? this.#cells.length;
+    const column = columnOf(this.#cell["r"]) ?? this.#cells.length;
     if (column >= maxColumns) throw damaged();
     while (this.#cells.length < column) this.#cells.push("");
     const text = cellText(this.#stored, this.#cell, this.#values);
@@ -253,8 +260,11 @@ class SheetScan {
 
   #grow(length: number): void {
     this.#length += length;
-    if (this.#length > maxRowBytes)
-      throw new InputError(this.#line, "a row above 5 MB; no larger record can be sent");
+    if (this.#length > maxRowBytes) throw this.tooLong();
+  }
+
+  tooLong(): InputError {
+    return new InputError(Math.max(1, this.#line), "a row above 5 MB; no larger record can be sent");
   }
 }
 
@@ -265,12 +275,8 @@ function columnOf(reference: string | undefined): number | undefined {
   return [...letters].reduce((sum, letter) => sum * 26 + letter.charCodeAt(0) - 64, 0) - 1;
 }
 
-function cellText(
-  stored: string,
-  cell: ReadonlyMap<string, string>,
-  { formats, shared, is1904 }: Values,
-): string {
-  switch (cell.get("t") ?? "n") {
+function cellText(stored: string, cell: Attributes, { formats, shared, is1904 }: Values): string {
+  switch (cell["t"] ?? "n") {
     case "s": {
       const text = stored === "" ? "" : shared[Number(stored)];
       if (text === undefined) throw damaged();
@@ -279,7 +285,7 @@ function cellText(
     case "b":
       return stored === "1" ? "true" : stored === "0" ? "false" : stored;
     case "n": {
-      const format = formats[Number(cell.get("s") ?? 0)];
+      const format = formats[Number(cell["s"] ?? 0)];
       const isDate = format !== undefined && (format.hasDate || format.hasTime) && stored !== "";
       return (isDate ? dateText(Number(stored), format, is1904) : undefined) ?? numberText(stored);
     }

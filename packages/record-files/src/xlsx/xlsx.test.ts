@@ -2,11 +2,12 @@ import { expect, test } from "vitest";
 import { workbookOf, zipOf, type SheetContent } from "../../testing/workbook.js";
 import { readTable } from "../read-table.js";
 import { readingText, recognizeFile, type ToldReading } from "../recognize.js";
+import type { Pace } from "../pace.js";
 import type { Row } from "../table.js";
 import { cellFormat, numberText } from "./cell-formats.js";
 import { maxDescriptionEvents, maxSharedTexts, maxSheets, openWorkbook, type Sheet } from "./workbook.js";
-import { maxAttributes, readXml } from "./xml.js";
-import { maxNameBytes, sliceBytes, Zip } from "./zip.js";
+import { maxAttributes, maxDepth, readXml, type XmlEvent } from "./xml.js";
+import { maxEntries, maxNameBytes, pieceBytes, Zip } from "./zip.js";
 
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size);
@@ -170,11 +171,39 @@ test("a part that unpacks to more than a row may hold is refused before it is al
   await expect(read(wide)).rejects.toThrow("a row above 5 MB");
 });
 
+test("a directory of more parts than any spreadsheet has is refused", async () => {
+  const archive = (count: number) =>
+    zipOf(Object.fromEntries(Array.from({ length: count }, (_, index) => [`part${index}`, ""])), {
+      isStored: true,
+    });
+  expect((await Zip.open(archive(maxEntries))).has(`part${maxEntries - 1}`)).toBe(true);
+  await expect(Zip.open(archive(maxEntries + 1))).rejects.toThrow("the spreadsheet is damaged");
+});
+
+test("however many readers pause in the middle of a part, another one reads its own", async () => {
+  const bytes = zipOf({ part: "x".repeat(pieceBytes * 20) });
+  const paused = await Promise.all(
+    Array.from({ length: 20 }, async () => (await Zip.open(bytes)).read("part")),
+  );
+  for (const reader of paused) await reader.next();
+  let length = 0;
+  for await (const piece of (await Zip.open(bytes)).read("part")) length += piece.length;
+  expect(length).toBe(pieceBytes * 20);
+  for (const reader of paused) await reader.return(undefined);
+});
+
 test("parts with names that no spreadsheet has are passed over, so that a directory of names takes no memory", async () => {
   const [longest, longer] = ["x".repeat(maxNameBytes), "x".repeat(maxNameBytes + 1)];
-  const zip = new Zip(zipOf({ [longest]: "1", [longer]: "2", part: "3" }));
+  const zip = await Zip.open(zipOf({ [longest]: "1", [longer]: "2", part: "3" }));
   expect([longest, longer, "part"].map((name) => zip.has(name))).toEqual([true, false, true]);
 });
+
+/** Gives way whenever a reader asks. */
+const hasty: Pace = {
+  isSpent: true,
+  giveWay: () => new Promise((resolve) => setImmediate(resolve)),
+  wait: (work) => work,
+};
 
 /** Counts the turns of the event loop while `work` goes on. */
 async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
@@ -190,19 +219,20 @@ async function turnsDuring(work: () => Promise<unknown>): Promise<number> {
 }
 
 test("a part that is not packed comes in small pieces, between which others get their turn", async () => {
-  const bytes = zipOf({ part: "x".repeat(sliceBytes * 20 + 1) }, { isStored: true });
+  const bytes = zipOf({ part: "x".repeat(pieceBytes * 20 + 1) }, { isStored: true });
   const lengths: number[] = [];
+  const zip = await Zip.open(bytes, { pace: hasty });
   const turns = await turnsDuring(async () => {
-    for await (const piece of new Zip(bytes).read("part")) lengths.push(piece.length);
+    for await (const piece of zip.read("part")) lengths.push(piece.length);
   });
-  expect(lengths).toEqual([...Array.from({ length: 20 }, () => sliceBytes), 1]);
+  expect(lengths).toEqual([...Array.from({ length: 20 }, () => pieceBytes), 1]);
   expect(turns).toBeGreaterThanOrEqual(20);
 });
 
 test("rows of blank cells are passed on one by one, and hold nobody up", async () => {
   const blank = '<row><c r="XFD"/></row>';
   const bytes = workbookOf([sheet(blank.repeat(1_000))], { isStored: true });
-  const workbook = await openWorkbook(bytes);
+  const workbook = await openWorkbook(bytes, { pace: hasty });
   const rows = workbook.rows(workbook.sheets[0] as Sheet);
   const first = (await rows.next()).value as Row;
   const second = (await rows.next()).value as Row;
@@ -212,34 +242,70 @@ test("rows of blank cells are passed on one by one, and hold nobody up", async (
     for await (const _ of rows) count += 1;
   });
   expect(count).toBe(1_000);
-  // 16 million cells, half a million in a turn.
-  expect(turns).toBeGreaterThanOrEqual(30);
+  expect(turns).toBeGreaterThanOrEqual(990);
 });
 
-test("no text and no tag is taken apart in one go however long it is, and references that are cut stay whole", async () => {
-  const textsOf = async (document: string, pieceSize: number): Promise<string[]> => {
-    const texts: string[] = [];
-    for await (const events of readXml(inPieces(Buffer.from(document), pieceSize)))
-      texts.push(...events.flatMap((event) => (event.kind === "text" ? event.text : [])));
-    return texts;
-  };
-  const long = "&#x10ffff;é&amp;amp;&#1114111;& b ".repeat(100);
-  for (const pieceSize of [1, 2, 7, 64, 1_000])
-    expect((await textsOf(`<t>${long}</t>`, pieceSize)).join("")).toBe(
-      "\u{10ffff}é&amp;\u{10ffff}& b ".repeat(100),
-    );
-  const longest = Math.max(...(await textsOf(`<t>${long}</t>`, 64)).map(({ length }) => length));
-  expect(longest).toBeLessThanOrEqual(64 + "&#1114111;".length);
+async function eventsOf(document: string, pieceSize: number): Promise<XmlEvent[]> {
+  const all: XmlEvent[] = [];
+  for await (const events of readXml(inPieces(Buffer.from(document), pieceSize))) all.push(...events);
+  return all;
+}
 
+test("a document gives the same events in pieces of any size", async () => {
+  const text = "&#x10ffff;é&amp;amp;&#1114111;\r\n".repeat(100);
+  const document = `<?xml version="1.0"?><x:t a="&lt;é" b='2'>${text}<!-- - --><![CDATA[<]]]]><e/></x:t>`;
+  const whole = await eventsOf(document, document.length * 2);
+  expect(whole).toEqual([
+    { kind: "open", name: "t", attributes: { a: "<é", b: "2" } },
+    { kind: "text", text: "\u{10ffff}é&amp;\u{10ffff}\n".repeat(100) },
+    { kind: "text", text: "<]]" },
+    { kind: "open", name: "e", attributes: {} },
+    { kind: "close", name: "e" },
+    { kind: "close", name: "t" },
+  ]);
+  for (const pieceSize of [1, 2, 7, 64, 1_000]) expect(await eventsOf(document, pieceSize)).toEqual(whole);
+});
+
+test("attributes of a tag and open elements have limits", async () => {
   const attributes = (count: number) => Array.from({ length: count }, (_, index) => `a${index}=""`).join(" ");
   const tagged = (count: number) => workbookOf([sheet(`${simple}<row ${attributes(count)}></row>`)]);
   expect((await read(tagged(maxAttributes))).rows).toEqual([[2, "1", "Jo"]]);
   await expect(read(tagged(maxAttributes + 1))).rejects.toThrow("the spreadsheet is damaged");
+  const nested = (depth: number) => eventsOf("<a>".repeat(depth) + "</a>".repeat(depth), 100);
+  expect(await nested(maxDepth)).toHaveLength(2 * maxDepth);
+  await expect(nested(maxDepth + 1)).rejects.toThrow("the spreadsheet is damaged");
+});
+
+test.each([
+  ["an unknown entity", "<a>&unknown;</a>"],
+  ["a bare ampersand", "<a>& b</a>"],
+  ["elements that overlap", "<a><b></a></b>"],
+  ["an element that does not end", "<a><b></b>"],
+  ["a repeated attribute", '<a b="1" b="2"/>'],
+  ["a document type", "<!DOCTYPE a><a/>"],
+  ["two roots", "<a/><b/>"],
+  ["nothing", ""],
+])("a document with %s is damaged", async (_what, document) => {
+  for (const pieceSize of [1, 1_000])
+    await expect(eventsOf(document, pieceSize)).rejects.toThrow("the spreadsheet is damaged");
+});
+
+test.each([
+  ["a comment", "<!--", "x"],
+  ["an attribute", '<row r="', "1"],
+  ["the name of an element", "<", "x"],
+  ["a reference", "&", "x"],
+  ["a processing instruction", "<?x ", "x"],
+])("%s that does not end is refused before all of it was read", async (_what, start, filler) => {
+  const bytes = workbookOf([
+    sheet(simple.replace("</row><row>", `</row>${start}${filler.repeat(6_000_000)}`)),
+  ]);
+  await expect(read(bytes)).rejects.toThrow("a row above 5 MB");
 });
 
 test("a cell whose text is cut by comments is bounded before it ends", async () => {
   const piece = `${"x".repeat(1_000_000)}<!-- -->`;
-  const bytes = workbookOf([sheet(`<row><c t="str"><v>${piece.repeat(6)}`)]);
+  const bytes = workbookOf([sheet(`<row><c t="str"><v>${piece.repeat(8)}`)]);
   await expect(read(bytes)).rejects.toThrow("a row above 5 MB");
 });
 
@@ -265,7 +331,7 @@ test("looking for the sheets and reading their rows end when nobody wants them a
   const given = AbortSignal.abort(new Error("not wanted"));
   await expect(recognizeFile(inPieces(bytes, 1000), {}, { signal: given })).rejects.toThrow("not wanted");
   const unwanted = new AbortController();
-  const workbook = await openWorkbook(bytes, unwanted.signal);
+  const workbook = await openWorkbook(bytes, { signal: unwanted.signal });
   const rows = workbook.rows(workbook.sheets[0] as Sheet);
   await rows.next();
   unwanted.abort(new Error("not wanted"));

@@ -1,59 +1,60 @@
+import {
+  configure,
+  Uint8ArrayReader,
+  ZipReader,
+  type FileEntry,
+} from "@zip.js/zip.js/lib/zip-core-native.js";
+import { ownPace, type Pace } from "../pace.js";
 import { InputError } from "../table.js";
-import { turnOfTheLoop } from "../turn-of-the-loop.js";
+import { damaged } from "./damaged.js";
 
-/** A file inside a ZIP archive. */
-interface Entry {
-  offset: number;
-  packedBytes: number;
-  checksum: number;
-  isStored: boolean;
+export const maxEntries = 10_000;
+/** Names of parts are held in memory. ZIP allows 64 KB each, so a file of names alone would take as much as its size. */
+export const maxNameBytes = 1_024;
+/** The unpacked size of everything that is read of an archive. Parts are read as they are unpacked, so this bounds time, not memory. */
+const maxUnpackedBytes = 1024 ** 3;
+/** The size of the pieces that a part is read in. */
+export const pieceBytes = 64 * 1024;
+
+const storedMethod = 0;
+const deflateMethod = 8;
+
+// The library queues parts beyond maxWorkers, also without workers: a reader that pauses would hold up the others.
+configure({ useWebWorkers: false, maxWorkers: Number.MAX_SAFE_INTEGER, chunkSize: pieceBytes });
+
+export interface ZipOptions {
+  /** Reading ends when it is aborted. */
+  signal?: AbortSignal | undefined;
+  pace?: Pace | undefined;
 }
 
-const endSignature = 0x06054b50;
-const entrySignature = 0x02014b50;
-const localSignature = 0x04034b50;
-const endBytes = 22;
-const maxCommentBytes = 65_535;
-const maxEntries = 10_000;
-/** Names of parts are held in memory. ZIP allows 64 KB each, and a file of nothing but such names would take as much as it has. */
-export const maxNameBytes = 1_024;
-/** What is unpacked of an archive, all reading together. Parts are read as they are unpacked, so this bounds time and not memory. */
-const maxUnpackedBytes = 1024 ** 3;
-/** What comes at once of a part that is not packed. */
-export const sliceBytes = 64 * 1024;
-
-/** A ZIP archive that is held in memory; its parts are unpacked as they are read. */
+/** A ZIP archive in memory. Its central directory says which parts there are; they are unpacked as they are read. */
 export class Zip {
-  readonly #bytes: Uint8Array;
-  readonly #view: DataView;
-  readonly #entries = new Map<string, Entry>();
+  readonly #entries: ReadonlyMap<string, FileEntry>;
   readonly #signal: AbortSignal | undefined;
+  readonly #pace: Pace;
   #unpackedBytes = 0;
 
-  constructor(bytes: Uint8Array, signal?: AbortSignal) {
-    this.#bytes = bytes;
+  private constructor(entries: ReadonlyMap<string, FileEntry>, pace: Pace, signal: AbortSignal | undefined) {
+    this.#entries = entries;
+    this.#pace = pace;
     this.#signal = signal;
-    this.#view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    try {
-      this.#readDirectory();
-    } catch (error) {
-      // A position outside of the file: it was cut, or is none.
-      throw error instanceof RangeError ? damaged() : error;
-    }
+  }
+
+  static async open(bytes: Uint8Array, { pace = ownPace(), signal }: ZipOptions = {}): Promise<Zip> {
+    return new Zip(await readDirectory(bytes, pace), pace, signal);
   }
 
   has(name: string): boolean {
     return this.#entries.has(name);
   }
 
-  /** The content of a part, in small pieces; its checksum is looked at when it has come to its end. */
+  /** The content of a part, in small pieces. At its end, its size and checksum are compared with the directory. */
   async *read(name: string, maxBytes = maxUnpackedBytes): AsyncGenerator<Uint8Array> {
     const entry = this.#entries.get(name);
     if (!entry) throw damaged();
-    const packed = this.#packedBytes(entry);
     let bytes = 0;
-    let checksum = 0xffffffff;
-    for await (const piece of entry.isStored ? slices(packed) : inflate(packed)) {
+    for await (const piece of unpacked(entry, this.#pace)) {
       this.#signal?.throwIfAborted();
       bytes += piece.length;
       if (bytes > maxBytes)
@@ -61,92 +62,70 @@ export class Zip {
       this.#unpackedBytes += piece.length;
       if (this.#unpackedBytes > maxUnpackedBytes)
         throw new InputError(1, "the spreadsheet unpacks to more than 1 GB; save it as CSV");
-      checksum = updateChecksum(checksum, piece);
       yield piece;
+      if (this.#pace.isSpent) await this.#pace.giveWay();
     }
-    if ((checksum ^ 0xffffffff) >>> 0 !== entry.checksum) throw damaged();
   }
+}
 
-  #readDirectory(): void {
-    const end = this.#findEnd();
-    const count = this.#view.getUint16(end + 10, true);
-    let at = this.#view.getUint32(end + 16, true);
+/** The parts that can be read: neither encrypted nor packed in an unusual way. Of several with one name, the first. */
+async function readDirectory(bytes: Uint8Array, pace: Pace): Promise<Map<string, FileEntry>> {
+  const reader = new ZipReader(new Uint8ArrayReader(bytes), {
+    // The names are never used as paths of files.
+    filenameValidation: "tolerant",
+    checkLocalDirectory: false,
+    checkCrc32: true,
+    decodeText: (text, _encoding, kind) =>
+      kind === "filename" && text.length <= maxNameBytes ? undefined : "",
+  });
+  const entries = new Map<string, FileEntry>();
+  let count = 0;
+  for await (const entry of orDamaged(reader.getEntriesGenerator())) {
+    count += 1;
     if (count > maxEntries) throw damaged();
-    for (let index = 0; index < count; index += 1) {
-      if (this.#view.getUint32(at, true) !== entrySignature) throw damaged();
-      const flags = this.#view.getUint16(at + 8, true);
-      const method = this.#view.getUint16(at + 10, true);
-      const nameBytes = this.#view.getUint16(at + 28, true);
-      const isNamed = nameBytes <= maxNameBytes;
-      const name = isNamed
-        ? new TextDecoder().decode(this.#bytes.subarray(at + 46, at + 46 + nameBytes))
-        : "";
-      const isReadable = isNamed && (flags & 1) === 0 && (method === 0 || method === 8);
-      if (isReadable && !this.#entries.has(name))
-        this.#entries.set(name, {
-          offset: this.#view.getUint32(at + 42, true),
-          packedBytes: this.#view.getUint32(at + 20, true),
-          checksum: this.#view.getUint32(at + 16, true),
-          isStored: method === 0,
-        });
-      at += 46 + nameBytes + this.#view.getUint16(at + 30, true) + this.#view.getUint16(at + 32, true);
-    }
+    if (isReadable(entry) && !entries.has(entry.filename)) entries.set(entry.filename, entry);
+    if (pace.isSpent) await pace.giveWay();
   }
+  return entries;
+}
 
-  #findEnd(): number {
-    const last = this.#bytes.length - endBytes;
-    for (let at = last; at >= Math.max(0, last - maxCommentBytes); at -= 1) {
-      if (this.#view.getUint32(at, true) === endSignature) return at;
-    }
+async function* orDamaged<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch {
     throw damaged();
   }
-
-  #packedBytes({ offset, packedBytes }: Entry): Uint8Array {
-    if (offset + 30 > this.#bytes.length || this.#view.getUint32(offset, true) !== localSignature)
-      throw damaged();
-    const start =
-      offset + 30 + this.#view.getUint16(offset + 26, true) + this.#view.getUint16(offset + 28, true);
-    if (start + packedBytes > this.#bytes.length) throw damaged();
-    return this.#bytes.subarray(start, start + packedBytes);
-  }
 }
 
-export function damaged(): InputError {
-  return new InputError(1, "the spreadsheet is damaged; save it anew, or save the sheet as CSV");
+function isReadable(entry: {
+  filename: string;
+  encrypted: boolean;
+  compressionMethod: number;
+  directory: boolean;
+}): entry is FileEntry {
+  const { filename, encrypted, compressionMethod: method, directory } = entry;
+  return filename !== "" && !directory && !encrypted && (method === storedMethod || method === deflateMethod);
 }
 
-/** Unpacking waits for every piece; where nothing is unpacked, others get their turn all the same. */
-async function* slices(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
-  for (let at = 0; at < bytes.length; at += sliceBytes) {
-    yield bytes.subarray(at, at + sliceBytes);
-    await turnOfTheLoop();
-  }
-}
-
-async function* inflate(packed: Uint8Array): AsyncGenerator<Uint8Array> {
-  const source = new Blob([packed as Uint8Array<ArrayBuffer>]).stream();
-  const reader = source.pipeThrough(new DecompressionStream("deflate-raw")).getReader();
+async function* unpacked(entry: FileEntry, pace: Pace): AsyncGenerator<Uint8Array> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+  const over = new AbortController();
+  // It fails where the stream does, which is where the failure is met.
+  const written = entry.getData(writable, { signal: over.signal }).catch(() => {});
+  const reader = readable.getReader();
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch(() => {
-        throw damaged();
-      });
+      const { done, value } = await pace.wait(
+        reader.read().catch(() => {
+          throw damaged();
+        }),
+      );
       if (done) return;
       yield value;
     }
   } finally {
+    over.abort();
     await reader.cancel().catch(() => {});
+    await written;
   }
-}
-
-const checksumTable = Uint32Array.from({ length: 256 }, (_, byte) => {
-  let value = byte;
-  for (let bit = 0; bit < 8; bit += 1) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
-  return value;
-});
-
-function updateChecksum(checksum: number, bytes: Uint8Array): number {
-  let value = checksum;
-  for (const byte of bytes) value = (checksumTable[(value ^ byte) & 0xff] as number) ^ (value >>> 8);
-  return value;
 }
