@@ -4,6 +4,7 @@ export { failureColumns, failurePrefix } from "./failure-columns.js";
 export { gunzip } from "./gzip.js";
 export { headerShape } from "./header-shape.js";
 export { readNdjson } from "./ndjson.js";
+export type { Pace } from "./pace.js";
 export { formatOfExtension, inputFormats, readTable, type InputFormat } from "./read-table.js";
 export { readingText, recognizeFile, type Reading, type ToldReading } from "./recognize.js";
 export { checkRecord } from "./record/check.js";

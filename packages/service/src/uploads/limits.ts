@@ -14,6 +14,17 @@ export const maxUploads = 100;
 /** A row of a file takes far more room unpacked, and with its outcome, than in an archive. */
 export const maxUnpackedBytes = 4 * 1024 * 1024 * 1024;
 export const maxUploadRows = 5_000_000;
+/**
+ * The processor time that reading and converting a file may take each time it is worked on. An ordinary file takes less than a
+ * tenth of it. More is allowed for each megabyte as it was sent, so that small files cannot be expensive.
+ */
+const readingBaseMs = 20_000;
+const readingMsPerMegabyte = 10_000;
+
+export function maxReadingMs(sizeBytes: number): number {
+  return readingBaseMs + Math.ceil(sizeBytes / (1024 * 1024)) * readingMsPerMegabyte;
+}
+
 export const maxFileNameLength = 255;
 /** The longest message about an upload as a whole. */
 export const maxProblemLength = 2_000;

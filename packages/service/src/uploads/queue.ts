@@ -58,26 +58,41 @@ export async function withdraw(pool: pg.Pool, { uploadId, holder }: Claim): Prom
 /** Any number will do, as long as it is ours alone. */
 const claimLock = 7_142_260_305;
 
-/** An organization has one at a time, so that it does not keep the others waiting however many it has. */
+/**
+ * What a worker may take up, of the table under the name `free`. An organization has one upload worked on at a time, so that
+ * it does not hold up the others, however many it has.
+ */
+const isFree = `is_wanted and turn_at <= clock_timestamp() and (leased_until is null or leased_until < clock_timestamp())
+  and not exists (
+    select from upload_queue as busy
+    where busy.organization_id = free.organization_id and busy.is_wanted and busy.leased_until >= clock_timestamp()
+  )`;
+
 const claimStatement = `
   update upload_queue set holder = $1, claims = claims + 1,
     leased_until = clock_timestamp() + make_interval(secs => $2)
   where upload_id = (
-    select upload_id from upload_queue as free
-    where is_wanted and turn_at <= clock_timestamp() and (leased_until is null or leased_until < clock_timestamp())
-      and not exists (
-        select from upload_queue as busy
-        where busy.organization_id = free.organization_id and busy.is_wanted and busy.leased_until >= clock_timestamp()
-      )
+    select upload_id from upload_queue as free where ${isFree} and ($3 or claims = 0)
     order by turn_at limit 1 for update skip locked
   )
   returning upload_id as "uploadId", organization_id as "organizationId", claims`;
 
-/** One instance after the other: two at once would not see each other's claims, and give one organization two places. */
-export async function claim(pool: pg.Pool, holder: string): Promise<Claim | undefined> {
+/**
+ * Takes an upload up; with `mayBeSlow`, also one that got no further when it was last worked on. The lock makes one instance claim
+ * after the other: two at once would not see each other's claims, and give one organization two places.
+ */
+export async function claim(
+  pool: pg.Pool,
+  holder: string,
+  { mayBeSlow = true }: { mayBeSlow?: boolean } = {},
+): Promise<Claim | undefined> {
   return transaction(pool, async (client) => {
     await client.query("select pg_advisory_xact_lock($1)", [claimLock]);
-    const { rows } = await client.query<Omit<Claim, "holder">>(claimStatement, [holder, leaseSeconds]);
+    const { rows } = await client.query<Omit<Claim, "holder">>(claimStatement, [
+      holder,
+      leaseSeconds,
+      mayBeSlow,
+    ]);
     return rows[0] && { ...rows[0], holder };
   });
 }
@@ -115,12 +130,10 @@ export async function giveBack(
   );
 }
 
-/** Whether anybody else waits for work to begin. */
+/** Whether an upload of another organization could be worked on instead. */
 export async function othersWait(pool: pg.Pool, { organizationId }: UploadKey): Promise<boolean> {
   const { rowCount } = await pool.query(
-    `select from upload_queue
-     where is_wanted and organization_id <> $1 and turn_at <= clock_timestamp()
-       and (leased_until is null or leased_until < clock_timestamp()) limit 1`,
+    `select from upload_queue as free where ${isFree} and organization_id <> $1 limit 1`,
     [organizationId],
   );
   return rowCount === 1;

@@ -2,6 +2,7 @@ import { maxBodyBytes } from "@gatehouse-parking/contract";
 import type { Row } from "@gatehouse-parking/record-files";
 import { expect, test } from "vitest";
 import { cutBatches } from "./cut-batches.js";
+import { ReadingPace } from "./reading-pace.js";
 
 async function* rowsOf(cells: string[], count: number): AsyncGenerator<Row> {
   for (let line = 2; line < count + 2; line += 1) yield { line, cells };
@@ -21,7 +22,8 @@ test.each([
     prepare: ({ line }: Row) => ({ line, cells, text: undefined, refusal: undefined }) as never,
   };
   let rows = 0;
-  for await (const batch of cutBatches(file, { skipped: 0, maxRows: 500 })) {
+  const pace = new ReadingPace(Infinity);
+  for await (const batch of cutBatches(file, { skipped: 0, maxRows: 500, pace })) {
     rows += batch.rows.length;
     const stored = JSON.stringify(batch.rows.map((row) => row.cells));
     expect(Buffer.byteLength(stored)).toBeLessThanOrEqual(maxBodyBytes);

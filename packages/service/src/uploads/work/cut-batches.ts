@@ -1,6 +1,5 @@
 import { maxBodyBytes } from "@gatehouse-parking/contract";
-import type { Prepared, Row } from "@gatehouse-parking/record-files";
-import { YieldBudget } from "../../scheduling/yield-budget.js";
+import type { Pace, Prepared, Row } from "@gatehouse-parking/record-files";
 import type { OpenFile } from "./open-file.js";
 
 /** Consecutive rows of a file that are imported together. */
@@ -18,14 +17,13 @@ const maxBatchBytes = maxBodyBytes - envelopeBytes;
 /** Cuts what comes after the first `skipped` rows into batches of at most `maxRows` rows that fit into one request. */
 export async function* cutBatches(
   file: OpenFile,
-  { skipped, maxRows }: { skipped: number; maxRows: number },
+  { skipped, maxRows, pace }: { skipped: number; maxRows: number; pace: Pace },
 ): AsyncGenerator<FileBatch> {
-  const budget = new YieldBudget();
   let batch: FileBatch = { firstRow: skipped, rows: [] };
   let bytes = 0;
   let count = 0;
   for await (const row of file.rows) {
-    if (budget.isSpent) await budget.giveWay();
+    if (pace.isSpent) await pace.giveWay();
     count += 1;
     if (count <= skipped) continue;
     const prepared = file.prepare(row);

@@ -3,6 +3,9 @@ import { expect, test } from "vitest";
 import { maxUnpackedBytes } from "../limits.js";
 import { limited } from "./file-bytes.js";
 import { UploadLost } from "./progress.js";
+import { ReadingPace } from "./reading-pace.js";
+
+const pace = new ReadingPace(Infinity);
 
 async function* chunks(bytes: number): AsyncGenerator<Uint8Array> {
   const chunk = new Uint8Array(64 * 1024 * 1024);
@@ -17,13 +20,13 @@ async function bytesOf(source: AsyncIterable<Uint8Array>): Promise<number> {
 
 test("a file that unpacks to more than the limit is refused as soon as it does", async () => {
   const { signal } = new AbortController();
-  expect(await bytesOf(limited(chunks(maxUnpackedBytes), signal))).toBe(maxUnpackedBytes);
-  await expect(bytesOf(limited(chunks(maxUnpackedBytes + 1), signal))).rejects.toThrow(InputError);
+  expect(await bytesOf(limited(chunks(maxUnpackedBytes), signal, pace))).toBe(maxUnpackedBytes);
+  await expect(bytesOf(limited(chunks(maxUnpackedBytes + 1), signal, pace))).rejects.toThrow(InputError);
 });
 
 test("unpacking ends when the upload is not one's own any more", async () => {
   const lost = new AbortController();
-  const unpacked = limited(chunks(maxUnpackedBytes), lost.signal);
+  const unpacked = limited(chunks(maxUnpackedBytes), lost.signal, pace);
   expect((await unpacked.next()).done).toBe(false);
   lost.abort(new UploadLost());
   await expect(unpacked.next()).rejects.toThrow(UploadLost);

@@ -17,8 +17,10 @@ import { readAllLocations } from "../../locations/list-locations.js";
 import { unguardedCell } from "../../downloads/formulas.js";
 import { isOfFailures } from "../failure-cells.js";
 import { resourceNameOf, type UploadRow } from "../upload-row.js";
-import { inOurWords } from "./words.js";
 import { fileBytes, limited } from "./file-bytes.js";
+import type { ReadingPace } from "./reading-pace.js";
+import { UnreadableFile } from "./unreadable-file.js";
+import { inOurWords } from "./words.js";
 
 /** A file that is being read: its rows, and the record that each of them becomes. */
 export interface OpenFile {
@@ -31,23 +33,24 @@ export interface OpenFile {
   readonly readBytes: number;
 }
 
-/** The file, or the way in which it is to be read, is not right. The message is meant for people. */
-export class UnreadableFile extends Error {
-  override name = "UnreadableFile";
-}
-
 /** Begins to read an uploaded file in the way that gatehouse-push does, with the mapping of the upload. */
-export async function openFile(pool: pg.Pool, upload: UploadRow, signal: AbortSignal): Promise<OpenFile> {
+export async function openFile(
+  pool: pg.Pool,
+  upload: UploadRow,
+  { signal, pace }: { signal: AbortSignal; pace: ReadingPace },
+): Promise<OpenFile> {
   const { organization_id: organizationId, id: uploadId, size_bytes: size } = upload;
   let readBytes = 0;
-  const stored = fileBytes(pool, { organizationId, uploadId, size, signal }, (bytes) => (readBytes = bytes));
+  const file = { organizationId, uploadId, size, signal, pace };
+  const stored = fileBytes(pool, file, (bytes) => (readBytes = bytes));
   const mapping = toMapping(JSON.parse(upload.mapping ?? "{}"), "");
   const told = mapping.file ?? {};
   const resource = resourceNameOf(upload);
   return withReadableErrors(async () => {
-    const { reading, chunks } = await recognizeFile(stored, told, { signal });
-    const table = await readTable(limited(chunks, signal), { ...reading, arrayName: resource, signal });
-    const options = await prepareOptions(pool, upload, mapping);
+    const { reading, chunks } = await recognizeFile(stored, told, { signal, pace });
+    const arrayName = resource;
+    const table = await readTable(limited(chunks, signal, pace), { ...reading, arrayName, signal, pace });
+    const options = await pace.wait(prepareOptions(pool, upload, mapping));
     return {
       columns: table.columns,
       reading: inOurWords(readingText(reading, told)),

@@ -5,16 +5,18 @@ import type { Intake } from "../../imports/intake.js";
 import { Refused } from "../../refusals/refused.js";
 import { showSettings } from "../../organizations/configure-organization.js";
 import { resources, type ResourceDefinition } from "../../imports/resources.js";
-import { maxUploadRows, megabytes, showUploadStorage, type UploadSettings } from "../limits.js";
+import { maxReadingMs, maxUploadRows, megabytes, showUploadStorage, type UploadSettings } from "../limits.js";
 import { noteProgress, type Claim } from "../queue.js";
 import { resourceNameOf, uploadColumns, type UploadRow } from "../upload-row.js";
 import { awaitLimit, type LimitParts } from "./await-limit.js";
 import { cutBatches, type FileBatch } from "./cut-batches.js";
-import { openFile, UnreadableFile, withReadableErrors } from "./open-file.js";
+import { openFile, withReadableErrors } from "./open-file.js";
 import type { PassEnd } from "./pass-end.js";
 import { decide, guardStatement, progressOf, type Decided, type Progress } from "./progress.js";
+import { ReadingPace } from "./reading-pace.js";
 import { takeBackRuns, type UndoParts } from "./take-back-runs.js";
-import { beginTurn } from "./turn.js";
+import { Turn, TurnOver } from "./turn.js";
+import { UnreadableFile } from "./unreadable-file.js";
 
 export interface PassParts extends LimitParts, UndoParts {
   intake: Intake;
@@ -29,46 +31,65 @@ const givenUp =
   "The service has tried many times to go on with this file and could not. Resume to try again, and tell whoever runs the service";
 
 /**
- * Takes an upload and goes through its file from where the pass stands, batch by batch. Each batch is imported as the
- * published operation would import it, and moves the upload on in its own transaction: after a crash, whoever takes over
- * finds in the upload's row which rows are decided, and begins with the next one.
+ * Takes an upload and works on it until it ends or gives way. The upload's row says how far it has come, so that any worker can go
+ * on with it after a crash.
  */
 export async function passThrough(parts: PassParts, claim: Claim): Promise<PassEnd> {
   const upload = await takeOver(parts.pool, claim);
   if (!upload) return { end: "withdrawn" };
-  const resource = resources.find(({ name }) => name === resourceNameOf(upload)) as ResourceDefinition;
   if (claim.claims > maxClaims) return { end: "stopped", problem: givenUp };
-  const isTurnOver = beginTurn(parts.pool, claim);
-  if (upload.pass === "undo") return takeBackRuns(parts, claim, upload, isTurnOver);
-  const begun = progressOf(upload);
-  let progress = begun;
-  let batches: AsyncGenerator<FileBatch> | undefined;
+  const turn = new Turn(parts.pool, claim);
   try {
-    const file = await openFile(parts.pool, upload, parts.signal);
-    await note(parts.pool, claim, file);
-    batches = cutBatches(file, { skipped: begun.decidedRows, maxRows: resource.maxRecords });
-    for (;;) {
-      const { done, value: batch } = await withReadableErrors(() =>
-        (batches as typeof batches & object).next(),
-      );
-      if (done) return { end: "finished" };
-      const problem =
-        problemBefore(upload, progress, resource) ?? (await problemOfRoom(parts, claim.organizationId));
-      if (problem !== undefined) return { end: "stopped", problem };
-      const isFirst = progress === begun;
-      // A turn that got nowhere would be for nothing, however long it took to open the file.
-      if (parts.signal.aborted || (!isFirst && (await isTurnOver()))) return { end: "given back" };
-      const deciding = { upload, before: progress, batch, readBytes: file.readBytes };
-      progress = await importRows({ ...parts, isTurnOver }, claim, resource, deciding);
-      if (isFirst) await noteProgress(parts.pool, claim);
+    if (upload.pass === "undo") {
+      turn.beginBatches();
+      return await takeBackRuns(parts, claim, upload, () => turn.isOver());
     }
+    return await goThroughFile(parts, claim, upload, turn);
   } catch (error) {
+    if (error instanceof TurnOver) return { end: "given back", isCounted: true };
     if (error instanceof UnreadableFile) return { end: "stopped", problem: error.message };
     if (error instanceof Refused && error.refusal === "quotaExceeded")
       return { end: "stopped", problem: `${error.details.join(". ")}. Resume when there is room` };
     throw error;
   } finally {
-    await batches?.return(undefined);
+    turn.end();
+  }
+}
+
+/**
+ * Goes through the file from where the pass is, batch by batch. Each batch is imported as the published operation would import it,
+ * in the transaction that also moves the upload on.
+ */
+async function goThroughFile(
+  parts: PassParts,
+  claim: Claim,
+  upload: UploadRow,
+  turn: Turn,
+): Promise<PassEnd> {
+  const resource = resources.find(({ name }) => name === resourceNameOf(upload)) as ResourceDefinition;
+  const pace = new ReadingPace(maxReadingMs(upload.size_bytes));
+  const signal = AbortSignal.any([parts.signal, turn.signal]);
+  const file = await pace.count(() => openFile(parts.pool, upload, { signal, pace }));
+  await note(parts.pool, claim, file);
+  let progress = progressOf(upload);
+  const batches = cutBatches(file, { skipped: progress.decidedRows, maxRows: resource.maxRecords, pace });
+  const isTurnOver = () => turn.isOver();
+  try {
+    for (let isFirst = true; ; isFirst = false) {
+      const { done, value: batch } = await pace.count(() => withReadableErrors(() => batches.next()));
+      if (done) return { end: "finished" };
+      if (isFirst) turn.beginBatches();
+      const problem =
+        problemBefore(upload, progress, resource) ?? (await problemOfRoom(parts, claim.organizationId));
+      if (problem !== undefined) return { end: "stopped", problem };
+      if (parts.signal.aborted || (!isFirst && (await isTurnOver())))
+        return { end: "given back", isCounted: false };
+      const deciding = { upload, before: progress, batch, readBytes: file.readBytes };
+      progress = await importRows({ ...parts, isTurnOver }, claim, resource, deciding);
+      if (isFirst) await noteProgress(parts.pool, claim);
+    }
+  } finally {
+    await batches.return(undefined);
   }
 }
 

@@ -46,7 +46,8 @@ export async function takeBackRuns(
   for (let isFirst = true; ; isFirst = false) {
     const [run] = await findRunsBefore(parts.pool, upload, { position: undone.position, limit: 1 });
     if (!run) return { end: "finished" };
-    if (parts.signal.aborted || (!isFirst && (await isTurnOver()))) return { end: "given back" };
+    if (parts.signal.aborted || (!isFirst && (await isTurnOver())))
+      return { end: "given back", isCounted: false };
     try {
       undone = await takeBack(parts, claim, { upload, run, before: undone });
     } catch (error) {

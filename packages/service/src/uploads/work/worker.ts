@@ -42,6 +42,7 @@ export class UploadWorker {
   readonly #stopping = new AbortController();
   readonly #working = new Set<Promise<void>>();
   #taken = 0;
+  #isSlowPlaceTaken = false;
   #waiting = 0;
   #timers: NodeJS.Timeout[] = [];
 
@@ -109,7 +110,7 @@ export class UploadWorker {
   /** False: there was nothing to do. */
   async #workOnce(): Promise<boolean> {
     if (this.#stopping.signal.aborted) return false;
-    const claimed = await claim(this.#parts.pool, randomUUID());
+    const claimed = await this.#claim();
     if (!claimed) return false;
     const lost = new AbortController();
     const stopExtending = this.#keepExtending(claimed, lost);
@@ -118,9 +119,23 @@ export class UploadWorker {
       await this.#workOn(claimed, AbortSignal.any([this.#stopping.signal, lost.signal]));
     } finally {
       this.#taken -= 1;
+      if (isSlow(claimed)) this.#isSlowPlaceTaken = false;
       stopExtending();
     }
     return true;
+  }
+
+  /** Uploads that got no further the last time share one place, so that others never wait for several of them. */
+  async #claim(): Promise<Claim | undefined> {
+    const mayBeSlow = !this.#isSlowPlaceTaken;
+    if (mayBeSlow) this.#isSlowPlaceTaken = true;
+    let claimed: Claim | undefined;
+    try {
+      claimed = await claim(this.#parts.pool, randomUUID(), { mayBeSlow });
+      return claimed;
+    } finally {
+      if (mayBeSlow && !(claimed && isSlow(claimed))) this.#isSlowPlaceTaken = false;
+    }
   }
 
   async #workOn(claimed: Claim, signal: AbortSignal): Promise<void> {
@@ -143,7 +158,8 @@ export class UploadWorker {
 
   async #end(claimed: Claim, ended: PassEnd): Promise<void> {
     const { pool, settings } = this.#parts;
-    if (ended.end === "given back") return giveBack(pool, claimed, { afterSeconds: 0, isCounted: false });
+    if (ended.end === "given back")
+      return giveBack(pool, claimed, { afterSeconds: 0, isCounted: ended.isCounted });
     if (ended.end === "withdrawn") return withdraw(pool, claimed);
     await transaction(pool, async (client) => {
       const isOurs = await (ended.end === "finished"
@@ -165,6 +181,11 @@ export class UploadWorker {
     timer.unref();
     return () => clearInterval(timer);
   }
+}
+
+/** Whether it was begun before without getting any further. */
+function isSlow({ claims }: Claim): boolean {
+  return claims > 1;
 }
 
 /**
