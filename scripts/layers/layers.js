@@ -99,7 +99,10 @@ export const serviceParts = [
   {
     name: "retention",
     layer: "capabilities",
-    uses: ["basics", "database", "entities", "imports", "leads", "local-days", "paging"],
+    uses: [
+      ...["audit", "basics", "database", "entities", "imports", "leads", "local-days", "organizations"],
+      ...["paging", "refusals"],
+    ],
   },
   {
     name: "records",
@@ -145,7 +148,7 @@ export const serviceParts = [
       "uploads",
     ],
   },
-  { name: "requests", layer: "capabilities", uses: ["basics", "organizations", "paging"] },
+  { name: "requests", layer: "capabilities", uses: ["basics", "database", "organizations", "paging"] },
   {
     name: "overview",
     layer: "capabilities",

@@ -7,6 +7,27 @@ export type Retention = Partial<Record<KeptKind, number>>;
 
 export const keptDays = { minimum: 1, maximum: 36_500 } as const;
 
+/** Everything that a change of the retention settings can delete. */
+export const deletableKinds = [...keptKinds, "deletedKeys"] as const;
+export type DeletableKind = (typeof deletableKinds)[number];
+
+/** A shorter period that has been saved and is not in effect yet. */
+export interface PendingRetentionChange {
+  /** Null for deletedKeys: they are deleted whatever their age. */
+  days: number | null;
+  /** The period when the change was saved. Null: the default. */
+  from: number | null;
+  /** When it takes effect. */
+  at: string;
+  by: string;
+  /** How many stored rows it deletes, as counted when it was saved. */
+  count: number;
+  /** Counting stopped at its limit: there are more. */
+  isMinimum: boolean;
+}
+
+export type PendingRetention = Partial<Record<DeletableKind, PendingRetentionChange>>;
+
 /** What completes "must be ..." of a number of days that is refused. */
 export const keptDaysRule = `a whole number of days from ${keptDays.minimum} to ${keptDays.maximum}`;
 

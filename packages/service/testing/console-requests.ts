@@ -75,7 +75,10 @@ const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
   createApiKey: { name: "key" },
   changeApiKey: { name: "another name" },
   changeLeadLimit: { leadLimit: "100/60" },
-  changeRetention: { days: [{ what: "records", days: 730 }] },
+  // Pending, because it deletes the lead; then cancelled.
+  changeRetention: { days: [{ what: "leads", days: 1 }], confirmed: true },
+  previewRetention: { days: [{ what: "leads", days: 1 }], keepsDeletedKeys: false },
+  cancelRetention: { what: ["leads"] },
   changeQuotas: { quotas: [{ quota: "records", limit: 1_000_000 }] },
   changeLimits: { limits: [{ operation: "listImports", limit: "1000/60" }] },
   rotateApiKey: { overlapMs: 1000 },

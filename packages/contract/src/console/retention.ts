@@ -1,10 +1,41 @@
 import type { Static } from "typebox";
-import { keptDays, keptDaysRule, keptKinds, quotaNames } from "../retention.js";
+import { deletableKinds, keptDays, keptDaysRule, keptKinds, quotaNames } from "../retention.js";
 import { Type } from "../schema/type.js";
 import { wireTimestamp } from "../schema/answers.js";
 import { flag } from "../schema/fields.js";
 import { organization, type ConsoleOperation } from "./declare.js";
 import { clearable, count, editedVersion, nullable, version, word } from "./fields.js";
+
+const deletedRows = {
+  what: word(deletableKinds),
+  days: nullable(count("The new period; null: deleted whatever the age.")),
+  count: count("How many stored rows are deleted."),
+  isMinimum: Type.Boolean({ description: "Counting stopped at its limit: there are more." }),
+};
+
+export const PendingRetention = Type.Object(
+  {
+    ...deletedRows,
+    at: Type.Unsafe<string>({ ...wireTimestamp(), description: "When it takes effect." }),
+    by: Type.String({ description: "Who saved it." }),
+  },
+  { $id: "PendingRetention", description: "A shorter period that is not in effect yet." },
+);
+export type PendingRetention = Static<typeof PendingRetention>;
+
+export const RetentionPreview = Type.Object(
+  {
+    data: Type.Array(Type.Object(deletedRows), {
+      description: "What the change deletes. Kinds of which nothing is deleted are left out.",
+    }),
+    at: Type.Unsafe<string>({
+      ...wireTimestamp(),
+      description: "When a change that is saved now takes effect, if it deletes anything.",
+    }),
+  },
+  { $id: "RetentionPreview", description: "What a change of the retention settings deletes." },
+);
+export type RetentionPreview = Static<typeof RetentionPreview>;
 
 export const OrganizationRetention = Type.Object(
   {
@@ -22,6 +53,7 @@ export const OrganizationRetention = Type.Object(
     keepsReplaysOnce: Type.Boolean({
       description: "Whether runs that end alike, record by record, keep their results once a day.",
     }),
+    pending: Type.Array(PendingRetention, { description: "Shorter periods that are not in effect yet." }),
     version: version(),
   },
   { $id: "OrganizationRetention" },
@@ -59,6 +91,17 @@ export type OrganizationStorage = Static<typeof OrganizationStorage>;
 const days = () =>
   clearable(Type.Integer({ ...keptDays, description: `${keptDaysRule}; null: as long as everybody's.` }));
 
+const changedDays = {
+  days: Type.Optional(
+    Type.Array(Type.Object({ what: word(keptKinds), days: Type.Optional(days()) }), {
+      maxItems: keptKinds.length,
+    }),
+  ),
+  keepsDeletedKeys: Type.Optional(
+    flag({ description: "Switched off, the keys that are known are deleted." }),
+  ),
+};
+
 export const retentionOperations = {
   getRetention: {
     method: "GET",
@@ -74,18 +117,36 @@ export const retentionOperations = {
     audited: true,
     summary: "Change how long an organization keeps what",
     description:
-      "What is absent stays as it is. Deletion begins within minutes and goes on in small steps; it cannot be taken back.",
+      "What is absent stays as it is. A change that deletes anything needs `confirmed` and takes effect after the grace period; until then it can be cancelled.",
     body: Type.Object({
-      days: Type.Optional(
-        Type.Array(Type.Object({ what: word(keptKinds), days: Type.Optional(days()) }), {
-          maxItems: keptKinds.length,
+      ...changedDays,
+      keepsReplaysOnce: Type.Optional(flag()),
+      confirmed: Type.Optional(
+        flag({
+          description: "That the preview was seen. Without it, a change that deletes anything is 409.",
         }),
       ),
-      keepsDeletedKeys: Type.Optional(
-        flag({ description: "Switched off, the keys that are known are forgotten." }),
-      ),
-      keepsReplaysOnce: Type.Optional(flag()),
       version: editedVersion(),
+    }),
+    answer: OrganizationRetention,
+  },
+  previewRetention: {
+    method: "POST",
+    path: `${organization}/retention/preview`,
+    role: "admin",
+    summary: "What a change of the retention settings deletes",
+    body: Type.Object(changedDays),
+    answer: RetentionPreview,
+  },
+  cancelRetention: {
+    method: "POST",
+    path: `${organization}/retention/cancel`,
+    role: "admin",
+    audited: true,
+    summary: "Cancel shorter periods that are not in effect yet",
+    description: "409 if one of them is not pending, because it was cancelled or has taken effect.",
+    body: Type.Object({
+      what: Type.Array(word(deletableKinds), { minItems: 1, maxItems: deletableKinds.length }),
     }),
     answer: OrganizationRetention,
   },

@@ -51,6 +51,8 @@ export interface Settings extends TelemetrySettings {
   uploadBytes: number;
   uploadStorageBytes: number;
   uploadKeptDays: number;
+  /** How long a shorter retention period waits before it deletes anything. */
+  retentionGraceHours: number;
   /** 0: nothing is logged. */
   requestLogDays: number;
   /** How many requests of each organization the log keeps. */

@@ -2,6 +2,7 @@ import {
   captchaTypes,
   Lead,
   type CaptchaType,
+  type PendingRetention,
   type Quotas,
   type Retention,
 } from "@gatehouse-parking/contract";
@@ -13,7 +14,12 @@ import { InvalidInput, requireText } from "../refusals/invalid-input.js";
 import { checkOrigins } from "./lead-origins.js";
 import { requireOrganization } from "./organizations.js";
 import { changedQuotas, type QuotaChanges } from "./own-quotas.js";
-import { changedRetention, type RetentionChanges } from "./own-retention.js";
+import {
+  changedPending,
+  changedRetention,
+  type PendingChanges,
+  type RetentionChanges,
+} from "./own-retention.js";
 import { changedLimits, type OwnLimitChanges, type OwnLimits } from "./own-limits.js";
 import { sealSecret } from "./secret-box.js";
 import type { SecretKeySource } from "./secret-key.js";
@@ -41,6 +47,8 @@ export interface OrganizationSettings {
   limits: OwnLimits;
   /** Days, in place of the usual ones. */
   retention: Retention;
+  /** Shorter periods that are not in effect yet. */
+  pendingRetention: PendingRetention;
   /** Whether the keys of records that were deleted stay known. */
   keepsDeletedKeys: boolean;
   /** Whether runs that end alike keep their exceptions once a day. */
@@ -63,7 +71,9 @@ export interface OrganizationChanges {
   hasSeveralCurrencies?: boolean | undefined;
   /** By operation. Those that are not named stay as they are. */
   limits?: OwnLimitChanges | undefined;
+  /** In effect at once. A period that is given here replaces a pending one. */
   retention?: RetentionChanges | undefined;
+  pendingRetention?: PendingChanges | undefined;
   keepsDeletedKeys?: boolean | undefined;
   keepsReplaysOnce?: boolean | undefined;
   quotas?: QuotaChanges | undefined;
@@ -86,6 +96,7 @@ interface SettingsRow {
   has_several_currencies: boolean;
   own_limits: OwnLimits | null;
   retention: Retention | null;
+  pending_retention: PendingRetention | null;
   keeps_deleted_keys: boolean;
   keeps_replays_once: boolean;
   quotas: Quotas | null;
@@ -93,7 +104,7 @@ interface SettingsRow {
 
 const columns = `id, name, captcha_type, captcha_secret, captcha_minimum_score, captcha_hostnames, honeypot_field,
   lead_origins, requires_second_factor, keeps_sent_values, has_several_currencies, own_limits,
-  retention, keeps_deleted_keys, keeps_replays_once, quotas`;
+  retention, pending_retention, keeps_deleted_keys, keeps_replays_once, quotas`;
 const maxSecretLength = 512;
 const maxHostnames = 20;
 const maxHostnameLength = 253;
@@ -126,13 +137,14 @@ export async function configureOrganization(
     const leadOrigins = checkOrigins(given(changes.leadOrigins, current.lead_origins));
     const limits = changedLimits(current.own_limits, changes.limits ?? {});
     const retention = changedRetention(current.retention, changes.retention ?? {});
+    const pending = changedPending(current.pending_retention, replacedPending(changes));
     const quotas = changedQuotas(current.quotas, changes.quotas ?? {});
 
     const updated = await client.query<SettingsRow>(
       `update organizations set captcha_type = $2, captcha_secret = $3, captcha_minimum_score = $4,
          captcha_hostnames = $5, honeypot_field = $6, lead_origins = $7, requires_second_factor = $8,
          keeps_sent_values = $9, has_several_currencies = $10, own_limits = $11, retention = $12,
-         keeps_deleted_keys = $13, keeps_replays_once = $14, quotas = $15
+         keeps_deleted_keys = $13, keeps_replays_once = $14, quotas = $15, pending_retention = $16
        where id = $1 returning ${columns}`,
       [
         current.id,
@@ -150,6 +162,7 @@ export async function configureOrganization(
         given(changes.keepsDeletedKeys, current.keeps_deleted_keys),
         given(changes.keepsReplaysOnce, current.keeps_replays_once),
         quotas && JSON.stringify(quotas),
+        pending && JSON.stringify(pending),
       ],
     );
     const settings = toSettings(updated.rows[0] as SettingsRow);
@@ -165,6 +178,14 @@ export async function configureOrganization(
     });
     return settings;
   });
+}
+
+function replacedPending(changes: OrganizationChanges): PendingChanges {
+  const replaced: PendingChanges = Object.fromEntries(
+    Object.keys(changes.retention ?? {}).map((what) => [what, null]),
+  );
+  if (changes.keepsDeletedKeys !== undefined) replaced.deletedKeys = null;
+  return { ...replaced, ...changes.pendingRetention };
 }
 
 interface CaptchaColumns {
@@ -262,6 +283,7 @@ function toSettings(row: SettingsRow): OrganizationSettings {
     hasSeveralCurrencies: row.has_several_currencies,
     limits: changedLimits(row.own_limits, {}) ?? {},
     retention: changedRetention(row.retention, {}) ?? {},
+    pendingRetention: changedPending(row.pending_retention, {}) ?? {},
     keepsDeletedKeys: row.keeps_deleted_keys,
     keepsReplaysOnce: row.keeps_replays_once,
     quotas: changedQuotas(row.quotas, {}) ?? {},

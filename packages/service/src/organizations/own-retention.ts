@@ -1,8 +1,12 @@
 import {
+  deletableKinds,
   isKeptDays,
   keptDaysRule,
   keptKinds,
+  type DeletableKind,
   type KeptKind,
+  type PendingRetention,
+  type PendingRetentionChange,
   type Retention,
 } from "@gatehouse-parking/contract";
 import { InvalidInput } from "../refusals/invalid-input.js";
@@ -17,6 +21,19 @@ export function changedRetention(stored: Retention | null, changes: RetentionCha
     if (days !== null && !isKeptDays(days))
       throw new InvalidInput(`How long ${what} are kept must be ${keptDaysRule}; ${days} is not`);
   return mergeNumbers(keptKinds, stored, changes);
+}
+
+/** Null cancels a pending change. */
+export type PendingChanges = Partial<Record<DeletableKind, PendingRetentionChange | null>>;
+
+/** Null: nothing is pending. */
+export function changedPending(
+  stored: PendingRetention | null,
+  changes: PendingChanges,
+): PendingRetention | null {
+  const all: PendingChanges = { ...stored, ...changes };
+  const left = deletableKinds.flatMap((what) => (all[what] ? [[what, all[what]]] : []));
+  return left.length === 0 ? null : (Object.fromEntries(left) as PendingRetention);
 }
 
 /** Days as they are typed on the command line: records=730. */

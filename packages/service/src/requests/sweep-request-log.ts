@@ -1,5 +1,7 @@
 import type pg from "pg";
 import { nowMs } from "../clock.js";
+import { transaction } from "../database/transaction.js";
+import { noteDeletion } from "../organizations/deletions.js";
 import { firstIdAt } from "../paging/time-ordered-ids.js";
 import { lowestUuid } from "../uuidv7.js";
 
@@ -82,11 +84,12 @@ export class RequestLogSweep {
   async #deleteSome(organizationId: string, ownDays: number | null): Promise<number> {
     const { rows } = this.#bounds;
     const days = Math.min(this.#bounds.days, ownDays ?? this.#bounds.days);
-    const { rowCount } = await this.#pool.query(deleteSome, [
-      organizationId,
-      firstIdAt(new Date(nowMs() - days * dayMs)),
-      rows,
-    ]);
-    return rowCount ?? 0;
+    const before = firstIdAt(new Date(nowMs() - days * dayMs));
+    return transaction(this.#pool, async (client) => {
+      const { rowCount } = await client.query(deleteSome, [organizationId, before, rows]);
+      // The audit log mentions what a period of the organization deletes, not the usual expiry.
+      if (ownDays !== null) await noteDeletion(client, organizationId, "requestLog", rowCount ?? 0);
+      return rowCount ?? 0;
+    });
   }
 }

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { nowMs } from "../clock.js";
 import { transaction } from "../database/transaction.js";
+import { noteDeletion } from "../organizations/deletions.js";
 
 /** A run has at most 500, and goes as a whole. */
 const exceptionsPerStep = 1_000;
@@ -30,6 +31,7 @@ export async function deleteSomeExceptions(
       [organizationId, runIds],
     );
     // In their order, as everybody takes several runs.
+    let deleted = 0;
     const all = [...runIds, ...repeating.map((row) => row.run_id)].toSorted();
     for (const runId of all) {
       const values = [organizationId, runId];
@@ -37,9 +39,14 @@ export async function deleteSomeExceptions(
         "update import_runs set exceptions_deleted_at = $3 where organization_id = $1 and id = $2",
         [...values, new Date(nowMs())],
       );
-      await client.query("delete from import_exceptions where organization_id = $1 and run_id = $2", values);
+      const { rowCount } = await client.query(
+        "delete from import_exceptions where organization_id = $1 and run_id = $2",
+        values,
+      );
+      deleted += rowCount ?? 0;
       await client.query("delete from repeated_runs where organization_id = $1 and run_id = $2", values);
     }
+    await noteDeletion(client, organizationId, "exceptions", deleted);
   });
   return rows.length === exceptionsPerStep;
 }

@@ -1,6 +1,7 @@
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { deleteLead } from "../leads/delete-lead.js";
+import { noteDeletion } from "../organizations/deletions.js";
 
 const leadsPerStep = 200;
 
@@ -25,6 +26,7 @@ export async function deleteSomeLeads(
       );
       await deleteLead(client, organizationId, id);
     }
+    await noteDeletion(client, organizationId, "leads", rows.length);
     return rows.length === leadsPerStep;
   });
 }

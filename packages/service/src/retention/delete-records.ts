@@ -11,6 +11,7 @@ import { storedEntities } from "../entities/entities.js";
 import type { StoredEntity } from "../entities/stored-entity.js";
 import { lockStatement } from "../imports/write/lock-organization.js";
 import { dayNumberOf, noteChangedDays } from "../local-days/note-changes.js";
+import { deletionStatement } from "../organizations/deletions.js";
 
 /** What is to be deleted of an organization's records. */
 export interface Deletion {
@@ -93,6 +94,7 @@ async function deleteUnreferred(
   queue.add(...countStatements(stored, organizationId, doomed));
   const days = doomed.map(({ local_day: day }) => day).filter((day) => day !== null);
   queue.add(...noteChangedDays(organizationId, days));
+  queue.add(deletionStatement(organizationId, "records", doomed.length));
   await queue.send({
     name: "count-deleted",
     text: `

@@ -6,7 +6,9 @@ import { isLockTimeout } from "../database/sqlstate.js";
 import { storedEntities } from "../entities/entities.js";
 import { repetitionMs } from "../imports/write/write-repetition.js";
 import { countChangedDays } from "../local-days/count-days.js";
+import { reportDeletions } from "../organizations/deletions.js";
 import { firstIdAt } from "../paging/time-ordered-ids.js";
+import { applyPendingRetention } from "./apply-pending.js";
 import { deleteSomeExceptions } from "./delete-exceptions.js";
 import { deleteSomeLeads } from "./delete-leads.js";
 import { deleteSomeRecords } from "./delete-records.js";
@@ -42,7 +44,7 @@ const claim = `
     join organizations as organization on organization.id = waiting.organization_id
     where (waiting.claimed_at is null or waiting.claimed_at < now() - interval '${claimMinutes} minutes')
       and waiting.sweep_at <= now()
-      and (${hasOwn} or waiting.measured_at is null
+      and (${hasOwn} or waiting.unreported_deletions <> '{}' or waiting.measured_at is null
            or waiting.measured_at < now() - interval '${measureMinutes} minutes')
     order by waiting.measured_at is not null, waiting.sweep_at, waiting.organization_id
     limit 1 for update of waiting skip locked
@@ -106,6 +108,7 @@ export class RetentionSweep {
   async sweep(): Promise<void> {
     const end = performance.now() + sweepMs;
     await this.#pool.query(addNewcomers);
+    await applyPendingRetention(this.#pool, this.#now());
     while (performance.now() < end) {
       const { rows } = await this.#pool.query<Claimed>(claim);
       if (!rows[0]) return;
@@ -119,6 +122,7 @@ export class RetentionSweep {
     let againMinutes = restMinutes;
     try {
       if (await this.#deletePast(claimed, passed)) againMinutes = 0;
+      else await reportDeletions(this.#pool, organizationId);
       if (claimed.is_measured_late) {
         await measureOrganization(this.#pool, organizationId);
         await countChangedDays(this.#pool, organizationId);

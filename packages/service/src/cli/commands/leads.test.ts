@@ -63,6 +63,7 @@ test("organization configure sets captcha, honeypot and origins; off switches th
     hasSeveralCurrencies: false,
     limits: {},
     retention: {},
+    pendingRetention: {},
     keepsDeletedKeys: false,
     keepsReplaysOnce: false,
     quotas: {},
@@ -222,4 +223,35 @@ test("organization configure sets how long data is kept and how much may be stor
   const shown = await show(" --count");
   expect(shown.sizes).toContainEqual({ what: "accounts", rows: 1, bytes: expect.any(Number) });
   expect(shown.quotas).toContainEqual({ quota: "records", limit: 5, used: 1 });
+});
+
+test("organization configure says what a shorter period deletes, and saves it only with --yes", async () => {
+  const tenant = await gatehouse.tenant();
+  const { organizationId, apiKey, locationUuid } = tenant;
+  for (const email of ["a@example.com", "b@example.com"])
+    await gatehouse.post("/lead/submit", apiKey, { email, locationUuid });
+  const said: string[] = [];
+  const stderr = vi.spyOn(process.stderr, "write").mockImplementation((text) => said.push(String(text)) > 0);
+  try {
+    const configure = (options: string) => run(`organization configure ${organizationId} ${options}`);
+    await expect(configure("--keep leads=1")).rejects.toThrow(
+      "This change deletes stored data. Nothing was saved. Add --yes to save it",
+    );
+    expect(said.join("")).toMatch(/^Deletes 2 leads after \d{4}-\d\d-\d\dT/);
+    const shown = await run(`organization configure ${organizationId}`);
+    expect(shown).toMatchObject({ retention: {}, pendingRetention: {} });
+    expect(await configure("--keep leads=1 --honeypot-field website --yes")).toMatchObject({
+      honeypotField: "website",
+      retention: {},
+      pendingRetention: { leads: { days: 1, from: null, count: 2, by: "command line" } },
+    });
+    expect(await print(`organization configure ${organizationId}`)).toMatch(/Deletes 2 leads after/);
+    // A longer period, and one that deletes nothing, need no --yes.
+    expect(await configure("--keep leads=30")).toMatchObject({
+      retention: { leads: 30 },
+      pendingRetention: {},
+    });
+  } finally {
+    stderr.mockRestore();
+  }
 });

@@ -1,17 +1,22 @@
 import { readFile } from "node:fs/promises";
-import { captchaTypes, keptKinds, quotaNames } from "@gatehouse-parking/contract";
-import { Command, Option } from "commander";
 import {
-  configureOrganization,
-  showSettings,
-  type OrganizationChanges,
-} from "../../organizations/configure-organization.js";
+  captchaTypes,
+  keptKinds,
+  quotaNames,
+  type DeletableKind,
+  type PendingRetention,
+} from "@gatehouse-parking/contract";
+import { Command, Option } from "commander";
+import { showSettings, type OrganizationChanges } from "../../organizations/configure-organization.js";
 import { InvalidInput } from "../../refusals/invalid-input.js";
 import { readOwnLimits, showOwnLimits } from "../../organizations/own-limits.js";
 import { showNumbers } from "../../organizations/own-numbers.js";
 import { readQuotas } from "../../organizations/own-quotas.js";
 import { readRetention } from "../../organizations/own-retention.js";
 import { secretKeySource } from "../../organizations/secret-key.js";
+import { configureWithGrace } from "../../retention/change-retention.js";
+import { retentionRules } from "../../retention/preview-deletion.js";
+import { confirmDeletion, describeDeletion } from "../confirm-deletion.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { readSecret } from "../standard-input.js";
 import { card } from "../table.js";
@@ -31,6 +36,7 @@ interface ConfigureOptions {
   keepDeletedKeys?: string;
   keepReplaysOnce?: string;
   quota?: string[];
+  yes?: boolean;
   json?: boolean;
 }
 
@@ -63,7 +69,7 @@ export function configureCommand(): Command {
       )
       .option(
         "--keep <what=days...>",
-        `for how many days it keeps ${keptKinds.join(", ")}; WHAT=default to take a number away. What is past its time is deleted`,
+        `for how many days it keeps ${keptKinds.join(", ")}; WHAT=default to remove a period. A shorter period deletes data after GATEHOUSE_RETENTION_GRACE_HOURS`,
       )
       .addOption(
         new Option(
@@ -80,13 +86,14 @@ export function configureCommand(): Command {
       .option(
         "--quota <name=number...>",
         `how much it may store: ${quotaNames.join(", ")}; NAME=default to take a quota away`,
-      ),
+      )
+      .option("--yes", "delete what shorter periods delete, without a question"),
     [
       "organization configure UUID --captcha turnstile --captcha-secret-file turnstile.secret",
       "organization configure UUID --captcha off",
       "organization configure UUID --require-second-factor on",
       "organization configure UUID --limit importTransactions=1000/60 --limit submitLead=default",
-      "organization configure UUID --keep records=730 --keep leads=90 --keep-deleted-keys on",
+      "organization configure UUID --keep records=730 --keep leads=90 --keep-deleted-keys on --yes",
       "organization configure UUID --quota records=1000000 --quota leadsPerDay=500",
       "organization configure UUID --honeypot-field website --lead-origin https://www.example.com",
     ],
@@ -94,7 +101,10 @@ export function configureCommand(): Command {
     const changes = await readChanges(organizationId, options);
     const settings = await withDatabase(async ({ pool, config }) =>
       isChange(options)
-        ? configureOrganization(pool, secretKeySource(config).findOrMake, changes)
+        ? configureWithGrace(pool, secretKeySource(config).findOrMake, changes, {
+            ...retentionRules(config),
+            confirm: (preview) => confirmDeletion(preview, options.yes ?? false),
+          })
         : showSettings(pool, organizationId),
     );
     const { version: _version, ...shown } = settings;
@@ -103,13 +113,20 @@ export function configureCommand(): Command {
         ...shown,
         limits: showOwnLimits(shown.limits),
         retention: showNumbers(shown.retention),
+        pendingRetention: describePending(shown.pendingRetention),
         quotas: showNumbers(shown.quotas),
       }),
     );
   });
 }
 
-function isChange({ json: _json, ...changes }: ConfigureOptions): boolean {
+function describePending(pending: PendingRetention): string[] {
+  return Object.entries(pending).map(([what, { at, ...deleted }]) =>
+    describeDeletion({ what: what as DeletableKind, ...deleted }, at),
+  );
+}
+
+function isChange({ json: _json, yes: _yes, ...changes }: ConfigureOptions): boolean {
   return Object.keys(changes).length > 0;
 }
 

@@ -53,6 +53,14 @@ export const serviceVariables = {
     description:
       "How long after its last change an upload is kept, with its rows. Its import runs stay for good.",
   },
+  retentionGraceHours: {
+    name: "GATEHOUSE_RETENTION_GRACE_HOURS",
+    read: (text: string) => readInteger(text, 0, 720),
+    whenUnset: 24,
+    shownDefault: "24",
+    description:
+      "How many hours a shorter retention period that deletes data waits before it takes effect. Until then it can be cancelled. 0: it takes effect within minutes.",
+  },
   requestLogDays: {
     name: "GATEHOUSE_REQUEST_LOG_DAYS",
     read: (text: string) => readInteger(text, 0, 3_650),

@@ -1,8 +1,8 @@
 import {
+  deletableKinds,
   keptKinds,
   operationNames,
   operations,
-  type KeptKind,
   type OperationName,
   type RateLimit,
 } from "@gatehouse-parking/contract";
@@ -26,6 +26,8 @@ import { collectNumbers } from "../../organizations/own-numbers.js";
 import type { Config } from "../../config.js";
 import type { SecretKeySource } from "../../organizations/secret-key.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
+import { cancelPendingRetention, configureWithGrace } from "../../retention/change-retention.js";
+import { previewDeletion, retentionRules, type RetentionRules } from "../../retention/preview-deletion.js";
 import { showStorage } from "../../retention/show-storage.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { keyToSeal } from "../key-to-seal.js";
@@ -37,7 +39,7 @@ export interface SettingsParts {
   secretKey: SecretKeySource;
   /** The usual limits, for organizations without limits of their own. */
   limits: Record<OperationName, RateLimit>;
-  config: Pick<Config, "requestLogDays" | "sentValuesDays">;
+  config: Pick<Config, "requestLogDays" | "sentValuesDays" | "retentionGraceHours">;
 }
 
 /** Organization Settings: how an organization takes in leads, whom it lets in, and how much it may send. */
@@ -72,19 +74,28 @@ export async function settingsHandlers(
     return toLimits(usual, stored);
   });
 
+  const rules = retentionRules(config);
   defineConsoleOperation(app, "getRetention", async ({ organizationId }) =>
-    toRetention(config, await showSettings(pool, organizationId)),
+    toRetention(rules, await showSettings(pool, organizationId)),
+  );
+
+  defineConsoleOperation(app, "previewRetention", async ({ organizationId, body }) =>
+    previewDeletion(pool, await showSettings(pool, organizationId), toPeriods(body), rules),
   );
 
   defineConsoleOperation(app, "changeRetention", async ({ organizationId, actor, body, request }) => {
-    const { days = [], ...switches } = body;
-    const retention = collectNumbers(days.map(({ what, days: number }) => ({ name: what, number })));
-    const changes = { ...switches, retention, organizationId, actor };
+    const { confirmed = false, keepsReplaysOnce, version } = body;
+    const changes = { ...toPeriods(body), keepsReplaysOnce, version, organizationId, actor };
+    const guarded = { ...rules, confirm: () => confirmed };
     return toRetention(
-      config,
-      await configureOrganization(pool, () => keyToSeal(secretKey, request), changes),
+      rules,
+      await configureWithGrace(pool, () => keyToSeal(secretKey, request), changes, guarded),
     );
   });
+
+  defineConsoleOperation(app, "cancelRetention", async ({ organizationId, actor, body }) =>
+    toRetention(rules, await cancelPendingRetention(pool, { organizationId, what: body.what, actor })),
+  );
 
   defineConsoleOperation(app, "getStorage", async ({ organizationId }) =>
     showStorage(pool, organizationId, await showSettings(pool, organizationId)),
@@ -98,20 +109,27 @@ export async function settingsHandlers(
   });
 }
 
+function toPeriods({ days = [], keepsDeletedKeys }: BodyOf<"previewRetention">) {
+  const retention = collectNumbers(days.map(({ what, days: number }) => ({ name: what, number })));
+  return { retention, keepsDeletedKeys };
+}
+
 function toRetention(
-  config: SettingsParts["config"],
-  { retention, keepsDeletedKeys, keepsReplaysOnce, version }: StoredSettings,
+  { usualDays }: RetentionRules,
+  { retention, pendingRetention, keepsDeletedKeys, keepsReplaysOnce, version }: StoredSettings,
 ): OrganizationRetention {
-  const usualDays: Partial<Record<KeptKind, number>> = {
-    requestLog: config.requestLogDays,
-    runDetails: config.sentValuesDays,
-  };
   const data = keptKinds.map((what) => ({
     what,
     ownDays: retention[what] ?? null,
     usualDays: usualDays[what] ?? null,
   }));
-  return { data, keepsDeletedKeys, keepsReplaysOnce, version };
+  const pending = deletableKinds.flatMap((what) => {
+    const change = pendingRetention[what];
+    if (!change) return [];
+    const { days, count, isMinimum, at, by } = change;
+    return [{ what, days, count, isMinimum, at, by }];
+  });
+  return { data, keepsDeletedKeys, keepsReplaysOnce, pending, version };
 }
 
 function toLimits(

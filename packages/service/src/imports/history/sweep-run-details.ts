@@ -1,5 +1,7 @@
 import type pg from "pg";
 import { nowMs } from "../../clock.js";
+import { transaction } from "../../database/transaction.js";
+import { noteDeletion } from "../../organizations/deletions.js";
 import { firstIdAt } from "../../paging/time-ordered-ids.js";
 import { lowestUuid } from "../../uuidv7.js";
 
@@ -11,7 +13,7 @@ const statementsPerSweep = 500;
 const statementsPerDeletion = 50;
 const rowsPerStatement = 1_000;
 /** Longer than overview/clock-warnings.ts looks back. */
-const clockSignsDays = 31;
+export const clockSignsDays = 31;
 
 /**
  * One organization at a time, because each lies on one shard. A run's id tells its time. Materialized, because a
@@ -70,12 +72,25 @@ export class RunDetailsSweep {
           // The next sweep goes on with this organization.
           if (statements >= statementsPerSweep) return;
           statements += 1;
-          const { rowCount } = await this.#pool.query(statement, [id, before]);
-          if (rowCount !== rowsPerStatement) break;
+          const deleted = await this.#delete(statement, id, { before, isOwnPeriod: ownDays !== null });
+          if (deleted !== rowsPerStatement) break;
         }
       }
       this.#after = id;
     }
     if (rows.length < organizationsPerSweep) this.#after = lowestUuid;
+  }
+
+  /** The audit log mentions what a period of the organization deletes, not the usual expiry. */
+  async #delete(
+    statement: string,
+    organizationId: string,
+    { before, isOwnPeriod }: { before: string; isOwnPeriod: boolean },
+  ): Promise<number> {
+    return transaction(this.#pool, async (client) => {
+      const { rowCount } = await client.query(statement, [organizationId, before]);
+      if (isOwnPeriod) await noteDeletion(client, organizationId, "runDetails", rowCount ?? 0);
+      return rowCount ?? 0;
+    });
   }
 }

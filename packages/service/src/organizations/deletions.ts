@@ -1,0 +1,59 @@
+import type { DeletableKind } from "@gatehouse-parking/contract";
+import type pg from "pg";
+import { writeAudit } from "../audit/audit.js";
+import type { Statement } from "../database/exchange.js";
+import { transaction } from "../database/transaction.js";
+
+/**
+ * Counts rows that retention deletes, in the transaction that deletes them. So a crash before the audit line is written
+ * loses no count: the next sweep reports it.
+ */
+export function deletionStatement(
+  organizationId: string,
+  what: DeletableKind,
+  count: number,
+): Required<Pick<Statement, "text" | "values">> {
+  return {
+    text: `
+      insert into organization_upkeep as upkeep (organization_id, unreported_deletions)
+      values ($1, jsonb_build_object($2::text, $3::bigint))
+      on conflict (organization_id) do update
+      set unreported_deletions = upkeep.unreported_deletions
+          || jsonb_build_object($2::text, coalesce((upkeep.unreported_deletions ->> $2::text)::bigint, 0) + $3::bigint)`,
+    values: [organizationId, what, count],
+  };
+}
+
+export async function noteDeletion(
+  client: pg.ClientBase,
+  organizationId: string,
+  what: DeletableKind,
+  count: number,
+): Promise<void> {
+  if (count === 0) return;
+  const { text, values } = deletionStatement(organizationId, what, count);
+  await client.query(text, [...values]);
+}
+
+/** Writes one audit line with all deletions that have none yet. */
+export async function reportDeletions(pool: pg.Pool, organizationId: string): Promise<void> {
+  await transaction(pool, async (client) => {
+    const { rows } = await client.query<{ deleted: Record<string, number> }>(
+      `select unreported_deletions as deleted from organization_upkeep
+       where organization_id = $1 and unreported_deletions <> '{}' for update`,
+      [organizationId],
+    );
+    if (!rows[0]) return;
+    await writeAudit(client, {
+      organizationId,
+      actor: "service",
+      action: "retention.delete",
+      subjectId: organizationId,
+      detail: rows[0].deleted,
+    });
+    await client.query(
+      "update organization_upkeep set unreported_deletions = '{}' where organization_id = $1",
+      [organizationId],
+    );
+  });
+}
