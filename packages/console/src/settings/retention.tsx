@@ -1,16 +1,19 @@
-import { Alert, Switch, TextInput } from "@mantine/core";
+import { Stack, Switch, TextInput } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { isKeptDays, keptDaysRule, keptKinds, type KeptKind } from "@gatehouse-parking/contract";
-import type { OrganizationRetention } from "@gatehouse-parking/contract/console";
+import type { BodyOf, OrganizationRetention, RetentionPreview } from "@gatehouse-parking/contract/console";
+import { useState } from "react";
 import { useApi, useChange } from "../api/queries.js";
 import { PanelForm } from "../editing/panel-form.js";
 import { sourceOf, useSharedForm, type SharedSource } from "../editing/shared-form.js";
 import { useOrganization } from "../session/organization.js";
 import { useMayChange } from "../session/session.js";
+import { Confirm } from "../ui/confirm.js";
 import { counted } from "../ui/counted.js";
 import { Facts } from "../ui/facts.js";
 import { Panel } from "../ui/panel.js";
 import { Failure, RowsLoading } from "../ui/states.js";
+import { confirmationOf, PendingRetentionNotice } from "./pending-retention.js";
 
 const names: Record<KeptKind, string> = {
   records: "Records",
@@ -35,18 +38,29 @@ export default function Retention() {
   const mayChange = useMayChange();
   if (retention.isPending) return <RowsLoading rows={5} />;
   if (retention.error) return <Failure error={retention.error} retry={() => void retention.refetch()} />;
-  return mayChange ? (
-    <RetentionForm key={uuid} source={sourceOf(retention)} />
-  ) : (
+  return (
+    <Stack gap="md">
+      <PendingRetentionNotice pending={retention.data.pending} />
+      {mayChange ? (
+        <RetentionForm key={uuid} source={sourceOf(retention)} />
+      ) : (
+        <RetentionFacts retention={retention.data} />
+      )}
+    </Stack>
+  );
+}
+
+function RetentionFacts({ retention }: { retention: OrganizationRetention }) {
+  return (
     <Panel title="Retention">
       <Facts
         items={[
-          ...retention.data.data.map((kept): [string, string] => [
+          ...retention.data.map((kept): [string, string] => [
             names[kept.what],
             inWords(kept.ownDays ?? kept.usualDays),
           ]),
-          ["Keys of deleted records", retention.data.keepsDeletedKeys ? "stay known" : "are forgotten"],
-          ["Equal replays", retention.data.keepsReplaysOnce ? "kept once a day" : "kept each"],
+          ["Keys of deleted records", retention.keepsDeletedKeys ? "stay known" : "are forgotten"],
+          ["Equal replays", retention.keepsReplaysOnce ? "kept once a day" : "kept each"],
         ]}
       />
     </Panel>
@@ -73,62 +87,104 @@ function daysProblem(days: unknown): string | null {
 
 function RetentionForm({ source }: { source: SharedSource<OrganizationRetention> }) {
   const change = useChange("changeRetention", { refresh: ["getRetention", "getOrganization"] });
+  const preview = useChange("previewRetention");
+  const [asked, setAsked] = useState<Asked | null>(null);
   const shared = useSharedForm(
     source,
     toValues,
     Object.fromEntries(keptKinds.map((what) => [what, daysProblem])),
   );
 
+  /** Whatever deletes stored data is shown first. */
   function save(values: Values) {
-    const before = toValues(shared.opened);
-    const days = keptKinds
-      .filter((what) => values[what] !== before[what])
-      .map((what) => ({ what, days: values[what].trim() === "" ? null : Number(values[what]) }));
-    const { keepsDeletedKeys, keepsReplaysOnce } = values;
-    change.mutate(
-      { body: { days, keepsDeletedKeys, keepsReplaysOnce, version: shared.opened.version } },
+    change.reset();
+    const body = changedFields(shared.opened, values);
+    const { days, keepsDeletedKeys } = body;
+    preview.mutate(
+      { body: { days, keepsDeletedKeys } },
       {
-        onSuccess: (stored) => {
-          shared.startFrom(stored);
-          notifications.show({ message: "Retention has been saved." });
+        onSuccess: (deleted) => {
+          if (deleted.data.length > 0) setAsked({ body, deleted });
+          else store(body);
         },
       },
     );
   }
 
+  function store(body: BodyOf<"changeRetention">) {
+    change.mutate(
+      { body },
+      {
+        onSuccess: (stored) => {
+          setAsked(null);
+          shared.startFrom(stored);
+          notifications.show({ message: "Retention has been saved." });
+        },
+        // The form says what to do next.
+        onError: () => setAsked(null),
+      },
+    );
+  }
+
   return (
-    <PanelForm
-      title="Retention"
-      description="Days from when something was stored. Leave a field empty for the usual time."
-      shared={shared}
-      saving={change}
-      save={save}
-      action="Save retention"
-    >
-      <Alert color="yellow" p="sm">
-        What is past its time is deleted within minutes, in small steps, and cannot be brought back.
-      </Alert>
-      {source.saved.data.map(({ what, usualDays }) => (
-        <TextInput
-          key={what}
-          label={names[what]}
-          description={explained[what]}
-          placeholder={inWords(usualDays)}
-          inputMode="numeric"
-          maxLength={10}
-          {...shared.form.getInputProps(what)}
+    <>
+      <PanelForm
+        title="Retention"
+        description="Days from when something was stored. Leave a field empty for the usual time."
+        shared={shared}
+        saving={preview.error ? preview : { ...change, isPending: change.isPending || preview.isPending }}
+        save={save}
+        action="Save retention"
+      >
+        {source.saved.data.map(({ what, usualDays }) => (
+          <TextInput
+            key={what}
+            label={names[what]}
+            description={explained[what]}
+            placeholder={inWords(usualDays)}
+            inputMode="numeric"
+            maxLength={10}
+            {...shared.form.getInputProps(what)}
+          />
+        ))}
+        <Switch
+          label="Keys of deleted records stay known"
+          description="Sent again, such a record is skipped with its former uuid and not created again. Switching this off deletes the known keys."
+          {...shared.form.getInputProps("keepsDeletedKeys", { type: "checkbox" })}
         />
-      ))}
-      <Switch
-        label="Keys of deleted records stay known"
-        description="Sent again, such a record is skipped with its former uuid, and never created anew. Switched off, the known keys are forgotten."
-        {...shared.form.getInputProps("keepsDeletedKeys", { type: "checkbox" })}
+        <Switch
+          label="Keep equal replays once a day"
+          description="Runs that create nothing and end as an earlier one of the same day refer to it instead of keeping their own results."
+          {...shared.form.getInputProps("keepsReplaysOnce", { type: "checkbox" })}
+        />
+      </PanelForm>
+      <Confirm
+        confirmation={asked && confirmationOf(asked.deleted)}
+        onConfirm={() => asked && store({ ...asked.body, confirmed: true })}
+        onCancel={() => setAsked(null)}
+        isPending={change.isPending}
+        error={null}
       />
-      <Switch
-        label="Keep equal replays once a day"
-        description="Runs that create nothing and end as an earlier one of the same day refer to it instead of keeping their own results."
-        {...shared.form.getInputProps("keepsReplaysOnce", { type: "checkbox" })}
-      />
-    </PanelForm>
+    </>
   );
+}
+
+/** A change that waits for a confirmation. */
+interface Asked {
+  body: BodyOf<"changeRetention">;
+  deleted: RetentionPreview;
+}
+
+/** Fields that stay as they are keep a pending change of theirs. */
+function changedFields(opened: OrganizationRetention, values: Values): BodyOf<"changeRetention"> {
+  const before = toValues(opened);
+  const { keepsDeletedKeys, keepsReplaysOnce } = values;
+  return {
+    days: keptKinds
+      .filter((what) => values[what] !== before[what])
+      .map((what) => ({ what, days: values[what].trim() === "" ? null : Number(values[what]) })),
+    ...(keepsDeletedKeys !== before.keepsDeletedKeys && { keepsDeletedKeys }),
+    ...(keepsReplaysOnce !== before.keepsReplaysOnce && { keepsReplaysOnce }),
+    version: opened.version,
+  };
 }

@@ -112,3 +112,22 @@ export function Moment({ value }: { value: string | null | undefined }) {
     </time>
   );
 }
+
+const shortFormat = new Intl.DateTimeFormat("en", {
+  timeZone: "UTC",
+  month: "short",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+});
+
+/** A moment of the next days, in UTC: Nov 19, 12:31 UTC. */
+export function SoonTime({ value }: { value: string }) {
+  const reference = useNow();
+  return (
+    <time dateTime={value} title={`${utcTime(value)}, ${relativeTime(value, reference)}`}>
+      {shortFormat.format(new Date(value))} UTC
+    </time>
+  );
+}

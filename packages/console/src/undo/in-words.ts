@@ -8,8 +8,9 @@ export function kindsInWords(kinds: readonly KindCount[]): string {
 }
 
 export function total(kinds: readonly KindCount[]): string {
-  return counted(
-    kinds.reduce((sum, { count }) => sum + count, 0),
-    "record",
-  );
+  return counted(sumOf(kinds), "record");
+}
+
+export function sumOf(kinds: readonly KindCount[]): number {
+  return kinds.reduce((sum, { count }) => sum + count, 0);
 }

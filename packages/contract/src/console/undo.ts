@@ -76,20 +76,27 @@ export const UndoPreview = Type.Object(
 );
 export type UndoPreview = Static<typeof UndoPreview>;
 
+/** To undo an upload with more records than this, a confirmation has to be typed. */
+export const maxRecordsWithoutTyping = 1_000;
+
 export const UploadUndoPreview = Type.Object(
   {
     ...previewFields,
+    removed: Type.Array(KindCount, {
+      description:
+        "Everything that the runs created and is still stored, without `keptCount`. Exact for any number of runs.",
+    }),
     keptCount: count("How many would stay; `kept` has the first few of them."),
     records: count("Records that the upload has created."),
     runs: count(),
     undoneRuns: count("Those that were taken back already."),
     previewedRuns: count(
-      "The newest ones, which were looked at: `removed`, `kept` and `acknowledged` are about these alone.",
+      "The newest ones, which were checked for references: `kept` and `acknowledged` are about these alone.",
     ),
   },
   {
     $id: "UploadUndoPreview",
-    description: "What taking an upload back would do, as far as it was looked at.",
+    description: "What undoing an upload would do.",
   },
 );
 export type UploadUndoPreview = Static<typeof UploadUndoPreview>;

@@ -5,6 +5,8 @@ import type { Fault } from "../../testing/fault-proxy.js";
 import { useApp } from "../../testing/harness.js";
 import { interceptStatements } from "../../testing/statements.js";
 import { uploader, uploaderOf, type Uploader } from "../../testing/uploader.js";
+import { between, deleteBefore } from "../../testing/retention.js";
+import { undoRun } from "../undo/undo-run.js";
 import { verifyStoredData } from "../verify/verify.js";
 import { previewedRuns } from "./preview-undo.js";
 
@@ -192,14 +194,25 @@ test("a run that somebody took back before is passed over and counted", async ()
   await expectTakenBackOnce(by, uuid, await takeBack(by, uuid));
 });
 
-test("a preview looks at the newest runs alone, and says so", async () => {
+test("a preview counts what all runs remove, and checks only the newest for references", async () => {
   const by = await uploader(gatehouse);
   const runs = previewedRuns + 1;
   const uuid = await importAccounts(by, accounts(runs * 100));
   expect((await preview(by, uuid)).json).toMatchObject({
     ...{ records: runs * 100, runs, previewedRuns },
-    removed: [{ kind: "accounts", count: previewedRuns * 100 }],
+    removed: [{ kind: "accounts", count: runs * 100 }],
   });
+  // Without what was undone or deleted meanwhile.
+  const [first] = (await by.person.get(`${by.uploads}/${uuid}/runs`)).json.data as {
+    referenceUuid: string;
+  }[];
+  const oldest = { organizationId: by.organizationId, runId: first?.referenceUuid as string };
+  await undoRun(gatehouse.database.work, { ...oldest, version: undefined, undoDays: 1, actor: "test" });
+  await deleteBefore(gatehouse, by, { moment: await between(), keepsKeys: false });
+  expect(await count(by, "accounts")).toBe((runs - 1) * 100 - 200);
+  expect((await preview(by, uuid)).json.removed).toEqual([
+    { kind: "accounts", count: await count(by, "accounts") },
+  ]);
 });
 
 async function expectTakenBackOnce(by: Uploader, uuid: string, upload?: UploadDetail): Promise<void> {

@@ -1,8 +1,14 @@
-import { Button, Group, Modal, Stack, Text } from "@mantine/core";
-import type { Upload, UploadUndoPreview } from "@gatehouse-parking/contract/console";
+import { Button, Modal, Stack, Text } from "@mantine/core";
+import {
+  maxRecordsWithoutTyping,
+  type Upload,
+  type UploadUndoPreview,
+} from "@gatehouse-parking/contract/console";
 import { useState } from "react";
 import { useApi, useChange } from "../../api/queries.js";
+import { sumOf, total } from "../../undo/in-words.js";
 import { Part, WhatGoesAndStays } from "../../undo/shown-preview.js";
+import { ConfirmForm } from "../../ui/confirm.js";
 import { counted } from "../../ui/counted.js";
 import { IconArrowBackUp } from "../../ui/icons.js";
 import { Failure, RowsLoading } from "../../ui/states.js";
@@ -29,47 +35,41 @@ function UndoUploadDialog({ upload, close }: { upload: Upload; close: () => void
   const parameters = { uploadUuid: upload.uuid };
   const preview = useApi("previewUploadUndo", { parameters });
   const undo = useChange("undoUpload", { refresh: [...uploadViews, "previewUploadUndo"] });
-  const isFresh = preview.data !== undefined && !preview.isFetching;
+  if (preview.error) return <Failure error={preview.error} retry={() => void preview.refetch()} />;
+  if (preview.data === undefined || preview.isFetching) return <RowsLoading />;
+  const { removed } = preview.data;
   return (
-    <Stack gap="md">
-      {undo.error ? <Failure error={undo.error} /> : null}
-      {preview.error ? <Failure error={preview.error} retry={() => void preview.refetch()} /> : null}
-      {isFresh ? <ShownUploadPreview preview={preview.data} /> : preview.error ? null : <RowsLoading />}
-      <Group justify="flex-end">
-        <Button variant="default" onClick={close} data-autofocus>
-          Cancel
-        </Button>
-        {isFresh ? (
-          <Button
-            color="red"
-            loading={undo.isPending}
-            onClick={() => undo.mutate({ parameters }, { onSuccess: close })}
-          >
-            Take back {counted(preview.data.runs, "run")}
-          </Button>
-        ) : null}
-      </Group>
-    </Stack>
+    <ConfirmForm
+      confirmation={{
+        consequences: <ShownUploadPreview preview={preview.data} />,
+        action: `Remove ${total(removed)}`,
+        isDangerous: true,
+        ...(sumOf(removed) > maxRecordsWithoutTyping && { typed: "undo" }),
+      }}
+      onConfirm={() => undo.mutate({ parameters }, { onSuccess: close })}
+      onCancel={close}
+      isPending={undo.isPending}
+      error={undo.error}
+    />
   );
 }
 
 function ShownUploadPreview({ preview }: { preview: UploadUndoPreview }) {
   const { runs, records, undoneRuns, previewedRuns, keptCount, until } = preview;
   return (
-    <>
+    <Stack gap="md">
       <Part title="This upload">
         {counted(runs, "run")} that created {counted(records, "record")}.
-        {undoneRuns > 0 ? ` ${counted(undoneRuns, "run")} of them taken back already.` : ""}
+        {undoneRuns > 0 ? ` ${counted(undoneRuns, "run")} already undone.` : ""}
         {previewedRuns < runs
-          ? ` Only the newest ${counted(previewedRuns, "run")} were looked at for what follows; the others are taken back too.`
+          ? ` Records that other imports refer to stay; only the newest ${counted(previewedRuns, "run")} were checked for this.`
           : ""}
       </Part>
       <WhatGoesAndStays preview={preview} keptCount={keptCount} />
       <Text size="sm" c="dimmed">
-        It happens in the background, the newest run first, by what refers to each record then. The runs stay
-        in the list, marked as taken back; what became of the rows stays with this upload. The file is
-        dropped: to import it again, upload it again. Possible until <Moment value={until} />.
+        Runs in the background, newest run first. The runs stay in the list, marked as taken back. The file is
+        deleted: to import it again, upload it again. Possible until <Moment value={until} />.
       </Text>
-    </>
+    </Stack>
   );
 }
