@@ -45,7 +45,7 @@ describe("signing in", () => {
       organizationId: tenant.organizationUuid,
       actor: "test",
     });
-    const token = await createSignInToken(pool, uuid);
+    const token = await createSignInToken(pool, uuid, "operator");
     const link = signInAddress(gatehouse.origin, token);
     const page = await gatehouse.page();
     await page.goto(link);

@@ -34,6 +34,7 @@ export async function prepareOwnAffair(
         organizationId,
         email: person.email,
         role: "viewer",
+        maker: "operator",
         actor: "test",
       });
       return { payload: JSON.stringify({ token: signInToken }) };

@@ -20,6 +20,7 @@ export async function addPerson(
       ...person,
       organizationId: role === "operator" ? undefined : organizationId,
       passwordHash,
+      isAddressProven: true,
       actor: "test",
     }),
   );

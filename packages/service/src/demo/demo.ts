@@ -181,7 +181,7 @@ export async function inviteInitialOperator(
     const operator = rows[0] ?? (await newOperator(client, actor));
     // Whoever disabled the account meant it; `gatehouse user create` makes another.
     if (operator.disabled || (await hasSignedIn(client, operator.id))) return undefined;
-    return { email: operator.email, signInToken: await createSignInToken(client, operator.id) };
+    return { email: operator.email, signInToken: await createSignInToken(client, operator.id, "operator") };
   });
 }
 

@@ -5,6 +5,7 @@ import { requireVersion } from "../refusals/changed-meanwhile.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
 import { lockMember, readMember, standing, type Member } from "./members.js";
 import { endAccessOfWhoeverIsOut } from "./memberships.js";
+import { endLinksMadeBy } from "./sign-in-links.js";
 import { resetSecondFactor } from "./second-factor/second-factors.js";
 
 /** Which member of which organization, and who acts. */
@@ -35,6 +36,8 @@ export async function changeMember(
     requireVersion(`The member ${before.email}`, before.version, input.version);
     await setStanding(client, { ...input, userId });
     if (input.isDisabled) await endAccessOfWhoeverIsOut(client, userId);
+    if (input.isDisabled || input.role === "viewer")
+      await endLinksMadeBy(client, userId, input.organizationId);
     const after = await readMember(client, input.organizationId, input.memberId);
     await writeAudit(client, {
       organizationId: input.organizationId,

@@ -6,50 +6,102 @@ import { auditAccount } from "./audit-account.js";
 import { endAllAccess, mayEnter } from "./memberships.js";
 import { lockOwnAccount, type OnOwnAccount } from "./own-account.js";
 import { hashPassword, passwordMatches } from "./passwords.js";
+import { requireCode, type CodeGuard } from "./second-factor/second-factors.js";
 
-interface UserRow {
+/** For so long a sign-in with the provider or an operator's link proves who changes a password or a second factor. */
+export const freshProofMinutes = 10;
+
+interface Proving extends OnOwnAccount {
+  currentPassword?: string | undefined;
+  /** Of the second factor, for somebody who has one. */
+  code?: string | undefined;
+}
+
+interface ProvingRow {
   email: string;
   password_hash: string | null;
+  is_proven: boolean;
+  has_second_factor: boolean;
+  by_link: boolean;
+  is_session_proven: boolean;
+  is_fresh: boolean;
 }
 
-interface ProvingWho extends OnOwnAccount {
-  /** Whether they came by a one-time link. */
-  byLink: boolean;
-  currentPassword?: string | undefined;
-}
-
-/**
- * Sets a person's password and ends all their sessions: whoever had got hold of one is out. Whoever has a password
- * must know it, unless a one-time link has told who they are: that is the way in for someone who lost it.
- */
+/** Sets a person's password and ends all their sessions, so that whoever had got hold of one is out. */
 export async function changePassword(
   connection: Connection,
-  input: ProvingWho & { newPassword: string; actor: Actor },
+  guard: CodeGuard,
+  input: Proving & { newPassword: string; actor: Actor },
 ): Promise<void> {
   await transaction(connection, async (client) => {
-    const user = await requireCurrentPassword(client, input);
-    const newHash = await hashPassword(input.newPassword, user.email);
+    const { email } = await requireProof(client, guard, input);
+    const newHash = await hashPassword(input.newPassword, email);
     await client.query("update users set password_hash = $2 where id = $1", [input.userId, newHash]);
     await endAllAccess(client, input.userId);
     await auditAccount(client, input.userId, { actor: input.actor, action: "user.change-password" });
   });
 }
 
-/** Before anything about their sign-in changes, so that a page left open is not enough for it. Locks the account. */
-export async function requireCurrentPassword(client: pg.ClientBase, input: ProvingWho): Promise<UserRow> {
-  await lockOwnAccount(client, input);
-  const { rows } = await client.query<UserRow>(
-    `select email, password_hash from users where id = $1 and ${mayEnter("users")}`,
-    [input.userId],
-  );
-  const user = rows[0];
-  if (!user) throw new NothingFound(`There is no user ${input.userId}`);
-  if (
-    !input.byLink &&
-    user.password_hash !== null &&
-    !(await passwordMatches(user.password_hash, input.currentPassword ?? ""))
-  ) {
-    throw new InvalidInput("The current password is incorrect");
-  }
+/**
+ * Before anything about somebody's sign-in changes, so that a page left open or a link that an admin made is not enough for it:
+ * the current password, a code, or a sign-in a few minutes ago with the provider or an operator's link. Locks the account.
+ */
+export async function requireProof(
+  client: pg.ClientBase,
+  guard: CodeGuard,
+  input: Proving,
+): Promise<{ email: string }> {
+  const user = await lockForProof(client, input);
+  if (!(await isProven(client, guard, user, input))) throw new InvalidInput(refusalOf(user, input));
   return user;
+}
+
+function refusalOf(user: ProvingRow, { currentPassword }: Proving): string {
+  if (user.password_hash === null)
+    return `Sign in again first. Within ${freshProofMinutes} minutes of signing in with the provider, or with a link from an operator, this is possible`;
+  if (user.by_link && currentPassword === undefined)
+    return "This link does not replace your password. Enter the current one or a code of your second factor, or ask an operator of the service for a link";
+  return "The current password is incorrect";
+}
+
+async function lockForProof(client: pg.ClientBase, input: Proving): Promise<ProvingRow> {
+  await lockOwnAccount(client, input);
+  const { rows } = await client.query<ProvingRow>(
+    `select users.email, users.password_hash, users.address_proven_at is not null as is_proven,
+            exists (
+              select from second_factors where user_id = users.id and confirmed_at is not null
+            ) as has_second_factor,
+            session.by_link, session.proven_at is not null as is_session_proven,
+            (session.by_link or session.by_provider)
+              and coalesce(session.proven_at > now() - make_interval(mins => $3), false) as is_fresh
+     from users join sessions as session on session.user_id = users.id and session.token_hash = $2
+     where users.id = $1 and ${mayEnter("users")}`,
+    [input.userId, input.sessionHash, freshProofMinutes],
+  );
+  if (!rows[0]) throw new NothingFound(`There is no user ${input.userId}`);
+  return rows[0];
+}
+
+async function isProven(
+  client: pg.ClientBase,
+  guard: CodeGuard,
+  user: ProvingRow,
+  { userId, currentPassword, code }: Proving,
+): Promise<boolean> {
+  if (currentPassword !== undefined && user.password_hash !== null)
+    return passwordMatches(user.password_hash, currentPassword);
+  if (code !== undefined) {
+    await requireCode(client, guard, userId, code);
+    return true;
+  }
+  return user.is_fresh || isFirstSetUp(user);
+}
+
+/**
+ * Somebody who came by an invitation and has nothing yet to prove themselves with. Once the address is proven, a link that an admin
+ * made cannot add a password to the account.
+ */
+function isFirstSetUp(user: ProvingRow): boolean {
+  const hasNothing = user.password_hash === null && !user.has_second_factor;
+  return user.by_link && hasNothing && (user.is_session_proven || !user.is_proven);
 }

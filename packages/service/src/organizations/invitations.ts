@@ -3,7 +3,7 @@ import { writeAudit, type Actor } from "../audit/audit.js";
 import { auditAccount } from "./audit-account.js";
 import { requireRoomForOneMore } from "./memberships.js";
 import { lockOwnAccount, type OnOwnAccount } from "./own-account.js";
-import { signInLinkHours } from "./sign-in-links.js";
+import { mayStillInvite, signInLinkHours, type LinkMaker } from "./sign-in-links.js";
 import { hashToken, isToken, newToken } from "./tokens.js";
 
 /**
@@ -15,32 +15,34 @@ interface Invitation {
   user_id: string;
   organization_id: string;
   role: "admin" | "viewer";
+  invitation_made_by: string | null;
 }
 
 /** A new token in place of the last one. The database keeps only its SHA-256. */
 export async function renewInvitation(
   client: pg.ClientBase,
-  organizationId: string,
-  invitationId: string,
+  { organizationId, id, maker }: { organizationId: string; id: string; maker: LinkMaker },
 ): Promise<string> {
   const token = newToken();
   await client.query(
-    `update memberships set invitation_hash = $3, invitation_expires_at = now() + make_interval(hours => $4)
+    `update memberships set invitation_hash = $3, invitation_expires_at = now() + make_interval(hours => $4),
+       invitation_made_by = $5
      where organization_id = $1 and id = $2 and accepted_at is null`,
-    [organizationId, invitationId, hashToken(token), signInLinkHours],
+    [organizationId, id, hashToken(token), signInLinkHours, maker === "operator" ? null : maker.id],
   );
   return token;
 }
 
-/** Undefined if it was used, renewed or taken back, or has expired. */
+/** Undefined if it was used, renewed or taken back, has expired, or its maker may not invite people any more. */
 export async function findInvitation(
   client: pg.ClientBase | pg.Pool,
   token: string,
 ): Promise<Invitation | undefined> {
   if (!isToken(token)) return undefined;
   const { rows } = await client.query<Invitation>(
-    `select id, user_id, organization_id, role from memberships
-     where invitation_hash = $1 and invitation_expires_at > now() and accepted_at is null and disabled_at is null`,
+    `select id, user_id, organization_id, role, invitation_made_by from memberships
+     where invitation_hash = $1 and invitation_expires_at > now() and accepted_at is null and disabled_at is null
+       and ${mayStillInvite("invitation_made_by", "organization_id", "false")}`,
     [hashToken(token)],
   );
   return rows[0];
@@ -48,8 +50,8 @@ export async function findInvitation(
 
 interface Accepting extends OnOwnAccount {
   token: string;
-  /** Whether the session was opened with the password of the account. */
-  isPasswordProven: boolean;
+  /** What opened the session. */
+  by: "password" | "link" | "provider";
   actor: Actor;
 }
 
@@ -60,10 +62,14 @@ interface Accepting extends OnOwnAccount {
  */
 export async function acceptInvitation(
   client: pg.ClientBase,
-  { token, userId, sessionHash, isPasswordProven, actor }: Accepting,
+  { token, userId, sessionHash, by, actor }: Accepting,
 ): Promise<{ organizationId: string } | "another's" | undefined> {
-  await lockOwnAccount(client, { userId, sessionHash });
-  const { rows } = await client.query<{ role: string }>("select role from users where id = $1", [userId]);
+  const seen = await findInvitation(client, token);
+  await lockOwnAccount(client, { userId, sessionHash }, seen?.invitation_made_by);
+  const { rows } = await client.query<{ role: string; is_proven: boolean }>(
+    "select role, address_proven_at is not null as is_proven from users where id = $1",
+    [userId],
+  );
   const invitation = await findInvitation(client, token);
   if (!invitation) return undefined;
   if (invitation.user_id !== userId) return "another's";
@@ -79,7 +85,9 @@ export async function acceptInvitation(
       [id],
     );
     await client.query("delete from sign_in_links where user_id = $1", [userId]);
-    if (!isPasswordProven) await forgetPassword(client, userId, actor);
+    // A link that an admin made does not take the password from somebody who has proven their address.
+    const isPasswordTheirs = by === "password" || (by === "link" && rows[0]?.is_proven === true);
+    if (!isPasswordTheirs) await forgetPassword(client, userId, actor);
   }
   await writeAudit(client, {
     organizationId,

@@ -8,8 +8,9 @@ import type { OnMember } from "./change-member.js";
 import { renewInvitation } from "./invitations.js";
 import { lockMember, readMember, type Member } from "./members.js";
 import { belongsElsewhere } from "./memberships.js";
-import { createSignInToken } from "./sign-in-links.js";
-import { addUser, checkEmail, lockAccount } from "./users.js";
+import { checkEmail } from "./account-email.js";
+import { createSignInToken, type LinkMaker } from "./sign-in-links.js";
+import { addUser, lockAccount } from "./users.js";
 
 /** The token goes into a one-time link and is shown once. */
 export interface InvitedMember {
@@ -21,6 +22,7 @@ interface Inviting {
   organizationId: string;
   email: string;
   role: "admin" | "viewer";
+  maker: LinkMaker;
   actor: Actor;
 }
 
@@ -31,14 +33,14 @@ interface Inviting {
 export async function inviteMember(connection: Connection, input: Inviting): Promise<InvitedMember> {
   const email = checkEmail(input.email);
   return transaction(connection, async (client) => {
-    const { organizationId } = input;
-    const made = await addUser(client, { ...input, email, passwordHash: null });
+    const { organizationId, maker } = input;
+    const made = await addUser(client, { ...input, email, passwordHash: null, isAddressProven: false });
     const memberId = made?.uuid ?? (await inviteAccount(client, { ...input, email }));
     return {
       member: await readMember(client, organizationId, memberId),
       signInToken: made
-        ? await createSignInToken(client, made.uuid)
-        : await renewInvitation(client, organizationId, memberId),
+        ? await createSignInToken(client, made.uuid, maker)
+        : await renewInvitation(client, { organizationId, id: memberId, maker }),
     };
   });
 }
@@ -65,25 +67,26 @@ async function inviteAccount(client: pg.ClientBase, input: Inviting): Promise<st
 }
 
 /**
- * For someone who lost the password, or the invitation. The link lets them in to set a new password; until they have, the
- * password, the sessions and the links that they have go on, so that a link made by mistake, or for the wrong person, costs nobody
- * anything. It would open every organization that they belong to, so only an operator makes one for somebody who has several.
+ * For someone who lost the password, or the invitation. The link signs them in once. Their password, sessions and links stay, so a
+ * link made by mistake costs nothing. A link by an admin does not replace a password, because the admin could open it; a link by an
+ * operator does. It opens every organization of the person, so only an operator makes one for somebody who has several.
  */
 export async function createMemberLink(
   connection: Connection,
   input: OnMember & { isOperator: boolean },
 ): Promise<InvitedMember> {
   return transaction(connection, async (client) => {
-    const { organizationId, memberId } = input;
+    const { organizationId, memberId, actorId, isOperator } = input;
+    const maker = { id: actorId, isOperator, organizationId };
     const { member, userId, isAccepted } = await lockMember(client, input);
     if (member.disabledAt) throw new InvalidInput("This person is disabled; enable them first");
-    if (isAccepted && !input.isOperator && (await belongsElsewhere(client, userId, organizationId)))
+    if (isAccepted && !isOperator && (await belongsElsewhere(client, userId, organizationId)))
       throw new InvalidInput(
         `${member.email} belongs to another organization as well, which a link would open. Ask an operator of the service`,
       );
     const signInToken = isAccepted
-      ? await createSignInToken(client, userId)
-      : await renewInvitation(client, organizationId, memberId);
+      ? await createSignInToken(client, userId, maker)
+      : await renewInvitation(client, { organizationId, id: memberId, maker });
     // A link to an account opens every organization of it, and an invitation only this one.
     const entry = { actor: input.actor, action: "user.create-sign-in-link" };
     if (isAccepted) await auditAccount(client, userId, entry);

@@ -2,7 +2,7 @@ import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { versionOf } from "../refusals/changed-meanwhile.js";
 import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
-import { everyMembership, roleIn } from "./memberships.js";
+import { everyMembership, lockAccounts, roleIn } from "./memberships.js";
 
 /** A person as one organization sees them. */
 export interface Member {
@@ -82,10 +82,7 @@ export async function lockMember(
   input: { organizationId: string; memberId: string; actorId: string },
 ): Promise<LockedMember> {
   const { user_id: userId } = await findMember(client, input.organizationId, input.memberId);
-  await client.query("select from users where id in ($1, $2) order by id for update", [
-    userId,
-    input.actorId,
-  ]);
+  await lockAccounts(client, [userId, input.actorId]);
   await requireAdmin(client, input.organizationId, input.actorId);
   const row = await findMember(client, input.organizationId, input.memberId);
   return { member: toMember(row), userId, isAccepted: row.is_accepted };

@@ -76,7 +76,16 @@ export async function endAccessOfWhoeverIsOut(client: pg.ClientBase, userId: str
   if (rowCount === 0) await endAllAccess(client, userId);
 }
 
+/** Links before sessions, in the order in which a sign-in writes them, so that no two transactions wait for each other. */
 export async function endAllAccess(client: pg.ClientBase, userId: string): Promise<void> {
-  await client.query("delete from sessions where user_id = $1", [userId]);
   await client.query("delete from sign_in_links where user_id = $1", [userId]);
+  await client.query("delete from sessions where user_id = $1", [userId]);
+}
+
+/** Locks accounts against every change of where their people belong and how they sign in. All callers lock in one order. */
+export async function lockAccounts(
+  client: pg.ClientBase,
+  userIds: readonly (string | null)[],
+): Promise<void> {
+  await client.query("select from users where id = any ($1::uuid[]) order by id for update", [userIds]);
 }

@@ -1,10 +1,11 @@
-import { emailKey } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { writeAudit } from "../audit/audit.js";
 import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
 import { endAllAccess } from "./memberships.js";
-import { createSignInToken } from "./sign-in-links.js";
+import { accountKeys } from "./account-email.js";
+import { createSignInToken, endLinksMadeBy } from "./sign-in-links.js";
+import { hasEmail } from "./users.js";
 
 /** A person who sees all organizations. Only the command line manages them: whoever has it has everything anyway. */
 export interface Operator {
@@ -48,7 +49,10 @@ export async function disableOperator(
       before.uuid,
       input.isDisabled,
     ]);
-    if (input.isDisabled) await endAllAccess(client, before.uuid);
+    if (input.isDisabled) {
+      await endLinksMadeBy(client, before.uuid, null);
+      await endAllAccess(client, before.uuid);
+    }
     await writeAudit(client, {
       organizationId: null,
       actor: input.actor,
@@ -70,7 +74,7 @@ export async function resetOperator(
     if (disabledAt) throw new InvalidInput(`${input.email} is disabled; enable them first`);
     await client.query("update users set password_hash = null where id = $1", [uuid]);
     await endAllAccess(client, uuid);
-    const signInToken = await createSignInToken(client, uuid);
+    const signInToken = await createSignInToken(client, uuid, "operator");
     await writeAudit(client, {
       organizationId: null,
       actor: input.actor,
@@ -82,8 +86,8 @@ export async function resetOperator(
 }
 
 async function lockOperator(client: pg.PoolClient, email: string): Promise<Operator> {
-  const { rows } = await client.query<OperatorRow>(`${select} and email_key = $1 for update of users`, [
-    emailKey(email).replaceAll("\u0000", "\uffff"),
+  const { rows } = await client.query<OperatorRow>(`${select} and ${hasEmail("$1")} for update of users`, [
+    accountKeys(email),
   ]);
   if (!rows[0]) throw new NothingFound(`There is no operator ${email}`);
   return toOperator(rows[0]);

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import { ConsoleRefused } from "../refusals/console-refused.js";
+import { lockAccounts } from "./memberships.js";
 
 /** Somebody who changes how they sign in, and the session that they do it in. */
 export interface OnOwnAccount {
@@ -15,8 +16,10 @@ export interface OnOwnAccount {
 export async function lockOwnAccount(
   client: pg.ClientBase,
   { userId, sessionHash }: OnOwnAccount,
+  /** Somebody else whose rights decide, and who is locked in the same step. */
+  otherId: string | null | undefined = null,
 ): Promise<void> {
-  await client.query("select from users where id = $1 for update", [userId]);
+  await lockAccounts(client, [userId, otherId ?? null]);
   const { rowCount } = await client.query("select from sessions where token_hash = $1 and user_id = $2", [
     sessionHash,
     userId,

@@ -1,7 +1,9 @@
-import { emailKey } from "@gatehouse-parking/contract";
 import type pg from "pg";
+import { accountKeys, isPlainEmail } from "./account-email.js";
+import { proveAddress } from "./address-proof.js";
 import { auditAccount } from "./audit-account.js";
 import { mayEnter } from "./memberships.js";
+import { hasEmail } from "./users.js";
 
 /** Who somebody is at an OpenID provider. */
 export interface Identity {
@@ -12,38 +14,88 @@ export interface Identity {
   verifiedEmail: string | undefined;
 }
 
+/** Where the answer of the provider came in. */
+export interface ProviderVisit {
+  address: string;
+  /** Whose session the browser has, and whether it was opened with the password. */
+  signedIn: { id: string; byPassword: boolean } | undefined;
+}
+
 /**
- * The person of this identity. At their first sign-in it is whoever was invited with the verified address, and from then
- * on only this identity of the provider is theirs: somebody who is given the address later is not let in as them.
- * An address alone does not stand in for a second factor, so whoever has one is bound only while they are signed in.
+ * The person of this identity, whose account is then locked until the session is open. At their first sign-in it is whoever was
+ * invited with the verified address, and from then on only this identity of the provider is theirs: somebody who is given the
+ * address later is not let in as them.
  */
 export async function findOrBindIdentity(
   client: pg.ClientBase,
-  { issuer, subject, verifiedEmail }: Identity,
-  { address, signedInId }: { address: string; signedInId: string | undefined },
+  identity: Identity,
+  visit: ProviderVisit,
 ): Promise<{ userId: string } | "secondFactorFirst" | undefined> {
-  const known = await client.query<{ id: string }>(
-    `select users.id from provider_identities as identity join users on users.id = identity.user_id
-     where identity.issuer = $1 and identity.subject = $2 and ${mayEnter("users")}`,
-    [issuer, subject],
+  const { rows } = await client.query<{ id: string; version: string }>(
+    `select users.id, users.xmin::text as version
+     from provider_identities as identity join users on users.id = identity.user_id
+     where identity.issuer = $1 and identity.subject = $2`,
+    [identity.issuer, identity.subject],
   );
-  if (known.rows[0]) return { userId: known.rows[0].id };
-  if (verifiedEmail === undefined) return undefined;
-  const invited = await client.query<{ id: string; email: string; has_second_factor: boolean }>(
-    `select id, email, exists (
+  return rows[0] ? lockKnown(client, identity, rows[0]) : bindByAddress(client, identity, visit);
+}
+
+/**
+ * Whoever unbinds the identity or resets the account locks it first. A sign-in that waited for that is refused, because it was
+ * under way before: the account has another version, or the identity is not bound any more.
+ */
+async function lockKnown(
+  client: pg.ClientBase,
+  { issuer, subject }: Identity,
+  { id, version }: { id: string; version: string },
+): Promise<{ userId: string } | undefined> {
+  const locked = await client.query(
+    `select from users where id = $1 and xmin::text = $2 and ${mayEnter("users")} for share of users`,
+    [id, version],
+  );
+  if (locked.rowCount === 0) return undefined;
+  const bound = await client.query(
+    "select from provider_identities where issuer = $1 and subject = $2 and user_id = $3",
+    [issuer, subject, id],
+  );
+  return bound.rowCount === 0 ? undefined : { userId: id };
+}
+
+interface Invited {
+  id: string;
+  email: string;
+  is_proven: boolean;
+  has_second_factor: boolean;
+}
+
+/**
+ * A verified address proves whose account it is, and ends what was set before by somebody who never proved that. It does not stand
+ * in for the second factor of somebody who did, so they are bound only while they are signed in.
+ */
+async function bindByAddress(
+  client: pg.ClientBase,
+  { issuer, subject, verifiedEmail }: Identity,
+  { address, signedIn }: ProviderVisit,
+): Promise<{ userId: string } | "secondFactorFirst" | undefined> {
+  if (verifiedEmail === undefined || !isPlainEmail(verifiedEmail)) return undefined;
+  const { rows } = await client.query<Invited>(
+    `select id, email, address_proven_at is not null as is_proven, exists (
        select from second_factors where user_id = users.id and confirmed_at is not null
      ) as has_second_factor
-     from users where email_key = $1 and ${mayEnter("users")} for share of users`,
-    [emailKey(verifiedEmail).replaceAll("\u0000", "\uffff")],
+     from users where ${mayEnter("users")} and ${hasEmail("$1")} for update of users`,
+    [accountKeys(verifiedEmail)],
   );
-  const person = invited.rows[0];
+  const person = rows[0];
   if (!person) return undefined;
-  if (person.has_second_factor && person.id !== signedInId) return "secondFactorFirst";
+  const isSignedIn = person.id === signedIn?.id;
+  if (person.is_proven && person.has_second_factor && !isSignedIn) return "secondFactorFirst";
   const { rowCount } = await client.query(
     "insert into provider_identities (issuer, subject, user_id) values ($1, $2, $3) on conflict do nothing",
     [issuer, subject, person.id],
   );
   if (rowCount === 0) return undefined;
+  const keepsCredentials = isSignedIn && signedIn.byPassword;
+  await proveAddress(client, { userId: person.id, by: "provider", keepsCredentials, address });
   await auditAccount(client, person.id, {
     actor: { email: person.email, address },
     action: "user.bind-provider",

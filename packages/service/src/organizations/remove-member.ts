@@ -5,6 +5,7 @@ import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
 import type { OnMember } from "./change-member.js";
 import { lockMember } from "./members.js";
 import { endAccessOfWhoeverIsOut, everyMembership } from "./memberships.js";
+import { endLinksMadeBy } from "./sign-in-links.js";
 import { lockUserByEmail } from "./users.js";
 
 /** Takes somebody out of an organization. The others that they belong to notice nothing. */
@@ -57,6 +58,7 @@ async function takeOut(client: pg.ClientBase, leaving: Leaving): Promise<boolean
     organizationId,
     userId,
   ]);
+  await endLinksMadeBy(client, userId, organizationId);
   const isAccountDeleted = further === 0 && !(await moveToAnother(client, userId));
   if (isAccountDeleted) {
     await auditInvitations(client, userId);

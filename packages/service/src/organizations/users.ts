@@ -1,9 +1,9 @@
-import { emailKey, isEmail } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
-import { InvalidInput, NothingFound, requireText } from "../refusals/invalid-input.js";
+import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
+import { accountKey, accountKeys, checkEmail } from "./account-email.js";
 import { requireOrganization } from "./organizations.js";
 import { mayEnter } from "./memberships.js";
 import { hashPassword } from "./passwords.js";
@@ -41,15 +41,15 @@ interface UserRow {
 }
 
 const columns = "id, email, role, organization_id, created_at, disabled_at";
-const maxEmailLength = 320;
 
+/** For whoever has the command line. They answer for whose address it is, so it counts as proven. */
 export async function createUser(connection: Connection, input: UserInput): Promise<User> {
   const email = checkEmail(input.email);
   const role = checkRole(input.role, input.organizationId);
   const passwordHash = input.password === undefined ? null : await hashPassword(input.password, email);
   return transaction(connection, async (client) => {
     if (input.organizationId) await requireOrganization(client, input.organizationId);
-    const user = await addUser(client, { ...input, email, role, passwordHash });
+    const user = await addUser(client, { ...input, email, role, passwordHash, isAddressProven: true });
     if (!user)
       throw new InvalidInput(
         `There is already a user with the e-mail ${email}. To let them into another organization, use gatehouse user add`,
@@ -66,19 +66,25 @@ export async function addUser(
     role: Role;
     organizationId?: string | undefined;
     passwordHash: string | null;
+    /** Whether an operator answers for whose address it is. */
+    isAddressProven: boolean;
     actor: Actor;
   },
 ): Promise<User | undefined> {
   const { rows } = await client.query<UserRow>(
-    `insert into users (id, email, email_key, password_hash, role, organization_id)
-     values ($1, $2, $3, $4, $5, $6) on conflict (email_key) do nothing returning ${columns}`,
+    `insert into users (id, email, email_key, password_hash, role, organization_id, address_proven_at, address_proven_by)
+     select $1::uuid, $2, $3, $4, $5, $6::uuid, case when $7::boolean then now() end, case when $7 then 'operator' end
+     where not exists (select from users where email_key = any ($8::text[]))
+     on conflict (email_key) do nothing returning ${columns}`,
     [
       uuidv7(),
       input.email,
-      emailKey(input.email),
+      accountKey(input.email),
       input.passwordHash,
       input.role,
       input.organizationId ?? null,
+      input.isAddressProven,
+      accountKeys(input.email),
     ],
   );
   if (!rows[0]) return undefined;
@@ -109,12 +115,6 @@ export async function hasSignedIn(client: pg.ClientBase | pg.Pool, userId: strin
     [userId],
   );
   return rowCount !== 0;
-}
-
-export function checkEmail(email: string): string {
-  const trimmed = requireText("email", email, maxEmailLength).trim();
-  if (!isEmail(trimmed)) throw new InvalidInput(`"${email}" is not an e-mail address such as jo@example.com`);
-  return trimmed;
 }
 
 function checkRole(text: string, organizationId: string | undefined): Role {
@@ -148,11 +148,16 @@ export interface LockedAccount {
   organization_id: string | null;
 }
 
+/** A condition and an order for statements on users: the account of an address, by the parameter with its accountKeys. */
+export function hasEmail(keys: string): string {
+  return `email_key = any (${keys}::text[]) order by array_position(${keys}::text[], email_key) limit 1`;
+}
+
 /** By the address that they sign in with. Undefined: there is none. */
 export async function lockAccount(client: pg.ClientBase, email: string): Promise<LockedAccount | undefined> {
   const { rows } = await client.query<LockedAccount>(
-    "select id, email, role, organization_id from users where email_key = $1 for update",
-    [emailKey(email).replaceAll("\u0000", "\uffff")],
+    `select id, email, role, organization_id from users where ${hasEmail("$1")} for update`,
+    [accountKeys(email)],
   );
   return rows[0];
 }

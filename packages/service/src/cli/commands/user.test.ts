@@ -57,7 +57,7 @@ test("whom the provider named is unbound and signed out, other sessions go on, a
   ]);
   const visitor = { userId: jo.userId, address: "192.0.2.1", userAgent: undefined };
   await transaction(pool, (client) =>
-    openSession(client, { ...visitor, by: "provider", isCodeChecked: false }),
+    openSession(client, { ...visitor, by: "provider", isCodeChecked: false, isProven: true }),
   );
   expect(await run("user", "unbind-provider", jo.email.toUpperCase())).toEqual({
     uuid: jo.userId,

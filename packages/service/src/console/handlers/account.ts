@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { transaction } from "../../database/transaction.js";
-import { requireCurrentPassword } from "../../organizations/change-password.js";
+import { requireProof } from "../../organizations/change-password.js";
 import { lockOwnAccount } from "../../organizations/own-account.js";
 import {
   confirmSecondFactor,
@@ -11,14 +11,13 @@ import {
   startSecondFactor,
 } from "../../organizations/second-factor/second-factors.js";
 import type { SecretKeySource } from "../../organizations/secret-key.js";
-import { clientAddress } from "../../server/client-address.js";
 import { defineConsoleOperation, type ConsoleCall } from "../define-operation.js";
 import { keyToSeal } from "../key-to-seal.js";
 import { endOtherSessions, endOwnSession, listOwnSessions } from "../sessions/own-sessions.js";
 import { sessionToken } from "../sessions/session-cookie.js";
 import { noteCodeChecked } from "../sessions/sessions.js";
 import { hashToken } from "../../organizations/tokens.js";
-import { codeGuard, throttleAccount, throttleAddress } from "../sessions/throttle.js";
+import { codeGuard, forgetOwner, throttleOwner } from "../sessions/throttle.js";
 
 /** What people do about their own sign-in. */
 export async function accountHandlers(
@@ -44,16 +43,16 @@ export async function accountHandlers(
   defineConsoleOperation(app, "getSecondFactor", ({ person }) => showSecondFactor(pool, person.id));
 
   defineConsoleOperation(app, "startSecondFactor", async ({ body, person, request }) => {
-    // The current password can be guessed here as well as at the door.
-    await throttleAddress(app, clientAddress(request));
-    await throttleAccount(app, person.email);
-    const { id: userId, email, byLink } = person;
+    const { id: userId, email } = person;
+    await throttleOwner(app, userId);
     const sessionHash = hashToken(sessionToken(request) as string);
     const key = await keyToSeal(secretKey, request);
-    return transaction(pool, async (client) => {
-      await requireCurrentPassword(client, { userId, sessionHash, byLink, ...body });
+    const started = await transaction(pool, async (client) => {
+      await requireProof(client, guard, { userId, sessionHash, ...body });
       return startSecondFactor(client, key, { userId, email });
     });
+    await forgetOwner(app, userId);
+    return started;
   });
 
   defineConsoleOperation(app, "confirmSecondFactor", async (call) => {

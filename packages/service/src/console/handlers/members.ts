@@ -14,9 +14,10 @@ export async function memberHandlers(app: FastifyInstance, { pool }: { pool: pg.
     data: await listMembers(pool, organizationId),
   }));
 
-  defineConsoleOperation(app, "inviteMember", async ({ organizationId, actor, body }) =>
-    toInvitation(await inviteMember(pool, { organizationId, actor, ...body })),
-  );
+  defineConsoleOperation(app, "inviteMember", async ({ organizationId, person, actor, body }) => {
+    const maker = { id: person.id, isOperator: person.role === "operator", organizationId };
+    return toInvitation(await inviteMember(pool, { organizationId, maker, actor, ...body }));
+  });
 
   defineConsoleOperation(app, "changeMember", ({ body: { role, disabled, version }, ...call }) =>
     changeMember(pool, { ...onMember(call), role, isDisabled: disabled, version }),

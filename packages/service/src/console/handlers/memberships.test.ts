@@ -228,7 +228,7 @@ test("an admin acts on the membership and never on the account of somebody who b
   const identity = { issuer: "https://id.example.com", subject: jo.userId, verifiedEmail: jo.email };
   const bind = () =>
     transaction(gatehouse.database.work, (client) =>
-      findOrBindIdentity(client, identity, { address: "192.0.2.1", signedInId: undefined }),
+      findOrBindIdentity(client, identity, { address: "192.0.2.1", signedIn: undefined }),
     );
   expect(await bind()).toEqual({ userId: jo.userId });
 
@@ -277,6 +277,7 @@ test("nobody is invited twice, and two who invite the same address at once both 
       organizationId: at.organizationId,
       email: "wanted@example.com",
       role: "viewer",
+      maker: "operator",
       actor: "test",
     });
   const made = await Promise.allSettled([invite(a), invite(b), invite(a), invite(b)]);
@@ -326,6 +327,7 @@ test("the command line adds, shows and removes memberships, and leaves the accou
     organizationId: b.organizationId,
     email: jo.email,
     role: "viewer",
+    maker: "operator",
     actor: "test",
   });
   expect(await add("admin")).toMatchObject({ uuid: jo.userId, organizationUuid: b.organizationId });

@@ -22,7 +22,14 @@ import { endOtherSessions } from "../sessions/own-sessions.js";
 import { clearSessionCookie, sessionToken, setSessionCookie } from "../sessions/session-cookie.js";
 import { endSession, openSession, type OpenedSession } from "../sessions/sessions.js";
 import { signInByIdentity, signInByPassword, signInByToken, type Visitor } from "../sessions/sign-in.js";
-import { doorGuard, forgetAttempts, throttleAccount, throttleAddress } from "../sessions/throttle.js";
+import {
+  doorGuard,
+  forgetAttempts,
+  forgetOwner,
+  throttleAccount,
+  throttleAddress,
+  throttleOwner,
+} from "../sessions/throttle.js";
 
 export async function sessionHandlers(
   app: FastifyInstance,
@@ -57,7 +64,7 @@ export async function sessionHandlers(
         token: body.token,
         userId: person.id,
         sessionHash: hashToken(token),
-        isPasswordProven: !person.byLink && !person.byProvider,
+        by: person.byProvider ? "provider" : person.byLink ? "link" : "password",
         actor,
       });
       if (result === undefined) throw new ConsoleRefused("linkRefused");
@@ -106,17 +113,22 @@ export async function sessionHandlers(
   });
 
   defineConsoleOperation(app, "changePassword", async ({ body, person, actor, request, reply }) => {
-    // The current password can be guessed here as well as at the door.
-    await throttleAddress(app, clientAddress(request));
-    await throttleAccount(app, person.email);
+    await throttleOwner(app, person.id);
     const session = await transaction(pool, async (client) => {
       const sessionHash = hashToken(sessionToken(request) as string);
-      await changePassword(client, { userId: person.id, sessionHash, byLink: person.byLink, actor, ...body });
+      await changePassword(client, guard, { userId: person.id, sessionHash, actor, ...body });
       const by = person.byProvider ? "provider" : "password";
-      // Whoever has a second factor gets here only after its code was checked.
+      // A person with a second factor gets here only after its code was checked.
       const isCodeChecked = person.hasSecondFactor && !person.byProvider;
-      return openSession(client, { userId: person.id, ...visitorOf(request), by, isCodeChecked });
+      return openSession(client, {
+        userId: person.id,
+        ...visitorOf(request),
+        by,
+        isCodeChecked,
+        isProven: true,
+      });
     });
+    await forgetOwner(app, person.id);
     return welcome(request, reply, session);
   });
 

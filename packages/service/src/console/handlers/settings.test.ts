@@ -193,7 +193,8 @@ test("a member is invited by a one-time link, changes role, is disabled and enab
 
 test("a new link takes nothing from a member until they have used it and set a new password", async () => {
   const member = await signedIn(gatehouse, "viewer", organizationId);
-  const made = (await admin.post(`${root}/members/${member.userId}/sign-in-link`)).json;
+  const operator = await signedIn(gatehouse, "operator");
+  const made = (await operator.post(`${root}/members/${member.userId}/sign-in-link`)).json;
   expect(made.member.hasPassword).toBe(true);
   expect((await member.get("/session")).json).toMatchObject({ byLink: false });
   expect((await signIn(gatehouse, member.email, testPassword)).status).toBe(200);

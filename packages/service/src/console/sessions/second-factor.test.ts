@@ -77,7 +77,7 @@ test("setting one up takes the password, unless a one-time link has told who it 
   const refused = await person.post("/session/second-factor", { currentPassword: "a wrong guess" });
   expect(refused.json.errors).toEqual(["The current password is incorrect"]);
   expect((await person.post("/session/second-factor")).status).toBe(400);
-  const token = await createSignInToken(gatehouse.database.work, person.userId);
+  const token = await createSignInToken(gatehouse.database.work, person.userId, "operator");
   const linked = visitor(gatehouse, "", person.userId, cookieOf(await enter("/session/link", { token })));
   expect((await linked.post("/session/second-factor")).status).toBe(200);
 });
@@ -115,7 +115,7 @@ test("one code lets one of two in who come at the same moment", async () => {
 test("a one-time link asks for the code as well, and is not used up by a wrong one", async () => {
   const { person } = await member();
   const { app } = await setUpSecondFactor(person);
-  const token = await createSignInToken(gatehouse.database.work, person.userId);
+  const token = await createSignInToken(gatehouse.database.work, person.userId, "operator");
   expect((await enter("/session/link", { token })).json.code).toBe("secondFactorNeeded");
   expect((await enter("/session/link", { token, code: "000000" })).json.code).toBe("secondFactorRefused");
   expect((await enter("/session/link", { token, code: app.code(1) })).status).toBe(200);

@@ -13,6 +13,7 @@ import { useApp } from "../../../testing/harness.js";
 import { whileHeld } from "../../../testing/hold-accounts.js";
 import { interceptStatements } from "../../../testing/statements.js";
 import { changePassword } from "../../organizations/change-password.js";
+import type { CodeGuard } from "../../organizations/second-factor/second-factors.js";
 import { createSignInToken } from "../../organizations/sign-in-links.js";
 import { createUser } from "../../organizations/users.js";
 import { hashToken } from "../../organizations/tokens.js";
@@ -160,7 +161,7 @@ test("a one-time link signs in once; then the person sets a first password witho
     organizationId,
     actor: "test",
   });
-  const token = await createSignInToken(gatehouse.database.work, uuid);
+  const token = await createSignInToken(gatehouse.database.work, uuid, "operator");
   const use = () =>
     gatehouse.send({
       method: "POST",
@@ -253,6 +254,13 @@ test("sessions that let nobody in any more are not listed", async () => {
   expect((await here.get("/session/all")).json.data).toHaveLength(1);
 });
 
+/** For people without a second factor. */
+const noCodes: CodeGuard = {
+  secretKey: () => Promise.reject(new Error("no key is needed")),
+  throttle: async () => undefined,
+  forget: async () => undefined,
+};
+
 test("a sign-in with the old password that overlaps its change is refused", async () => {
   const { email, userId, cookie } = await person();
   const sessionHash = hashToken(cookie.split("=")[1] as string);
@@ -261,10 +269,9 @@ test("a sign-in with the old password that overlaps its change is refused", asyn
   const stop = interceptStatements(gatehouse.database.console, async (_texts, send) => {
     if (!isChanged) {
       isChanged = true;
-      await changePassword(gatehouse.database.work, {
+      await changePassword(gatehouse.database.work, noCodes, {
         userId,
         sessionHash,
-        byLink: false,
         currentPassword: testPassword,
         newPassword: "a quite different password",
         actor: "test",
@@ -313,7 +320,7 @@ test("a request whose session ends while it waits changes nothing about the sign
 
 test("a link that is followed while the account changes waits for it, and neither stops the other", async () => {
   const { userId } = await person();
-  const token = await createSignInToken(gatehouse.database.work, userId);
+  const token = await createSignInToken(gatehouse.database.work, userId, "operator");
   const [answer] = await whileHeld(
     gatehouse,
     [userId],

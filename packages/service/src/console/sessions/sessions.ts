@@ -22,13 +22,20 @@ export interface NewSession {
   by: "password" | "link" | "provider";
   /** Whether the code of the person's second factor was checked. */
   isCodeChecked: boolean;
+  /** Whether what opens it shows who the person is, which a link of an admin does not. */
+  isProven: boolean;
+  /** The session ends with the access of the person who made the link. */
+  linkMadeBy?: string | null | undefined;
 }
 
 export async function openSession(client: pg.ClientBase, input: NewSession): Promise<OpenedSession> {
   const token = newToken();
   const { rows } = await client.query<{ expires_at: Date }>(
-    `insert into sessions (token_hash, user_id, expires_at, address, user_agent, by_link, by_provider, second_factor_at)
-     values ($1, $2, now() + make_interval(hours => $3), $4, $5, $6, $7, case when $8 then now() end) returning expires_at`,
+    `insert into sessions (token_hash, user_id, expires_at, address, user_agent, by_link, by_provider,
+       second_factor_at, proven_at, link_made_by)
+     values ($1, $2, now() + make_interval(hours => $3), $4, $5, $6, $7, case when $8 then now() end,
+       case when $9 then now() end, $10)
+     returning expires_at`,
     [
       hashToken(token),
       input.userId,
@@ -38,6 +45,8 @@ export async function openSession(client: pg.ClientBase, input: NewSession): Pro
       input.by === "link",
       input.by === "provider",
       input.isCodeChecked,
+      input.isProven,
+      input.linkMadeBy ?? null,
     ],
   );
   await client.query(

@@ -8,7 +8,9 @@ import { checkSecondFactor, type CodeGuard } from "../../organizations/second-fa
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { findOrBindIdentity, type Identity } from "../../organizations/provider-identities.js";
 import { redeemSignInToken } from "../../organizations/sign-in-links.js";
-import { emailKey } from "@gatehouse-parking/contract";
+import { accountKeys } from "../../organizations/account-email.js";
+import { proveAddress } from "../../organizations/address-proof.js";
+import { hasEmail } from "../../organizations/users.js";
 import { findSession } from "./find-session.js";
 import { endSession, openSession, type NewSession, type OpenedSession } from "./sessions.js";
 
@@ -41,8 +43,8 @@ export async function signInByPassword(
   input: { email: string; password: string; code?: string | undefined; visitor: Visitor },
 ): Promise<OpenedSession | undefined> {
   const { rows } = await pool.query<Candidate>(
-    `select id, password_hash from users where email_key = $1 and ${mayEnter("users")}`,
-    [storable(emailKey(input.email))],
+    `select id, password_hash from users where ${mayEnter("users")} and ${hasEmail("$1")}`,
+    [accountKeys(input.email)],
   );
   const candidate = rows[0];
   const matches = await passwordMatches(candidate?.password_hash ?? (await placeholder()), input.password);
@@ -60,17 +62,17 @@ async function findUnchanged(
   client: pg.PoolClient,
   userId: string,
   passwordHash: string,
-): Promise<string | undefined> {
-  const { rows } = await client.query<{ id: string }>(
-    `select id from users where id = $1 and password_hash = $2 and ${mayEnter("users")} for share of users`,
+): Promise<Found | undefined> {
+  const { rowCount } = await client.query(
+    `select from users where id = $1 and password_hash = $2 and ${mayEnter("users")} for share of users`,
     [userId, passwordHash],
   );
-  return rows[0]?.id;
+  return rowCount === 0 ? undefined : { userId, isProven: true };
 }
 
 /**
- * Undefined if the link is unknown, used or expired. It stands in for the password alone: links pass through other
- * people's hands and mailboxes, which is what a second factor is for. Without the right code it is not used up.
+ * Undefined if the link is unknown, used or expired, or ended with its maker's access. It stands in for the password alone: links
+ * pass through other people's hands and mailboxes, which is what a second factor is for. Without the right code it is not used up.
  */
 export async function signInByToken(
   pool: pg.Pool,
@@ -80,14 +82,39 @@ export async function signInByToken(
   return enter(pool, guard, {
     ...input,
     by: "link",
-    find: (client) => redeemSignInToken(client, input.token),
+    find: (client) => openLink(client, input),
   });
+}
+
+/** Only an operator's link says who the person is: an admin could open the link that they made. */
+async function openLink(
+  client: pg.PoolClient,
+  { token, visitor }: { token: string; visitor: Visitor },
+): Promise<Found | undefined> {
+  const link = await redeemSignInToken(client, token);
+  if (!link) return undefined;
+  const { userId, madeBy, byOperator } = link;
+  if (byOperator)
+    await proveAddress(client, {
+      userId,
+      by: "operator",
+      keepsCredentials: false,
+      address: visitor.address,
+    });
+  return { userId, isProven: byOperator, linkMadeBy: madeBy };
+}
+
+/** Whom a password, a link or the provider names. */
+interface Found {
+  userId: string;
+  /** Whether that shows that it is them. */
+  isProven: boolean;
+  linkMadeBy?: string | null;
 }
 
 interface Entering {
   by: "password" | "link";
-  /** Whom the password or the link belongs to. */
-  find(client: pg.PoolClient): Promise<string | undefined>;
+  find(client: pg.PoolClient): Promise<Found | undefined>;
   code?: string | undefined;
   visitor: Visitor;
 }
@@ -100,8 +127,9 @@ async function enter(
   let stopped: { userId: string; action: string } | undefined;
   try {
     return await transaction(pool, async (client) => {
-      const userId = await find(client);
-      if (userId === undefined) return undefined;
+      const found = await find(client);
+      if (!found) return undefined;
+      const { userId } = found;
       const check = await checkSecondFactor(client, guard, { userId, code });
       if (check === "needed") {
         if (await guard.notesQuestion(userId)) stopped = { userId, action: "user.second-factor-asked" };
@@ -111,7 +139,7 @@ async function enter(
         stopped = { userId, action: "user.second-factor-refused" };
         throw new ConsoleRefused("secondFactorRefused");
       }
-      return openFor(client, userId, { by, isCodeChecked: check === "fits" }, visitor);
+      return openFor(client, found, { by, isCodeChecked: check === "fits" }, visitor);
     });
   } catch (error) {
     // Somebody has the password or the link, and not the code: the one thing that its owner should hear of.
@@ -127,27 +155,32 @@ export async function signInByIdentity(
   { identity, visitor }: { identity: Identity; visitor: Visitor },
 ): Promise<OpenedSession | undefined> {
   const current = visitor.previousToken && (await findSession(pool, visitor.previousToken, undefined));
-  const signedInId = current ? current.person.id : undefined;
+  const signedIn = current
+    ? { id: current.person.id, byPassword: !current.person.byLink && !current.person.byProvider }
+    : undefined;
   return transaction(pool, async (client) => {
-    const found = await findOrBindIdentity(client, identity, { address: visitor.address, signedInId });
+    const found = await findOrBindIdentity(client, identity, { address: visitor.address, signedIn });
     if (found === "secondFactorFirst")
       throw new ConsoleRefused("providerRefused", [
         "You have a second factor. Sign in with your password first, and connect the provider on the page Your account",
       ]);
-    return found && openFor(client, found.userId, { by: "provider", isCodeChecked: false }, visitor);
+    return (
+      found &&
+      openFor(client, { ...found, isProven: true }, { by: "provider", isCodeChecked: false }, visitor)
+    );
   });
 }
 
 /** A sign-in always makes a new token, so one that was planted or seen before is worth nothing. */
 async function openFor(
   client: pg.PoolClient,
-  userId: string,
+  { userId, isProven, linkMadeBy }: Found,
   entrance: Pick<NewSession, "by" | "isCodeChecked">,
   visitor: Visitor,
 ): Promise<OpenedSession> {
   if (visitor.previousToken) await endSession(client, visitor.previousToken);
   await client.query("delete from sign_in_links where expires_at < now()");
-  const session = await openSession(client, { userId, ...visitor, ...entrance });
+  const session = await openSession(client, { userId, ...visitor, ...entrance, isProven, linkMadeBy });
   await auditEntrance(client, userId, visitor, { action: "user.sign-in", detail: { by: entrance.by } });
   return session;
 }
@@ -171,9 +204,4 @@ let placeholderHash: Promise<string> | undefined;
 function placeholder(): Promise<string> {
   placeholderHash ??= hashPassword("nobody has this password");
   return placeholderHash;
-}
-
-/** No stored address contains U+0000, which PostgreSQL takes in no parameter. */
-function storable(text: string): string {
-  return text.replaceAll("\u0000", "\uffff");
 }

@@ -5,7 +5,7 @@ import { nowMs } from "../../clock.js";
 import { limitAddress } from "../../server/client-address.js";
 import type { CodeGuard } from "../../organizations/second-factor/second-factors.js";
 import type { SecretKeySource } from "../../organizations/secret-key.js";
-import { emailKey } from "@gatehouse-parking/contract";
+import { accountKeys } from "../../organizations/account-email.js";
 import type { DoorGuard } from "./sign-in.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 
@@ -27,6 +27,9 @@ const byGuesser: RateLimit = { requests: 20, windowSeconds: 24 * 3_600, per: "ad
  */
 const byRecovery: RateLimit = { requests: 500, windowSeconds: 3_600, per: "address" };
 
+/** Guesses at the current password by whoever has a session, by person. Failed sign-ins of others do not count here. */
+const byOwner: RateLimit = { requests: 10, windowSeconds: 300, per: "address" };
+
 /** How often the trail says that a code was asked for, by person. */
 const questionsNoted: RateLimit = { requests: 1, windowSeconds: 3_600, per: "address" };
 
@@ -37,6 +40,17 @@ export async function throttleAddress(app: FastifyInstance, address: string): Pr
 export async function throttleAccount(app: FastifyInstance, email: string): Promise<void> {
   await take(app, accountBucket(email), byAccount);
 }
+
+export async function throttleOwner(app: FastifyInstance, userId: string): Promise<void> {
+  await take(app, ownerBucket(userId), byOwner);
+}
+
+/** After a right password or code. */
+export async function forgetOwner(app: FastifyInstance, userId: string): Promise<void> {
+  await app.rateLimiter.forget(ownerBucket(userId));
+}
+
+const ownerBucket = (userId: string) => `consoleOwner:${userId}`;
 
 export function codeGuard(app: FastifyInstance, secretKey: SecretKeySource): CodeGuard {
   const codes = (factor: string) => `consoleCode:${factor}`;
@@ -73,7 +87,8 @@ async function take(app: FastifyInstance, bucket: string, limit: RateLimit): Pro
   throw new ConsoleRefused("rateLimited", [], { retryAfter });
 }
 
-/** A digest, so that the table of limits holds no addresses of people. */
+/** A digest, so that the table of limits holds no addresses of people. All spellings of one account share a bucket. */
 function accountBucket(email: string): string {
-  return `consoleSignIn:${createHash("sha256").update(emailKey(email)).digest("base64url")}`;
+  const key = accountKeys(email)[0]?.normalize("NFC") ?? email;
+  return `consoleSignIn:${createHash("sha256").update(key).digest("base64url")}`;
 }

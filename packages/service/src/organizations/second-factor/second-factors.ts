@@ -151,7 +151,8 @@ export async function checkSecondFactor(
 
 const wrongCode = "The code is incorrect or was already used. Enter the one that your app shows now";
 
-async function requireCode(
+/** Refuses whoever has no second factor, or gives no right code of it. */
+export async function requireCode(
   client: pg.ClientBase,
   guard: CodeGuard,
   userId: string,
@@ -214,12 +215,12 @@ async function useAppCode(
   return true;
 }
 
-async function forgetSecondFactor(client: pg.ClientBase, userId: string): Promise<boolean> {
-  const { rowCount } = await client.query(
-    "delete from second_factors where user_id = $1 and confirmed_at is not null",
+/** Says whether there was one that was asked for. */
+export async function forgetSecondFactor(client: pg.ClientBase, userId: string): Promise<boolean> {
+  const { rows } = await client.query<{ was_confirmed: boolean }>(
+    "delete from second_factors where user_id = $1 returning confirmed_at is not null as was_confirmed",
     [userId],
   );
-  await client.query("delete from second_factors where user_id = $1", [userId]);
   await client.query("delete from recovery_codes where user_id = $1", [userId]);
-  return rowCount === 1;
+  return rows[0]?.was_confirmed === true;
 }
