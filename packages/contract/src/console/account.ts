@@ -67,7 +67,9 @@ export const accountOperations = {
     description: "It is asked for only after a code of it was confirmed.",
     body: Type.Object({
       currentPassword: Type.Optional(
-        typed("Needed if the person has one and did not come by a one-time link."),
+        typed(
+          "Needed if the person has one, unless they signed in within the last ten minutes with the provider or a link from an operator.",
+        ),
       ),
     }),
     answer: Type.Object({

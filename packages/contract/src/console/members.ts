@@ -84,7 +84,7 @@ export const memberOperations = {
     audited: true,
     summary: "Make a one-time link for a member",
     description:
-      "It signs them in once, to set a new password. Their password and sessions go on until they have done so. For somebody who belongs to other organizations too, only an operator makes one. Whoever has not accepted an invitation gets a new link to it.",
+      "It signs them in once, and ends with the access of whoever made it. Their password and sessions stay. Only a link that an operator makes replaces a password; if nobody has proven the address of the account yet, opening it removes the password and the second factor that were set before. For somebody who belongs to other organizations too, only an operator makes one. Whoever has not accepted an invitation gets a new link to it.",
     answer: Invitation,
   },
   resetSecondFactor: {

@@ -1,18 +1,21 @@
-/** A provider that takes longer, or says more, is given up. */
-const timeoutMs = 10_000;
+/** All requests of one step of a sign-in together. A provider that takes longer, or says more, is given up. */
+export const providerTimeoutMs = 10_000;
 const maxAnswerBytes = 1024 * 1024;
 
-/** fetch that ends: in time, in bytes, and at the address that was asked for. */
-export async function boundedFetch(
+type Options = Omit<RequestInit, "body" | "signal"> & { body?: RequestInit["body"] | undefined };
+
+/** A fetch for one step of a sign-in that ends: in time, in bytes, and at the address that was asked for. */
+export function boundedFetch(): (address: string, options: Options) => Promise<Response> {
+  const signal = AbortSignal.timeout(providerTimeoutMs);
+  return (address, options) => fetchBounded(address, options, signal);
+}
+
+async function fetchBounded(
   address: string,
-  { body, ...options }: Omit<RequestInit, "body" | "signal"> & { body?: RequestInit["body"] | undefined },
+  { body, ...options }: Options,
+  signal: AbortSignal,
 ): Promise<Response> {
-  const response = await fetch(address, {
-    ...options,
-    body: body ?? null,
-    redirect: "error",
-    signal: AbortSignal.timeout(timeoutMs),
-  });
+  const response = await fetch(address, { ...options, body: body ?? null, redirect: "error", signal });
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {

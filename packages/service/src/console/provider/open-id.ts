@@ -1,6 +1,8 @@
 import * as oauth from "oauth4webapi";
 import { nowMs } from "../../clock.js";
 import { boundedFetch } from "./bounded-fetch.js";
+import { checkEndpoints } from "./endpoints.js";
+import { checkClaims, clockToleranceSeconds } from "./id-token-claims.js";
 import { ProviderAnswerRefused, ProviderUnreachable, type Pending, type Provider } from "./provider.js";
 
 export interface OpenIdSettings {
@@ -16,7 +18,6 @@ export interface OpenIdSettings {
 
 /** How long what the provider says about itself is believed. */
 const discoveryMs = 10 * 60_000;
-const clockToleranceSeconds = 30;
 
 /** OpenID Connect: discovery, authorization code, PKCE, state and nonce. */
 export function openIdProvider(settings: OpenIdSettings): Provider {
@@ -30,18 +31,21 @@ export function openIdProvider(settings: OpenIdSettings): Provider {
   const authentication =
     settings.clientSecret === undefined ? oauth.None() : oauth.ClientSecretBasic(settings.clientSecret);
   // Plain HTTP is for a provider on this machine; the configuration takes no other.
-  const requestOptions = {
-    [oauth.customFetch]: boundedFetch,
+  const requestOptions = () => ({
+    [oauth.customFetch]: boundedFetch(),
     [oauth.allowInsecureRequests]: issuer.protocol === "http:",
-  };
+  });
+  type RequestOptions = ReturnType<typeof requestOptions>;
   let known: { server: oauth.AuthorizationServer; untilMs: number } | undefined;
 
-  async function discover(): Promise<oauth.AuthorizationServer> {
+  async function discover(options: RequestOptions): Promise<oauth.AuthorizationServer> {
     if (known && known.untilMs > performance.now()) return known.server;
-    const response = await reach(() => oauth.discoveryRequest(issuer, requestOptions));
-    const server = await reach(() => oauth.processDiscoveryResponse(issuer, response));
-    if (server.authorization_endpoint === undefined)
-      throw new ProviderUnreachable("the provider names no authorization endpoint");
+    const server = await reach(async () => {
+      const response = await oauth.discoveryRequest(issuer, options);
+      const found = await oauth.processDiscoveryResponse(issuer, response);
+      checkEndpoints(issuer, found);
+      return found;
+    });
     known = { server, untilMs: performance.now() + discoveryMs };
     return server;
   }
@@ -50,7 +54,7 @@ export function openIdProvider(settings: OpenIdSettings): Provider {
     name: settings.name,
 
     async begin() {
-      const server = await discover();
+      const server = await discover(requestOptions());
       const pending: Pending = {
         state: oauth.generateRandomState(),
         nonce: oauth.generateRandomNonce(),
@@ -72,7 +76,8 @@ export function openIdProvider(settings: OpenIdSettings): Provider {
     },
 
     async finish(answer, pending) {
-      const server = await discover();
+      const options = requestOptions();
+      const server = await discover(options);
       const client = clientNow();
       const parameters = await believe(async () => {
         const checked = oauth.validateAuthResponse(
@@ -92,7 +97,7 @@ export function openIdProvider(settings: OpenIdSettings): Provider {
           parameters,
           settings.returnAddress,
           pending.verifier,
-          requestOptions,
+          options,
         ),
       );
       const claims = await believe(async () => {
@@ -100,10 +105,11 @@ export function openIdProvider(settings: OpenIdSettings): Provider {
           expectedNonce: pending.nonce,
           requireIdToken: true,
         });
-        await oauth.validateApplicationLevelSignature(server, response, requestOptions);
+        await oauth.validateApplicationLevelSignature(server, response, options);
         const idToken = oauth.getValidatedIdTokenClaims(tokens) as oauth.IDToken;
+        checkClaims(idToken, settings.clientId);
         return idToken["email"] === undefined && server.userinfo_endpoint !== undefined
-          ? { ...idToken, ...(await askUser(server, tokens.access_token, idToken.sub)) }
+          ? { ...idToken, ...(await askUser(server, tokens.access_token, idToken.sub, options)) }
           : idToken;
       });
       const { email, email_verified: isVerified = settings.trustEmail } = claims as Record<string, unknown>;
@@ -116,9 +122,14 @@ export function openIdProvider(settings: OpenIdSettings): Provider {
   };
 
   /** Most providers tell the address only here. */
-  async function askUser(server: oauth.AuthorizationServer, accessToken: string, subject: string) {
+  async function askUser(
+    server: oauth.AuthorizationServer,
+    accessToken: string,
+    subject: string,
+    options: RequestOptions,
+  ) {
     const client = clientNow();
-    const response = await oauth.userInfoRequest(server, client, accessToken, requestOptions);
+    const response = await oauth.userInfoRequest(server, client, accessToken, options);
     const { email, email_verified } = await oauth.processUserInfoResponse(server, client, subject, response);
     return { email, email_verified };
   }
