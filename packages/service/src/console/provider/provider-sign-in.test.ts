@@ -1,91 +1,15 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
+import { expect, onTestFinished, test } from "vitest";
 import type { FastifyInstance } from "fastify";
-import { consoleRoot, ownPage, signedIn } from "../../../testing/console.js";
-import { sendTo, useApp, type Answer } from "../../../testing/harness.js";
-import { startProvider, type ClaimsOf, type TestProvider } from "../../../testing/openid-provider.js";
+import { consoleRoot, signedIn } from "../../../testing/console.js";
+import { sendTo, useApp } from "../../../testing/harness.js";
+import { cookiesOf, pendingName, publicUrl, useProviderApp } from "../../../testing/provider-app.js";
 import { setUpSecondFactor } from "../../../testing/second-factor.js";
-import { buildApp } from "../../app.js";
-import { createUser } from "../../organizations/users.js";
 
 const gatehouse = useApp();
-const publicUrl = "https://gate.example.com";
-const claims = new Map<string, ReturnType<ClaimsOf>>();
-let provider: TestProvider;
-let app: FastifyInstance;
-let people = 0;
-
-beforeAll(async () => {
-  provider = await startProvider(`${publicUrl}/sign-in/provider`, (login) => claims.get(login) ?? {});
-  app = await appWith({});
-});
-afterAll(async () => {
-  await app?.close();
-  await provider?.close();
-});
-
-async function appWith(changes: object): Promise<FastifyInstance> {
-  const config = {
-    ...gatehouse.config,
-    publicUrl,
-    oidcIssuer: provider.issuer,
-    oidcClientId: provider.clientId,
-    oidcClientSecret: provider.clientSecret,
-    ...changes,
-  };
-  return buildApp({ config, database: gatehouse.database, logger: gatehouse.app.log });
-}
-
-async function post(path: string, body: object = {}, cookie?: string, to = app): Promise<Answer> {
-  people += 1;
-  return sendTo(to, {
-    method: "POST",
-    url: consoleRoot + path,
-    headers: {
-      ...ownPage,
-      "content-type": "application/json",
-      "x-forwarded-for": `192.0.2.${people % 250}`,
-      ...(cookie === undefined ? {} : { cookie }),
-    },
-    payload: JSON.stringify(body),
-  });
-}
-
-/** Each cookie that an answer sets, without its attributes. */
-function cookiesOf(answer: Answer): Record<string, string> {
-  const header = [answer.headers["set-cookie"]].flat().map(String);
-  return Object.fromEntries(header.map((cookie) => cookie.split(";")[0]?.split("=") as [string, string]));
-}
-
-const pendingName = "__Host-gatehouse-provider";
-
-async function begin(to = app): Promise<{ address: string; cookie: string; pending: string }> {
-  const started = await post("/session/provider/start", {}, undefined, to);
-  expect(started.status, started.text).toBe(200);
-  const pending = cookiesOf(started)[pendingName] as string;
-  return { address: started.json.address, cookie: `${pendingName}=${pending}`, pending };
-}
-
-async function signInAs(login: string, to = app, session?: string): Promise<Answer> {
-  const { address, cookie } = await begin(to);
-  const back = await provider.signIn(address, login);
-  const cookies = session === undefined ? cookie : `${cookie}; ${session}`;
-  return post("/session/provider", { answer: back.search }, cookies, to);
-}
-
-async function invited(): Promise<{ email: string; userId: string; organizationId: string }> {
-  const { organizationId } = await gatehouse.tenant();
-  people += 1;
-  const email = `invited-${people}@example.com`;
-  const { uuid } = await createUser(gatehouse.database.work, {
-    email,
-    role: "viewer",
-    organizationId,
-    actor: "test",
-  });
-  return { email, userId: uuid, organizationId };
-}
+const at = useProviderApp(gatehouse);
+const { claims, appWith, post, begin, signInAs, invited } = at;
 
 test("somebody who was invited comes in by the provider, without a password, and the trail says so", async () => {
   const { email, userId, organizationId } = await invited();
@@ -110,7 +34,7 @@ test("somebody who was invited comes in by the provider, without a password, and
       action: "user.bind-provider",
       actor: email,
       has_address: true,
-      detail: { issuer: provider.issuer, subject: "ann" },
+      detail: { issuer: at.provider.issuer, subject: "ann" },
     },
     { action: "user.sign-in", actor: email, has_address: true, detail: { by: "provider" } },
   ]);
@@ -163,14 +87,14 @@ test("somebody with a second factor is bound only while they are signed in, and 
   await setUpSecondFactor(fay);
   claims.set("fay", { email: fay.email, email_verified: true });
   for (const cookie of [undefined, stranger.cookie]) {
-    const refused = await signInAs("fay", app, cookie);
+    const refused = await signInAs("fay", at.app, cookie);
     expect(refused.json.code).toBe("providerRefused");
     expect(refused.json.errors).toEqual([
       "You have a second factor. Sign in with your password first, and connect the provider on the page Your account",
     ]);
     expect(cookiesOf(refused)).not.toHaveProperty("__Host-gatehouse-session");
   }
-  expect((await signInAs("fay", app, fay.cookie)).json).toMatchObject({ user: { uuid: fay.userId } });
+  expect((await signInAs("fay", at.app, fay.cookie)).json).toMatchObject({ user: { uuid: fay.userId } });
   expect((await signInAs("fay")).json).toMatchObject({ user: { uuid: fay.userId }, byProvider: true });
 });
 
@@ -187,7 +111,7 @@ test("the question has PKCE, state and nonce, and its answer is taken once, from
     nonce: expect.stringMatching(/^[\w-]{43}$/),
     code_challenge: expect.stringMatching(/^[\w-]{43}$/),
   });
-  const answer = (await provider.signIn(address, "cem")).search;
+  const answer = (await at.provider.signIn(address, "cem")).search;
   const other = await begin();
   const refused: [string, string | undefined, string][] = [
     ["no cookie", undefined, answer],
@@ -215,7 +139,7 @@ test.each([
   claims.set("dan", { email, email_verified: true });
   const { address, pending } = await begin();
   const parts = pending.split(".").with(place, "n".repeat(43));
-  const { search } = await provider.signIn(address, "dan");
+  const { search } = await at.provider.signIn(address, "dan");
   const planted = `${pendingName}=${parts.join(".")}`;
   expect((await post("/session/provider", { answer: search }, planted)).json.code).toBe("providerRefused");
 });
@@ -228,7 +152,7 @@ test("an organization that requires a second factor leaves it to the provider", 
   );
   claims.set("eve", { email, email_verified: true });
   const cookie = `__Host-gatehouse-session=${cookiesOf(await signInAs("eve"))["__Host-gatehouse-session"]}`;
-  const answer = await sendTo(app, {
+  const answer = await sendTo(at.app, {
     method: "GET",
     url: `${consoleRoot}/organizations/${organizationId}`,
     headers: { cookie },
@@ -239,7 +163,7 @@ test("an organization that requires a second factor leaves it to the provider", 
 test("without a provider there is no such way in, and with one the sign-in page knows its name", async () => {
   const ways = (to: FastifyInstance) => sendTo(to, { method: "GET", url: `${consoleRoot}/sign-in` });
   expect((await ways(gatehouse.app)).json).toEqual({ provider: null });
-  expect((await ways(app)).json).toEqual({ provider: { name: "single sign-on" } });
+  expect((await ways(at.app)).json).toEqual({ provider: { name: "single sign-on" } });
   for (const path of ["/session/provider/start", "/session/provider"])
     expect((await post(path, { answer: "" }, undefined, gatehouse.app)).status).toBe(404);
   expect((await signedIn(gatehouse, "operator")).email).toBeDefined();
@@ -265,7 +189,7 @@ test.each<[string, (server: Server) => void]>([
     "sends elsewhere",
     (server) =>
       server.on("request", (_request, reply) =>
-        reply.writeHead(302, { location: `${provider.issuer}/` }).end(),
+        reply.writeHead(302, { location: `${at.provider.issuer}/` }).end(),
       ),
   ],
   [
