@@ -3,6 +3,7 @@ import { transaction, type Connection } from "../database/transaction.js";
 import type { Actor } from "../audit/audit.js";
 import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
 import { auditAccount } from "./audit-account.js";
+import { listOwnOrganizations } from "./find-organizations.js";
 import { endAllAccess, mayEnter } from "./memberships.js";
 import { lockOwnAccount, type OnOwnAccount } from "./own-account.js";
 import { hashPassword, passwordMatches } from "./passwords.js";
@@ -35,7 +36,8 @@ export async function changePassword(
 ): Promise<void> {
   await transaction(connection, async (client) => {
     const { email } = await requireProof(client, guard, input);
-    const newHash = await hashPassword(input.newPassword, email);
+    const names = (await listOwnOrganizations(client, input.userId)).map(({ name }) => name);
+    const newHash = await hashPassword(input.newPassword, [email, ...names]);
     await client.query("update users set password_hash = $2 where id = $1", [input.userId, newHash]);
     await endAllAccess(client, input.userId);
     await auditAccount(client, input.userId, { actor: input.actor, action: "user.change-password" });

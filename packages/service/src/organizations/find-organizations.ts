@@ -58,8 +58,11 @@ export async function findOrganizations(
 }
 
 /** The organizations that are open to a person, by name, and what they are in each. None for operators. */
-export async function listOwnOrganizations(pool: pg.Pool, userId: string): Promise<OwnOrganization[]> {
-  const { rows } = await pool.query<OrganizationRow & { role: "admin" | "viewer" }>(
+export async function listOwnOrganizations(
+  client: pg.ClientBase | pg.Pool,
+  userId: string,
+): Promise<OwnOrganization[]> {
+  const { rows } = await client.query<OrganizationRow & { role: "admin" | "viewer" }>(
     `select organization.id, organization.name, organization.is_demo, organization.created_at, membership.role
      from ${openMembership} as membership
      join organizations as organization on organization.id = membership.organization_id

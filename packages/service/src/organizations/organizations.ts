@@ -66,11 +66,12 @@ export async function showOrganization(
 export async function requireOrganization(
   client: pg.ClientBase | pg.Pool,
   organizationId: string,
-): Promise<void> {
-  const { rowCount } = isUuid(organizationId)
-    ? await client.query("select from organizations where id = $1", [organizationId])
-    : { rowCount: 0 };
-  if (rowCount === 0) throw new NothingFound(`There is no organization ${organizationId}`);
+): Promise<{ name: string }> {
+  const { rows } = isUuid(organizationId)
+    ? await client.query<{ name: string }>("select name from organizations where id = $1", [organizationId])
+    : { rows: [] };
+  if (!rows[0]) throw new NothingFound(`There is no organization ${organizationId}`);
+  return rows[0];
 }
 
 function toOrganization(row: OrganizationRow): Organization {

@@ -46,9 +46,10 @@ const columns = "id, email, role, organization_id, created_at, disabled_at";
 export async function createUser(connection: Connection, input: UserInput): Promise<User> {
   const email = checkEmail(input.email);
   const role = checkRole(input.role, input.organizationId);
-  const passwordHash = input.password === undefined ? null : await hashPassword(input.password, email);
   return transaction(connection, async (client) => {
-    if (input.organizationId) await requireOrganization(client, input.organizationId);
+    const organization = input.organizationId && (await requireOrganization(client, input.organizationId));
+    const known = organization ? [email, organization.name] : [email];
+    const passwordHash = input.password === undefined ? null : await hashPassword(input.password, known);
     const user = await addUser(client, { ...input, email, role, passwordHash, isAddressProven: true });
     if (!user)
       throw new InvalidInput(

@@ -3,7 +3,7 @@ import { transaction, type Connection } from "../../database/transaction.js";
 import type { AuditEntry } from "../../audit/audit.js";
 import { auditAccount } from "../../organizations/audit-account.js";
 import { mayEnter } from "../../organizations/memberships.js";
-import { hashPassword, passwordMatches } from "../../organizations/passwords.js";
+import { passwordMatches, placeholderPassword } from "../../organizations/passwords.js";
 import { checkSecondFactor, type CodeGuard } from "../../organizations/second-factor/second-factors.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { findOrBindIdentity, type Identity } from "../../organizations/provider-identities.js";
@@ -47,7 +47,10 @@ export async function signInByPassword(
     [accountKeys(input.email)],
   );
   const candidate = rows[0];
-  const matches = await passwordMatches(candidate?.password_hash ?? (await placeholder()), input.password);
+  const matches = await passwordMatches(
+    candidate?.password_hash ?? (await placeholderPassword()),
+    input.password,
+  );
   if (!candidate?.password_hash || !matches) return undefined;
   const hash = candidate.password_hash;
   return enter(pool, guard, {
@@ -198,10 +201,4 @@ async function auditEntrance(
     const { email } = rows[0];
     await auditAccount(client, userId, { actor: { email, address: visitor.address }, ...entry });
   });
-}
-
-let placeholderHash: Promise<string> | undefined;
-function placeholder(): Promise<string> {
-  placeholderHash ??= hashPassword("nobody has this password");
-  return placeholderHash;
 }
