@@ -93,15 +93,27 @@ export const rows = [
   },
   {
     title: "Upgrade",
-    does: "two releases on one database under load: a migration that waits for locks and is killed, an index that is killed while it is built, instances replaced one by one and killed, all the way back and forth again, and a migration that shuts the older one out",
+    does: "two releases on one database under load: a migration that waits for locks and is killed, an index that is killed while it is built, instances replaced one by one and killed, all the way back and forth again, and a migration that shuts the older one out; and older releases beside this one, through which sign-ins, keys, limits, members and undone runs are tried",
     holds:
-      "every request is answered, at the latest when it is sent again; what was acknowledged is stored once with the uuid that was told; the older release stays ready and can start until it is shut out, and then says so; `gatehouse verify` finds nothing",
+      "every request is answered, at the latest when it is sent again; what was acknowledged is stored once with the uuid that was told; the older release stays ready and can start until it is shut out, and then says so; what an older instance writes weakens no protection of this release; `gatehouse verify` finds nothing",
     files: [
       "acceptance/rigs/upgrade.test.ts",
       `${service}/database/schema/patience.test.ts`,
       `${service}/database/schema/concurrent-index.slow.test.ts`,
     ],
-    rigs: ["upgrade to the next release", "upgrade from the previous release"],
+    rigs: [
+      "upgrade to the next release",
+      "upgrade from the previous release",
+      "mixed releases: 1.1.0",
+      "mixed releases: 1.0.0",
+    ],
+  },
+  {
+    title: "Last byte held back",
+    does: "sends every writing request of both interfaces without its last byte, takes the authority for it away (session ended, signed out, password changed, member disabled, removed or demoted, second factor required, operator disabled; key revoked, expired or without the permission), and sends the byte",
+    holds: "401 or 403, and no row of any table changes; without the loss the same request succeeds",
+    files: [`${service}/server/held-back.test.ts`],
+    rigs: ["last byte held back"],
   },
   {
     title: "Backup and restore",
