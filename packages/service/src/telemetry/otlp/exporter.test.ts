@@ -1,4 +1,6 @@
 import type { ServerResponse } from "node:http";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { pino } from "pino";
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { startCollector } from "../../../testing/collector.js";
@@ -17,10 +19,10 @@ afterEach(() => {
 const logged: Record<string, unknown>[] = [];
 beforeEach(() => void (logged.length = 0));
 
-function exporterTo(url: string): Exporter {
+function exporterTo(url: string, timeoutMs = 5_000): Exporter {
   const log = pino({}, { write: (line: string) => void logged.push(JSON.parse(line)) });
   const encode = (spans: readonly RecordedSpan[]) => encodeSpans(spans, {}, "1.2.3");
-  return new Exporter({ url, headers: {}, timeoutMs: 5_000, encode, log });
+  return new Exporter({ url, headers: {}, timeoutMs, encode, log });
 }
 
 function add(exporter: Exporter, count: number): void {
@@ -130,4 +132,22 @@ test("the end waits for a silent collector only as long as it may", async () => 
   await vi.advanceTimersByTimeAsync(2_000);
   await closed;
   expect(logged.at(-1)).toMatchObject({ msg: "spans were not delivered", lost: 1 });
+});
+
+test("a silent collector is given up in time, even if garbage is collected meanwhile", async () => {
+  setFlagsFromString("--expose-gc");
+  const collectGarbage = runInNewContext("gc") as () => void;
+  const collector = await startCollector(() => undefined);
+  const exporter = exporterTo(collector.url, 300);
+  add(exporter, 1);
+  await vi.advanceTimersByTimeAsync(5_000);
+  await expect.poll(() => collector.bodies.length).toBe(1);
+  await expect
+    .poll(() => {
+      collectGarbage();
+      return logged.length;
+    })
+    .toBe(1);
+  expect(logged[0]).toMatchObject({ reason: "the collector did not answer within 300 ms" });
+  await exporter.close(0);
 });

@@ -86,6 +86,8 @@ export class Exporter {
   /** False: the collector is to be left alone for a while. */
   async #deliver(spans: RecordedSpan[]): Promise<boolean> {
     const { url, headers, timeoutMs, encode } = this.#options;
+    // Node 20 forgets a timeout that only AbortSignal.any refers to when it collects garbage; the catch block refers to it.
+    const timeout = AbortSignal.timeout(timeoutMs);
     try {
       const response = await fetch(url, {
         method: "POST",
@@ -93,7 +95,7 @@ export class Exporter {
         body: encode(spans),
         // Another address must not get the headers, which hold secrets.
         redirect: "error",
-        signal: AbortSignal.any([AbortSignal.timeout(timeoutMs), this.#end.signal]),
+        signal: AbortSignal.any([timeout, this.#end.signal]),
       });
       await response.body?.cancel();
       if (response.ok) {
@@ -104,8 +106,8 @@ export class Exporter {
       if (passingStatuses.has(response.status)) this.#putBack(spans);
       else this.#lost += spans.length;
     } catch (error) {
-      const { cause, message } = error as Error;
-      this.#noteFailure(cause instanceof Error ? `${message}: ${cause.message}` : message);
+      const isLate = timeout.aborted && !this.#end.signal.aborted;
+      this.#noteFailure(isLate ? `the collector did not answer within ${timeoutMs} ms` : reasonOf(error));
       this.#putBack(spans);
     }
     return false;
@@ -134,4 +136,10 @@ export class Exporter {
       "traces cannot be delivered; requests are answered all the same",
     );
   }
+}
+
+/** fetch puts the reason into the cause. */
+function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error;
+  return cause instanceof Error ? `${message}: ${cause.message}` : message;
 }
