@@ -1,5 +1,5 @@
 // The page about the form of exports, made from the sections that the service writes and reads.
-const { sections } = await import("../packages/service/dist/exports/sections.js");
+const { sections } = await import("../packages/service/dist/stored-tables/sections.js");
 const { columnsLeftOut, tablesLeftOut } = await import("../packages/service/dist/exports/left-out.js");
 const { exportFormat, exportVersion, linesPerMark } =
   await import("../packages/service/dist/exports/format.js");

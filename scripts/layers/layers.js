@@ -171,14 +171,32 @@ export const serviceParts = [
     ],
   },
   {
+    name: "stored-tables",
+    layer: "capabilities",
+    uses: [
+      ...["basics", "database", "entities", "imports", "locations", "mappings", "organizations", "uploads"],
+    ],
+  },
+  {
     name: "verify",
     layer: "capabilities",
-    uses: ["basics", "database", "entities", "local-days", "organizations"],
+    uses: ["basics", "database", "entities", "local-days", "organizations", "stored-tables"],
   },
   {
     name: "exports",
     layer: "capabilities",
-    uses: ["audit", "basics", "database", "entities", "organizations", "refusals", "scheduling", "verify"],
+    uses: [
+      ...[
+        "audit",
+        "basics",
+        "database",
+        "organizations",
+        "refusals",
+        "scheduling",
+        "stored-tables",
+        "verify",
+      ],
+    ],
   },
   {
     name: "console",

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { ConsoleOperationName } from "@gatehouse-parking/contract/console";
+import { headerShape } from "@gatehouse-parking/record-files";
 import type pg from "pg";
 import type { TestApp } from "./harness.js";
 
@@ -55,9 +56,9 @@ export async function renewSampleFiles(
   );
   await work.query(
     `insert into mappings (organization_id, id, name, name_key, resource, shape, columns, mapping, changed_by)
-     values ($1, $2, 'Garage', 'garage', 1, '0000000000000000', '["Ticket"]', '{"columns":{"Ticket":"transactionId"}}',
+     values ($1, $2, 'Garage', 'garage', 1, $3, '["Ticket"]', '{"columns":{"Ticket":"transactionId"}}',
              'somebody@example.com')`,
-    [organizationId, mappingUuid],
+    [organizationId, mappingUuid, headerShape(["Ticket"])],
   );
 }
 

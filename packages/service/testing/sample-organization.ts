@@ -1,4 +1,4 @@
-import { randomUUID } from "node:crypto";
+import { uuidv7 } from "../src/uuidv7.js";
 import type { TestApp } from "./harness.js";
 import { renewSampleFiles } from "./sample-files.js";
 
@@ -50,7 +50,7 @@ export async function sampleOrganization(
   const { rows: accounts } = await work.query("select id from accounts where organization_id = $1", [
     organizationId,
   ]);
-  const files = { organizationId, uploadUuid: randomUUID(), mappingUuid: randomUUID() };
+  const files = { organizationId, uploadUuid: uuidv7(), mappingUuid: uuidv7() };
   await renewSampleFiles(gatehouse, files);
   return {
     ...files,

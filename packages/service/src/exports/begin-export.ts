@@ -12,9 +12,9 @@ import {
 } from "./format.js";
 import { HashChain } from "./hash-chain.js";
 import { boundAt, markLine, type Position } from "./position.js";
-import { countRows, newestId } from "./read-section.js";
-import { boundOf } from "./section.js";
-import { sections } from "./sections.js";
+import { countRows, newestId } from "../stored-tables/read-section.js";
+import { boundOf } from "../stored-tables/section.js";
+import { sections } from "../stored-tables/sections.js";
 
 /** The first lines, and where what follows them begins. */
 export interface Begun {

@@ -3,9 +3,9 @@ import { YieldBudget } from "../scheduling/yield-budget.js";
 import { frameLine, linesPerMark as usualLinesPerMark, type End } from "./format.js";
 import { HashChain } from "./hash-chain.js";
 import { boundAt, markLine, sectionsFrom, type Position } from "./position.js";
-import { readPage } from "./read-section.js";
-import type { Section } from "./section.js";
-import { isOver, sections } from "./sections.js";
+import { readPage } from "../stored-tables/read-section.js";
+import type { Section } from "../stored-tables/section.js";
+import { isOver, sections } from "../stored-tables/sections.js";
 
 /**
  * What follows the first lines, in pieces: the sections in their order, each in the order of its key, with a mark at every

@@ -13,7 +13,7 @@ import { ExportDesk } from "./export-desk.js";
 import { writeExport } from "./file/write-export.js";
 import { importExport } from "./import-export.js";
 import { columnsLeftOut, tablesLeftOut } from "./left-out.js";
-import { sections } from "./sections.js";
+import { sections } from "../stored-tables/sections.js";
 
 // Two installations: what is exported from one is imported into the other, and both are compared.
 const source = useApp();

@@ -5,12 +5,12 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useApp } from "../../testing/harness.js";
 import { sampleOrganization } from "../../testing/sample-organization.js";
+import { kindOf, lineOf, membersOf, sealed } from "../../testing/sealed-export.js";
 import { interceptStatements } from "../../testing/statements.js";
 import { createOrganization } from "../organizations/organizations.js";
 import { ExportDesk } from "./export-desk.js";
-import { HashChain } from "./hash-chain.js";
 import { importExport } from "./import-export.js";
-import { sections } from "./sections.js";
+import { sections } from "../stored-tables/sections.js";
 
 /** Files that somebody made or changed, sealed again with right hashes: what a hash cannot notice. */
 const source = useApp();
@@ -30,26 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const kindOf = (line: string) => /^\{"kind":"(\w+)"/.exec(line)?.[1] ?? "";
 const indexOf = (kind: string) => lines.findIndex((line) => kindOf(line) === kind);
-
-/** With hashes and counts that fit the lines. */
-function sealed(changed: readonly string[]): string {
-  const chain = new HashChain();
-  let sha256 = "";
-  const counts = Object.fromEntries(sections.map(({ kind }) => [kind, 0]));
-  return changed
-    .map((line) => {
-      const kind = kindOf(line);
-      if (kind === "mark") sha256 = chain.mark();
-      else if (kind !== "end") chain.add(`${line}\n`);
-      if (kind in counts) counts[kind] = (counts[kind] ?? 0) + 1;
-      if (kind === "mark") return JSON.stringify({ ...JSON.parse(line), sha256 });
-      return kind === "end" ? JSON.stringify({ ...JSON.parse(line), lines: counts, sha256 }) : line;
-    })
-    .map((line) => `${line}\n`)
-    .join("");
-}
 
 const importFile = async (content: string | Buffer) => {
   const file = path.join(folder, "hostile.ndjson");
@@ -71,15 +52,11 @@ async function refusalOf(content: string | Buffer): Promise<string> {
 /** The file with this line in the place of the first one of the kind. */
 const withLine = (kind: string, change: (line: string) => string) =>
   sealed(lines.map((line, index) => (index === indexOf(kind) ? change(line) : line)));
-/** The value of a field is a scalar, or an object without another one in it. */
 const withField = (kind: string, field: string, json: string) =>
-  withLine(kind, (line) => {
-    const start = line.indexOf(`"${field}":`) + field.length + 3;
-    const isText = line[start] === '"';
-    const end = isText ? line.indexOf('"', start + 1) + 1 : line.slice(start).search(/[,}]/) + start;
-    return line.slice(0, start) + json + line.slice(end);
-  });
-const at = (kind: string) => `Line ${indexOf(kind) + 1}: `;
+  withLine(kind, (line) =>
+    lineOf([...membersOf(line)].map(([name, own]) => [name, name === field ? json : own])),
+  );
+const at = (kind: string) => `Line ${indexOf(kind) + 1} (${kind}): `;
 const unknown = "0190a0b0-0000-7000-8000-00000000abcd";
 
 test("a file that was changed, cut or put in another order is refused by its line", async () => {
@@ -105,10 +82,10 @@ test("a file that was changed, cut or put in another order is refused by its lin
 
 test("lines that no export has are refused by their number, whatever they cost to read", async () => {
   expect(await refusalOf(withLine("location", () => '{"kind":"user","uuid":1}'))).toBe(
-    `${at("location")}there is no kind "user"`,
+    `Line ${indexOf("location") + 1}: there is no kind "user"`,
   );
   expect(await refusalOf(withLine("location", () => "[]"))).toBe(
-    `${at("location")}it does not begin with its kind`,
+    `Line ${indexOf("location") + 1}: it does not begin with its kind`,
   );
   expect(await refusalOf(withLine("vehicle", (line) => line.slice(0, -1)))).toContain(
     `${at("vehicle")}it is not valid JSON`,
@@ -120,7 +97,7 @@ test("lines that no export has are refused by their number, whatever they cost t
     await refusalOf(
       withLine("vehicle", (line) => line.replace('"kind":"vehicle"', '"kind":"vehicle","extra":1')),
     ),
-  ).toBe(`${at("vehicle")}this release knows no field "extra" of vehicle`);
+  ).toBe(`${at("vehicle")}this release knows no field "extra"`);
   const deep = `${"[".repeat(100_000)}${"]".repeat(100_000)}`;
   expect(await refusalOf(withField("vehicle", "metadata", deep))).toBe(
     `${at("vehicle")}it nests more than 80 levels`,
@@ -138,23 +115,27 @@ test("values that do not fit their field, and rows that do not fit together, lea
     ["transaction", "uuid", '"nothing"', /uuid must be a uuid/],
     ["transaction", "amountTotal", '"1"', /amountTotal must be a number/],
     ["transaction", "position", "1.5", /position must be an integer/],
-    ["transaction", "transactionId", '"a\\u0000b"', /transactionId must be text that can be stored/],
-    ["transaction", "transactionId", "null", /null value in column "transaction_id"/],
-    ["transaction", "transactionDate", '"yesterday or so"', /invalid input syntax for type timestamp/],
-    ["vehicle", "metadata", "{oops}", /invalid input syntax for type json/],
-    ["run", "status", "7", /violates check constraint/],
+    ["transaction", "transactionId", '"a\\u0000b"', /transactionId must not contain U\+0000/],
+    ["transaction", "transactionId", "null", /transactionId must not be null/],
+    ["transaction", "transactionDate", '"yesterday or so"', /transactionDate must be a moment in UTC/],
+    ["transaction", "timeZone", '"Mars/Olympus"', /timeZone must be an IANA time zone/],
+    ["location", "timeZone", '"Mars/Olympus"', /timeZone must be an IANA time zone/],
+    ["mapping", "columns", '"not JSON"', /columns must be a list of strings, as JSON/],
+    ["mapping", "mapping", '"[]"', /mapping must be the content of a mapping file/],
+    ["vehicle", "metadata", "{oops}", /metadata: invalid input syntax for type json/],
+    ["run", "status", "7", /status must be one of 1, 2, 3/],
   ];
   for (const [kind, field, json, says] of wrong) {
     const refusal = await refusalOf(withField(kind, field, json));
     expect(refusal, field).toMatch(says);
-    expect(refusal, field).toContain(`Line ${indexOf(kind) + 1}: `);
+    expect(refusal, field).toContain(at(kind));
   }
   const apart: [kind: string, field: string, json: string, says: RegExp][] = [
     [
       "transaction",
       "locationUuid",
       `"${unknown}"`,
-      /transactions\.location_id names one of locations: 1 wrong/,
+      /transactions\.location_id names one of locations: 1 wrong, such as line \d+ \(transaction locationUuid, /,
     ],
     ["transaction", "contactUuid", `"${unknown}"`, /transactions\.contact_id names one of contacts/],
     ["lead", "apiKeyUuid", `"${unknown}"`, /leads\.api_key_id names one of api_keys/],

@@ -5,11 +5,14 @@ import { transaction } from "../database/transaction.js";
 import { configureOrganization } from "../organizations/configure-organization.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
-import { checks } from "../verify/verify.js";
+import { maxExamples, type Finding } from "../verify/check.js";
+import { uploadBatchCheck } from "../verify/links.js";
+import { consistencyChecks } from "../verify/verify.js";
+import { locateProblems, type FoundProblem } from "./file/locate-problems.js";
 import { TableFiller } from "./file/fill-tables.js";
 import { readExport } from "./file/read-export.js";
 import type { CarriedSettings, End, Head } from "./format.js";
-import { sections } from "./sections.js";
+import { sections } from "../stored-tables/sections.js";
 
 export interface ImportedExport {
   organizationUuid: string;
@@ -49,8 +52,8 @@ export async function importExport(
     ]);
     await requireEmpty(client, organizationId);
     const { head, end, continuedAt } = await fill(client, input);
-    await finish(client, organizationId, head.deletedBefore);
-    await requireSound(client, organizationId);
+    const problems = await finish(client, organizationId, head.deletedBefore);
+    await requireSound(client, organizationId, file, problems);
     await applySettings(client, { organizationId, actor, settings: head.settings });
     const { organization, takenAt, release } = head;
     const from = { uuid: organization.uuid, name: organization.name, takenAt, release };
@@ -80,6 +83,7 @@ export async function importExport(
     }
     await filler.finish();
     requirePast(filler.newest);
+    requirePast(head?.deletedBefore ?? "");
     return { head: head as Head, ...(ended as { end: End; continuedAt: string[] }) };
   }
 }
@@ -112,7 +116,7 @@ function requirePast(newest: string): void {
   const madeAt = Number.parseInt(newest.replaceAll("-", "").slice(0, 12), 16);
   if (newest !== "" && newest[14] === "7" && madeAt > nowMs())
     throw new InvalidInput(
-      `The newest identifier of the file was made at ${new Date(madeAt).toISOString()}, which is in the future here. Set the clock of this database's machine right, and try again`,
+      `The newest identifier of the file, ${newest}, was made at ${new Date(madeAt).toISOString()}, which is in the future here. Set the clock of this database's machine right, and try again`,
     );
 }
 
@@ -121,7 +125,7 @@ async function finish(
   client: pg.PoolClient,
   organizationId: string,
   deletedBefore: string | null,
-): Promise<void> {
+): Promise<FoundProblem[]> {
   // What it stores, and on which days, is not counted here: null says so, and the next count finds out.
   await client.query(
     `update import_turns
@@ -130,28 +134,71 @@ async function finish(
      where organization_id = $1`,
     [organizationId, deletedBefore],
   );
+  return [...(await nameMappings(client, organizationId)), ...(await enlistUploads(client, organizationId))];
+}
+
+/** Databases differ in what lower case is, so names of mappings are compared by this one's. */
+async function nameMappings(client: pg.PoolClient, organizationId: string): Promise<FoundProblem[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `select max(id::text) as id from mappings where organization_id = $1 group by lower(name) having count(*) > 1`,
+    [organizationId],
+  );
+  if (rows.length > 0)
+    return [
+      {
+        ...wrongRows(rows),
+        name: "keys: no name twice in mappings, in any case",
+        of: { table: "mappings", column: "name" },
+      },
+    ];
+  await client.query("update mappings set name_key = id::text where organization_id = $1", [organizationId]);
+  await client.query("update mappings set name_key = lower(name) where organization_id = $1", [
+    organizationId,
+  ]);
+  return [];
+}
+
+async function enlistUploads(client: pg.PoolClient, organizationId: string): Promise<FoundProblem[]> {
   const { rows } = await client.query<{ id: string }>("select id from uploads where organization_id = $1", [
     organizationId,
   ]);
-  // Their time is counted from their last change; whoever tidies up looks tomorrow.
-  await client.query(
+  const ids = rows.map(({ id }) => id);
+  // Uploads expire by their last change; the clean-up looks at these tomorrow.
+  const { rows: enlisted } = await client.query<{ id: string }>(
     `insert into upload_queue (upload_id, organization_id, expires_at)
-     select id, $2, now() + interval '1 day' from unnest($1::uuid[]) as upload (id)`,
-    [rows.map(({ id }) => id), organizationId],
+     select id, $2, now() + interval '1 day' from unnest($1::uuid[]) as upload (id)
+     on conflict do nothing returning upload_id as id`,
+    [ids, organizationId],
   );
+  const free = new Set(enlisted.map(({ id }) => id));
+  const taken = rows.filter(({ id }) => !free.has(id));
+  if (taken.length === 0) return [];
+  const name = "keys: no upload has the uuid of another on this installation";
+  return [{ ...wrongRows(taken), name, of: { table: "uploads", column: "id" } }];
 }
 
-/** A file may be made by anybody. Nothing of it stays that the service itself would not have written. */
-async function requireSound(client: pg.PoolClient, organizationId: string): Promise<void> {
-  const problems: string[] = [];
-  for (const check of checks) {
-    const { violations, examples } = await check.run(client, organizationId);
-    if (violations > 0) problems.push(`${check.name}: ${violations} wrong, such as ${examples.join(", ")}`);
+function wrongRows(rows: readonly { id: string }[]): Finding {
+  return {
+    read: rows.length,
+    violations: rows.length,
+    examples: rows.map(({ id }) => id).slice(0, maxExamples),
+  };
+}
+
+/** Anybody may have made the file. Nothing of it is kept that the service itself would not have written. */
+async function requireSound(
+  client: pg.PoolClient,
+  organizationId: string,
+  file: string,
+  problems: FoundProblem[],
+): Promise<void> {
+  for (const check of [uploadBatchCheck, ...consistencyChecks]) {
+    const finding = await check.run(client, organizationId);
+    if (finding.violations > 0) problems.push({ ...check, ...finding });
   }
-  if (problems.length > 0)
-    throw new InvalidInput(
-      `The file does not hold together, and nothing was stored:\n  ${problems.join("\n  ")}`,
-    );
+  if (problems.length === 0) return;
+  const told = await locateProblems(file, problems);
+  throw new InvalidInput(`The file does not hold together, and nothing was stored:\n  ${told.join("\n  ")}`);
 }
 
 async function applySettings(

@@ -1,9 +1,9 @@
 import { isUuid } from "@gatehouse-parking/contract";
 import { InvalidInput } from "../refusals/invalid-input.js";
 import { exportVersion, frameLine } from "./format.js";
-import type { Key } from "./read-section.js";
-import { boundOf, type KeyColumn, type Section } from "./section.js";
-import { sectionNamed, sections } from "./sections.js";
+import type { Key } from "../stored-tables/read-section.js";
+import { boundOf, type KeyColumn, type Section } from "../stored-tables/section.js";
+import { sectionNamed, sections } from "../stored-tables/sections.js";
 
 /** How far an export has come, and what belongs to it. Everything that is needed to go on with it, on any instance. */
 export interface Position {

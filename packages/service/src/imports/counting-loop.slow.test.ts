@@ -11,7 +11,7 @@ import { connectPreparing } from "../../testing/preparing-client.js";
 import { buildApp } from "../app.js";
 import { readConfig } from "../config.js";
 import type { Database } from "../database/pool.js";
-import { checks } from "../verify/verify.js";
+import { consistencyChecks as checks } from "../verify/verify.js";
 import { retryMs } from "./failed-runs.js";
 
 // Spoils the 1st, 2nd, 3rd ... step of an import until one passes untouched, and replays each of them. The service under

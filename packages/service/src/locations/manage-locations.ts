@@ -168,18 +168,33 @@ function fieldValues(fields: LocationFields): unknown[] {
   return values;
 }
 
+/** How many characters each text of a location may have. */
+export const locationTextLengths = {
+  name: 200,
+  address: 300,
+  city: 100,
+  state: 100,
+  zipcode: 20,
+  tpReferenceId: 128,
+} as const;
+
 /** The values in the order of the columns, and all that is wrong with them. */
 export function checkFields(fields: LocationFields): { values: unknown[]; problems: string[] } {
   const problems: string[] = [];
+  const required = (field: "name" | "address" | "city" | "state" | "zipcode") =>
+    requireText(field, fields[field], locationTextLengths[field]);
   const values = [
-    () => requireText("name", fields.name, 200),
-    () => requireText("address", fields.address, 300),
-    () => requireText("city", fields.city, 100),
-    () => requireText("state", fields.state, 100),
-    () => requireText("zipcode", fields.zipcode, 20),
+    () => required("name"),
+    () => required("address"),
+    () => required("city"),
+    () => required("state"),
+    () => required("zipcode"),
     () => checkTimeZone(fields.timeZone),
     () => fields.isActive ?? true,
-    () => (fields.tpReferenceId ? requireText("tpReferenceId", fields.tpReferenceId, 128) : ""),
+    () =>
+      fields.tpReferenceId
+        ? requireText("tpReferenceId", fields.tpReferenceId, locationTextLengths.tpReferenceId)
+        : "",
   ].map((check) => {
     try {
       return check();

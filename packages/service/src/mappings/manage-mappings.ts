@@ -18,7 +18,7 @@ export interface MappingFields {
 }
 
 export const maxMappings = 200;
-const maxNameLength = 128;
+export const maxMappingNameLength = 128;
 
 interface MappingKey {
   organizationId: string;
@@ -137,7 +137,7 @@ async function save(
   actor: Actor,
   action: "create" | "update",
 ): Promise<KeptMappingDetail> {
-  const name = requireText("name", fields.name, maxNameLength).trim();
+  const name = requireText("name", fields.name, maxMappingNameLength).trim();
   const { columns, mapping } = fields;
   requireUsable(columns, mapping);
   const { rowCount } = await client.query(

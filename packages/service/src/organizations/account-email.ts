@@ -5,7 +5,7 @@ import { InvalidInput, requireText } from "../refusals/invalid-input.js";
  * The one place that compares the addresses of accounts, for every way to sign in, to invite and to name somebody.
  * Contacts and leads are compared by emailKey, which is about records and opens nothing.
  */
-const maxEmailLength = 320;
+export const maxEmailLength = 320;
 const invisible = /[\p{Cc}\p{Cf}\p{Co}\p{Cs}\p{Z}\p{Default_Ignorable_Code_Point}]/u;
 
 /**

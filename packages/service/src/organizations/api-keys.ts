@@ -29,7 +29,7 @@ export interface ApiKeyInput {
   actor: Actor;
 }
 
-const maxNameLength = 100;
+export const maxApiKeyNameLength = 100;
 /** Of an organization, besides those that are revoked. */
 const maxKeys = 1_000;
 /** All of these are listed, and the newest of those that are revoked. */
@@ -124,7 +124,7 @@ export async function changeApiKey(pool: pg.Pool, changes: ApiKeyChanges): Promi
       [
         row.organization_id,
         row.id,
-        changes.name === undefined ? row.name : requireText("name", changes.name, maxNameLength),
+        changes.name === undefined ? row.name : requireText("name", changes.name, maxApiKeyNameLength),
         changes.permissions === undefined ? row.permissions : checkPermissions(changes.permissions),
         changes.leadOrigins === undefined ? row.lead_origins : checkOrigins(changes.leadOrigins),
         changes.expiresAt === undefined || isSameEnd ? row.expires_at : checkEnd(row, changes.expiresAt),
@@ -235,7 +235,7 @@ async function insertKey(
     [
       input.organizationId,
       uuidv7(),
-      requireText("name", input.name, maxNameLength),
+      requireText("name", input.name, maxApiKeyNameLength),
       shownPrefix(key),
       hashApiKey(key),
       checkPermissions(input.permissions ?? permissions),

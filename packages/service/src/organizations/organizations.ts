@@ -5,6 +5,8 @@ import { uuidv7 } from "../uuidv7.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { NothingFound, requireText } from "../refusals/invalid-input.js";
 
+export const maxOrganizationNameLength = 256;
+
 export interface Organization {
   uuid: string;
   name: string;
@@ -21,7 +23,7 @@ export async function createOrganization(
   connection: Connection,
   input: { name: string; isDemo?: boolean; actor: Actor },
 ): Promise<Organization> {
-  const name = requireText("name", input.name, 256);
+  const name = requireText("name", input.name, maxOrganizationNameLength);
   return transaction(connection, async (client) => {
     const { rows } = await client.query<OrganizationRow>(
       "insert into organizations (id, name, is_demo) values ($1, $2, $3) returning id, name, created_at",

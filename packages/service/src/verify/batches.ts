@@ -10,9 +10,9 @@ const batchRows = 20_000;
 /** The columns of a primary key after the organization, each with a value below all that are stored. */
 interface KeyColumn {
   name: string;
-  type: "uuid" | "integer";
+  type: "uuid" | "integer" | "bigint";
 }
-const lowest = { uuid: lowestUuid, integer: "-1" };
+const lowest = { uuid: lowestUuid, integer: "-1", bigint: "-1" };
 
 const idKey: KeyColumn[] = [{ name: "id", type: "uuid" }];
 export const exceptionKey: KeyColumn[] = [
@@ -45,6 +45,7 @@ export function batchCheck(name: string, source: BatchSource, wrong: string): Ch
            ) as last`;
   return {
     name,
+    of: { table: source.table, ...(source.columns.length === 1 && { column: source.columns[0] as string }) },
     run: async (client, organizationId) => {
       let total = nothingFound;
       for (let after = beforeAll(key); ;) {
@@ -70,6 +71,7 @@ export function rowCheck<Row extends { id: string }>(
   const statement = `with ${batchOf(source)} select * from batch`;
   return {
     name,
+    of: { table: source.table },
     run: async (client, organizationId) => {
       let total = nothingFound;
       for (let after = beforeAll(idKey); ;) {

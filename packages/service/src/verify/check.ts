@@ -10,6 +10,8 @@ export interface Finding {
 /** Looks at one organization at a time, so that each of its statements stays on one shard of a distributed database. */
 export interface Check {
   name: string;
+  /** Where its examples are rows: the table that they are in, and the column that is wrong if it is one. */
+  of?: { table: string; column?: string };
   run(client: pg.ClientBase, organizationId: string): Promise<Finding>;
 }
 
@@ -31,10 +33,11 @@ export function addFindings(one: Finding, other: Finding): Finding {
 
 export const nothingFound: Finding = { read: 0, violations: 0, examples: [] };
 
-/** A check that is one statement. It returns read, violations and examples; $1 is the organization. */
-export function statementCheck(name: string, statement: string): Check {
+/** A check that is one statement. It returns read, violations and examples, which are rows of `table`; $1 is the organization. */
+export function statementCheck(name: string, statement: string, table?: string): Check {
   return {
     name,
+    ...(table !== undefined && { of: { table } }),
     run: async (client, organizationId) => {
       const { rows } = await client.query<Finding>(statement, [organizationId]);
       return { ...(rows[0] as Finding) };

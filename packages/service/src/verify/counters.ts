@@ -25,6 +25,7 @@ export const counterChecks: Check[] = [
             and run.created_accounts + run.created_contacts + run.created_vehicles + run.created_subscriptions <> 0)
       ) as is_wrong
       from import_runs as run where run.organization_id = $1`),
+    "import_runs",
   ),
   ...entities.map((entity) =>
     statementCheck(
@@ -42,6 +43,7 @@ export const counterChecks: Check[] = [
           where organization_id = $1 and is_removed and kind = '${entity.plural}' group by 1
         ) as undone on undone.run_id = run.id
         where run.organization_id = $1`),
+      "import_runs",
     ),
   ),
   statementCheck(
@@ -59,6 +61,7 @@ export const counterChecks: Check[] = [
         from import_exceptions where organization_id = $1 group by 1
       ) as kept on kept.run_id = coalesce(repeated.same_as, run.id)
       where run.organization_id = $1`),
+    "import_runs",
   ),
   statementCheck(
     "counters: uploads keep what became of each row that is decided",
@@ -72,6 +75,7 @@ export const counterChecks: Check[] = [
         from upload_batches where organization_id = $1 group by 1, 2
       ) as kept on kept.upload_id = upload.id and kept.pass_number = upload.pass_number
       where upload.organization_id = $1`),
+    "uploads",
   ),
   statementCheck(
     "counters: organizations have a turn to import, which counts their runs",

@@ -42,6 +42,7 @@ export const deletedChecks: Check[] = [
         select run_id, count(*) as rows from deleted_records where organization_id = $1 group by 1
       ) as known on known.run_id = run.id
       where run.organization_id = $1`),
+    "import_runs",
   ),
 ];
 

@@ -33,6 +33,7 @@ export const undoneChecks: Check[] = [
         where organization_id = $1 and is_removed group by 1, 2
       ) as removed on removed.run_id = run.id and removed.kind = case run.resource ${ownKinds()} end
       where run.organization_id = $1`),
+    "import_runs",
   ),
 ];
 

@@ -408,7 +408,10 @@ test("every planted violation is noticed by its check, with examples", async () 
 
 test("every check has a planted violation, but those that need more than a row out of place", () => {
   const covered = planted.map(([check]) => check);
-  const uncovered = [...checkNames].filter((name) => !covered.some((check) => name.startsWith(check)));
+  // Those of values are planted in values.test.ts, a column at a time.
+  const uncovered = [...checkNames].filter(
+    (name) => !name.startsWith("values: ") && !covered.some((check) => name.startsWith(check)),
+  );
   expect(uncovered).toEqual([
     "links: the organization of lead_attempts exists",
     "links: api_keys.replaced_by names one of api_keys",

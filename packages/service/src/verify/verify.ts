@@ -13,6 +13,7 @@ import { localTimeChecks } from "./local-times.js";
 import { membershipCheck } from "./memberships.js";
 import { organizationChecks } from "./organizations.js";
 import { undoneChecks } from "./undone.js";
+import { valueChecks } from "./values.js";
 
 /**
  * Reads everything that is stored and checks what the database itself does not: tables that can be distributed do
@@ -35,8 +36,8 @@ export interface CheckReport {
   examples?: string[];
 }
 
-/** What is looked at in every organization. */
-export const checks: readonly Check[] = [
+/** How rows fit together, in every organization. */
+export const consistencyChecks: readonly Check[] = [
   ...linkChecks,
   ...counterChecks,
   ...undoneChecks,
@@ -46,6 +47,8 @@ export const checks: readonly Check[] = [
   ...localDayChecks,
   erasureCheck,
 ];
+/** Values first: the others assume that each column holds what it may hold. */
+const checks: readonly Check[] = [...valueChecks, ...consistencyChecks];
 const overallChecks: OverallCheck[] = [...organizationChecks, hashCheck, membershipCheck];
 /** Counting the rows of a very large table takes a while. */
 const statementTimeoutMs = 15 * 60_000;

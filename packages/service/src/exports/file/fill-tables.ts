@@ -4,7 +4,7 @@ import { TextRows } from "../../database/copy-text.js";
 import { isRowRefused } from "../../database/sqlstate.js";
 import { StatementQueue } from "../../database/statement-queue.js";
 import { InvalidInput } from "../../refusals/invalid-input.js";
-import type { Section } from "../section.js";
+import type { Section } from "../../stored-tables/section.js";
 import { columnsOf, encodeRow } from "./encode-row.js";
 import type { Line } from "./read-lines.js";
 
@@ -53,7 +53,7 @@ export class TableFiller {
     const statement = copyInto(section.table, ["organization_id", ...columnsOf(section)], this.#rows);
     const lines = this.#lines;
     this.#sent = new StatementQueue(this.#client).send(statement).catch((error: unknown) => {
-      throw explained(error, lines);
+      throw explained(error, section, lines);
     });
     // Whoever waits for it hears of it.
     this.#sent.catch(() => undefined);
@@ -63,16 +63,20 @@ export class TableFiller {
   }
 }
 
-/** What the database does not take is told by the line of the file that it was in. */
-function explained(error: unknown, lines: readonly number[]): unknown {
+/** Names the line, the section and the field of a value that the database refuses. */
+function explained(error: unknown, section: Section, lines: readonly number[]): unknown {
   if (!isRowRefused(error)) return error;
-  const copied = /^COPY \w+, line (\d+)/m.exec(error.where ?? "")?.[1];
-  const why = error.detail === undefined ? error.message : `${error.message}. ${error.detail}`;
+  const [, copied, inCopy] = /^COPY \w+, line (\d+)(?:, column (\w+))?/m.exec(error.where ?? "") ?? [];
+  const refused = error.detail === undefined ? error.message : `${error.message}. ${error.detail}`;
+  const inKey = /^Key \(([^)]*)\)/.exec(error.detail ?? "")?.[1]?.split(", ") ?? [];
+  const columns = [inCopy ?? error.column, ...inKey];
+  const fields = section.fields.filter(({ column }) => columns.includes(column)).map(({ name }) => name);
+  const why = `(${section.kind}): ${fields.length === 0 ? "" : `${fields.join(" and ")}: `}${refused}`;
   const [first, last] = [lines[0], lines.at(-1)];
   const number = copied === undefined ? undefined : lines[Number(copied) - 1];
   // A worker of a cluster does not say which one it was.
   const isOneOfMany = number === undefined && first !== last;
   return new InvalidInput(
-    isOneOfMany ? `Lines ${first} to ${last}: ${why}` : `Line ${number ?? first}: ${why}`,
+    isOneOfMany ? `Lines ${first} to ${last} ${why}` : `Line ${number ?? first} ${why}`,
   );
 }

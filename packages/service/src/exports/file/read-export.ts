@@ -1,9 +1,24 @@
-import { isUuid } from "@gatehouse-parking/contract";
+import {
+  isObject,
+  isStorableText,
+  isUuid,
+  isWithinLength,
+  parseTimestamp,
+} from "@gatehouse-parking/contract";
+import { maxOrganizationNameLength } from "../../organizations/organizations.js";
 import { InvalidInput } from "../../refusals/invalid-input.js";
-import { exportFormat, exportVersion, frameKinds, type End, type Head, type Mark } from "../format.js";
+import {
+  exportFormat,
+  exportVersion,
+  frameKinds,
+  type CarriedSettings,
+  type End,
+  type Head,
+  type Mark,
+} from "../format.js";
 import { HashChain } from "../hash-chain.js";
-import type { Section } from "../section.js";
-import { sections } from "../sections.js";
+import type { Section } from "../../stored-tables/section.js";
+import { sections } from "../../stored-tables/sections.js";
 import { readLines, type Line } from "./read-lines.js";
 
 /** What a file holds, one after the other: its head, then rows, and its end once everything is known to be whole. */
@@ -65,7 +80,8 @@ class Reading {
         line,
         `it has version ${JSON.stringify(head.version)} of the form, and this release reads ${exportVersion}`,
       );
-    if (!isHead(head)) refuse(line, "the head is not as an export has it");
+    const wrong = problemOfHead(head);
+    if (wrong !== undefined) refuse(line, `${wrong} is not as an export has it`);
     this.#add(line);
     this.#state = "rows";
     return { is: "head", head };
@@ -74,7 +90,9 @@ class Reading {
   #frame(line: Line, kind: string): ExportPart[] {
     if (kind === "head") refuse(line, "a second head");
     if (kind === "continued") {
-      this.#continuedAt.push(String((parse(line) as { takenAt?: unknown }).takenAt).slice(0, 30));
+      const { takenAt } = parse(line) as { takenAt?: unknown };
+      if (!isTakenAt(takenAt)) refuse(line, "takenAt must be a moment");
+      this.#continuedAt.push(takenAt);
       return [];
     }
     const { sha256 } = parse(line) as Mark | End;
@@ -89,6 +107,9 @@ class Reading {
 
   #end(line: Line): ExportPart {
     const end = parse(line) as End;
+    const unknown = Object.keys(end.lines ?? {}).find((kind) => !(kind in this.#counted));
+    if (unknown !== undefined)
+      refuse(line, `lines counts ${JSON.stringify(unknown.slice(0, 100))}, which is no kind`);
     const wrong = sections.find(({ kind }) => end.lines?.[kind] !== this.#counted[kind]);
     if (wrong)
       refuse(
@@ -120,8 +141,9 @@ class Reading {
   }
 }
 
-export function refuse({ number }: Pick<Line, "number">, why: string): never {
-  throw new InvalidInput(`Line ${number}: ${why}`);
+/** Names the line, and the section of its kind where it has one. */
+export function refuse({ number }: Pick<Line, "number">, why: string, section?: Section): never {
+  throw new InvalidInput(`Line ${number}${section === undefined ? "" : ` (${section.kind})`}: ${why}`);
 }
 
 const maxFrameBytes = 65_536;
@@ -136,22 +158,42 @@ function parse(line: Line): unknown {
   }
 }
 
-function isHead({ organization, takenAt, release, settings, deletedBefore }: Head): boolean {
-  return (
-    isUuid(organization?.uuid) &&
-    typeof organization.name === "string" &&
-    typeof release === "string" &&
-    !Number.isNaN(Date.parse(takenAt)) &&
-    (settings?.honeypotField === null || typeof settings?.honeypotField === "string") &&
-    Array.isArray(settings.leadOrigins) &&
-    settings.leadOrigins.every((origin) => typeof origin === "string") &&
+const maxReleaseLength = 64;
+
+function isTakenAt(value: unknown): value is string {
+  return typeof value === "string" && parseTimestamp(value) !== undefined;
+}
+
+/** The member of the head that is wrong; undefined: none. The settings are checked again where they are stored. */
+function problemOfHead({
+  organization,
+  takenAt,
+  release,
+  lines,
+  settings,
+  deletedBefore,
+}: Head): string | undefined {
+  const isName = (value: unknown, maxLength: number) =>
+    typeof value === "string" && isStorableText(value) && isWithinLength(value, maxLength);
+  const flags: (keyof CarriedSettings)[] = [
+    ...(["requiresSecondFactor", "keepsSentValues", "hasSeveralCurrencies"] as const),
+    ...(["keepsDeletedKeys", "keepsReplaysOnce"] as const),
+  ];
+  const origins: unknown = settings?.leadOrigins;
+  const wrongFlag = flags.find((name) => typeof settings?.[name] !== "boolean");
+  const parts: [name: string, isRight: boolean][] = [
+    ["organization.uuid", typeof organization?.uuid === "string" && isUuid(organization.uuid)],
+    ["organization.name", isName(organization?.name, maxOrganizationNameLength)],
+    ["takenAt", isTakenAt(takenAt)],
+    ["release", isName(release, maxReleaseLength)],
+    ["lines", isObject(lines) && Object.values(lines).every((count) => Number.isSafeInteger(count))],
     [
-      settings.requiresSecondFactor,
-      settings.keepsSentValues,
-      settings.hasSeveralCurrencies,
-      settings.keepsDeletedKeys,
-      settings.keepsReplaysOnce,
-    ].every((flag) => typeof flag === "boolean") &&
-    (deletedBefore === null || isUuid(deletedBefore))
-  );
+      "settings.honeypotField",
+      settings?.honeypotField === null || typeof settings?.honeypotField === "string",
+    ],
+    ["settings.leadOrigins", Array.isArray(origins) && origins.every((origin) => typeof origin === "string")],
+    [`settings.${wrongFlag}`, wrongFlag === undefined],
+    ["deletedBefore", deletedBefore === null || (typeof deletedBefore === "string" && isUuid(deletedBefore))],
+  ];
+  return parts.find(([, isRight]) => !isRight)?.[0];
 }

@@ -5,10 +5,13 @@ import { lowestUuid } from "../uuidv7.js";
 /** The values of a key, as text. */
 export type Key = readonly string[];
 
-/** More would hold the event loop for milliseconds: everybody's imports waited twice as long beside exports of 500. */
+/** Larger pages hold the event loop for milliseconds: imports took twice as long beside exports with pages of 500 rows. */
 const rowsPerPage = 100;
+/** For a process that serves nobody else, where round trips cost more than the loop. */
+export const rowsPerLargePage = 2_000;
 /** A row may be as large as a request. Beyond this a page ends, so no more than this and one row is in memory. */
 const maxPageBytes = 256 * 1024;
+const maxLargePageBytes = 8 * maxPageBytes;
 const lowest = { uuid: lowestUuid, integer: "-1", bigint: "-1" };
 
 export interface Page {
@@ -18,17 +21,38 @@ export interface Page {
   last: Key | undefined;
 }
 
-/** The next lines of a section, at most so many. None: there are no more. */
-export async function readPage(
+interface Wanted {
+  organizationId: string;
+  after: Key | undefined;
+}
+
+/** The next lines of a section that belong to an export, at most so many. None: there are no more. */
+export function readPage(
   client: pg.ClientBase,
   section: Section,
-  wanted: { organizationId: string; after: Key | undefined; bound: string; atMost: number },
+  { atMost, bound, ...wanted }: Wanted & { bound: string; atMost: number },
 ): Promise<Page> {
-  const { organizationId, after = section.key.map(({ type }) => lowest[type]), bound, atMost } = wanted;
-  const { rows } = await client.query<[line: string, ...key: string[]]>({
+  return read(client, section, wanted, [bound, Math.min(atMost, rowsPerPage)], {
     name: `export-${section.kind}`,
     text: pageStatement(section),
-    values: [organizationId, bound, Math.min(atMost, rowsPerPage), ...after],
+  });
+}
+
+/** The next lines of all that a table holds of an organization, whether or not an export would have them. */
+export function readLargePage(client: pg.ClientBase, section: Section, wanted: Wanted): Promise<Page> {
+  return read(client, section, wanted, [rowsPerLargePage], { text: largePageStatement(section) });
+}
+
+async function read(
+  client: pg.ClientBase,
+  section: Section,
+  { organizationId, after = section.key.map(({ type }) => lowest[type]) }: Wanted,
+  values: readonly unknown[],
+  statement: { name?: string; text: string },
+): Promise<Page> {
+  const { rows } = await client.query<[line: string, ...key: string[]]>({
+    ...statement,
+    values: [organizationId, ...after, ...values],
     rowMode: "array",
   });
   return { lines: rows.map(([line]) => asLine(line)), last: rows.at(-1)?.slice(1) };
@@ -45,12 +69,24 @@ const statements = new Map<Section, string>();
 
 function pageStatement(section: Section): string {
   let statement = statements.get(section);
-  if (statement === undefined) statements.set(section, (statement = writeStatement(section)));
+  if (statement === undefined) {
+    const [bound, limit] = [section.key.length + 2, section.key.length + 3];
+    statement = writeStatement(section, { where: belongs(section, bound), limit, maxBytes: maxPageBytes });
+    statements.set(section, statement);
+  }
   return statement;
 }
 
-/** What may be large is measured first, so that PostgreSQL makes no lines that do not fit on the page. */
-function writeStatement(section: Section): string {
+function largePageStatement(section: Section): string {
+  const where = "stored.organization_id = $1";
+  return writeStatement(section, { where, limit: section.key.length + 2, maxBytes: maxLargePageBytes });
+}
+
+/** Columns that may be large are measured first, so that PostgreSQL makes no lines that do not fit on the page. */
+function writeStatement(
+  section: Section,
+  { where, limit, maxBytes }: { where: string; limit: number; maxBytes: number },
+): string {
   const { kind, table, fields } = section;
   const keys = section.key.map(({ name }) => name);
   const columns = [...new Set([...keys, ...fields.map(({ column }) => column)])];
@@ -66,12 +102,12 @@ function writeStatement(section: Section): string {
       from (
         select ${columns.join(", ")}, ${size.join(" + ")} as line_bytes
         from ${table} as stored
-        where ${belongs(section)} and (${keys.join(", ")}) > (${afterParameters(section.key)})
-        order by ${keys.join(", ")} limit $3
+        where ${where} and (${keys.join(", ")}) > (${afterParameters(section.key)})
+        order by ${keys.join(", ")} limit $${limit}
       ) as measured
     ) as stored
     cross join lateral (select '${kind}' as kind, ${inLine.join(", ")}) as line
-    where stored.bytes_so_far - stored.line_bytes < ${maxPageBytes}
+    where stored.bytes_so_far - stored.line_bytes < ${maxBytes}
     order by ${keys.map((name) => `stored.${name}`).join(", ")}`;
 }
 
@@ -82,7 +118,7 @@ export async function countRows(
   { organizationId, bound }: { organizationId: string; bound: string },
 ): Promise<number> {
   const { rows } = await client.query<{ rows: number }>(
-    `select count(*)::float8 as rows from ${section.table} as stored where ${belongs(section)}`,
+    `select count(*)::float8 as rows from ${section.table} as stored where ${belongs(section, 2)}`,
     [organizationId, bound],
   );
   return rows[0]?.rows ?? 0;
@@ -101,14 +137,14 @@ export async function newestId(
   return rows[0]?.id;
 }
 
-/** $1 is the organization, $2 the bound. */
-function belongs(section: Section): string {
+/** $1 is the organization; `bound` is the number of the parameter with the newest id. */
+function belongs(section: Section, bound: number): string {
   const only = section.only === undefined ? "" : ` and ${section.only}`;
-  return `stored.organization_id = $1 and stored.${boundOf(section).column} <= $2::uuid${only}`;
+  return `stored.organization_id = $1 and stored.${boundOf(section).column} <= $${bound}::uuid${only}`;
 }
 
 function afterParameters(key: readonly KeyColumn[]): string {
-  return key.map(({ type }, index) => `$${index + 4}::${type}`).join(", ");
+  return key.map(({ type }, index) => `$${index + 2}::${type}`).join(", ");
 }
 
 function mayBeLarge({ kind }: Field): boolean {

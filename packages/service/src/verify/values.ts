@@ -1,0 +1,53 @@
+import { MalformedJson } from "@gatehouse-parking/json-text";
+import { readLargePage, type Key } from "../stored-tables/read-section.js";
+import { readRow, WrongRow } from "../stored-tables/read-row.js";
+import type { Section } from "../stored-tables/section.js";
+import { sections } from "../stored-tables/sections.js";
+import { addFindings, maxExamples, nothingFound, type Check } from "./check.js";
+
+/** The checks that the import of an export makes of its lines, made of what is stored. */
+export const valueChecks: Check[] = sections.map((section) => ({
+  name: `values: ${section.table} hold what their columns may hold`,
+  of: { table: section.table },
+  async run(client, organizationId) {
+    const checked = checkedPart(section);
+    let total = nothingFound;
+    for (let after: Key | undefined; ;) {
+      const { lines, last } = await readLargePage(client, checked, { organizationId, after });
+      if (last === undefined) return total;
+      const wrong = lines.flatMap((line) => problemIn(checked, line));
+      total = addFindings(total, {
+        read: lines.length,
+        violations: wrong.length,
+        examples: wrong.slice(0, maxExamples),
+      });
+      after = last;
+    }
+  },
+}));
+
+/** Without columns whose type says it all, except those of the key, which name the row. */
+function checkedPart(section: Section): Section {
+  const inRules = () => section.rules !== undefined;
+  const isKey = (column: string) => section.key.some(({ name }) => name === column);
+  return {
+    ...section,
+    fields: section.fields.filter(({ isGuarded, column }) => !isGuarded || isKey(column) || inRules()),
+  };
+}
+
+function problemIn(section: Section, line: string): string[] {
+  try {
+    readRow(section, line.trimEnd(), false);
+    return [];
+  } catch (error) {
+    if (!(error instanceof WrongRow || error instanceof MalformedJson)) throw error;
+    return [`${keyText(section, line)}: ${error.message}`];
+  }
+}
+
+function keyText({ key, fields }: Section, line: string): string {
+  const values = JSON.parse(line) as Record<string, unknown>;
+  const names = key.map(({ name }) => fields.find(({ column }) => column === name)?.name ?? "");
+  return names.map((name) => String(values[name])).join(" ");
+}

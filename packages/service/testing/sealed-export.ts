@@ -1,0 +1,37 @@
+import { scanMembers } from "@gatehouse-parking/json-text";
+import { HashChain } from "../src/exports/hash-chain.js";
+import { sections } from "../src/stored-tables/sections.js";
+
+/** Changed exports with right hashes and counts, as an attacker or a wrong tool would make them. */
+export function kindOf(line: string): string {
+  return /^\{"kind":"(\w+)"/.exec(line)?.[1] ?? "";
+}
+
+/** The lines of a file, with hashes and counts that fit them. */
+export function sealed(lines: readonly string[]): string {
+  const chain = new HashChain();
+  let sha256 = "";
+  const counts = Object.fromEntries(sections.map(({ kind }) => [kind, 0]));
+  return lines
+    .map((line) => {
+      const kind = kindOf(line);
+      if (kind === "mark") sha256 = chain.mark();
+      else if (kind !== "end") chain.add(`${line}\n`);
+      if (kind in counts) counts[kind] = (counts[kind] ?? 0) + 1;
+      if (kind === "mark") return JSON.stringify({ ...JSON.parse(line), sha256 });
+      return kind === "end" ? JSON.stringify({ ...JSON.parse(line), lines: counts, sha256 }) : line;
+    })
+    .map((line) => `${line}\n`)
+    .join("");
+}
+
+/** The members of a line, each as it is spelled. */
+export function membersOf(line: string): Map<string, string> {
+  return new Map(
+    [...scanMembers(line, 0)].map(([name, { start, end }]) => [name, line.slice(start, end)] as const),
+  );
+}
+
+export function lineOf(members: Iterable<readonly [name: string, json: string]>): string {
+  return `{${[...members].map(([name, json]) => `${JSON.stringify(name)}:${json}`).join(",")}}`;
+}
