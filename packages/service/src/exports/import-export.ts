@@ -82,8 +82,9 @@ export async function importExport(
       onProgress?.((read += parts.length));
     }
     await filler.finish();
-    requirePast(filler.newest);
-    requirePast(head?.deletedBefore ?? "");
+    const { uuid, line, kind } = filler.newest;
+    requirePast(uuid, `Line ${line} (${kind}): the newest identifier of the file`);
+    requirePast(head?.deletedBefore ?? "", "Line 1: deletedBefore");
     return { head: head as Head, ...(ended as { end: End; continuedAt: string[] }) };
   }
 }
@@ -112,11 +113,11 @@ async function requireElsewhere(client: pg.PoolClient, { organization }: Head): 
 }
 
 /** Identifiers are in the order of time, and those that are made from now on must come after these. */
-function requirePast(newest: string): void {
+function requirePast(newest: string, what: string): void {
   const madeAt = Number.parseInt(newest.replaceAll("-", "").slice(0, 12), 16);
   if (newest !== "" && newest[14] === "7" && madeAt > nowMs())
     throw new InvalidInput(
-      `The newest identifier of the file, ${newest}, was made at ${new Date(madeAt).toISOString()}, which is in the future here. Set the clock of this database's machine right, and try again`,
+      `${what}, ${newest}, was made at ${new Date(madeAt).toISOString()}, which is in the future here. Set the clock of this database's machine right, and try again`,
     );
 }
 

@@ -7,6 +7,7 @@ import { eraseSavedViews } from "./erase-saved-views.js";
 import { eraseSentValues } from "./erase-sent-values.js";
 import { eraseMappings } from "./erase-mappings.js";
 import { eraseUploadRows } from "./erase-upload-rows.js";
+import { eraseTexts } from "./erase-texts.js";
 import { eraseContacts } from "./erase-contacts.js";
 import { deleteLeads } from "./delete-leads.js";
 import { eraseLeadNotes } from "./erase-lead-notes.js";
@@ -72,6 +73,8 @@ export async function deletePerson(
     await eraseUploadRows(erasure);
     await eraseMappings(erasure);
     await eraseSavedViews(erasure);
+    // Last: what the steps before have changed is not written into metadata and the audit log any more.
+    await eraseTexts(erasure);
     return finish(erasure, query.actor);
   });
 }

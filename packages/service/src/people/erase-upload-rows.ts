@@ -6,8 +6,8 @@ import type { RowOutcome } from "../uploads/outcomes.js";
 import { isCut } from "../uploads/work/problems.js";
 import type { Erasure } from "./delete-person.js";
 import { columnsWithout, mappingWithout } from "./erase-mappings.js";
-import { mentions, type Person } from "./person.js";
-import { textsOfJson } from "./texts-within.js";
+import { mentions, mentionsInText, type Person } from "./person.js";
+import { erasedText, textsOfJson } from "./texts-within.js";
 import { lowestUuid } from "../uuidv7.js";
 
 /** Each has as many rows as an import, so that few of them are looked at in one transaction. */
@@ -65,8 +65,10 @@ async function eraseAfter(
   });
 }
 
-function isAbout(person: Person, [, , , , , , cells]: RowOutcome): boolean {
-  return cells.some((cell) => textsIn(cell).some((text) => mentions(person, text)));
+function isAbout(person: Person, [, , , , message, reference, cells]: RowOutcome): boolean {
+  return [message ?? "", reference, ...cells].some((cell) =>
+    textsIn(cell).some((text) => mentions(person, text)),
+  );
 }
 
 /** A row of a JSON file is one cell with the whole record. */
@@ -80,6 +82,8 @@ function erased([line, status, uuid, reasonCode, , , cells]: RowOutcome): RowOut
 
 interface Summary {
   id: string;
+  file_name: string;
+  reading: string | null;
   problems: string;
   problem: string | null;
   columns: string | null;
@@ -87,36 +91,43 @@ interface Summary {
 }
 
 /**
- * The summary of an upload shows a value of each problem, and the first row of a file without a header where the names
- * of columns are, in the mapping too. Whoever works on the upload holds its summary in memory, so that it has to be taken over anew.
+ * An upload has the name of its file. Its summary shows a value of each problem, and the first row of a file without a header
+ * where the names of columns are, in the mapping too. The worker of the upload holds all of it in memory and writes the name into the
+ * metadata of runs, so the upload is taken from it: it has to be claimed and read again.
  */
 async function eraseSummaries({ pool, person }: Erasure): Promise<void> {
   const { organizationId } = person;
   await transaction(pool, async (client) => {
     const { rows } = await client.query<Summary>(
-      `select id, problems, problem, columns, mapping from uploads
-       where organization_id = $1 and (problems <> '[]' or coalesce(problem, columns, mapping) is not null)
-       for update`,
+      `select id, file_name, reading, problems, problem, columns, mapping from uploads
+       where organization_id = $1 for update`,
       [organizationId],
     );
     for (const summary of rows) {
       const kept = withoutPerson(person, summary);
       if (JSON.stringify(kept) === JSON.stringify(summary)) continue;
       await client.query(
-        `update uploads set problems = $3, problem = $4, columns = $5, mapping = $6, holder = null
+        `update uploads set problems = $3, problem = $4, columns = $5, mapping = $6, file_name = $7, reading = $8,
+           holder = null
          where organization_id = $1 and id = $2`,
-        [organizationId, kept.id, kept.problems, kept.problem, kept.columns, kept.mapping],
+        [
+          ...[organizationId, kept.id, kept.problems, kept.problem, kept.columns, kept.mapping],
+          ...[kept.file_name, kept.reading],
+        ],
       );
     }
   });
 }
 
-function withoutPerson(person: Person, { id, problems, problem, columns, mapping }: Summary): Summary {
+function withoutPerson(person: Person, summary: Summary): Summary {
+  const { problems, problem, columns, mapping, reading } = summary;
   const groups = JSON.parse(problems) as UploadProblem[];
   const isShown = ({ example }: UploadProblem) =>
     example !== null && (isCut(example) || mentions(person, example));
   return {
-    id,
+    id: summary.id,
+    file_name: mentionsInText(person, summary.file_name) ? erasedText : summary.file_name,
+    reading: reading !== null && mentionsInText(person, reading) ? null : reading,
     problems: JSON.stringify(groups.map((group) => (isShown(group) ? { ...group, example: null } : group))),
     problem: problem !== null && mayQuote(person, problem) ? erasedProblem : problem,
     columns: columns && columnsWithout(person, columns),

@@ -54,16 +54,63 @@ export function isPersons(person: Person, text: string): boolean {
   return isTheirEmail || (person.phone !== undefined && phoneDigits(text) === person.phone);
 }
 
-/** Whether a text of any kind has the address in it, or is the number. */
+/** Whether a value has the person's address or whole number in it, also percent-encoded as in the address of a page. */
 export function mentions(person: Person, text: string): boolean {
-  if (person.email !== undefined && text.toLowerCase().includes(person.email)) return true;
-  return person.phone !== undefined && isPhone(text) && phoneDigits(text) === person.phone;
+  return spellingsOf(text).some(
+    (spelling) =>
+      (person.email !== undefined && hasAddress(person.email, spelling)) ||
+      (person.phone !== undefined && hasNumber(person.phone, spelling)),
+  );
 }
 
-/** Fewer digits are no number that somebody could be called under. */
+function spellingsOf(text: string): string[] {
+  const decoded = text.replaceAll(/(?:%[0-9a-f]{2})+/gi, decodePercent);
+  return decoded === text ? [text] : [text, decoded];
+}
+
+function decodePercent(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+const letterOrDigit = /[\p{L}\p{N}]/u;
+
+/**
+ * A letter or digit beside it makes it another address: joann@x.test does not have ann@x.test in it. Other characters that
+ * addresses may have, such as dots and hyphens, do not: they stand between the words of file names, too.
+ */
+function hasAddress(email: string, text: string): boolean {
+  const lower = text.toLowerCase();
+  for (let at = lower.indexOf(email); at !== -1; at = lower.indexOf(email, at + 1)) {
+    const [before, after] = [lower[at - 1] ?? "", lower[at + email.length] ?? ""];
+    if (!letterOrDigit.test(before) && !letterOrDigit.test(after)) return true;
+  }
+  return false;
+}
+
+/** The digits may stand in groups, with anything but letters between them. */
+function hasNumber(phone: string, text: string): boolean {
+  const runs = text.match(/\d[^\p{L}]*/gu) ?? [];
+  return runs.some((run) => {
+    const groups = run.match(/\d+/g) ?? [];
+    return groups.some((_, first) => {
+      let digits = "";
+      for (let at = first; at < groups.length && digits.length < phone.length; at += 1) {
+        digits += groups[at];
+        if (withoutZeros(digits) === withoutZeros(phone)) return true;
+      }
+      return false;
+    });
+  });
+}
+
+/** Shorter digit strings are not valid phone numbers. */
 const shortestNumber = 7;
 
-/** Whether a text that people wrote has the address in it, or the number among other words, in national spelling too. */
+/** Whether a text that people wrote has the address in it, or the number, in national spelling too. */
 export function mentionsInText(person: Person, text: string): boolean {
   if (mentions(person, text)) return true;
   const { phone } = person;

@@ -19,13 +19,29 @@ export function textsWithin(root: unknown): string[] {
 /** The same for the text of a valid JSON value, in which a name may come twice: a parsed value has the last one only. */
 export function textsOfJson(json: string): string[] {
   const texts: string[] = [];
+  replaceTexts(json, (text) => {
+    texts.push(text);
+    return false;
+  });
+  return texts;
+}
+
+/** Stands where a text was erased that cannot be absent. */
+export const erasedText = "(erased)";
+
+/** The same JSON, to the last space, without the strings, names and numbers that are to be erased. */
+export function replaceTexts(json: string, isErased: (text: string) => boolean): string {
+  let replaced = "";
   for (let at = 0; ;) {
     const start = json.indexOf('"', at);
     const outside = json.slice(at, start === -1 ? json.length : start);
-    for (const [number] of outside.matchAll(/-?\d[\d.eE+-]*/g)) texts.push(String(Number(number)));
-    if (start === -1) return texts;
+    replaced += outside.replaceAll(/-?\d[\d.eE+-]*/g, (number) =>
+      isErased(String(Number(number))) ? "null" : number,
+    );
+    if (start === -1) return replaced;
     at = endOfString(json, start + 1);
-    texts.push(JSON.parse(json.slice(start, at)) as string);
+    const string = json.slice(start, at);
+    replaced += isErased(JSON.parse(string) as string) ? JSON.stringify(erasedText) : string;
   }
 }
 

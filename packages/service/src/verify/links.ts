@@ -127,6 +127,7 @@ function isAbsent(name: ImportResourceName): string {
 function keyLinkCheck(table: "import_runs" | "leads"): Check {
   return {
     name: `links: ${table}.api_key_id names one of api_keys`,
+    of: { table, column: "api_key_id" },
     async run(client, organizationId) {
       const { rows: used } = await client.query<{ api_key_id: string; rows: number }>(
         `select api_key_id, count(*)::float8 as rows from ${table}
@@ -139,11 +140,11 @@ function keyLinkCheck(table: "import_runs" | "leads"): Check {
       );
       const known = new Set(keys.map(({ id }) => id));
       const missing = used.filter((row) => !known.has(row.api_key_id));
-      return {
-        read: sum(used),
-        violations: sum(missing),
-        examples: missing.map((row) => row.api_key_id).slice(0, maxExamples),
-      };
+      const { rows: examples } = await client.query<{ id: string }>(
+        `select id from ${table} where organization_id = $1 and api_key_id = any ($2::uuid[]) order by id limit $3`,
+        [organizationId, missing.map((row) => row.api_key_id), maxExamples],
+      );
+      return { read: sum(used), violations: sum(missing), examples: examples.map(({ id }) => id) };
     },
   };
 }

@@ -59,7 +59,7 @@ function wrongValue({ kind }: Field, type: string): string {
     case "json":
       return "'[7]'";
     case "bytes":
-      return String.raw`'\x00'`;
+      return "decode('00', 'hex')";
   }
 }
 

@@ -20,8 +20,8 @@ export class TableFiller {
   #lines: number[] = [];
   #bytes = 0;
   #sent: Promise<void> = Promise.resolve();
-  /** The newest identifier that was in any line. */
-  newest = "";
+  /** The newest identifier that was in any line, and which line that was. */
+  newest = { uuid: "", line: 0, kind: "" };
 
   constructor(client: pg.ClientBase, organizationId: string) {
     this.#client = client;
@@ -33,7 +33,7 @@ export class TableFiller {
       await this.#send();
     this.#section = section;
     const { values, newest } = encodeRow(section, line);
-    if (newest > this.newest) this.newest = newest;
+    if (newest > this.newest.uuid) this.newest = { uuid: newest, line: line.number, kind: section.kind };
     this.#rows.add([this.#organizationId, ...values].join("\t"));
     this.#lines.push(line.number);
     this.#bytes += line.bytes.length;
