@@ -194,6 +194,22 @@ export const rows = [
     rigs: ["transport"],
   },
   {
+    title: "Mutated exports",
+    does: "every field of every kind of line of a full export, changed in turn: wrong types, null, empty, blank and endless values, unknown zones, text that is not JSON, U+0000, half surrogates, numbers and moments out of range, identifiers of others, of the future and of nobody, lines and members twice or missing; with hashes and counts that fit",
+    holds:
+      "refused with the line and the field, or imported, and then `gatehouse verify` finds nothing, every page of the console and the interface answers, every location takes imports and leads, and it can be exported again",
+    files: [`${service}/exports/mutated-exports.test.ts`],
+    rigs: ["mutated exports"],
+  },
+  {
+    title: "Erase and search",
+    does: "one person's address and number in every column of text and JSON, by requests, uploads and people of the console, and by SQL for the rest, in several spellings; then erased, and searched for in everything that the database holds",
+    holds:
+      "found nowhere but in columns that are documented to stay; other people with similar addresses and other organizations keep everything",
+    files: [`${service}/people/erase-and-search.test.ts`],
+    rigs: ["erase and search"],
+  },
+  {
     title: "Every route, hostile input",
     does: "years 0000 and 9999, huge numbers, U+0000, half surrogates, foreign cursors, deep, wide and endless JSON, wrong types, in every parameter and field of every published operation and every route of the console (what a route reads is found by watching it), by every role and by strangers",
     holds:

@@ -42,7 +42,8 @@ export function EraseDialog({
             will be emptied. Transactions and accounts stay, and no longer lead to the person.
           </List.Item>
           <List.Item>
-            Notes of import runs and rows of uploaded files that show the person will be erased.
+            Notes of import runs, rows and names of uploaded files, metadata and audit log entries that show
+            the person will be erased.
           </List.Item>
         </List>
         <Text size="sm">

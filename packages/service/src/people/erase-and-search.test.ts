@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import { beforeAll, expect, test } from "vitest";
 import { amount, startRig, type Random } from "../../../../testing/rig.js";
 import { useApp } from "../../testing/harness.js";
@@ -52,6 +53,18 @@ test("every column of text, JSON or bytes says what an erasure does with it", ()
     return (kind === "text" && !isNullable) || (kind === "name" && isNullable);
   });
   expect(differing).toEqual([]);
+});
+
+test("docs/security.md names every column that an erasure leaves", async () => {
+  const page = await readFile(new URL("../../../../docs/security.md", import.meta.url), "utf8");
+  const section = page.slice(page.indexOf("## What erasing a person leaves"));
+  const named = [...section.matchAll(/`([a-z_]+\.[a-z_]+)`/g)].map(([, column]) => column);
+  const kept = Object.entries(textColumns).flatMap(([table, columns]) =>
+    Object.entries(columns).flatMap(([column, kind]) =>
+      typeof kind === "object" ? [`${table}.${column}`] : [],
+    ),
+  );
+  expect(named.toSorted()).toEqual(kept.toSorted());
 });
 
 const email = "ann.o'neil+park@x-mail.test";
@@ -204,13 +217,13 @@ async function plantBySql({ organizationId }: Importer, random: Random): Promise
       const escaped = JSON.stringify({ note: [spelled], other: 1.5 }).replaceAll("a", String.raw`\u0061`);
       const value =
         kind === "json" ? random.pick([escaped, JSON.stringify({ [spelled]: spelled })]) : spelled;
-      // Only rows of others: those of the person are erased as a whole.
+      // The oldest rows are of others: those of the person are erased as a whole.
       const keys = key.map((each) => each.name).join(", ");
       const { rowCount } = await gatehouse.database.work.query(
         `update ${table} set ${name} = $2${kind === "json" ? "::json" : ""}
          where organization_id = $1 and (${keys}) in (
            select ${keys} from ${table} where organization_id = $1 ${table === "audit_log" ? "and action not like 'person.%'" : ""}
-           order by ${keys} desc limit 2)`,
+           order by ${keys} limit 2)`,
         [organizationId, value],
       );
       if ((rowCount ?? 0) > 0) planted.push(`${table}.${name}`);
