@@ -310,6 +310,7 @@ test("what root restores into somebody's folder is theirs, and they go on with i
     gatehouse([...commandArguments, "--json"], place.variables, { ...user, cwd: home });
 
   // Without a service: the database is started for each command.
+  await asUser("migrate");
   const { json: organization } = await asUser("organization", "create", "--name", "Kept");
   expect((await asUser("backup", file)).json).toMatchObject({ file });
   await rm(data, { recursive: true });

@@ -60,6 +60,7 @@ beforeEach(async () => {
 
 async function newKey(): Promise<string> {
   const run = async (command: string[]) => (await gatehouse([...command, "--json"], variables)).json;
+  await run(["migrate"]);
   const { uuid } = await run(["organization", "create", "--name", "Acme"]);
   return (await run(["api-key", "create", ...flags({ organization: uuid, name: "test" })])).key;
 }

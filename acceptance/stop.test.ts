@@ -29,6 +29,7 @@ beforeAll(async () => {
     GATEHOUSE_SHUTDOWN_SECONDS: String(shutdownSeconds),
     GATEHOUSE_DEMO: "off",
   });
+  await place.gatehouse(["migrate"]);
   const { json: organization } = await place.gatehouse([
     "organization",
     "create",

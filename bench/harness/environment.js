@@ -26,7 +26,7 @@ export async function openEnvironment() {
   const closers = [];
   const dataDirectory = await mkdtemp(path.join(tmpdir(), "gatehouse-bench-"));
   closers.push(() => rm(dataDirectory, { recursive: true, force: true }));
-  const server = await startEmbeddedServer({ dataDirectory });
+  const server = await startEmbeddedServer({ dataDirectory, mayCreate: true });
   closers.push(() => server.stop());
   await migrate(server.connectionString);
   const certificate = await loadOrCreateCertificate({ dataDirectory, hosts: [host] });

@@ -80,6 +80,7 @@ if (isRoot) {
     await chmod(folder, 0o700);
     const cluster = await prepareCluster({
       product: example,
+      mayCreate: true,
       dataDirectory: path.join(folder, "data"),
       log: () => {},
       binaries,
@@ -97,6 +98,7 @@ if (isRoot) {
     await chmod(folder, 0o755);
     const cluster = await prepareCluster({
       product: example,
+      mayCreate: true,
       dataDirectory: path.join(folder, "data"),
       log: () => {},
     });
@@ -115,6 +117,7 @@ if (process.platform === "linux") {
     await chmod(folder, 0o755);
     const cluster = await prepareCluster({
       product: example,
+      mayCreate: true,
       dataDirectory: path.join(folder, "data"),
       log: () => {},
     });

@@ -16,7 +16,7 @@ import { clusterFolder, passwordFile, serverLogFile, unfinishedRestorePrefix } f
 import { prepareBinaries, type Binaries } from "./binaries.js";
 import { initializeCluster, removeAbandonedWorkshops } from "./initialize.js";
 import { chooseLauncher, type Launcher } from "./launcher.js";
-import type { Product } from "./product.js";
+import { missingDatabase, type Product } from "./product.js";
 import { findServerAccount, type ServerAccount } from "./server-account.js";
 
 /** A cluster (PostgreSQL's word for the folder of one server's databases) and all that it takes to run a server on it. */
@@ -33,14 +33,21 @@ export interface Cluster {
 export interface ClusterOptions {
   product: Product;
   dataDirectory: string;
+  mayCreate: boolean;
   log: (message: string) => void;
   binaries?: Binaries;
 }
 
-/** Makes the data folder, the password and the cluster unless they exist; any number of processes may do so at once. */
+/**
+ * Finds the cluster of the data folder. If `mayCreate`, it makes the folder, the password and the cluster unless they
+ * exist; any number of processes may do so at once.
+ */
 export async function prepareCluster(options: ClusterOptions): Promise<Cluster> {
   const { product } = options;
   try {
+    // Before anything is written: in a wrong folder the command leaves nothing behind.
+    if (!options.mayCreate && !(await isCluster(path.join(options.dataDirectory, clusterFolder))))
+      throw missingDatabase(options.dataDirectory, product);
     const binaries = options.binaries ?? (await prepareBinaries(product));
     const account = await findServerAccount(path.join(options.dataDirectory, clusterFolder), product);
     const dataDirectory = await prepareDataDirectory(options.dataDirectory, account);

@@ -30,7 +30,7 @@ let made: string;
 beforeAll(async () => {
   made = await mkdtemp(path.join(tmpdir(), "local-postgres-"));
   const dataDirectory = path.join(made, "data");
-  await (await startServer({ product: example, dataDirectory })).stop();
+  await (await startServer({ product: example, dataDirectory, mayCreate: true })).stop();
   // Where the port is remembered: every copy shall have one of its own.
   await rm(path.join(dataDirectory, "postgres", "postmaster.opts"));
 });
@@ -44,7 +44,7 @@ async function usedDataDirectory(): Promise<string> {
 }
 
 async function start(dataDirectory: string, options: Partial<ServerOptions> = {}): Promise<LocalServer> {
-  const server = await startServer({ product: example, dataDirectory, ...options });
+  const server = await startServer({ product: example, dataDirectory, mayCreate: true, ...options });
   cleanups.push(() => server.stop());
   return server;
 }
@@ -157,7 +157,7 @@ test("a process killed outright leaves its server to the next start", async () =
   const script = `
     import { runnerImport } from "vite";
     const { module } = await runnerImport(process.argv[1]);
-    const server = await module.startServer({ product: ${JSON.stringify(example)}, dataDirectory: process.argv[2] });
+    const server = await module.startServer({ product: ${JSON.stringify(example)}, dataDirectory: process.argv[2], mayCreate: true });
     console.log(server.connectionString);
     setInterval(() => {}, 1000);`;
   const source = path.join(import.meta.dirname, "server.ts");
@@ -322,7 +322,7 @@ test("a lost password file is named instead of a second database being made", as
   const dataDirectory = await usedDataDirectory();
   await (await start(dataDirectory)).stop();
   await rm(path.join(dataDirectory, "postgres.password"));
-  await expect(startServer({ product: example, dataDirectory })).rejects.toThrow(
+  await expect(startServer({ product: example, dataDirectory, mayCreate: true })).rejects.toThrow(
     "postgres.password is missing",
   );
 });

@@ -18,6 +18,8 @@ export interface LocalServer {
 export interface ServerOptions {
   product: Product;
   dataDirectory: string;
+  /** True: a data folder without a database gets a new one. Otherwise the start fails there and leaves nothing behind. */
+  mayCreate?: boolean | undefined;
   log?: (message: string) => void;
   /** Gets to know when the server is lost, and every attempt to bring it back that failed. */
   warn?: (message: string) => void;
@@ -36,13 +38,14 @@ export async function startServer(options: ServerOptions): Promise<LocalServer> 
   const {
     product,
     dataDirectory,
+    mayCreate = false,
     settings,
     pause,
     log = () => {},
     warn = log,
     isSupervised = true,
   } = options;
-  const cluster = await prepareCluster({ product, dataDirectory, log });
+  const cluster = await prepareCluster({ product, dataDirectory, mayCreate, log });
   const { usage, port } = await attach(cluster, { settings, signal: options.signal });
   // The bounded log of a server that runs for months is this process's business, too.
   const logTimer = setInterval(

@@ -5,5 +5,6 @@ export const example: Product = {
   name: "Example",
   identifier: "example",
   folderVariable: "EXAMPLE_FOLDER",
+  createCommand: "example create",
   serverVariable: "EXAMPLE_SERVER",
 };

@@ -99,6 +99,7 @@ async function startService(
     // Most of what a start has to load is the app; PostgreSQL starts, or is even made, in the meantime.
     const loadingApp = import("./app.js");
     const server = await useDatabaseServer(config, {
+      mayCreate: true,
       log: (message) => logger.info(message),
       warn: (message) => logger.warn(message),
     });

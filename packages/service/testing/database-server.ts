@@ -57,6 +57,7 @@ async function startOwnServer(): Promise<Servers> {
   const dataDirectory = await folderInMemory("gatehouse-test-");
   const server = await startEmbeddedServer({
     dataDirectory,
+    mayCreate: true,
     settings: {
       ...{ fsync: "off", full_page_writes: "off", max_connections: "200" },
       // Whether the tables of a test have been analyzed is its own affair, and no matter of when it runs.

@@ -3,7 +3,7 @@ import path from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isCluster } from "../cluster.js";
 import { clusterFolder, passwordFile } from "../data-folder.js";
-import type { Product } from "../product.js";
+import { missingDatabase, type Product } from "../product.js";
 import { startServer, type LocalServer } from "../server.js";
 import { writeArchive, type ArchiveWriter } from "./archive-writer.js";
 import { withBaseBackup } from "./base-backup.js";
@@ -67,11 +67,8 @@ export async function backUp<Facts extends object>(
 }
 
 /** Returns the one name of the folder, whatever links lead to it; refuses one without a database. */
-export async function findDataFolder(directory: string, { folderVariable }: Product): Promise<string> {
-  if (!(await isCluster(path.join(directory, clusterFolder))))
-    throw new Error(
-      `There is no database in ${path.resolve(directory)} to back up. ${folderVariable} names the folder.`,
-    );
+export async function findDataFolder(directory: string, product: Product): Promise<string> {
+  if (!(await isCluster(path.join(directory, clusterFolder)))) throw missingDatabase(directory, product);
   return realpath(directory);
 }
 

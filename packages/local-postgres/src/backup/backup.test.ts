@@ -207,6 +207,6 @@ test("a backup is not written where it would be lost together with the data", as
 test("where a restore is not finished, no new and empty database is made", async () => {
   await mkdir(at("data", "restore.new-abc"), { recursive: true });
   await expect(
-    prepareCluster({ product: example, dataDirectory: at("data"), log: () => {} }),
+    prepareCluster({ product: example, dataDirectory: at("data"), mayCreate: true, log: () => {} }),
   ).rejects.toThrow(/restore into .* is running or was killed/);
 });

@@ -44,7 +44,7 @@ export async function buildProgram(
       "after",
       `
 Every command takes --json: one JSON document on stdout, everything else on stderr.
-They work beside a running service and without one.
+They work beside a running service and without one. Only serve, migrate, demo and restore create a database.
 
 Examples:
   $ gatehouse serve

@@ -7,7 +7,6 @@ import { openDatabase } from "../database/pool.js";
 import { migrate } from "../database/schema/migrate.js";
 import { SchemaError } from "../database/schema/schema-error.js";
 import { schemaRefusal, schemaState } from "../database/schema/schema-state.js";
-import { remark } from "./output.js";
 
 export interface Session {
   config: Config;
@@ -20,16 +19,21 @@ export interface Session {
 /** A command does one thing at a time; the second connection is for work that reads while it writes. */
 const connections = 2;
 
+export interface SessionOptions {
+  /** True: creates a database that is missing, and migrates it. Otherwise the command fails on one that is not ready. */
+  setUp?: boolean;
+}
+
 /**
  * Runs one command against the database: the one of a running service, or one that is started for the command and
  * stopped after it.
  */
 export async function withDatabase<T>(
   work: (session: Session) => Promise<T>,
-  options: { bringUpToDate?: boolean } = {},
+  { setUp = false }: SessionOptions = {},
 ): Promise<T> {
   const config = readConfig(process.env);
-  const server = await useDatabaseServer(config);
+  const server = await useDatabaseServer(config, { mayCreate: setUp });
   // Where several servers are named, the primary is looked for first: a command has no second try.
   const connectionString = await primaryOf(server.connectionString);
   const database = openDatabase({
@@ -45,8 +49,8 @@ export async function withDatabase<T>(
   let stopFollowing: (() => void) | undefined;
   process.once("SIGINT", interrupted).once("SIGTERM", interrupted);
   try {
-    if (options.bringUpToDate) await migrate(connectionString);
-    else await prepareSchema(database.work, connectionString);
+    if (setUp) await migrate(connectionString);
+    else await requireSchema(database.work);
     stopFollowing = await followDatabaseClock(database.work, () => undefined);
     return await work({ config, pool: database.work, exports: database.exports, connectionString });
   } finally {
@@ -56,16 +60,8 @@ export async function withDatabase<T>(
   }
 }
 
-/**
- * Only serve, migrate and demo bring a database up to date. Any command may set up one that has no tables at all, so
- * that scripts can begin with `organization create`; anything else might be a mistyped DATABASE_URL or a release
- * whose instances still run.
- */
-async function prepareSchema(pool: pg.Pool, connectionString: string): Promise<void> {
-  const state = await schemaState(pool);
-  const refusal = schemaRefusal(state);
-  if (refusal === undefined) return;
-  if (state.is !== "empty") throw new SchemaError(refusal);
-  await migrate(connectionString);
-  remark("The database was empty and has been set up.");
+/** An empty, foreign or older database may be a mistyped DATABASE_URL, or one whose instances still run. */
+async function requireSchema(pool: pg.Pool): Promise<void> {
+  const refusal = schemaRefusal(await schemaState(pool));
+  if (refusal !== undefined) throw new SchemaError(refusal);
 }

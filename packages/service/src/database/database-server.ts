@@ -13,7 +13,7 @@ export interface DatabaseServer {
 
 export async function useDatabaseServer(
   config: Pick<Config, "databaseUrl" | "dataDirectory">,
-  reports: Pick<EmbeddedOptions, "log" | "warn"> = {},
+  options: Pick<EmbeddedOptions, "mayCreate" | "log" | "warn"> = {},
 ): Promise<DatabaseServer> {
   if (config.databaseUrl !== undefined)
     return {
@@ -22,6 +22,6 @@ export async function useDatabaseServer(
       failedRestarts: () => 0,
       stop: async () => {},
     };
-  const server = await startEmbeddedServer({ dataDirectory: config.dataDirectory, ...reports });
+  const server = await startEmbeddedServer({ dataDirectory: config.dataDirectory, ...options });
   return { ...server, isEmbedded: true };
 }

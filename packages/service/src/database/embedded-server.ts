@@ -12,6 +12,7 @@ export const gatehouse: Product = {
   identifier: "gatehouse",
   folderVariable: "GATEHOUSE_DATA_DIR",
   serverVariable: "DATABASE_URL",
+  createCommand: "gatehouse migrate",
 };
 
 export type EmbeddedOptions = Omit<ServerOptions, "product">;

@@ -35,7 +35,7 @@ export function demoCommand(): Command {
             : null,
         };
       },
-      { bringUpToDate: true },
+      { setUp: true },
     );
     printResult(options, result, () => describe(result));
   });

@@ -11,7 +11,7 @@ export function migrateCommand(): Command {
     ),
     ["migrate", "migrate --json"],
   ).action(async (options: { json?: boolean }) => {
-    const server = await useDatabaseServer(readConfig(process.env));
+    const server = await useDatabaseServer(readConfig(process.env), { mayCreate: true });
     try {
       const { applied, ofNewerRelease, undistributed } = await migrate(server.connectionString, {
         patience: { onWait: (reason) => remark(`Waiting, because ${reason}.`) },
