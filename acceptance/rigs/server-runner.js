@@ -14,7 +14,12 @@ import { embeddedSettings } from "../../packages/service/dist/database/embedded-
 const [folder, portText, settings] = process.argv.slice(2);
 const retryIntervalMs = 20;
 
-const cluster = await prepareCluster({ product: gatehouse, dataDirectory: folder, mayCreate: true, log: () => {} });
+const cluster = await prepareCluster({
+  product: gatehouse,
+  dataDirectory: folder,
+  mayCreate: true,
+  log: () => {},
+});
 const port = Number(portText) || (await findFreePort());
 const serverArguments = [
   "-D",

@@ -13,6 +13,9 @@ offerScheme();
 if (find("#key")) {
   offerLanguages();
   offerCopies();
+}
+// The page of the plain port has no form: it takes no key.
+if (find("form#key")) {
   offerKey();
   for (const form of findAll("form.try")) offerSending(form);
 }

@@ -1,6 +1,7 @@
 import { plainAddress, serviceAddress, type Ports } from "./server/addresses.js";
 import type { Config } from "./config.js";
 import type { Demo, InitialOperator } from "./demo/demo.js";
+import { shellQuote as quote } from "./operations/shell-quote.js";
 import { signInAddress } from "./organizations/sign-in-links.js";
 
 /** Where a started service is found, and what is shown only at this start. */
@@ -96,9 +97,4 @@ export function announcementText(
   const lines = rows.map(([label, value]) => `  ${emphasis(label.padEnd(width))}  ${value}`);
   const first = shown.demo ? `\n${emphasis("Import a first transaction:")}\n\n  ${shown.demo.curl}\n` : "";
   return `\n${emphasis(`Gatehouse ${version} is ready.`)}\n\n${lines.join("\n")}\n${first}`;
-}
-
-/** For a POSIX shell, whatever the text holds. */
-function quote(text: string): string {
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
 }

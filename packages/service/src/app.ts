@@ -7,6 +7,7 @@ import { administrationConsole } from "./console/console.js";
 import type { ConsoleLimits } from "./console/limits.js";
 import type { Database } from "./database/pool.js";
 import { acceptableRequests } from "./server/acceptable-requests.js";
+import { configuredPorts } from "./server/addresses.js";
 import { maxAddressLength, readableAddress, refuseAddress } from "./server/address.js";
 import { rawBodies } from "./operations/body.js";
 import { closing } from "./server/closing.js";
@@ -119,6 +120,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.setValidatorCompiler(() => () => true);
   app.setErrorHandler(renderError);
 
+  app.decorate("ports", configuredPorts(config));
   const limits = effectiveLimits(config);
 
   // Around every request
@@ -153,7 +155,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   });
 
   // For operators and tools
-  await app.register(reference, { publicUrl: config.publicUrl });
+  await app.register(reference, { config });
   await app.register(health, { database, failedDatabaseRestarts });
   await app.register(metricsRoute, { metrics });
 

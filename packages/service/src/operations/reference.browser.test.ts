@@ -10,12 +10,12 @@ const gatehouse = useApp({}, wire.listen);
 
 const waitMs = 45_000;
 
-async function openDocs(path = "/docs"): Promise<{ page: Page; complaints: string[] }> {
+async function openDocs(isPlain = false): Promise<{ page: Page; complaints: string[] }> {
   const context = await chromium.browser.newContext({ ignoreHTTPSErrors: true });
   context.setDefaultTimeout(waitMs);
   onTestFinished(() => context.close());
   const page = await context.newPage();
-  const origin = `https://localhost:${wire.httpsPort}`;
+  const origin = isPlain ? `http://localhost:${wire.httpPort}` : `https://localhost:${wire.httpsPort}`;
   const complaints: string[] = [];
   page.on("request", (request) => {
     const address = request.url();
@@ -25,7 +25,7 @@ async function openDocs(path = "/docs"): Promise<{ page: Page; complaints: strin
   page.on("console", (message) => {
     if (message.type() === "error") complaints.push(message.text());
   });
-  await page.goto(origin + path);
+  await page.goto(`${origin}/docs`);
   return { page, complaints };
 }
 
@@ -70,4 +70,21 @@ test("/docs says when a key is not accepted, remembers the language, and leads t
   await page.getByRole("link", { name: "Errors and reason codes" }).click();
   await page.locator("html[data-scheme=dark]").waitFor({ state: "attached" });
   await page.getByRole("button", { name: "Light mode" }).waitFor();
+});
+
+test("/docs on the plain port takes no key: its examples name the HTTPS address, and it leads there", async () => {
+  const { page, complaints } = await openDocs(true);
+  const secure = `https://127.0.0.1:${wire.httpsPort}`;
+  const curl = page.locator("#importTransactions figure[data-language=curl]");
+  expect(await curl.innerText()).toContain(`"${secure}/integrations/transactions"`);
+  expect(await curl.innerText()).toContain("curl --cacert ");
+  expect(await page.content()).not.toContain(`localhost:${wire.httpPort}`);
+  expect(await page.locator("input[type=password], form").count()).toBe(0);
+  await page.getByLabel("Examples in").selectOption("Python");
+  await expect
+    .poll(() => page.locator("#getImport figure:visible").innerText())
+    .toContain(`${secure}/integrations/imports`);
+  expect(complaints).toEqual([]);
+  await page.getByRole("link", { name: `${secure}/docs` }).click();
+  await page.getByLabel("API key").waitFor();
 });

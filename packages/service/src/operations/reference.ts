@@ -3,16 +3,17 @@ import * as contract from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { sendInPieces } from "../server/in-pieces.js";
-import { documentation } from "./documentation.js";
+import { documentation, type DocumentationOptions } from "./documentation.js";
 import { completeDocument } from "./openapi-document.js";
 import type { ReferenceDocument } from "./reference-pages/operations-page.js";
 
 export interface ReferenceOptions {
-  publicUrl: string | undefined;
+  config: DocumentationOptions["config"];
 }
 
 /** OpenAPI 3.1, made from the schemas the routes use, at /openapi.json; and pages to read and try it, at /docs. */
-export const reference = fastifyPlugin<ReferenceOptions>(async (app: FastifyInstance, { publicUrl }) => {
+export const reference = fastifyPlugin<ReferenceOptions>(async (app: FastifyInstance, { config }) => {
+  const { publicUrl } = config;
   for (const schema of contractSchemas()) app.addSchema(schema);
 
   await app.register(swagger, {
@@ -57,7 +58,8 @@ export const reference = fastifyPlugin<ReferenceOptions>(async (app: FastifyInst
     async (_request, reply) => sendInPieces(reply.type("application/json"), text()),
   );
 
-  await app.register(documentation, { document: () => app.swagger() as unknown as ReferenceDocument });
+  const document = () => app.swagger() as unknown as ReferenceDocument;
+  await app.register(documentation, { document, config });
 });
 
 /** Every schema with a name, in the order of the names. */

@@ -1,18 +1,30 @@
 import type { Config } from "../config.js";
 
+declare module "fastify" {
+  interface FastifyInstance {
+    /** The configured ports; once it listens, those in use, which differ where 0 is configured. */
+    ports: Ports;
+  }
+}
+
 /** Where a service listens. No port for TLS: a proxy in front of it ends TLS. */
 export interface Ports {
   httpsPort: number | null;
   httpPort: number;
 }
 
+export type AddressSettings = Pick<Config, "publicUrl" | "host">;
+
 /** By which address people and partners reach the service: the one the operator gave it, or the one it listens on. */
-export function serviceAddress(
-  { publicUrl, host }: Pick<Config, "publicUrl" | "host">,
-  { httpsPort, httpPort }: Ports,
-): string {
+export function serviceAddress({ publicUrl, host }: AddressSettings, { httpsPort, httpPort }: Ports): string {
   if (publicUrl !== undefined) return publicUrl;
   return httpsPort === null ? plainAddress(host, httpPort) : `https://${reachableHost(host)}:${httpsPort}`;
+}
+
+/** The address that takes API keys; undefined if the service does not know it, because a proxy terminates TLS. */
+export function secureAddress(config: AddressSettings, ports: Ports): string | undefined {
+  const address = serviceAddress(config, ports);
+  return address.startsWith("https:") ? address : undefined;
 }
 
 /** Where health and metrics are. */

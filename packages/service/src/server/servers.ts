@@ -74,9 +74,9 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   // Without a listener, a connection that cannot be accepted (too many open files) would end the process.
   for (const server of servers)
     server.on("error", (error) => app.log.error({ err: error }, "a connection was not accepted"));
+  app.ports = { httpsPort: secure ? portOf(secure) : null, httpPort: portOf(plain) };
   return {
-    httpsPort: secure ? portOf(secure) : null,
-    httpPort: portOf(plain),
+    ...app.ports,
     openConnections: async () => {
       const counts = await Promise.all(servers.map(countConnections));
       return counts.reduce((sum, count) => sum + count, 0);

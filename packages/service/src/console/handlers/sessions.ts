@@ -10,7 +10,6 @@ import { acceptInvitation, findInvitation } from "../../organizations/invitation
 import type { SecretKeySource } from "../../organizations/secret-key.js";
 import { hashToken } from "../../organizations/tokens.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
-import { configuredPorts } from "../../server/addresses.js";
 import { clientAddress } from "../../server/client-address.js";
 import { isSecure } from "../../server/https-only.js";
 import { readOwnAuthority } from "../../server/tls/own-authority.js";
@@ -35,7 +34,6 @@ export async function sessionHandlers(
   app: FastifyInstance,
   { pool, config, secretKey }: { pool: pg.Pool; config: Config; secretKey: SecretKeySource },
 ): Promise<void> {
-  const ports = configuredPorts(config);
   const provider = await configuredProvider(config);
   const guard = doorGuard(app, secretKey);
 
@@ -158,7 +156,7 @@ export async function sessionHandlers(
       organizations: isOperator ? [] : await listOwnOrganizations(pool, id),
       expiresAt: session.expiresAt.toISOString(),
       publicUrl: config.publicUrl ?? null,
-      ports: { https: ports.httpsPort, http: ports.httpPort },
+      ports: { https: app.ports.httpsPort, http: app.ports.httpPort },
       authority: (meetsOwnCertificate(request, config) && (await readOwnAuthority(config))) || null,
     };
   }

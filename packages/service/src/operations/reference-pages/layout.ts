@@ -27,6 +27,7 @@ export function layOut({ title, address, navigation, content }: PageParts): stri
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
 <title>${escapeHtml(title)} - Gatehouse</title>
+<link rel="icon" href="/favicon.svg" type="image/svg+xml">
 <link rel="stylesheet" href="/docs/static/docs.css">
 <script src="/docs/static/color-scheme.js"></script>
 <script src="/docs/static/docs.js" defer></script>

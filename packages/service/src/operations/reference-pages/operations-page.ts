@@ -1,4 +1,5 @@
-import type { CodeSample } from "../code-samples.js";
+import { shellQuote } from "../shell-quote.js";
+import { sampleAddress, type CodeSample } from "../code-samples.js";
 import { escapeHtml } from "./html.js";
 import { codeBlock, renderMarkdown } from "./markdown.js";
 import { resolve, schemaTable, typeOf, type Schema, type Schemas } from "./schema-table.js";
@@ -54,17 +55,40 @@ export function operationsByTag({ tags, paths }: ReferenceDocument) {
   return tags.map((tag) => ({ ...tag, operations: all.filter((one) => one.tags.includes(tag.name)) }));
 }
 
+/** For a page on the plain port, which takes no keys: where the API is. */
+export interface KeysElsewhere {
+  /** Undefined: only the proxy that terminates TLS has it. */
+  address: string | undefined;
+  /** The authority that curl has to trust at this address. */
+  caFile: string | undefined;
+}
+
 /** The whole reference as the content of one page, made of the OpenAPI document. */
-export function operationsPage(document: ReferenceDocument): string {
+export function operationsPage(document: ReferenceDocument, elsewhere?: KeysElsewhere): string {
   const groups = operationsByTag(document).map(
     ({ name, description, operations }) =>
-      `<h2>${escapeHtml(name)}</h2>\n<p>${escapeHtml(description)}</p>\n${operations.map((one) => operationSection(one, document.components.schemas)).join("")}`,
+      `<h2>${escapeHtml(name)}</h2>\n<p>${escapeHtml(description)}</p>\n${operations.map((one) => operationSection(one, document.components.schemas, elsewhere)).join("")}`,
   );
   return `<h1>API reference</h1>
 <p>${escapeHtml(document.info.description)}</p>
 <p>The same for programs: <a href="/openapi.json">openapi.json</a>, OpenAPI 3.1.</p>
-${keyForm}
+${elsewhere === undefined ? keyForm : plainNote(elsewhere)}
 ${groups.join("")}`;
+}
+
+const languageChoice = `<label for="language">Examples in</label>
+<select id="language"><option>curl</option><option>Python</option><option>TypeScript</option><option>Java</option></select>`;
+
+/** No field for a key: what is typed into a page that came over plain HTTP is not safe. */
+function plainNote({ address }: KeysElsewhere): string {
+  const reference =
+    address === undefined
+      ? "the HTTPS address of your proxy"
+      : `<a href="${escapeHtml(address)}/docs">${escapeHtml(address)}/docs</a>`;
+  return `<div id="key">
+<p>This is the plain HTTP port. It refuses the API. To use a key and to send the examples, open this page at ${reference}.</p>
+<p>${languageChoice}</p>
+</div>`;
 }
 
 /** The key stays in the page; nothing keeps it. */
@@ -72,14 +96,17 @@ const keyForm = `<form id="key" autocomplete="off">
 <p><label for="key-input">API key</label>
 <input id="key-input" type="password" autocomplete="off" spellcheck="false" aria-describedby="key-note">
 <button type="submit">Use this key</button>
-<label for="language">Examples in</label>
-<select id="language"><option>curl</option><option>Python</option><option>TypeScript</option><option>Java</option></select></p>
+${languageChoice}</p>
 <p id="key-note">With a key, the examples below use it and a location of its organization, and you can send them from this
 page, which forgets the key when you leave it. If the service signs its own certificate, programs have to be <a href="/docs/guides/integrators#trusting-a-private-authority">told of its authority</a>.</p>
 <p id="key-state" role="status"></p>
 </form>`;
 
-function operationSection(operation: ListedOperation, schemas: Schemas): string {
+function operationSection(
+  operation: ListedOperation,
+  schemas: Schemas,
+  elsewhere: KeysElsewhere | undefined,
+): string {
   const { operationId: id, summary, description, method, path, responses } = operation;
   return `<section id="${id}" aria-labelledby="${id}-title">
 <h3 id="${id}-title">${escapeHtml(summary)}</h3>
@@ -87,8 +114,8 @@ function operationSection(operation: ListedOperation, schemas: Schemas): string 
 ${renderMarkdown(description, (link) => link)}
 ${parameterTable(operation)}${bodyTable(operation, schemas)}
 <h4>Examples</h4>
-${samples(operation)}
-${tryForm(operation)}
+${samples(operation, elsewhere)}
+${elsewhere === undefined ? tryForm(operation) : ""}
 <h4>Answers</h4>
 ${answerTable(responses)}
 ${answerExample(responses)}
@@ -117,13 +144,20 @@ ${schemaTable(resolve(content.schema, schemas), schemas)}</details>
 `;
 }
 
-function samples({ "x-codeSamples": all }: ListedOperation): string {
+function samples({ "x-codeSamples": all }: ListedOperation, elsewhere: KeysElsewhere | undefined): string {
   return all
     .map(
       ({ label, source }) =>
-        `<figure data-language="${escapeHtml(label)}"><figcaption>${escapeHtml(label)}</figcaption>\n${codeBlock(source, " data-sample")}</figure>\n`,
+        `<figure data-language="${escapeHtml(label)}"><figcaption>${escapeHtml(label)}</figcaption>\n${codeBlock(elsewhere ? sampleFor(source, label, elsewhere) : source, " data-sample")}</figure>\n`,
     )
     .join("");
+}
+
+/** On the HTTPS port the script fills the address in; here the service does. */
+function sampleFor(source: string, label: string, { address, caFile }: KeysElsewhere): string {
+  const withAddress = address === undefined ? source : source.replaceAll(sampleAddress, address);
+  if (label !== "curl" || caFile === undefined) return withAddress;
+  return withAddress.replaceAll(/^(run=\$\()?curl /gm, (start) => `${start}--cacert ${shellQuote(caFile)} `);
 }
 
 /** Hidden until the script is there that sends it. */
