@@ -1,5 +1,5 @@
 import { execFile } from "node:child_process";
-import { mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { access, copyFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { promisify } from "node:util";
@@ -32,7 +32,7 @@ beforeAll(async () => {
   ]);
   installed = path.join(home, "both");
   await install(installed, [release.service, release.client]);
-  place = await newPlace();
+  place = await newPlace({ GATEHOUSE_RECEIPTS: "on" });
   service = await startService(place, { cwd: installed, command: ["npx", "--no", "--", "gatehouse"] });
   hasStarted = true;
 }, installTimeoutMs);
@@ -102,7 +102,7 @@ test("the bill of materials names what is installed and what the console is made
   for (const tool of ["typescript", "vite", "vitest", "oxlint"]) expect(names).not.toContain(tool);
 });
 
-test("npx gatehouse serve runs without a checkout, a build or install scripts, and takes an import", async () => {
+test("npx --no -- gatehouse serve runs without a checkout, a build or install scripts, and takes an import", async () => {
   const { version } = await readJson(path.join(checkout, "package.json"));
   expect(service.log().find(({ msg }) => msg === "ready")).toMatchObject({ version });
   const answer = await importOne(service, demoKey(), "A-1");
@@ -130,7 +130,7 @@ test("the documentation comes with the service, guides and all", async () => {
     expect((await service.send(path)).status, path).toBe(200);
 });
 
-test("npx gatehouse-push pushes a file", async () => {
+test("npx --no -- gatehouse-push pushes a file", async () => {
   const file = path.join(home, "accounts.csv");
   await writeFile(file, "tpReferenceId,name\nP-1,Acme\nP-2,Blue Line\n");
   const { stdout } = await run(
@@ -178,6 +178,56 @@ test(
   },
   installTimeoutMs,
 );
+
+test.each(["import-sessions", "check-receipt"])(
+  "the header of %s.ts leads from an empty folder to a program that runs",
+  async (name) => {
+    const folder = path.join(home, name);
+    await mkdir(folder);
+    const tarball = path.basename(release.client);
+    await copyFile(release.client, path.join(folder, tarball));
+    await copyFile(path.join(checkout, "examples/typescript", `${name}.ts`), path.join(folder, `${name}.ts`));
+    await copyFile(path.join(checkout, "examples/sessions.ndjson"), path.join(folder, "sessions.ndjson"));
+    const source = await readFile(path.join(folder, `${name}.ts`), "utf8");
+    const { devDependencies } = (await readJson(path.join(checkout, "package.json"))) as {
+      devDependencies: Record<string, string>;
+    };
+    const commands = [...source.matchAll(/^ \* {5}(.*)$/gm)]
+      .map(([, line = ""]) => line)
+      .filter((line) => !line.startsWith("export "))
+      .map((line) => line.replace(/gatehouse-parking-client-VERSION\.tgz/, tarball))
+      // The versions of the checkout, so that a new release of a tool does not decide about this test.
+      .map((line) =>
+        line.replaceAll(
+          / (typescript|@types\/node)(?= |$)/g,
+          (_, tool: string) => ` ${tool}@${devDependencies[tool]}`,
+        ),
+      );
+    expect(commands.join("\n")).toContain(`${tarball} typescript@`);
+    const { stdout, stderr } = await run("sh", ["-ec", commands.join("\n")], {
+      cwd: folder,
+      timeout: installTimeoutMs,
+      env: environment({
+        GATEHOUSE_URL: service.apiAddress,
+        GATEHOUSE_API_KEY: demoKey(),
+        NODE_EXTRA_CA_CERTS: service.caFile as string,
+        npm_config_prefer_offline: "true",
+      }),
+    }).catch((error: { stdout: string; stderr: string }) => error);
+    expect(await readdir(folder)).toContain(`${name}.js`);
+    expect(`${stdout}${stderr}`).toMatch(name === "import-sessions" ? /created|Created/ : /receipt/);
+  },
+  installTimeoutMs,
+);
+
+test("resolvers that do not read exports find the client and its types", async () => {
+  const folder = path.join(installed, "node_modules/@gatehouse-parking/client");
+  const carried = path.join(folder, "node_modules/@gatehouse-parking");
+  for (const each of [folder, ...(await readdir(carried)).map((name) => path.join(carried, name))]) {
+    const { main, types } = await readJson(path.join(each, "package.json"));
+    for (const file of [main, types]) await access(path.join(each, String(file)));
+  }
+});
 
 test("nothing can be imported but what the packages name", async () => {
   const hidden = ["service", "service/app", "service/dist/app.js", "service/console/api"];

@@ -1,10 +1,14 @@
 /**
  * Imports an account, keeps what proves that it was acknowledged, and checks that without asking anybody.
  *
- *     npm install @gatehouse-parking/client
+ *     npm init -y && npm pkg set type=module
+ *     npm install ./gatehouse-parking-client-VERSION.tgz typescript @types/node
+ *     npx --no -- tsc check-receipt.ts --module nodenext --target es2023 --types node
  *     export GATEHOUSE_URL=https://localhost:8443 GATEHOUSE_API_KEY=...
  *     export NODE_EXTRA_CA_CERTS=ca.pem      # only if the certificate comes from a private authority
- *     npx tsc check-receipt.ts --module nodenext --target es2023 && node check-receipt.js acknowledged.json
+ *     node check-receipt.js acknowledged.json
+ *
+ * The package is not in the npm registry yet: "npm run release" in a clone of Gatehouse writes it to dist/release.
  *
  * The service gives receipts if its operator has set GATEHOUSE_RECEIPTS=on.
  */

@@ -2,10 +2,14 @@
  * Imports a file of parking sessions, one JSON object a line, with the client of Gatehouse, which sees to batches, pace
  * and retries.
  *
- *     npm install @gatehouse-parking/client
+ *     npm init -y && npm pkg set type=module
+ *     npm install ./gatehouse-parking-client-VERSION.tgz typescript @types/node
+ *     npx --no -- tsc import-sessions.ts --module nodenext --target es2023 --types node
  *     export GATEHOUSE_URL=https://localhost:8443 GATEHOUSE_API_KEY=...
  *     export NODE_EXTRA_CA_CERTS=ca.pem      # only if the certificate comes from a private authority
- *     npx tsc import-sessions.ts --module nodenext --target es2023 && node import-sessions.js sessions.ndjson
+ *     node import-sessions.js sessions.ndjson
+ *
+ * The package is not in the npm registry yet: "npm run release" in a clone of Gatehouse writes it to dist/release.
  *
  * Each line has the fields of a transaction; "location" names its location by your own id (tpReferenceId). It can be run
  * again at any time: what is already stored is Skipped.

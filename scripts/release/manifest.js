@@ -24,6 +24,7 @@ export function publishedManifest({ entryPoints }, manifest, carried) {
  */
 export function carriedManifest(manifest, { hasDeclarations, leftOut }) {
   const { name, version, description, license, type, sideEffects } = manifest;
+  const main = manifest.exports["."];
   const used = Object.entries(manifest.exports).filter(([place]) => !leftOut.includes(place));
   const entries = used.map(([place, entry]) => {
     const built = builtEntry(entry);
@@ -36,6 +37,9 @@ export function carriedManifest(manifest, { hasDeclarations, leftOut }) {
     license,
     type,
     sideEffects,
+    // For resolvers that do not read exports.
+    main: main.default,
+    ...(hasDeclarations ? { types: main.types } : {}),
     exports: Object.fromEntries(entries),
   };
 }

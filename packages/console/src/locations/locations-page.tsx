@@ -110,7 +110,7 @@ function NoLocations({ mayChange }: { mayChange: boolean }) {
         ) : null
       }
       operatorCommand={[
-        `npx gatehouse location create --organization ${uuid} --name "Main garage" \\`,
+        `npx --no -- gatehouse location create --organization ${uuid} --name "Main garage" \\`,
         `  --address "1 Main Street" --city "New York" --state NY --zipcode 10001 --time-zone America/New_York`,
       ].join("\n")}
     >

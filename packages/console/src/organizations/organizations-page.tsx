@@ -79,7 +79,7 @@ function NoOrganizations({ create }: { create: (() => void) | undefined }) {
   return (
     <Empty
       title="No organizations yet"
-      operatorCommand='npx gatehouse organization create --name "Harbour Parking"'
+      operatorCommand='npx --no -- gatehouse organization create --name "Harbour Parking"'
       action={create ? <Button onClick={create}>Create the first organization</Button> : null}
     />
   );

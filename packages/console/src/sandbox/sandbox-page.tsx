@@ -34,7 +34,7 @@ export default function SandboxPage() {
     >
       {sandbox.isPending ? <RowsLoading /> : null}
       {isNotFound(sandbox.error) ? (
-        <Empty title="Only the demo organization has a sandbox" operatorCommand="npx gatehouse demo">
+        <Empty title="Only the demo organization has a sandbox" operatorCommand="npx --no -- gatehouse demo">
           Its data can be reset at any time.
         </Empty>
       ) : sandbox.error ? (

@@ -86,7 +86,7 @@ export default function Members() {
           empty={
             <Empty
               title="No members yet"
-              operatorCommand={`npx gatehouse user create --email jo@example.com --role admin --organization ${uuid}`}
+              operatorCommand={`npx --no -- gatehouse user create --email jo@example.com --role admin --organization ${uuid}`}
               action={mayChange ? <Button onClick={open}>Invite the first member</Button> : null}
             />
           }

@@ -47,7 +47,7 @@ export default function ApiKeys() {
           empty={
             <Empty
               title="No API keys yet"
-              operatorCommand={`npx gatehouse api-key create --organization ${uuid} --name production`}
+              operatorCommand={`npx --no -- gatehouse api-key create --organization ${uuid} --name production`}
               action={mayChange ? <Button onClick={open}>Create the first API key</Button> : null}
             >
               {mayChange ? null : "An admin of your organization can create one."}
