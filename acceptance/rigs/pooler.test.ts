@@ -4,6 +4,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
+import { gatehouse } from "../command.js";
 import {
   leave,
   placeAt,
@@ -127,6 +128,18 @@ default_pool_size = ${serverConnections}
     expect(acknowledged).toBe(clients * batchesPerClient * recordsPerBatch);
     rig.held({ "transactions through PgBouncer": acknowledged });
   }, 300_000);
+
+  test("distribute is refused through PgBouncer, told of it or not, and leaves no lock behind", async () => {
+    const { GATEHOUSE_DATABASE_POOLER: _told, ...untold } = place.variables;
+    for (const variables of [place.variables, untold]) {
+      const refused = await gatehouse(["distribute"], variables);
+      expect(refused).toMatchObject({ exitCode: 1, stderr: expect.stringMatching(/direct connection/) });
+    }
+    expect(await database.query("select from pg_locks where locktype = 'advisory' and objid > 1000")).toEqual(
+      [],
+    );
+    expect((await place.gatehouse(["migrate", "--json"])).json).toEqual({ applied: [] });
+  });
 
   test("a second start, with nothing to migrate, does not hang", async () => {
     services.push(await startService(place));

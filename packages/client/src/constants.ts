@@ -133,6 +133,7 @@ export const errorStatuses = {
   transferCodingUnknown: 501,
   captchaUnavailable: 503,
   databaseUnavailable: 503,
+  runNotReadable: 503,
   shuttingDown: 503,
   overloaded: 503,
 } as const satisfies { [Name in contract.ErrorName]: (typeof contract.errors)[Name]["status"] };

@@ -153,6 +153,11 @@ export const errors = {
     advice:
       "Try again in a few seconds. Of an import nothing was stored. A lead may have been, if the connection broke at that moment: with an Idempotency-Key, sending it again stores it once.",
   },
+  runNotReadable: {
+    status: 503,
+    message: "The run was acknowledged, but it cannot be read yet",
+    advice: "The run exists. Try again after the seconds named by Retry-After.",
+  },
   shuttingDown: {
     status: 503,
     message: "The service is shutting down",

@@ -28,6 +28,7 @@ import { securityHeaders } from "./server/security-headers.js";
 import { smallRequests } from "./server/small-requests.js";
 import { serverTimeouts } from "./server/timeouts.js";
 import { buildSerializer } from "./operations/serializers.js";
+import { AcknowledgedRuns } from "./imports/acknowledged-runs.js";
 import { recordFailedRuns } from "./imports/failed-runs.js";
 import { RunDetailsSweep } from "./imports/history/sweep-run-details.js";
 import { createIntake } from "./imports/intake.js";
@@ -177,10 +178,11 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const receipts = config.receipts
     ? new ReceiptIssuer({ database, secretKey, issuer: config.publicUrl, log: app.log, metrics })
     : undefined;
-  await app.register(importRoutes, { intake, receipts });
+  const acknowledged = new AcknowledgedRuns();
+  await app.register(importRoutes, { intake, receipts, acknowledged });
   await app.register(receiptKeyRoutes, { pool: database.gate });
   const reads = createReads(database.reads);
-  await app.register(importHistoryRoutes, { reads });
+  await app.register(importHistoryRoutes, { reads, acknowledged });
   await app.register(locationRoutes, { reads, tracer });
   await app.register(leadRoutes, { database, config, secretKey, tracer });
 

@@ -7,6 +7,7 @@ import { openBackupSchedule } from "./backups/open-schedule.js";
 import { readConfig, type Config } from "./config.js";
 import { connectionAdvice } from "./database/connection-refusals.js";
 import { useDatabaseServer } from "./database/database-server.js";
+import { slowRecovery } from "./database/distribution/two-phase-recovery.js";
 import { migrate } from "./database/schema/migrate.js";
 import { openDatabase, type Database } from "./database/pool.js";
 import { databaseTrouble } from "./database/sqlstate.js";
@@ -114,6 +115,8 @@ async function startService(
       onConnectionError: (error) => logger.warn({ err: error }, "a database connection was lost"),
     });
     closers.push(() => database.close());
+    const advice = await slowRecovery(database.work);
+    if (advice !== undefined) logger.warn(advice);
     const stopFollowing = await followDatabaseClock(database.gate, (error) =>
       logger.warn({ err: error }, "the database was not asked what time it is"),
     );

@@ -5,7 +5,7 @@ import { messageOf, onMessages } from "./postgres-messages.js";
 /**
  * Stands between the service and PostgreSQL and refuses what PgBouncer in transaction mode refuses with its defaults:
  * most settings in the startup message, and statements that have a name, because the next transaction may be another
- * connection's.
+ * connection's. As PgBouncer does, it answers the handshake with a process id that is not the server's.
  */
 export interface StrictPooler {
   /** The database's connection string, by way of the pooler. */
@@ -15,6 +15,9 @@ export interface StrictPooler {
 
 const passed = new Set(["user", "database", "application_name", "client_encoding", "DateStyle", "TimeZone"]);
 const headBytes = 8;
+/** BackendKeyData: its letter, its length, then the process id. */
+const processMessage = "K";
+const madeUpProcess = 1;
 
 export async function startStrictPooler(connectionString: string): Promise<StrictPooler> {
   const target = new URL(connectionString);
@@ -27,7 +30,10 @@ export async function startStrictPooler(connectionString: string): Promise<Stric
     }
     driver.on("close", () => database.destroy());
     database.on("close", () => driver.destroy());
-    database.pipe(driver);
+    onMessages(database, { hasStartup: false }, (message, letter) => {
+      if (letter === processMessage) message.writeInt32BE(madeUpProcess, headBytes - 3);
+      driver.write(message);
+    });
     relay(driver, database);
   });
   server.listen(0, "127.0.0.1");

@@ -11,6 +11,7 @@ import { defineOperation } from "../operations/define-operation.js";
 import { RequestRefused } from "../refusals/request-refused.js";
 import { readPageRequest } from "../operations/paging.js";
 import type { Reads } from "../operations/reads.js";
+import type { AcknowledgedRuns } from "./acknowledged-runs.js";
 import { getImportRun, listImportRuns } from "./history.js";
 import type { Intake } from "./intake.js";
 import { resources, type ResourceDefinition } from "./resources.js";
@@ -43,7 +44,11 @@ const receiptHeaders = {
 
 export async function importRoutes(
   app: FastifyInstance,
-  { intake, receipts }: { intake: Intake; receipts?: Receipts | undefined },
+  {
+    intake,
+    receipts,
+    acknowledged,
+  }: { intake: Intake; receipts?: Receipts | undefined; acknowledged: AcknowledgedRuns },
 ): Promise<void> {
   app.addHook("preParsing", async (request, reply) => {
     if (request.method === "POST") intake.admit(request.caller.organizationId, reply);
@@ -93,6 +98,7 @@ export async function importRoutes(
           rules: request.caller,
           confirmation: request.keyConfirmation.statement,
         });
+        if (!options.validateOnly) acknowledged.remember(request.caller.organizationId, run.referenceUuid);
         if (fatal) void reply.code(500).header(errorHeader, "internal");
         // What may have been stored after all must not be signed as failed.
         const isAcknowledged = !options.validateOnly && !(error instanceof UnknownEnd);
@@ -108,7 +114,10 @@ export async function importRoutes(
   }
 }
 
-export async function importHistoryRoutes(app: FastifyInstance, { reads }: { reads: Reads }): Promise<void> {
+export async function importHistoryRoutes(
+  app: FastifyInstance,
+  { reads, acknowledged }: { reads: Reads; acknowledged: AcknowledgedRuns },
+): Promise<void> {
   defineOperation(app, "listImports", {
     description: "Lists the organization's import runs of all three resources, the most recent first.",
     query: {
@@ -139,15 +148,16 @@ export async function importHistoryRoutes(app: FastifyInstance, { reads }: { rea
       "Returns a run as it was answered when it was submitted, with all created and skipped records and the first 100 failures.",
     params: { referenceUuid: { type: "string", description: "The referenceUuid of the run." } },
     answer: "ImportRun",
-    errors: ["notFound"],
+    errors: ["notFound", "runNotReadable"],
     handler: async (request) => {
       const { referenceUuid } = request.params as { referenceUuid: string };
       const { organizationId } = request.caller;
       const stored = await reads.inTurn(organizationId, (pool) =>
         getImportRun(pool, organizationId, referenceUuid),
       );
-      if (!stored) throw new RequestRefused("notFound");
-      return stored.run;
+      if (stored) return stored.run;
+      const exists = acknowledged.has(organizationId, referenceUuid);
+      throw new RequestRefused(exists ? "runNotReadable" : "notFound");
     },
   });
 }

@@ -92,6 +92,7 @@ function samplesByError(world: SampleWorld): Record<InterfaceError, ErrorSample 
     internal: byFaultOnly,
     captchaUnavailable: "Only a captcha provider that cannot be reached causes this.",
     databaseUnavailable: byFaultOnly,
+    runNotReadable: byFaultOnly,
     shuttingDown: "Only a service that is shutting down causes this.",
     overloaded: byFaultOnly,
   };

@@ -2,6 +2,8 @@ import { Command } from "commander";
 import { readConfig } from "../../config.js";
 import { useDatabaseServer } from "../../database/database-server.js";
 import { distribute, type DistributionReport } from "../../database/distribution/distribute.js";
+import { SchemaError } from "../../database/schema/schema-error.js";
+import { throughPooler } from "../../database/schema/schema-lock.js";
 import { describedCommand, printResult, remark } from "../output.js";
 import { table } from "../table.js";
 
@@ -12,7 +14,9 @@ export function distributeCommand(): Command {
     ),
     ["distribute", "distribute --json"],
   ).action(async (options: { json?: boolean }) => {
-    const server = await useDatabaseServer(readConfig(process.env));
+    const config = readConfig(process.env);
+    if (config.databasePooler === "transaction") throw new SchemaError(throughPooler);
+    const server = await useDatabaseServer(config);
     try {
       const report = await distribute(server.connectionString, remark);
       printResult(options, report, () => describe(report));

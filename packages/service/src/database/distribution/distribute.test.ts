@@ -3,8 +3,10 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import pg from "pg";
-import { afterEach, beforeEach, expect, inject, onTestFinished, test } from "vitest";
+import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from "vitest";
 import { withDatabase } from "../../../testing/database-server.js";
+import { startStrictPooler } from "../../../testing/strict-pooler.js";
+import { buildProgram } from "../../cli/program.js";
 import { distribute } from "./distribute.js";
 import { migrate } from "../schema/migrate.js";
 import { SchemaError } from "../schema/schema-error.js";
@@ -87,6 +89,27 @@ test("a server that has Citus, in a database that does not, is told to create it
   await migrate(connectionString);
   await expect(distribute(connectionString)).rejects.toThrow(
     /installed on the database server, but not created.*create extension citus/,
+  );
+});
+
+test("a connection through a pooler is refused before a lock is taken, and leaves none behind", async () => {
+  await migrate(connectionString);
+  const pooler = await startStrictPooler(connectionString);
+  onTestFinished(() => pooler.close());
+  await expect(distribute(pooler.connectionString)).rejects.toThrow(
+    /needs a direct connection to PostgreSQL.*pooler.*DATABASE_URL/,
+  );
+  // Through the pooler everything else still works.
+  expect(await migrate(pooler.connectionString)).toMatchObject({ applied: [] });
+});
+
+test("the command refuses a configured pooler without connecting", async () => {
+  vi.stubEnv("DATABASE_URL", "postgres://127.0.0.1:1/none");
+  vi.stubEnv("GATEHOUSE_DATABASE_POOLER", "transaction");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const words = ["distribute"];
+  await expect((await buildProgram(words)).parseAsync(words, { from: "user" })).rejects.toThrow(
+    /needs a direct connection/,
   );
 });
 

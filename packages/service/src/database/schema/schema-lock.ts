@@ -2,6 +2,7 @@ import pg from "pg";
 import { primaryOf } from "../hosts.js";
 import { clientWithSettings, readableResults } from "../session-settings.js";
 import { lastOfFirstRelease } from "./ledger.js";
+import { SchemaError } from "./schema-error.js";
 import { defaultPatience, SchemaIsTaken, withPatience } from "./patience.js";
 
 /**
@@ -16,6 +17,10 @@ const lockOfFirstRelease = 7_142_260_301;
 const schemaLock = 7_142_260_304;
 
 const connectTimeoutMs = 10_000;
+
+/** For commands that hold a lock of their session. */
+export const throughPooler =
+  "This command needs a direct connection to PostgreSQL, and this one leads through a connection pooler such as PgBouncer. Nothing was changed. Set DATABASE_URL to the address of the server itself, and leave out GATEHOUSE_DATABASE_POOLER.";
 
 const SchemaClient = clientWithSettings(pg.Client, readableResults);
 
@@ -52,7 +57,18 @@ export async function lockForMigration(client: pg.Client, number: number): Promi
   if (!rows[0]?.taken) throw new SchemaIsTaken();
 }
 
-/** For work in several transactions; not through a pooler. */
+/**
+ * A pooler answers the connection itself, so the process that it names is not the one that runs the statements. It would keep the
+ * lock of a session on a connection that others use.
+ */
+async function refusePooler(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
+  // node-postgres has it from the handshake; its types leave it out.
+  if (rows[0]?.pid !== (client as unknown as { processID: number }).processID)
+    throw new SchemaError(throughPooler);
+}
+
+/** For work in several transactions, so the lock belongs to the session; a pooler is refused. */
 export async function holdingSchemaLock<T>(
   connectionString: string,
   applicationName: string,
@@ -62,6 +78,7 @@ export async function holdingSchemaLock<T>(
     lockWaitMs: defaultPatience.totalMs,
   });
   try {
+    await refusePooler(client);
     await withPatience("Nothing was changed", defaultPatience, async () => {
       const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [
         schemaLock,
