@@ -49,24 +49,27 @@ test("a certificate that cannot be used is reported before anything starts, and 
   expect(existsSync(data)).toBe(false);
 });
 
-test("a port that is taken is named with the variable to change, and the database is stopped again", async () => {
-  const taken = createServer().listen(0, "127.0.0.1");
-  await once(taken, "listening");
-  const { port } = taken.address() as AddressInfo;
-  const data = path.join(folder, "data");
-  await copyMadeDatabase(data);
-  const result = await gatehouse(["serve"], {
-    GATEHOUSE_DATA_DIR: data,
-    GATEHOUSE_HTTPS_PORT: "0",
-    GATEHOUSE_HTTP_PORT: String(port),
-  });
-  taken.close();
-  expect(result.exitCode).toBe(1);
-  expect(result.stderr).toContain(
-    `Port ${port} on 127.0.0.1 is taken by another process. Set GATEHOUSE_HTTP_PORT to a free one.`,
-  );
-  expect(await databaseServers(data)).toEqual([]);
-});
+test.each(["GATEHOUSE_HTTPS_PORT", "GATEHOUSE_HTTP_PORT"])(
+  "a taken port is named with %s before a database is created",
+  async (variable) => {
+    const taken = createServer().listen(0, "127.0.0.1");
+    await once(taken, "listening");
+    const { port } = taken.address() as AddressInfo;
+    const data = path.join(folder, "data");
+    const result = await gatehouse(["serve"], {
+      GATEHOUSE_DATA_DIR: data,
+      GATEHOUSE_HTTPS_PORT: "0",
+      GATEHOUSE_HTTP_PORT: "0",
+      [variable]: String(port),
+    });
+    taken.close();
+    expect(result.exitCode).toBe(1);
+    expect(result.stderr).toContain(
+      `Port ${port} on 127.0.0.1 is taken by another process. Set ${variable} to a free one.`,
+    );
+    expect(existsSync(data)).toBe(false);
+  },
+);
 
 test("the variables that Kubernetes makes of a Service called gatehouse stop nothing, and one that looks like ours is warned about", async () => {
   const links = {

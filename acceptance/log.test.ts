@@ -1,9 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { afterAll, beforeAll, expect, onTestFinished, test } from "vitest";
 import { environment, gatehouse, gatehouseCommand } from "./command.js";
 import { send } from "./requests.js";
+import { startDatabase } from "./rigs/database.js";
 import { leave, newPlaceWithDatabase, until, type Place } from "./running-service.js";
 
 let place: Place;
@@ -101,6 +102,16 @@ test("once the link was used no start shows another, although nobody is signed i
   expect(readyLine(second)).not.toHaveProperty("signIn");
   expect(readyLine(second)).not.toHaveProperty("demo");
   expect(all.at(-1)).toMatchObject({ msg: "shut down" });
+});
+
+test("a cluster that recovers interrupted commits rarely is warned about at the start", async () => {
+  const database = await startDatabase();
+  onTestFinished(() => database.leave());
+  await database.query("alter database gatehouse set citus.recover_2pc_interval = '1min'");
+  const variables = { DATABASE_URL: database.connectionString, GATEHOUSE_DEMO: "off" };
+  const shown = await served(variables, (stdout) => stdout.includes('"msg":"ready"'));
+  const warnings = lines(shown).filter(({ level }) => level === "warn");
+  expect(warnings).toMatchObject([{ msg: expect.stringContaining("citus.recover_2pc_interval = '2s'") }]);
 });
 
 test("LOG_FORMAT=pretty is for people, with or without a terminal", async () => {

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { announcement } from "./announcement.js";
+import { announcement, announcementText } from "./announcement.js";
 import { readConfig } from "./config.js";
 
 const operator = { email: "operator@localhost", signInToken: "token" };
@@ -45,4 +45,16 @@ test("without a port for TLS and without a public address there is only the plai
     plainAddress: "http://[::1]:8080",
     caFile: null,
   });
+});
+
+test("the screen shows a sign-in link without a certificate warning where the browser is on this machine", () => {
+  const shown = (variables: Record<string, string>) =>
+    announcementText(announced(variables, ports), (text) => text);
+  expect(shown({})).toContain("http://127.0.0.1:8080/sign-in#token=token");
+  expect(shown({ GATEHOUSE_HOST: "::1" })).toContain("http://[::1]:8080/sign-in#token=token");
+  // Elsewhere the plain port does not answer.
+  expect(shown({ GATEHOUSE_HOST: "0.0.0.0" })).toContain("https://localhost:8443/sign-in#token=token");
+  expect(shown({ GATEHOUSE_PUBLIC_URL: "https://gate.example.com" })).toContain(
+    "https://gate.example.com/sign-in#token=token",
+  );
 });

@@ -91,10 +91,29 @@ export function announcementText(
       `${shown.caFile} (the local authority that signed the certificate; browsers warn of it)`,
     ]);
   if (shown.signIn)
-    rows.push(["Sign in", `${shown.signIn.link} (once, within 24 hours, as ${shown.signIn.email})`]);
+    rows.push([
+      "Sign in",
+      `${localLink(shown, shown.signIn.link)} (once, within 24 hours, as ${shown.signIn.email})`,
+    ]);
   if (shown.demo) rows.push(["Demo key", `${shown.demo.key} (shown only now)`]);
   const width = Math.max(...rows.map(([label]) => label.length));
   const lines = rows.map(([label, value]) => `  ${emphasis(label.padEnd(width))}  ${value}`);
   const first = shown.demo ? `\n${emphasis("Import a first transaction:")}\n\n  ${shown.demo.curl}\n` : "";
   return `\n${emphasis(`Gatehouse ${version} is ready.`)}\n\n${lines.join("\n")}\n${first}`;
 }
+
+/**
+ * For a person at this machine: over the plain port, where the browser does not warn of our own certificate. Programs get the
+ * address of the service.
+ */
+function localLink(
+  { caFile, consoleAddress, plainAddress: plain }: Omit<Announcement, "version">,
+  link: string,
+): string {
+  const { hostname } = new URL(plain);
+  const isLocal = caFile !== null && new URL(consoleAddress).hostname === hostname;
+  return isLocal && localNames.includes(hostname) ? link.replace(consoleAddress, plain) : link;
+}
+
+/** Not localhost: that is what a service on all addresses shows, which may run in a container. */
+const localNames = ["127.0.0.1", "[::1]"];

@@ -57,6 +57,8 @@ declare module "fastify" {
   interface FastifyInstance {
     /** Works on uploaded files. Whoever listens starts it. */
     uploads: UploadWorker;
+    /** This process among those that serve. */
+    instance: Instance;
   }
 }
 
@@ -198,6 +200,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   app.decorate("uploads", uploads);
   metrics.watchPlaces("uploads", uploads);
   const instance = new Instance(database.console);
+  app.decorate("instance", instance);
   const healthRefresh = new HealthRefresh(database.console, limits);
   const { certificateExpiry, unknownEnds } = metrics;
   await app.register(administrationConsole, {

@@ -12,7 +12,8 @@ import { migrate } from "./database/schema/migrate.js";
 import { openDatabase, type Database } from "./database/pool.js";
 import { databaseTrouble } from "./database/sqlstate.js";
 import { shuttingDown } from "./server/health.js";
-import { listen } from "./server/servers.js";
+import { serviceAddress } from "./server/addresses.js";
+import { listen, requireFreePorts } from "./server/servers.js";
 import { checkOwnCertificate, chooseCertificate } from "./server/tls/choose-certificate.js";
 import { createLogger, logFormat } from "./logger.js";
 import { createDemo, inviteInitialOperator, lacksDemo, type Demo } from "./demo/demo.js";
@@ -97,6 +98,7 @@ async function startService(
   };
   try {
     await checkOwnCertificate(config);
+    await requireFreePorts(config);
     // Most of what a start has to load is the app; PostgreSQL starts, or is even made, in the meantime.
     const loadingApp = import("./app.js");
     const server = await useDatabaseServer(config, {
@@ -135,6 +137,10 @@ async function startService(
 
     const listening = await listen(app, { ...config, certificate });
     app.uploads.start();
+    // Only links depend on it, so the start goes on without.
+    await app.instance
+      .listen(serviceAddress(config, listening))
+      .catch((error: unknown) => logger.warn({ err: error }, "instance heartbeat failed"));
 
     const operator = await inviteInitialOperator(database.work, actor);
     // Last of all, because its key is shown only once: a start that fails or is ended must not have made it already.
@@ -186,7 +192,8 @@ async function migrateWhenReachable(
       const { applied, ofNewerRelease, undistributed } = await migrate(connectionString, {
         patience: { onWait: (reason) => logger.warn({ reason }, "a migration has to wait, and tries again") },
       });
-      if (applied.length > 0) logger.info({ applied }, "the database was migrated");
+      if (applied.length > 0)
+        logger.info(`the database was migrated: ${applied.length} applied, the last is ${applied.at(-1)}`);
       if (ofNewerRelease.length > 0)
         logger.info({ ofNewerRelease }, "a newer release has migrated the database; this one may run on it");
       if (undistributed.length > 0)

@@ -15,16 +15,23 @@ export class Instance {
   readonly #id = uuidv7();
   readonly #startedAt = new Date(nowMs());
   #isListed = false;
+  #address: string | null = null;
 
   constructor(pool: pg.Pool) {
     this.#pool = pool;
   }
 
+  /** Listed at once, with the address that commands put into links. */
+  async listen(address: string): Promise<void> {
+    this.#address = address;
+    await this.sayHere();
+  }
+
   async sayHere(): Promise<void> {
     await this.#pool.query(
-      `insert into instances (id, version, started_at, seen_at) values ($1, $2, $3, now())
-       on conflict (id) do update set seen_at = now()`,
-      [this.#id, this.version, this.#startedAt],
+      `insert into instances (id, version, started_at, seen_at, address) values ($1, $2, $3, now(), $4)
+       on conflict (id) do update set seen_at = now(), address = excluded.address`,
+      [this.#id, this.version, this.#startedAt, this.#address],
     );
     this.#isListed = true;
     await this.#pool.query(
@@ -55,4 +62,14 @@ export class Instance {
       isThis: row.id === this.#id,
     }));
   }
+}
+
+/** The address of the instance that started last; undefined if none runs. */
+export async function runningAddress(pool: pg.Pool): Promise<string | undefined> {
+  const { rows } = await pool.query<{ address: string }>(
+    `select address from instances
+     where address is not null and seen_at >= now() - interval '${goneSeconds} seconds'
+     order by started_at desc, id desc limit 1`,
+  );
+  return rows[0]?.address;
 }

@@ -1,7 +1,7 @@
 import { X509Certificate } from "node:crypto";
 import { createServer as createPlainServer, type Server } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
-import type { AddressInfo } from "node:net";
+import { createServer as createNetServer, type AddressInfo, type Server as NetServer } from "node:net";
 import type { FastifyInstance } from "fastify";
 import type { Ports } from "./addresses.js";
 import { limitConnections } from "./address-connections.js";
@@ -14,6 +14,8 @@ import { cutUnreadAnswers } from "./unread-answers.js";
 import { trackUnusedConnections } from "./unused-connections.js";
 import { tlsOptions, watchCertificate, type CertificateFiles } from "./tls/secure-context.js";
 
+const securePortVariable = "GATEHOUSE_HTTPS_PORT";
+const plainPortVariable = "GATEHOUSE_HTTP_PORT";
 const maxConnections = 2_000;
 const defaultCertificateCheckMs = 5_000;
 const idleCheckMs = 50;
@@ -69,8 +71,8 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     for (const close of closers) await close();
   });
   await app.ready();
-  if (secure) await bind(secure, options.httpsPort, host, "GATEHOUSE_HTTPS_PORT");
-  await bind(plain, options.httpPort, host, "GATEHOUSE_HTTP_PORT");
+  if (secure) await bind(secure, options.httpsPort, host, securePortVariable);
+  await bind(plain, options.httpPort, host, plainPortVariable);
   // Without a listener, a connection that cannot be accepted (too many open files) would end the process.
   for (const server of servers)
     server.on("error", (error) => app.log.error({ err: error }, "a connection was not accepted"));
@@ -113,7 +115,23 @@ function noteCertificate(app: FastifyInstance, pem: string | Buffer): void {
     app.log.warn({ validFrom, validTo }, "clients refuse the certificate: its time is over or has not begun");
 }
 
-function bind(server: Server, port: number, host: string, variable: string): Promise<void> {
+/** Reports a taken port before anything is created. Another process may still take it afterwards; then `listen` fails. */
+export async function requireFreePorts({
+  host,
+  https,
+  httpsPort,
+  httpPort,
+}: Pick<ListenOptions, "host" | "httpsPort" | "httpPort"> & { https: boolean }): Promise<void> {
+  const wanted: [number, string][] = [[httpPort, plainPortVariable]];
+  if (https) wanted.unshift([httpsPort, securePortVariable]);
+  for (const [port, variable] of wanted) {
+    const trial = createNetServer();
+    await bind(trial, port, host, variable);
+    await new Promise((resolve) => trial.close(resolve));
+  }
+}
+
+function bind(server: NetServer, port: number, host: string, variable: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const refused = (error: NodeJS.ErrnoException): void => reject(explain(error, port, host, variable));
     server.once("error", refused);

@@ -1,8 +1,8 @@
 import { Command } from "commander";
-import { configuredPorts, serviceAddress } from "../../server/addresses.js";
 import { createDemo, inviteInitialOperator } from "../../demo/demo.js";
 import { fillDemo } from "../../demo/sample/fill-demo.js";
 import { signInAddress } from "../../organizations/sign-in-links.js";
+import { linkAddress } from "../link-address.js";
 import { commandLineActor, describedCommand, printResult, remark } from "../output.js";
 import { card, table } from "../table.js";
 import { withDatabase } from "../with-database.js";
@@ -24,7 +24,7 @@ export function demoCommand(): Command {
           }).catch((error: Error) => remark(`The sample data could not be made: ${error.message}`)),
         );
         const operator = await inviteInitialOperator(pool, commandLineActor);
-        const address = serviceAddress(config, configuredPorts(config));
+        const address = await linkAddress(pool, config);
         return {
           created: demo !== undefined,
           organization: demo?.organization ?? null,

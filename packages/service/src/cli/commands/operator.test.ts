@@ -79,6 +79,15 @@ test("a reset forgets password and sessions, and its link lets the operator in o
   await expect(run("reset", jo.email)).rejects.toThrow("enable them first");
 });
 
+test("a reset prints the address of the running service, not the configured ports", async () => {
+  const jo = await signedIn(gatehouse, "operator");
+  const { instance } = gatehouse.app;
+  await instance.listen("https://127.0.0.1:18443");
+  expect((await run("reset", jo.email)).link).toMatch(/^https:\/\/127\.0\.0\.1:18443\/sign-in#token=/);
+  await instance.sayGone();
+  expect((await run("reset", jo.email)).link).toMatch(/^https:\/\/127\.0\.0\.1:8443\/sign-in#token=/);
+});
+
 test("members of an organization and strangers are no operators", async () => {
   const { organizationId } = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", organizationId);

@@ -1,5 +1,4 @@
 import { Command } from "commander";
-import { configuredPorts, serviceAddress } from "../../server/addresses.js";
 import {
   disableOperator,
   listOperators,
@@ -7,6 +6,7 @@ import {
   type Operator,
 } from "../../organizations/operators.js";
 import { signInAddress, signInLinkHours } from "../../organizations/sign-in-links.js";
+import { linkAddress } from "../link-address.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { card, table } from "../table.js";
 import { withDatabase } from "../with-database.js";
@@ -77,7 +77,7 @@ function resetCommand(): Command {
   ).action(async (email: string, options: { json?: boolean }) => {
     const shown = await withDatabase(async ({ pool, config }) => {
       const { operator, signInToken } = await resetOperator(pool, { email, actor: commandLineActor });
-      const address = serviceAddress(config, configuredPorts(config));
+      const address = await linkAddress(pool, config);
       return { ...operator, link: signInAddress(address, signInToken) };
     });
     printResult(
