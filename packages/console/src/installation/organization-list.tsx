@@ -79,11 +79,11 @@ const columns: Column<OrganizationHealth>[] = [
     header: "Stored",
     cell: ({ stored }) =>
       stored ? (
-        <span title={`Counted at ${stored.countedAt}`}>
+        <>
           {counted(stored.records, "record")}
           <br />
           {sizeText(stored.bytes)}
-        </span>
+        </>
       ) : (
         "–"
       ),

@@ -35,18 +35,17 @@ export default function Storage() {
         title="Stored"
         description={
           measuredAt === null ? (
-            "Nobody has counted yet. It is counted about once an hour."
+            "Records are counted as they are stored. Other tables are counted about once an hour."
           ) : (
             <>
-              Counted at <Moment value={measuredAt} />. Bytes are estimated, without indexes.
+              Records are counted as they are stored, other tables about once an hour: last{" "}
+              <Moment value={measuredAt} />. Sizes are estimates without indexes.
             </>
           )
         }
         flush
       >
-        {measuredAt === null ? null : (
-          <DataTable label="Stored" columns={sizeColumns} rows={sizes} rowKey={(size) => size.what} />
-        )}
+        <DataTable label="Stored" columns={sizeColumns} rows={sizes} rowKey={(size) => size.what} />
       </Panel>
       {role === "operator" ? (
         <QuotasForm key={uuid} source={sourceOf(storage)} />
@@ -65,6 +64,7 @@ export default function Storage() {
 
 /** As the tab of retention calls them; the others are called as their pages are. */
 const sizeTitles: Record<string, string> = {
+  records: "Records of all kinds",
   deleted_records: "Keys of deleted records",
   import_exceptions: "Skipped and failed records of runs",
   import_sent_values: "Values of failed records",

@@ -48,8 +48,8 @@ export const OrganizationHealth = Type.Object(
     limitedDay: count("Requests answered 429 in the last 24 hours."),
     stored: nullable(
       Type.Object(
-        { records: count(), bytes: count("Estimated."), countedAt: wireTimestamp() },
-        { description: "What it stores, as it was counted last; null: not counted yet." },
+        { records: count(), bytes: count("Estimated.") },
+        { description: "What it stores now; null: not counted yet." },
       ),
     ),
     attention: count("How much it needs to be looked at: the sum of what is wrong, by weight."),

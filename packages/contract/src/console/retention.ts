@@ -70,7 +70,10 @@ export const OrganizationStorage = Type.Object(
     ),
     sizes: Type.Array(
       Type.Object({
-        what: Type.String({ description: "The table." }),
+        what: Type.String({
+          description:
+            "The table; records: all kinds together, stored now, if they have changed since the count.",
+        }),
         rows: count(),
         bytes: count("Estimated from some of the rows, without indexes."),
       }),

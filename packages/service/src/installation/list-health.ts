@@ -2,6 +2,7 @@ import type { AnswerOf, HealthOrder, OrganizationHealth } from "@gatehouse-parki
 import type pg from "pg";
 import { toPage, type PageRequest } from "../operations/paging.js";
 import { matchesName, nameParameters } from "../organizations/find-organizations.js";
+import { readStored, type StoredNow } from "../organizations/storage-quota.js";
 
 interface HealthRow {
   id: string;
@@ -23,9 +24,6 @@ interface HealthRow {
   limits_near: string;
   limited_day: number;
   attention: number;
-  records: number;
-  bytes: number;
-  measured_at: Date | null;
 }
 
 const share = (span: "day" | "week") =>
@@ -65,20 +63,23 @@ export async function listOrganizationHealth(
             coalesce(health.failed_week, 0) as failed_week, coalesce(health.clock_warnings, 0) as clock_warnings,
             coalesce(health.drifted, 0) as drifted, coalesce(health.failing_keys, '[]') as failing_keys,
             coalesce(health.limits_near, '[]') as limits_near, coalesce(health.limited_day, 0) as limited_day,
-            coalesce(health.attention, 0) as attention, upkeep.records, upkeep.bytes, upkeep.measured_at
+            coalesce(health.attention, 0) as attention
      ${from} ${where} order by ${orders[sort]}, organization.id limit $4 offset $5`,
     [...values, page.pageSize, (page.page - 1) * page.pageSize],
   );
   const oldest = await pool.query<{ looked_at: Date | null }>(
     `select case when count(*) = count(health.looked_at) then min(health.looked_at) end as looked_at ${from}`,
   );
+  const shown: OrganizationHealth[] = [];
+  // One by one, because each may lie on another machine. There is at most a page of them.
+  for (const row of rows) shown.push(toHealth(row, await readStored(pool, row.id)));
   return {
-    ...toPage(rows.map(toHealth), (total.rows[0] as { count: number }).count, page),
+    ...toPage(shown, (total.rows[0] as { count: number }).count, page),
     oldestLook: oldest.rows[0]?.looked_at?.toISOString() ?? null,
   };
 }
 
-function toHealth(row: HealthRow): OrganizationHealth {
+function toHealth(row: HealthRow, { records, bytes }: StoredNow): OrganizationHealth {
   return {
     uuid: row.id,
     name: row.name,
@@ -98,11 +99,7 @@ function toHealth(row: HealthRow): OrganizationHealth {
     failingKeys: JSON.parse(row.failing_keys) as OrganizationHealth["failingKeys"],
     limitsNear: JSON.parse(row.limits_near) as OrganizationHealth["limitsNear"],
     limitedDay: row.limited_day,
-    stored: row.measured_at && {
-      records: row.records,
-      bytes: row.bytes,
-      countedAt: row.measured_at.toISOString(),
-    },
+    stored: records === null || bytes === null ? null : { records, bytes },
     attention: row.attention,
   };
 }

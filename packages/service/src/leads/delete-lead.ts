@@ -1,11 +1,25 @@
 import type pg from "pg";
 
+interface DeletedLead {
+  notes: number;
+  /** What the lead counted as in the storage quota. */
+  bytes: number;
+}
+
 /**
- * Deletes a lead with what people did with it, and returns how many notes that were. The lead itself first: whoever notes
+ * Deletes a lead with what people did with it. The lead itself first: whoever notes
  * something about it holds its row, and has ended when it is gone.
  */
-export async function deleteLead(client: pg.PoolClient, organizationId: string, id: string): Promise<number> {
-  await client.query("delete from leads where organization_id = $1 and id = $2", [organizationId, id]);
+export async function deleteLead(
+  client: pg.PoolClient,
+  organizationId: string,
+  id: string,
+): Promise<DeletedLead> {
+  const { rows } = await client.query<{ bytes: number }>(
+    `delete from leads as lead where organization_id = $1 and id = $2
+     returning pg_column_size(lead.*) as bytes`,
+    [organizationId, id],
+  );
   await client.query("delete from lead_work where organization_id = $1 and lead_id = $2", [
     organizationId,
     id,
@@ -14,5 +28,5 @@ export async function deleteLead(client: pg.PoolClient, organizationId: string, 
     "delete from lead_notes where organization_id = $1 and lead_id = $2",
     [organizationId, id],
   );
-  return rowCount ?? 0;
+  return { notes: rowCount ?? 0, bytes: rows[0]?.bytes ?? 0 };
 }

@@ -3,6 +3,7 @@ import type pg from "pg";
 import { writeAudit } from "../audit/audit.js";
 import type { Statement } from "../database/exchange.js";
 import { transaction } from "../database/transaction.js";
+import { releaseStorage } from "./storage-quota.js";
 
 /**
  * Counts rows that retention deletes, in the transaction that deletes them. So a crash before the audit line is written
@@ -24,13 +25,15 @@ export function deletionStatement(
   };
 }
 
+/** `bytes`: what the rows count as in the storage quota. */
 export async function noteDeletion(
   client: pg.ClientBase,
   organizationId: string,
   what: DeletableKind,
-  count: number,
+  { count, bytes }: { count: number; bytes: number },
 ): Promise<void> {
   if (count === 0) return;
+  if (bytes > 0) await releaseStorage(client, organizationId, bytes);
   const { text, values } = deletionStatement(organizationId, what, count);
   await client.query(text, [...values]);
 }

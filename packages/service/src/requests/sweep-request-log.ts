@@ -87,9 +87,10 @@ export class RequestLogSweep {
     const before = firstIdAt(new Date(nowMs() - days * dayMs));
     return transaction(this.#pool, async (client) => {
       const { rowCount } = await client.query(deleteSome, [organizationId, before, rows]);
+      const count = rowCount ?? 0;
       // The audit log mentions what a period of the organization deletes, not the usual expiry.
-      if (ownDays !== null) await noteDeletion(client, organizationId, "requestLog", rowCount ?? 0);
-      return rowCount ?? 0;
+      if (ownDays !== null) await noteDeletion(client, organizationId, "requestLog", { count, bytes: 0 });
+      return count;
     });
   }
 }

@@ -1,7 +1,9 @@
 import type pg from "pg";
 import { nowMs } from "../clock.js";
+import { waitForLocks } from "../database/lock-patience.js";
 import { transaction } from "../database/transaction.js";
 import { noteDeletion } from "../organizations/deletions.js";
+import { lockPatience } from "./delete-records.js";
 
 /** A run has at most 500, and goes as a whole. */
 const exceptionsPerStep = 1_000;
@@ -23,6 +25,7 @@ export async function deleteSomeExceptions(
   if (rows.length === 0) return false;
   const runIds = [...new Set(rows.map((row) => row.run_id))];
   await transaction(pool, async (client) => {
+    for (const { text } of waitForLocks(lockPatience)) await client.query(text);
     const { rows: repeating } = await client.query<{ run_id: string }>(
       `select repeating.run_id from unnest($2::uuid[]) as wanted (id)
        cross join lateral (
@@ -31,7 +34,7 @@ export async function deleteSomeExceptions(
       [organizationId, runIds],
     );
     // In their order, as everybody takes several runs.
-    let deleted = 0;
+    const deleted = { count: 0, bytes: 0 };
     const all = [...runIds, ...repeating.map((row) => row.run_id)].toSorted();
     for (const runId of all) {
       const values = [organizationId, runId];
@@ -39,11 +42,13 @@ export async function deleteSomeExceptions(
         "update import_runs set exceptions_deleted_at = $3 where organization_id = $1 and id = $2",
         [...values, new Date(nowMs())],
       );
-      const { rowCount } = await client.query(
-        "delete from import_exceptions where organization_id = $1 and run_id = $2",
+      const { rows: gone } = await client.query<{ bytes: number }>(
+        `delete from import_exceptions as exception where organization_id = $1 and run_id = $2
+         returning pg_column_size(exception.*) as bytes`,
         values,
       );
-      deleted += rowCount ?? 0;
+      deleted.count += gone.length;
+      deleted.bytes += gone.reduce((sum, { bytes }) => sum + bytes, 0);
       await client.query("delete from repeated_runs where organization_id = $1 and run_id = $2", values);
     }
     await noteDeletion(client, organizationId, "exceptions", deleted);

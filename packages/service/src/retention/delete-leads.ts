@@ -1,7 +1,9 @@
 import type pg from "pg";
+import { waitForLocks } from "../database/lock-patience.js";
 import { transaction } from "../database/transaction.js";
 import { deleteLead } from "../leads/delete-lead.js";
 import { noteDeletion } from "../organizations/deletions.js";
+import { lockPatience } from "./delete-records.js";
 
 const leadsPerStep = 200;
 
@@ -12,21 +14,23 @@ export async function deleteSomeLeads(
   before: string,
 ): Promise<boolean> {
   return transaction(pool, async (client) => {
+    for (const { text } of waitForLocks(lockPatience)) await client.query(text);
     // In the order in which everybody holds several of them; one that somebody works on has its turn another time.
     const { rows } = await client.query<{ id: string; email_key: string }>(
       `select id, email_key from leads where organization_id = $1 and id < $2
        order by id limit ${leadsPerStep} for update skip locked`,
       [organizationId, before],
     );
+    let bytes = 0;
     for (const { id, email_key: emailKey } of rows) {
       // A younger one that came minutes later has nothing to be the duplicate of any more.
       await client.query(
         "update leads set duplicate_of = null where organization_id = $1 and email_key = $2 and duplicate_of = $3",
         [organizationId, emailKey, id],
       );
-      await deleteLead(client, organizationId, id);
+      bytes += (await deleteLead(client, organizationId, id)).bytes;
     }
-    await noteDeletion(client, organizationId, "leads", rows.length);
+    await noteDeletion(client, organizationId, "leads", { count: rows.length, bytes });
     return rows.length === leadsPerStep;
   });
 }

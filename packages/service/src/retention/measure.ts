@@ -42,22 +42,22 @@ export async function measureOrganization(
 ): Promise<void> {
   const { sizes, net } = await transaction(pool, async (client) => {
     await client.query("set transaction isolation level repeatable read, read only");
-    const { rows } = await client.query<{ records_net: number; bytes_net: number }>(
-      "select records_net, bytes_net from import_turns where organization_id = $1",
+    const { rows } = await client.query<Net>(
+      "select records_net, bytes_net, now() as counted_at from import_turns where organization_id = $1",
       [organizationId],
     );
     const measured: Size[] = [];
     for (const { table, key } of countedTables)
       measured.push(await measure(client, table, key, organizationId));
-    return { sizes: measured, net: rows[0] ?? { records_net: 0, bytes_net: 0 } };
+    return { sizes: measured, net: rows[0] ?? { records_net: 0, bytes_net: 0, counted_at: null } };
   });
   const records = sum(sizes.filter(({ what }) => recordTables.has(what)).map(({ rows }) => rows));
   const bytes = sum(sizes.map((size) => size.bytes));
   await transaction(pool, async (client) => {
     for (const { text } of waitForLocks(patience)) await client.query(text);
     await client.query(
-      "update import_turns set records_base = $2, bytes_base = $3 where organization_id = $1",
-      [organizationId, records - net.records_net, bytes - net.bytes_net],
+      "update import_turns set records_base = $2, bytes_base = $3, bytes_counted_at = $4 where organization_id = $1",
+      [organizationId, records - net.records_net, bytes - net.bytes_net, net.counted_at],
     );
   });
   // The log of requests lies on the first node, beside the keys.
@@ -69,6 +69,13 @@ export async function measureOrganization(
      set measured_at = excluded.measured_at, sizes = excluded.sizes, records = excluded.records, bytes = excluded.bytes`,
     [organizationId, JSON.stringify([...sizes, log]), records, bytes + log.bytes],
   );
+}
+
+/** What runs, undos and deletions have added and taken away, and when that was so. */
+interface Net {
+  records_net: number;
+  bytes_net: number;
+  counted_at: Date | null;
 }
 
 function sum(numbers: readonly number[]): number {

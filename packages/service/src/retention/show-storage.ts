@@ -2,10 +2,29 @@ import { quotaNames, type Quotas } from "@gatehouse-parking/contract";
 import type { OrganizationStorage } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { nowMs } from "../clock.js";
+import { storedEntities } from "../entities/entities.js";
 import { countRecentLeads } from "../leads/lead-quota.js";
+import { readStored, type StoredNow } from "../organizations/storage-quota.js";
 import type { Size } from "./measure.js";
 
-/** What was counted last, and what the quotas count at this moment. */
+const recordTables = new Set<string>(storedEntities.map(({ table }) => table));
+
+/**
+ * Tables are counted about once an hour. As soon as their records differ from what is stored now, one line of records
+ * replaces them, so that the page never shows two figures for the same thing.
+ */
+function withStoredNow(sizes: Size[], { records, bytes }: StoredNow): Size[] {
+  const others = sizes.filter(({ what }) => !recordTables.has(what));
+  const counted = sizes.filter(({ what }) => recordTables.has(what)).reduce((sum, { rows }) => sum + rows, 0);
+  if (records === null || (sizes.length > 0 && records === counted)) return sizes;
+  // The request log is not part of the quota.
+  const otherBytes = others
+    .filter(({ what }) => what !== "request_log")
+    .reduce((sum, size) => sum + size.bytes, 0);
+  return [{ what: "records", rows: records, bytes: Math.max(0, (bytes ?? 0) - otherBytes) }, ...others];
+}
+
+/** What is stored now, table by table as far as the last count is still true, and the quotas. */
 export async function showStorage(
   pool: pg.Pool,
   organizationId: string,
@@ -15,14 +34,10 @@ export async function showStorage(
     "select measured_at, sizes from organization_upkeep where organization_id = $1",
     [organizationId],
   );
-  const { rows: counted } = await pool.query<{ records: number | null; bytes: number | null }>(
-    `select records_base + records_net as records, greatest(0, bytes_base + bytes_net) as bytes
-     from import_turns where organization_id = $1`,
-    [organizationId],
-  );
+  const stored = await readStored(pool, organizationId);
   const used = {
-    records: counted[0]?.records ?? null,
-    storageBytes: counted[0]?.bytes ?? null,
+    records: stored.records,
+    storageBytes: stored.bytes,
     leadsPerDay:
       quotas.leadsPerDay === undefined
         ? null
@@ -30,7 +45,7 @@ export async function showStorage(
   };
   return {
     measuredAt: measured[0]?.measured_at?.toISOString() ?? null,
-    sizes: JSON.parse(measured[0]?.sizes ?? "[]") as Size[],
+    sizes: withStoredNow(JSON.parse(measured[0]?.sizes ?? "[]") as Size[], stored),
     quotas: quotaNames.map((quota) => ({ quota, limit: quotas[quota] ?? null, used: used[quota] })),
     version,
   };

@@ -3,6 +3,7 @@ import { signedIn } from "../../testing/console.js";
 import { useApp, type Tenant } from "../../testing/harness.js";
 import { importer } from "../../testing/importer.js";
 import { between, configure, expectSound, sweepAt } from "../../testing/retention.js";
+import { deletePerson } from "../people/delete-person.js";
 import { undoRun } from "../undo/undo-run.js";
 import { measureOrganization } from "./measure.js";
 
@@ -144,6 +145,108 @@ test("a quota of storage counts what was measured and what came since", async ()
   ]);
 });
 
+const undo = ({ organizationId }: Tenant, runId: string) =>
+  undoRun(gatehouse.database.work, {
+    ...{ organizationId, runId, version: undefined, undoDays: 1, actor: "test" },
+  });
+
+test("an undo releases the bytes of the storage quota that the run took, so that the same batch fits again", async () => {
+  const partner = await importer(gatehouse);
+  // Short values count more by their text, and long ones that compress count less by their rows.
+  const batch = [
+    partner.transaction("B-1", { metadata: { text: "x".repeat(3_000) }, vehicle: { licensePlate: "B1" } }),
+    partner.transaction("B-2", { account: { tpReferenceId: "B", name: "B" } }),
+  ];
+  const before = await usedOf(partner, "storageBytes");
+  const first = await partner.importTransactions(...batch);
+  const taken = (await usedOf(partner, "storageBytes")) - before;
+  await configure(gatehouse, partner, { quotas: { storageBytes: before + taken } });
+  const more = { transactions: [partner.transaction("B-3")] };
+  expect((await partner.post("transactions", more)).status).toBe(403);
+  await undo(partner, first.referenceUuid);
+  expect(await usedOf(partner, "storageBytes")).toBe(before);
+  const second = await partner.importTransactions(...batch);
+  expect(second.successCount).toBe(2);
+  // Once all rows were counted, the run counts by the size of its rows, and so does its undo.
+  const count = () => measureOrganization(gatehouse.database.console, partner.organizationId);
+  await count();
+  await undo(partner, second.referenceUuid);
+  const left = await usedOf(partner, "storageBytes");
+  await count();
+  // What remains are the runs themselves; they were counted by the average of two, and now by one each.
+  expect(Math.abs(left - (await usedOf(partner, "storageBytes")))).toBeLessThan(taken / 20);
+  await expectSound(gatehouse, partner);
+});
+
+test("retention and erasure release the bytes of leads, exceptions and keys", async () => {
+  const partner = await importer(gatehouse);
+  const used = () => usedOf(partner, "storageBytes");
+  for (const name of ["a", "b", "c"]) await lead(partner, `${name}@example.com`);
+  await partner.importTransactions(partner.transaction("T-1"), partner.transaction("T-2", { type: 9 }));
+  await configure(gatehouse, partner, { keepsDeletedKeys: true, retention: { records: 1 } });
+  await sweepAt(gatehouse, await between());
+  await measureOrganization(gatehouse.database.console, partner.organizationId);
+  const released = async (work: () => Promise<unknown>) => {
+    const before = await used();
+    await work();
+    const after = await used();
+    await measureOrganization(gatehouse.database.console, partner.organizationId);
+    return { bytes: before - after, isExact: Math.abs(after - (await used())) <= 4 };
+  };
+  const exact = { bytes: expect.any(Number), isExact: true };
+  const { organizationId } = partner;
+  const steps = {
+    erasure: () =>
+      deletePerson(gatehouse.database.work, { organizationId, email: "a@example.com", actor: "test" }),
+    leads: async () => {
+      await configure(gatehouse, partner, { retention: { leads: 1 } });
+      await sweepAt(gatehouse, await between());
+    },
+    exceptions: async () => {
+      await configure(gatehouse, partner, { retention: { exceptions: 1 } });
+      await sweepAt(gatehouse, await between(), 2);
+    },
+    keys: async () => {
+      await configure(gatehouse, partner, { keepsDeletedKeys: false });
+      await sweepAt(gatehouse, await between());
+    },
+  };
+  for (const [step, work] of Object.entries(steps)) {
+    const freed = await released(work);
+    expect([step, freed]).toEqual([step, exact]);
+    expect(freed.bytes, step).toBeGreaterThan(0);
+  }
+});
+
+test("the operator's home, the storage page and the quota show the same figures at any moment", async () => {
+  const partner = await importer(gatehouse);
+  const operator = await signedIn(gatehouse, "operator");
+  const name = partner.organizationId;
+  await gatehouse.database.work.query("update organizations set name = $1::text where id = $1::uuid", [name]);
+  await measureOrganization(gatehouse.database.console, partner.organizationId);
+  const figures = async () => {
+    const home = (await operator.get(`/installation/organizations?q=${name}`)).json.data[0].stored;
+    const { sizes, quotas } = await storageOf(partner);
+    const kinds = new Set(["records", "transactions", "accounts", "contacts", "vehicles", "subscriptions"]);
+    const rows = (sizes as { what: string; rows: number }[])
+      .filter(({ what }) => kinds.has(what))
+      .reduce((sum, size) => sum + size.rows, 0);
+    const quota = (of: string) => quotas.find((one: { quota: string }) => one.quota === of).used;
+    expect(home.bytes).toBe(quota("storageBytes"));
+    return [home.records, rows, quota("records")];
+  };
+  expect(await figures()).toEqual([0, 0, 0]);
+  const run = await partner.importTransactions(
+    partner.transaction("F-1", { account: { tpReferenceId: "A", name: "A" } }),
+    partner.transaction("F-2"),
+  );
+  expect(await figures()).toEqual([3, 3, 3]);
+  await measureOrganization(gatehouse.database.console, partner.organizationId);
+  expect(await figures()).toEqual([3, 3, 3]);
+  await undo(partner, run.referenceUuid);
+  expect(await figures()).toEqual([0, 0, 0]);
+});
+
 test("a quota of storage that is used up refuses leads, apart from one that is stored already", async () => {
   const tenant = await gatehouse.tenant();
   const known = { headers: { "idempotency-key": "K-1" } };
@@ -213,7 +316,10 @@ test("sizes are counted by the sweep, say when, and go on from there without ano
   await partner.importTransactions(
     partner.transaction("M-1", { account: { tpReferenceId: "A", name: "A" } }),
   );
-  expect(await storageOf(partner)).toMatchObject({ measuredAt: null, sizes: [] });
+  expect(await storageOf(partner)).toMatchObject({
+    measuredAt: null,
+    sizes: [{ what: "records", rows: 2, bytes: expect.any(Number) }],
+  });
   await sweepAt(gatehouse, 0);
   const { measuredAt, sizes } = await storageOf(partner);
   expect(measuredAt).toEqual(expect.any(String));

@@ -29,6 +29,10 @@ export interface UndoableRun {
   completedAt: Date;
   undoneAt: Date | null;
   undoneVersion: string | null;
+  /** How many records it created, with those that came along. */
+  createdCount: number;
+  /** How many bytes they counted as. Null: not known. */
+  storedBytes: number | null;
 }
 
 /** Runs that are taken back together, the newest first. */
@@ -89,8 +93,12 @@ async function findRun(client: pg.ClientBase, organizationId: string, runId: str
     completed_at: Date;
     undone_at: Date | null;
     undone_version: string | null;
+    created_count: number;
+    stored_bytes: number | null;
   }>(
-    `select resource, completed_at, undone_at, undone_version from import_runs
+    `select resource, completed_at, undone_at, undone_version, stored_bytes,
+       success_count + created_accounts + created_contacts + created_vehicles + created_subscriptions as created_count
+     from import_runs
      where organization_id = $1 and id = $2`,
     [organizationId, runId],
   );
@@ -103,5 +111,7 @@ async function findRun(client: pg.ClientBase, organizationId: string, runId: str
     completedAt: row.completed_at,
     undoneAt: row.undone_at,
     undoneVersion: row.undone_version,
+    createdCount: row.created_count,
+    storedBytes: row.stored_bytes,
   };
 }

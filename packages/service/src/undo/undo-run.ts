@@ -85,7 +85,14 @@ function requireRemovable({ run, removed, kept, version }: UndoPlan, undoing: Un
 async function remove(queue: StatementQueue, undoing: Undoing, plan: UndoPlan): Promise<void> {
   const { organizationId, runId, actor } = undoing;
   const days = new Set<number>();
-  for (const { kind, id } of plan.removed) queue.add(deletion(organizationId, kind, id, days));
+  let rowBytes = 0;
+  for (const { kind, id } of plan.removed)
+    queue.add(
+      deletion(organizationId, kind, id, ({ day, bytes }) => {
+        if (day !== null) days.add(day);
+        rowBytes += bytes;
+      }),
+    );
   await queue.send();
   queue.add(...noteChangedDays(organizationId, days));
   queue.add({
@@ -108,12 +115,7 @@ async function remove(queue: StatementQueue, undoing: Undoing, plan: UndoPlan): 
     ],
     take: expectOne,
   });
-  queue.add({
-    text: `
-      update import_turns set records_net = records_net - $2, change_count = change_count + 1
-      where organization_id = $1`,
-    values: [organizationId, plan.removed.length],
-  });
+  queue.add(releaseStatement(organizationId, plan, rowBytes));
   await queue.send();
 }
 
@@ -122,17 +124,49 @@ const withLocalDay = new Set<string>(
   storedEntities.filter(({ entity }) => entity.localTimeOf !== undefined).map(({ table }) => table),
 );
 
-/** Adds the local day of what it removes, if it has one, to `days`. */
-function deletion(organizationId: string, kind: string, id: string, days: Set<number>): Statement {
+/**
+ * A run counts by the text that was copied, which is larger than the rows, until the next count of all rows. An undo
+ * releases by the same measure, so that the same batch fits again.
+ */
+function releaseStatement(
+  organizationId: string,
+  { run: { storedBytes, createdCount, completedAt }, removed }: UndoPlan,
+  rowBytes: number,
+): Statement {
+  const copiedBytes =
+    storedBytes === null ? rowBytes : Math.round((storedBytes * removed.length) / Math.max(1, createdCount));
+  return {
+    text: `
+      update import_turns
+      set records_net = records_net - $2, change_count = change_count + 1,
+          bytes_net = bytes_net - case when bytes_counted_at >= $3 then $4::bigint else $5::bigint end
+      where organization_id = $1`,
+    values: [organizationId, removed.length, completedAt.toISOString(), rowBytes, copiedBytes],
+  };
+}
+
+interface DeletedRow {
+  /** Null: it has no local day. */
+  day: number | null;
+  bytes: number;
+}
+
+function deletion(
+  organizationId: string,
+  kind: string,
+  id: string,
+  onDeleted: (row: DeletedRow) => void,
+): Statement {
   const day = withLocalDay.has(kind) ? dayNumberOf("local_date") : "null::integer";
   return {
     name: `undo-${kind}`,
-    text: `delete from ${kind} where organization_id = $1 and id = $2 returning ${day} as day`,
+    text: `
+      delete from ${kind} as record where organization_id = $1 and id = $2
+      returning ${day} as day, pg_column_size(record.*) as bytes`,
     values: [organizationId, id],
-    take: (answer: pg.QueryResult<{ day: number | null }>) => {
+    take: (answer: pg.QueryResult<DeletedRow>) => {
       expectOne(answer);
-      const [removed] = answer.rows;
-      if (removed?.day != null) days.add(removed.day);
+      onDeleted(answer.rows[0] as DeletedRow);
     },
   };
 }

@@ -219,7 +219,7 @@ test("organization configure sets how long data is kept and how much may be stor
   const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
   expect((await gatehouse.post("/integrations/accounts", tenant.apiKey, { accounts })).status).toBe(200);
   const show = (options = "") => run(`organization show ${tenant.organizationId}${options}`);
-  expect(await show()).toMatchObject({ measuredAt: null, sizes: [] });
+  expect(await show()).toMatchObject({ measuredAt: null, sizes: [{ what: "records", rows: 1 }] });
   const shown = await show(" --count");
   expect(shown.sizes).toContainEqual({ what: "accounts", rows: 1, bytes: expect.any(Number) });
   expect(shown.quotas).toContainEqual({ quota: "records", limit: 5, used: 1 });
