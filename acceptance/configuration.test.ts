@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { gatehouse } from "./command.js";
-import { copyMadeDatabase, databaseServers, placeAt, startService, stop } from "./running-service.js";
+import { copyMadeDatabase, placeAt, startService, stop } from "./running-service.js";
 
 let folder: string;
 beforeEach(async () => {
