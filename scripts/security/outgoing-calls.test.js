@@ -1,0 +1,25 @@
+import { readFileSync } from "node:fs";
+import path from "node:path";
+import { expect, test } from "vitest";
+import { root, trackedFiles } from "./repository.js";
+
+/** The only sources that call somebody other than the database, with how docs/security.md names whom they call. */
+const callers = {
+  "packages/service/src/console/provider/bounded-fetch.ts": "OpenID provider",
+  "packages/service/src/leads/captcha/verify-captcha.ts": "captcha provider",
+  "packages/service/src/telemetry/otlp/exporter.ts": "OTLP collector",
+};
+/** Fetch, a client of HTTP, or a socket of one's own. Types and servers are left out. */
+const calls =
+  /\bfetch\(|\bnew WebSocket\(|\bhttps?\.(?:request|get)\(|import \{[^}]*\b(?:request|get|connect|createConnection|Agent)\b[^}]*\} from "node:(?:http|https|http2|net|tls)"|from "(?:undici|axios|got)"/;
+
+test("docs/security.md names everybody whom the service calls", () => {
+  const sources = trackedFiles().filter(
+    (file) => /^packages\/(?:service|local-postgres)\/src\/.*\.ts$/.test(file) && !/\.test\.ts$/.test(file),
+  );
+  const calling = sources.filter((file) => calls.test(readFileSync(path.join(root, file), "utf8")));
+  expect(calling.toSorted()).toEqual(Object.keys(callers).toSorted());
+  const page = readFileSync(path.join(root, "docs/security.md"), "utf8");
+  const [, table = ""] = /## Outgoing calls\n([^]*?)\n## /.exec(page) ?? [];
+  for (const name of ["PostgreSQL", ...Object.values(callers)]) expect(table).toContain(`| ${name} |`);
+});
