@@ -43,6 +43,9 @@ They come in this order, and within a kind in the order of the key, which is the
 none. Moments are in UTC, with up to microseconds; dates before the year 1 end with " BC". Decimals are numbers with all their digits. Fields of
 type json are what was stored, in the spelling it was sent in, except that line breaks between its values are spaces.
 
+The import checks every field: a value that its column may not hold is refused with the line, the kind and the field, and nothing is stored.
+\`gatehouse verify\` makes the same checks of what is stored.
+
 ${sections.map(describe).join("\n\n")}
 
 ## What is not in it
