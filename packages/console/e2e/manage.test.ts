@@ -1,6 +1,6 @@
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { clickTwice, openConsole } from "./harness.js";
+import { clickTwice, openConsole, password } from "./harness.js";
 import { measureOrganization } from "../../service/src/retention/measure.js";
 
 const gatehouse = openConsole();
@@ -123,7 +123,7 @@ describe("people", () => {
     const dialog = page.getByRole("dialog");
     for (const [action, consequence] of [
       ["Make admin", "they can change everything"],
-      ["New sign-in link", "Their password and their sessions go on until"],
+      ["New sign-in link", "Their password and their sessions stay"],
       ["Disable", "signed out everywhere at once"],
     ] as const) {
       await ask(action);
@@ -144,13 +144,20 @@ describe("people", () => {
     const linked = await gatehouse.page();
     await linked.goto(link);
     await linked.getByRole("button", { name: "Sign in" }).click();
-    await linked.getByText("Your old password goes on").waitFor();
-    await linked.getByRole("button", { name: "Choose a password" }).click();
-    expect(await linked.getByLabel("Current password").count()).toBe(0);
-    await linked.getByLabel("New password", { exact: true }).fill("chosen after the link");
-    await linked.getByLabel("New password again").fill("chosen after the link");
-    await linked.getByRole("button", { name: "Save password" }).click();
-    await linked.getByText("Your old password goes on").waitFor({ state: "hidden" });
+    await linked.getByText("Your password stays as it is").waitFor();
+    await linked.getByRole("button", { name: "Change password" }).click();
+    const save = async (chosen: string) => {
+      await linked.getByLabel("New password", { exact: true }).fill(chosen);
+      await linked.getByLabel("New password again").fill(chosen);
+      await linked.getByRole("button", { name: "Save password" }).click();
+    };
+    await save("chosen after the link");
+    await linked.getByText("This link does not replace your password").waitFor();
+    await linked.getByLabel("Current password").fill(password);
+    await save("password123456");
+    await linked.getByText("It is similar to a common password").waitFor();
+    await save("chosen after the link");
+    await linked.getByText("Your password stays as it is").waitFor({ state: "hidden" });
   });
 
   it("are told the whole command that makes the first of them", async () => {

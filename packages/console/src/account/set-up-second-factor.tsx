@@ -26,15 +26,16 @@ export function SetUpSecondFactor({ onDone }: { onDone?: () => void }) {
 }
 
 function Begin({ onStarted }: { onStarted: (shown: { secret: string; address: string }) => void }) {
-  const { user, byLink } = useSession();
-  const needsPassword = user.hasPassword && !byLink;
+  const { user, byLink, byProvider } = useSession();
+  // A recent sign-in with the provider or a link from an operator is enough. The service decides.
+  const isProvenOtherwise = byLink || byProvider;
   const [currentPassword, setCurrentPassword] = useState("");
   const start = useChange("startSecondFactor");
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        start.mutate({ body: needsPassword ? { currentPassword } : {} }, { onSuccess: onStarted });
+        start.mutate({ body: currentPassword === "" ? {} : { currentPassword } }, { onSuccess: onStarted });
       }}
     >
       <Stack gap="md" maw={420}>
@@ -43,11 +44,11 @@ function Begin({ onStarted }: { onStarted: (shown: { secret: string; address: st
           your password you will then be asked for a code.
         </Text>
         {start.error ? <Failure error={start.error} /> : null}
-        {needsPassword ? (
+        {user.hasPassword ? (
           <PasswordInput
             label="Current password"
             autoComplete="current-password"
-            required
+            required={!isProvenOtherwise}
             value={currentPassword}
             onChange={(event) => setCurrentPassword(event.currentTarget.value)}
           />

@@ -28,8 +28,8 @@ export function AcceptInvitation({ token }: { token: string }) {
         <Text size="sm">
           You are invited into another organization. It is added to the account that you have: your second
           factor and your other organizations stay as they are. Your other sessions end. If you signed in with
-          a link or with the provider, and not with your password, the password is removed, because somebody
-          else may have set it; choose a new one afterwards.
+          a link or with the provider, the password may be removed, because somebody else may have set it;
+          choose a new one afterwards.
         </Text>
         {isSomebodyElse ? (
           <>

@@ -6,6 +6,7 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { passwordLengths } from "@gatehouse-parking/contract";
 import type { ChangePasswordRequest, Session } from "@gatehouse-parking/contract/console";
 import { request } from "../api/client.js";
+import { CodeInput } from "../session/code-input.js";
 import { sessionKey, useSession } from "../session/session.js";
 import { Failure } from "../ui/states.js";
 
@@ -24,12 +25,17 @@ export function ChangePassword({ opened, onClose }: { opened: boolean; onClose: 
 
 function PasswordForm({ session, onDone }: { session: Session; onDone: () => void }) {
   const { email } = session.user;
-  const needsCurrent = session.user.hasPassword && !session.byLink;
+  const { hasPassword, hasSecondFactor } = session.user;
+  // A recent sign-in with the provider or a link from an operator is enough. The service decides.
+  const isProvenOtherwise = session.byLink || session.byProvider;
   const client = useQueryClient();
   const form = useForm({
-    initialValues: { currentPassword: "", newPassword: "", repeated: "" },
+    initialValues: { currentPassword: "", code: "", newPassword: "", repeated: "" },
     validate: {
-      currentPassword: (value) => (needsCurrent && value === "" ? "Enter your current password" : null),
+      currentPassword: (value, { code }) =>
+        hasPassword && !isProvenOtherwise && value === "" && code === ""
+          ? `Enter your current password${hasSecondFactor ? " or a code" : ""}`
+          : null,
       newPassword: (value) =>
         [...value].length < passwordLengths.minimum
           ? `Use at least ${passwordLengths.minimum} characters`
@@ -50,8 +56,12 @@ function PasswordForm({ session, onDone }: { session: Session; onDone: () => voi
 
   return (
     <form
-      onSubmit={form.onSubmit(({ currentPassword, newPassword }) =>
-        change.mutate(needsCurrent ? { currentPassword, newPassword } : { newPassword }),
+      onSubmit={form.onSubmit(({ currentPassword, code, newPassword }) =>
+        change.mutate({
+          newPassword,
+          ...(currentPassword === "" ? {} : { currentPassword }),
+          ...(code === "" ? {} : { code }),
+        }),
       )}
     >
       <Stack gap="md">
@@ -59,16 +69,29 @@ function PasswordForm({ session, onDone }: { session: Session; onDone: () => voi
         <Text size="sm">You are signed in as {email}.</Text>
         {/* Password managers store the password with the name they find in the form. */}
         <input type="text" name="username" autoComplete="username" value={email} readOnly hidden />
-        {needsCurrent ? (
+        {hasPassword ? (
           <PasswordInput
             label="Current password"
+            description={
+              isProvenOtherwise
+                ? "Leave it empty within ten minutes of signing in with the provider or with a link from an operator."
+                : undefined
+            }
             autoComplete="current-password"
             {...form.getInputProps("currentPassword")}
           />
         ) : null}
+        {hasPassword && hasSecondFactor ? (
+          <CodeInput
+            label="Code, if you forgot the password"
+            description="From your authenticator app, or one of your recovery codes"
+            autoFocus={false}
+            {...form.getInputProps("code")}
+          />
+        ) : null}
         <PasswordInput
           label="New password"
-          description={`At least ${passwordLengths.minimum} characters, and none of the most common passwords. Several words are easier to remember than symbols.`}
+          description={`At least ${passwordLengths.minimum} characters. Several unrelated words are hard to guess and easy to remember.`}
           autoComplete="new-password"
           {...form.getInputProps("newPassword")}
         />
@@ -101,11 +124,11 @@ export function PasswordReminder() {
         <Group justify="space-between" gap="sm">
           <span>
             {user.hasPassword
-              ? "You came by a sign-in link, which works only once. Your old password goes on until you choose a new one."
+              ? "You came by a sign-in link, which works only once. Your password stays as it is until you change it."
               : "You have no password yet, and your sign-in link works only once."}
           </span>
           <Button size="xs" variant="default" onClick={open}>
-            Choose a password
+            {user.hasPassword ? "Change password" : "Choose a password"}
           </Button>
         </Group>
       </Alert>

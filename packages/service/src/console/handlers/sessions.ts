@@ -25,6 +25,7 @@ import {
   doorGuard,
   forgetAttempts,
   forgetOwner,
+  isFirstAnswer,
   throttleAccount,
   throttleAddress,
   throttleOwner,
@@ -92,6 +93,8 @@ export async function sessionHandlers(
     const pending = takePending(request, reply);
     if (!pending) throw new ConsoleRefused("providerRefused", ["Start again from the sign-in page"]);
     const identity = await refusing(request, provider.finish(body.answer, pending));
+    if (!(await isFirstAnswer(app, pending.state)))
+      throw new ConsoleRefused("providerRefused", ["Start again from the sign-in page"]);
     const session = await signInByIdentity(pool, { identity, visitor: visitorOf(request) });
     if (!session)
       throw new ConsoleRefused("providerRefused", [

@@ -7,12 +7,13 @@ import type { Pending } from "./provider.js";
  */
 const pendingCookie = "__Host-gatehouse-provider";
 const attributes = { path: "/", httpOnly: true, secure: true, sameSite: "strict" } as const;
-const lifetimeSeconds = 600;
+/** How long the browser may take to come back. */
+export const pendingSeconds = 600;
 
 export function setPending(reply: FastifyReply, { state, nonce, verifier }: Pending): void {
   void reply.setCookie(pendingCookie, [state, nonce, verifier].join("."), {
     ...attributes,
-    maxAge: lifetimeSeconds,
+    maxAge: pendingSeconds,
   });
 }
 

@@ -5,7 +5,14 @@ import {
 } from "@gatehouse-parking/contract/console";
 import { expect, test } from "vitest";
 import { requestTo } from "../../../testing/console-requests.js";
-import { consoleRoot, ownPage, signIn, signedIn, testPassword } from "../../../testing/console.js";
+import {
+  consoleRoot,
+  ownPage,
+  signIn,
+  signedIn,
+  testPassword,
+  type Visitor,
+} from "../../../testing/console.js";
 import { useApp } from "../../../testing/harness.js";
 import { sampleOrganization } from "../../../testing/sample-organization.js";
 import { createUser } from "../../organizations/users.js";
@@ -127,6 +134,31 @@ test("guessing at one account stops after ten attempts, whatever address they co
 
   const { rows } = await gatehouse.database.gate.query("select bucket from rate_limits");
   expect(rows.some(({ bucket }) => String(bucket).includes("@"))).toBe(false);
+});
+
+test("failed sign-ins of others do not keep the signed-in owner from changing the password", async () => {
+  const { organizationId } = await gatehouse.tenant();
+  const owner = await signedIn(gatehouse, "viewer", organizationId);
+  for (let attempt = 0; attempt < 10; attempt += 1) await signIn(gatehouse, owner.email, "a wrong guess");
+  expect((await signIn(gatehouse, owner.email, testPassword)).status).toBe(429);
+  expect((await owner.post("/session/second-factor", { currentPassword: testPassword })).status).toBe(200);
+
+  const change = (by: Visitor, currentPassword: string) =>
+    by.post("/session/password", { currentPassword, newPassword: "chosen by its owner" });
+  for (let attempt = 0; attempt < 9; attempt += 1) expect((await change(owner, "a guess")).status).toBe(400);
+  expect((await change(owner, testPassword)).status).toBe(200);
+
+  // Whoever has a page that was left open guesses ten times.
+  const other = await signedIn(gatehouse, "viewer", organizationId);
+  for (let attempt = 0; attempt < 10; attempt += 1) expect((await change(other, "a guess")).status).toBe(400);
+  expect((await change(other, testPassword)).status).toBe(429);
+});
+
+test("every spelling of an address shares its attempts", async () => {
+  const spellings = ["Rene\u0301e@example.com", "ren\u00e9e@example.com", " REN\u00c9E@example.com "];
+  for (let attempt = 0; attempt < 10; attempt += 1)
+    expect((await signIn(gatehouse, spellings[attempt % 3] as string, "guess")).status).toBe(401);
+  for (const email of spellings) expect((await signIn(gatehouse, email, "guess")).status).toBe(429);
 });
 
 test("unknown accounts are throttled like known ones", async () => {

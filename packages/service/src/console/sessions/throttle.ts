@@ -6,6 +6,7 @@ import { limitAddress } from "../../server/client-address.js";
 import type { CodeGuard } from "../../organizations/second-factor/second-factors.js";
 import type { SecretKeySource } from "../../organizations/secret-key.js";
 import { accountKeys } from "../../organizations/account-email.js";
+import { pendingSeconds } from "../provider/pending-cookie.js";
 import type { DoorGuard } from "./sign-in.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 
@@ -30,6 +31,9 @@ const byRecovery: RateLimit = { requests: 500, windowSeconds: 3_600, per: "addre
 /** Guesses at the current password by whoever has a session, by person. Failed sign-ins of others do not count here. */
 const byOwner: RateLimit = { requests: 10, windowSeconds: 300, per: "address" };
 
+/** An answer of the provider, by its state, for as long as the browser may bring it. */
+const answersTaken: RateLimit = { requests: 1, windowSeconds: pendingSeconds, per: "address" };
+
 /** How often the trail says that a code was asked for, by person. */
 const questionsNoted: RateLimit = { requests: 1, windowSeconds: 3_600, per: "address" };
 
@@ -48,6 +52,12 @@ export async function throttleOwner(app: FastifyInstance, userId: string): Promi
 /** After a right password or code. */
 export async function forgetOwner(app: FastifyInstance, userId: string): Promise<void> {
   await app.rateLimiter.forget(ownerBucket(userId));
+}
+
+/** Whether this answer was not taken before, whatever the provider says of a code that comes twice. */
+export async function isFirstAnswer(app: FastifyInstance, state: string): Promise<boolean> {
+  const bucket = `consoleProvider:${createHash("sha256").update(state).digest("base64url")}`;
+  return (await app.rateLimiter.take(bucket, answersTaken)).accepted;
 }
 
 const ownerBucket = (userId: string) => `consoleOwner:${userId}`;
