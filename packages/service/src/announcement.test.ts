@@ -58,3 +58,11 @@ test("the screen shows a sign-in link without a certificate warning where the br
     "https://gate.example.com/sign-in#token=token",
   );
 });
+
+test("health and metrics are named with the address of the plain port", () => {
+  const variables = { GATEHOUSE_HOST: "192.0.2.7", GATEHOUSE_HTTP_HOST: "127.0.0.1" };
+  expect(announced(variables, ports)).toMatchObject({
+    apiAddress: "https://192.0.2.7:8443",
+    plainAddress: "http://127.0.0.1:8080",
+  });
+});

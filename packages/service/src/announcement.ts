@@ -20,7 +20,7 @@ export interface Announcement {
 
 export interface AnnouncementParts {
   version: string;
-  config: Pick<Config, "host" | "publicUrl" | "trustedProxies">;
+  config: Pick<Config, "host" | "httpHost" | "publicUrl" | "trustedProxies">;
   ports: Ports;
   caFile: string | undefined;
   demo: Demo | undefined;
@@ -37,7 +37,7 @@ export function announcement(parts: AnnouncementParts): Announcement {
     consoleAddress: apiAddress,
     apiAddress,
     referenceAddress: `${apiAddress}/docs`,
-    plainAddress: plainAddress(config.host, ports.httpPort),
+    plainAddress: plainAddress(config, ports.httpPort),
     caFile: caFile ?? null,
     demo: parts.demo ? describeDemo(parts.demo, apiAddress, isBehindProxy ? undefined : caFile) : null,
     signIn: parts.operator

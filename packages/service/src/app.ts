@@ -21,6 +21,7 @@ import { loadShedding } from "./server/load-shedding.js";
 import { createMetrics } from "./telemetry/metrics.js";
 import { metricsRoute } from "./server/metrics-route.js";
 import { notFound } from "./server/not-found.js";
+import { ownNames } from "./server/own-names.js";
 import { createReads } from "./operations/reads.js";
 import { reference } from "./operations/reference.js";
 import { requestId, requestLog } from "./server/request-log.js";
@@ -146,6 +147,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(securityHeaders);
   await app.register(compressedAnswers);
   await app.register(transportSecurity);
+  await app.register(ownNames, { config });
   await app.register(loadShedding, { maxEventLoopDelayMs });
   await app.register(smallRequests, { onSmallRequest: noteSmallRequest });
   await app.register(gate, {

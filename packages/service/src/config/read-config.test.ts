@@ -50,6 +50,8 @@ describe("each reader takes what is right and says what is wrong", () => {
     ["GATEHOUSE_DATABASE_CONNECTIONS", "20", { databaseConnections: 20 }],
     ["GATEHOUSE_DATA_DIR", "/var/lib/gatehouse", { dataDirectory: "/var/lib/gatehouse" }],
     ["GATEHOUSE_HOST", "::", { host: "::" }],
+    ["GATEHOUSE_HTTP_HOST", "127.0.0.1", { httpHost: "127.0.0.1" }],
+    ["GATEHOUSE_HTTP_NAMES", "gate1.example.com", { httpNames: ["gate1.example.com"] }],
     ["GATEHOUSE_HTTP_PORT", "0", { httpPort: 0 }],
     ["GATEHOUSE_TRUST_PROXY", "10.0.0.0/8, ::1", { trustedProxies: ["10.0.0.0/8", "::1"] }],
     ["GATEHOUSE_ALLOW_PLAIN_HTTP", "on", { allowPlainHttp: true }],

@@ -29,6 +29,10 @@ export interface Settings extends TelemetrySettings {
   /** Whether each backup is restored once for a trial. */
   backupsTried: boolean;
   host: string;
+  /** Where the plain port listens. Undefined: on `host`. */
+  httpHost: string | undefined;
+  /** Names by which the plain port may be asked, besides its own. */
+  httpNames: string[];
   httpsPort: number;
   httpPort: number;
   /** False: only the plain port is opened. */

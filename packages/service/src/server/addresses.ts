@@ -13,12 +13,14 @@ export interface Ports {
   httpPort: number;
 }
 
-export type AddressSettings = Pick<Config, "publicUrl" | "host">;
+export type AddressSettings = Pick<Config, "publicUrl" | "host" | "httpHost">;
 
 /** By which address people and partners reach the service: the one the operator gave it, or the one it listens on. */
-export function serviceAddress({ publicUrl, host }: AddressSettings, { httpsPort, httpPort }: Ports): string {
-  if (publicUrl !== undefined) return publicUrl;
-  return httpsPort === null ? plainAddress(host, httpPort) : `https://${reachableHost(host)}:${httpsPort}`;
+export function serviceAddress(config: AddressSettings, { httpsPort, httpPort }: Ports): string {
+  if (config.publicUrl !== undefined) return config.publicUrl;
+  return httpsPort === null
+    ? plainAddress(config, httpPort)
+    : `https://${reachableHost(config.host)}:${httpsPort}`;
 }
 
 /** The address that takes API keys; undefined if the service does not know it, because a proxy terminates TLS. */
@@ -28,8 +30,11 @@ export function secureAddress(config: AddressSettings, ports: Ports): string | u
 }
 
 /** Where health and metrics are. */
-export function plainAddress(host: string, httpPort: number): string {
-  return `http://${reachableHost(host)}:${httpPort}`;
+export function plainAddress(
+  { host, httpHost }: Pick<Config, "host" | "httpHost">,
+  httpPort: number,
+): string {
+  return `http://${reachableHost(httpHost ?? host)}:${httpPort}`;
 }
 
 /** The ports that a service with this configuration opens, for commands that run beside it. */

@@ -3,6 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { clientAddress, isLoopback } from "./client-address.js";
 import { RequestRefused } from "../refusals/request-refused.js";
+import { refuseForeignName } from "./own-names.js";
 
 const transportSecuritySeconds = 31_536_000;
 
@@ -11,9 +12,11 @@ export function isSecure(request: FastifyRequest): boolean {
   return request.protocol.toLowerCase() === "https";
 }
 
-/** Pages for people (console, documentation) leave the plain port only towards the machine itself. */
+/** The plain port serves pages for people (console, documentation) only to its own machine, and under its own names. */
 export async function secureOrLocal(request: FastifyRequest): Promise<void> {
-  if (!isSecure(request) && !isLoopback(clientAddress(request))) throw new RequestRefused("loopbackOnly");
+  if (isSecure(request)) return;
+  if (!isLoopback(clientAddress(request))) throw new RequestRefused("loopbackOnly");
+  refuseForeignName(request);
 }
 
 /**

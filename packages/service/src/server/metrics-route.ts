@@ -1,6 +1,7 @@
 import fastifyPlugin from "fastify-plugin";
 import type { Metrics } from "../telemetry/metrics.js";
 import { isSecure } from "./https-only.js";
+import { refuseForeignName } from "./own-names.js";
 
 /**
  * For whoever reaches the plain port directly. What a proxy passes on came from outside: over TLS it says so by the
@@ -13,6 +14,7 @@ export const metricsRoute = fastifyPlugin<{ metrics: Metrics }>(async (app, { me
     async (request, reply) => {
       const isPassedOn = request.headers["x-forwarded-for"] !== undefined;
       if (isSecure(request) || isPassedOn) return reply.callNotFound();
+      refuseForeignName(request);
       return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
     },
   );

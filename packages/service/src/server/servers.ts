@@ -14,14 +14,14 @@ import { cutUnreadAnswers } from "./unread-answers.js";
 import { trackUnusedConnections } from "./unused-connections.js";
 import { tlsOptions, watchCertificate, type CertificateFiles } from "./tls/secure-context.js";
 
-const securePortVariable = "GATEHOUSE_HTTPS_PORT";
-const plainPortVariable = "GATEHOUSE_HTTP_PORT";
 const maxConnections = 2_000;
 const defaultCertificateCheckMs = 5_000;
 const idleCheckMs = 50;
 
 export interface ListenOptions {
   host: string;
+  /** Where the plain port listens. Undefined: on `host`. */
+  httpHost?: string | undefined;
   httpsPort: number;
   httpPort: number;
   /** Undefined: no listener for TLS, because a proxy ends it. */
@@ -43,7 +43,7 @@ export interface Listening extends Ports {
 
 /** Two listeners on one app: TLS for the interface, plain HTTP for health, metrics and pages on this machine. */
 export async function listen(app: FastifyInstance, options: ListenOptions): Promise<Listening> {
-  const { certificate, host, connectionsPerAddress = 0, trustedProxies = [] } = options;
+  const { certificate, connectionsPerAddress = 0, trustedProxies = [] } = options;
   const timeouts = { ...listenerTimeouts, ...options.timeouts };
   // A request without a host is the app's to refuse, in the shape of every other error.
   const serverOptions = { ...timeouts, requireHostHeader: false };
@@ -71,8 +71,8 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
     for (const close of closers) await close();
   });
   await app.ready();
-  if (secure) await bind(secure, options.httpsPort, host, securePortVariable);
-  await bind(plain, options.httpPort, host, plainPortVariable);
+  if (secure) await bind(secure, securePlace(options));
+  await bind(plain, plainPlace(options));
   // Without a listener, a connection that cannot be accepted (too many open files) would end the process.
   for (const server of servers)
     server.on("error", (error) => app.log.error({ err: error }, "a connection was not accepted"));
@@ -116,41 +116,59 @@ function noteCertificate(app: FastifyInstance, pem: string | Buffer): void {
 }
 
 /** Reports a taken port before anything is created. Another process may still take it afterwards; then `listen` fails. */
-export async function requireFreePorts({
-  host,
-  https,
-  httpsPort,
-  httpPort,
-}: Pick<ListenOptions, "host" | "httpsPort" | "httpPort"> & { https: boolean }): Promise<void> {
-  const wanted: [number, string][] = [[httpPort, plainPortVariable]];
-  if (https) wanted.unshift([httpsPort, securePortVariable]);
-  for (const [port, variable] of wanted) {
+export async function requireFreePorts(options: PlaceOptions & { https: boolean }): Promise<void> {
+  const places = [...(options.https ? [securePlace(options)] : []), plainPlace(options)];
+  for (const place of places) {
     const trial = createNetServer();
-    await bind(trial, port, host, variable);
+    await bind(trial, place);
     await new Promise((resolve) => trial.close(resolve));
   }
 }
 
-function bind(server: NetServer, port: number, host: string, variable: string): Promise<void> {
+type PlaceOptions = Pick<ListenOptions, "host" | "httpHost" | "httpsPort" | "httpPort">;
+
+/** Where a server listens, and the variables that an operator corrects if that fails. */
+interface Place {
+  port: number;
+  host: string;
+  variables: { port: string; host: string };
+}
+
+function securePlace({ host, httpsPort }: PlaceOptions): Place {
+  return { port: httpsPort, host, variables: { port: "GATEHOUSE_HTTPS_PORT", host: "GATEHOUSE_HOST" } };
+}
+
+function plainPlace({ host, httpHost, httpPort }: PlaceOptions): Place {
+  const hostVariable = httpHost === undefined ? "GATEHOUSE_HOST" : "GATEHOUSE_HTTP_HOST";
+  return {
+    port: httpPort,
+    host: httpHost ?? host,
+    variables: { port: "GATEHOUSE_HTTP_PORT", host: hostVariable },
+  };
+}
+
+function bind(server: NetServer, place: Place): Promise<void> {
   return new Promise((resolve, reject) => {
-    const refused = (error: NodeJS.ErrnoException): void => reject(explain(error, port, host, variable));
+    const refused = (error: NodeJS.ErrnoException): void => reject(explain(error, place));
     server.once("error", refused);
-    server.listen(port, host, () => {
+    server.listen(place.port, place.host, () => {
       server.off("error", refused);
       resolve();
     });
   });
 }
 
-function explain(error: NodeJS.ErrnoException, port: number, host: string, variable: string): Error {
+function explain(error: NodeJS.ErrnoException, { port, host, variables }: Place): Error {
   switch (error.code) {
     case "EADDRINUSE":
-      return new Error(`Port ${port} on ${host} is taken by another process. Set ${variable} to a free one.`);
+      return new Error(
+        `Port ${port} on ${host} is taken by another process. Set ${variables.port} to a free one.`,
+      );
     case "EACCES":
-      return new Error(`Port ${port} needs rights this user lacks. Set ${variable} to one above 1023.`);
+      return new Error(`Port ${port} needs rights this user lacks. Set ${variables.port} to one above 1023.`);
     case "EADDRNOTAVAIL":
     case "ENOTFOUND":
-      return new Error(`${host} is not an address of this machine. Correct GATEHOUSE_HOST.`);
+      return new Error(`${host} is not an address of this machine. Correct ${variables.host}.`);
     default:
       return error;
   }

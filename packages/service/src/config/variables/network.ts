@@ -11,6 +11,22 @@ export const networkVariables = {
     shownDefault: "127.0.0.1",
     description: "Address to listen on, for both ports. 0.0.0.0 or :: for all.",
   },
+  httpHost: {
+    name: "GATEHOUSE_HTTP_HOST",
+    read: readText,
+    whenUnset: undefined,
+    shownDefault: "GATEHOUSE_HOST",
+    description:
+      "Another address for the plain port alone: 127.0.0.1 keeps it and `/metrics` on this machine while HTTPS is public.",
+  },
+  httpNames: {
+    name: "GATEHOUSE_HTTP_NAMES",
+    read: readCertificateNames,
+    whenUnset: [],
+    shownDefault: "none",
+    description:
+      "More names, separated by commas, by which metrics, console and docs may be asked for on the plain port, such as a name that Prometheus scrapes: gate1.example.com. Addresses, names without a dot, .localhost, .local, .internal and .svc, the machine's name and the names in GATEHOUSE_PUBLIC_URL and GATEHOUSE_TLS_NAMES need not be listed.",
+  },
   httpsPort: {
     name: "GATEHOUSE_HTTPS_PORT",
     read: (text: string) => readInteger(text, 0, 65_535),
