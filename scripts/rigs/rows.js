@@ -210,6 +210,18 @@ export const rows = [
     rigs: ["erase and search"],
   },
   {
+    title: "Hostile framing",
+    does: "the built product with the memory of `npm start`: unfinished bodies in chunks of 1 byte to 64 KB, at once and slowly, on every route that takes one, 240 sign-ins and imports in one-byte chunks; pipelines of 100 to 10,000 requests in one write over 1 to 256 connections, answers unread",
+    holds:
+      "the process goes on; its memory grows by at most 128 MB and 3 bytes per byte received; another client is answered 200 all the time, and in the long form its p95 stays within 20 times what it was when quiet",
+    files: [
+      "acceptance/rigs/hostile-framing.test.ts",
+      `${service}/server/parse-in-slices.test.ts`,
+      `${service}/server/receive.test.ts`,
+    ],
+    rigs: ["hostile framing", "pipelines"],
+  },
+  {
     title: "Every route, hostile input",
     does: "years 0000 and 9999, huge numbers, U+0000, half surrogates, foreign cursors, deep, wide and endless JSON, wrong types, in every parameter and field of every published operation and every route of the console (what a route reads is found by watching it), by every role and by strangers",
     holds:
