@@ -19,7 +19,7 @@ export const maxUploadRows = 5_000_000;
  * tenth of it. More is allowed for each megabyte as it was sent, so that small files cannot be expensive.
  */
 const readingBaseMs = 20_000;
-const readingMsPerMegabyte = 10_000;
+const readingMsPerMegabyte = 20_000;
 
 export function maxReadingMs(sizeBytes: number): number {
   return readingBaseMs + Math.ceil(sizeBytes / (1024 * 1024)) * readingMsPerMegabyte;

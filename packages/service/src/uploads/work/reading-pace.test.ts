@@ -62,7 +62,7 @@ test.each<[string, (by: Uploader) => string | Buffer]>([
     expect(await by.show(uuid)).toMatchObject({
       state: "stopped",
       rows: 0,
-      problem: expect.stringMatching(/^The file takes more than 30 seconds of processor time to read/),
+      problem: expect.stringMatching(/^The file takes more than 40 seconds of processor time to read/),
     });
   },
 );
