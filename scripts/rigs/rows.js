@@ -234,6 +234,19 @@ export const rows = [
     rigs: ["hostile input: interface", "hostile input: console"],
   },
   {
+    title: "Readers",
+    does: "files made to be slow for every reader (CSV, NDJSON, JSON, gzip, spreadsheets): tokens, cells and comments that do not end, deep nesting, many shared texts, no rows, archives that unpack to far more; in large, small and tiny pieces; and mutated spreadsheets",
+    holds:
+      "four times as many bytes take about four times the processor time, never more than eight times; every file ends in records or in a clear message; other organizations' uploads finish while slow files are being read",
+    files: [
+      "packages/record-files/src/readers.test.ts",
+      "packages/record-files/src/xlsx/fuzz.test.ts",
+      `${service}/uploads/work/fair-turns.test.ts`,
+      `${service}/uploads/work/reading-pace.test.ts`,
+    ],
+    rigs: ["readers: large pieces", "readers: tiny pieces", "readers: small pieces of documents"],
+  },
+  {
     title: "Clock",
     does: "the wall clock set back and forward by hours: that of the database, and that of one of two instances while partners and people use both in turn",
     holds:
