@@ -362,6 +362,33 @@ describe("leads", () => {
 });
 
 describe("retention and storage", () => {
+  it("shows what a shorter period deletes, asks for a typed confirmation, and can cancel it", async () => {
+    const tenant = await gatehouse.tenant();
+    const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
+    for (const name of ["a", "b", "c"]) {
+      const lead = { email: `${name}@example.com`, locationUuid: tenant.locationUuid };
+      expect((await gatehouse.send("/lead/submit", tenant.apiKey, lead)).status).toBe(200);
+    }
+    const admin = await gatehouse.signedIn("admin", tenant);
+    await admin.goto(`${home}/settings/retention`);
+    await admin.getByLabel("Leads", { exact: true }).fill("1");
+    await admin.getByRole("button", { name: "Save retention" }).click();
+    const dialog = admin.getByRole("dialog", { name: "Delete stored data?" });
+    await dialog.getByText("3 leads").waitFor();
+    const save = dialog.getByRole("button", { name: "Save and delete" });
+    expect(await save.isDisabled()).toBe(true);
+    await dialog.getByLabel("Type delete to confirm").fill("delete");
+    await save.click();
+    await admin.getByText(/^Deletes 3 leads after \w{3} \d+, \d\d:\d\d UTC/).waitFor();
+    const viewer = await gatehouse.signedIn("viewer", tenant);
+    await viewer.goto(`${home}/settings/retention`);
+    await viewer.getByText(/^Deletes 3 leads after/).waitFor();
+    expect(await viewer.getByRole("button", { name: "Cancel: leads" }).count()).toBe(0);
+    await admin.getByRole("button", { name: "Cancel: leads" }).click();
+    await admin.getByText("The change has been cancelled.").waitFor();
+    await expect.poll(() => admin.getByText(/^Deletes 3 leads/).count()).toBe(0);
+  });
+
   it("are set by admins and operators, and everybody sees what is stored", async () => {
     const tenant = await gatehouse.tenant();
     const home = `${gatehouse.origin}/organizations/${tenant.organizationUuid}`;
@@ -382,8 +409,13 @@ describe("retention and storage", () => {
     await measureOrganization(gatehouse.database.console, tenant.organizationUuid);
     const operator = await gatehouse.signedIn("operator");
     await operator.goto(`${home}/settings/storage`);
-    await operator.getByText("Counted at").waitFor();
+    await operator.getByText("about once an hour: last").waitFor();
     await operator.getByRole("row", { name: /^Transactions 0 / }).waitFor();
+    const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
+    await gatehouse.send("/integrations/accounts", tenant.apiKey, { accounts });
+    await operator.reload();
+    await operator.getByRole("row", { name: /^Records of all kinds 1 / }).waitFor();
+    await operator.getByText("1 at this moment").waitFor();
     await operator.getByLabel("Records", { exact: true }).fill("1000");
     await operator.getByRole("button", { name: "Save quotas" }).click();
     await operator.getByText("The quotas have been saved").waitFor();

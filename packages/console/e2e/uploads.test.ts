@@ -79,6 +79,23 @@ describe("an upload", () => {
     expect(await viewer.getByRole("link", { name: "Upload a file" }).count()).toBe(0);
   });
 
+  it("with more than 1,000 records asks for a typed confirmation, and counts all of them", async () => {
+    const tenant = await gatehouse.tenant();
+    const page = await gatehouse.signedIn("admin", tenant);
+    await dropAccounts(page, tenant, accountsCsv(2_150));
+    await check(page);
+    await importFile(page);
+    await page.getByRole("button", { name: "Take back" }).click();
+    const dialog = page.getByRole("dialog", { name: "Take this upload back?" });
+    await dialog.getByText("2,150 accounts. They are gone for good").waitFor();
+    const remove = dialog.getByRole("button", { name: "Remove 2,150 records" });
+    expect(await remove.isDisabled()).toBe(true);
+    await dialog.getByLabel("Type undo to confirm").fill("undo");
+    await remove.click();
+    await page.getByText("Removed: 2,150 accounts.").waitFor();
+    expect(await accountCount(tenant)).toBe(0);
+  });
+
   it("can be taken back: what would go is shown before, and who did it and what went afterwards", async () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);

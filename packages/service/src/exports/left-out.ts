@@ -4,7 +4,7 @@
  */
 export const tablesLeftOut: Record<string, string> = {
   organizations:
-    "its settings are in the head, apart from the captcha's, whose secret never leaves, the operator's limits and quotas, and how long it keeps what",
+    "its settings are in the head, apart from the captcha's, whose secret never leaves, the operator's limits and quotas, and its retention, pending changes included",
   import_turns: "counted anew, apart from the bound of what was deleted, which is in the head",
   users: "people and how they sign in belong to the installation",
   memberships: "people and how they sign in belong to the installation",
@@ -31,6 +31,7 @@ export const columnsLeftOut: Record<string, string> = {
   "api_keys.replaced_by": "of the key, which never leaves",
   "api_keys.last_used_at": "of the key, which never leaves",
   "api_keys.last_used_address": "of the key, which never leaves",
+  "import_runs.stored_bytes": "rows are counted again after the import",
   "uploads.is_file_kept": "false in all of them",
   "uploads.holder": "work under way",
 };
