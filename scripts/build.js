@@ -53,6 +53,10 @@ function consoleIsStale() {
   return !existsSync(built) || Math.max(...consoleSources.map(newestChange)) > statSync(built).mtimeMs;
 }
 
+/**
+ * @param {string} file
+ * @returns {number} of everything in it, if it is a folder
+ */
 function newestChange(file) {
   if (!existsSync(file)) return 0;
   const status = statSync(file);
@@ -60,7 +64,11 @@ function newestChange(file) {
   return Math.max(status.mtimeMs, ...readdirSync(file).map((name) => newestChange(path.join(file, name))));
 }
 
-async function run(program, programArguments, cwd) {
+async function run(
+  /** @type {string} */ program,
+  /** @type {string[]} */ programArguments,
+  /** @type {string} */ cwd,
+) {
   const [packageName, ...rest] = program.split("/");
   const script = path.join(path.dirname(require.resolve(`${packageName}/package.json`)), ...rest);
   const child = spawn(process.execPath, [script, ...programArguments], {

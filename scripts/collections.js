@@ -30,7 +30,9 @@ const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
     summary: operation.summary,
     description: operation.description,
     tag: operation.tags[0],
-    parameters: (operation.parameters ?? []).filter((parameter) => parameter.in !== "path"),
+    parameters: (operation.parameters ?? []).filter(
+      (/** @type {any} */ parameter) => parameter.in !== "path",
+    ),
     body: exampleBody(operation),
   })),
 );
@@ -42,14 +44,14 @@ compareOrWrite(
 );
 compareOrWrite("examples/gatehouse.http", httpFile(), command);
 
-function exampleBody(operation) {
+function exampleBody(/** @type {any} */ operation) {
   const content = operation.requestBody?.content["application/json"];
   if (!content) return undefined;
   if (!content.example) throw new Error(`${operation.operationId} has no example body in openapi.json`);
   return JSON.stringify(content.example, withVariables, 2);
 }
 
-function withVariables(name, value) {
+function withVariables(/** @type {string} */ name, /** @type {unknown} */ value) {
   return name === "locationUuid" ? "{{locationUuid}}" : value;
 }
 
@@ -69,7 +71,7 @@ function postman() {
       ],
     },
     variable: variables,
-    item: document.tags.map((tag) => ({
+    item: document.tags.map((/** @type {any} */ tag) => ({
       name: tag.name,
       description: tag.description,
       item: operations.filter((operation) => operation.tag === tag.name).map(postmanItem),
@@ -77,18 +79,22 @@ function postman() {
   };
 }
 
-function postmanItem(operation) {
+function postmanItem(/** @type {any} */ operation) {
   const query = operation.parameters
-    .filter((parameter) => parameter.in === "query")
-    .map((parameter) => ({
+    .filter((/** @type {any} */ parameter) => parameter.in === "query")
+    .map((/** @type {any} */ parameter) => ({
       key: parameter.name,
       value: String(parameter.schema.default ?? ""),
       description: parameter.description,
       disabled: true,
     }));
   const header = operation.parameters
-    .filter((parameter) => parameter.in === "header")
-    .map((parameter) => ({ key: parameter.name, value: "{{$guid}}", description: parameter.description }));
+    .filter((/** @type {any} */ parameter) => parameter.in === "header")
+    .map((/** @type {any} */ parameter) => ({
+      key: parameter.name,
+      value: "{{$guid}}",
+      description: parameter.description,
+    }));
   if (operation.body) header.push({ key: "Content-Type", value: "application/json" });
   return {
     name: operation.summary,
@@ -118,10 +124,12 @@ function httpFile() {
   return `${[intro, ...operations.map(httpRequest)].join("\n\n")}\n`;
 }
 
-function httpRequest(operation) {
+function httpRequest(/** @type {any} */ operation) {
   const query = operation.parameters
-    .filter((parameter) => parameter.in === "query" && parameter.schema.default !== undefined)
-    .map((parameter) => `${parameter.name}=${parameter.schema.default}`);
+    .filter(
+      (/** @type {any} */ parameter) => parameter.in === "query" && parameter.schema.default !== undefined,
+    )
+    .map((/** @type {any} */ parameter) => `${parameter.name}=${parameter.schema.default}`);
   const lines = [
     `### ${operation.summary}`,
     `# @name ${operation.name}`,

@@ -20,7 +20,7 @@ compareOrWrite("docs/architecture.md", drawInto(page("docs/architecture.md")), "
 compareOrWrite("CONTRIBUTING.md", withSuites(page("CONTRIBUTING.md")), "npm run docs");
 compareOrWrite("docs/guide/integrators.md", includeFiles(page("docs/guide/integrators.md")), "npm run docs");
 
-function page(name) {
+function page(/** @type {string} */ name) {
   return readFileSync(new URL(`../${name}`, import.meta.url), "utf8");
 }
 
@@ -124,7 +124,11 @@ ${statementTable("", readings, cited.readings)}
 `;
 }
 
-function statementTable(prefix, texts, filesByNumber) {
+function statementTable(
+  /** @type {string} */ prefix,
+  /** @type {Record<string, string>} */ texts,
+  /** @type {Map<number, Set<string>>} */ filesByNumber,
+) {
   return table(
     ["Number", "Statement", "Shown by"],
     Object.entries(texts).map(([number, text]) => [
@@ -135,10 +139,10 @@ function statementTable(prefix, texts, filesByNumber) {
   );
 }
 
-function table(headings, rows) {
+function table(/** @type {string[]} */ headings, /** @type {unknown[][]} */ rows) {
   return [headings, headings.map(() => "---"), ...rows].map(tableLine).join("\n");
 }
 
-function tableLine(cells) {
-  return `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
+function tableLine(/** @type {unknown[]} */ cells) {
+  return `| ${cells.map((/** @type {unknown} */ cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
 }

@@ -62,8 +62,9 @@ Columns: ${Object.entries(columnsLeftOut)
 `;
 }
 
+/** @param {(typeof sections)[number]} section */
 function describe({ kind, says, key, fields }) {
-  const keys = key.map(({ name }) => `\`${fields.find(({ column }) => column === name).name}\``);
+  const keys = key.map(({ name }) => `\`${fields.find(({ column }) => column === name)?.name}\``);
   const rows = [...groupByKind(fields)].map(
     ([type, some]) => `| ${type} | ${some.map(({ name }) => `\`${name}\``).join(", ")} |`,
   );
@@ -74,7 +75,9 @@ function describe({ kind, says, key, fields }) {
   ].join("\n\n");
 }
 
+/** @param {(typeof sections)[number]["fields"]} fields */
 function groupByKind(fields) {
+  /** @type {Map<string, { name: string }[]>} */
   const groups = new Map();
   for (const field of fields) groups.set(field.kind, [...(groups.get(field.kind) ?? []), field]);
   return groups;

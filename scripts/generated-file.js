@@ -6,7 +6,11 @@ import { fileURLToPath } from "node:url";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /** Writes the file, or with --check on the command line says whether it is as it should be. */
-export function compareOrWrite(name, text, command) {
+export function compareOrWrite(
+  /** @type {string} */ name,
+  /** @type {string} */ text,
+  /** @type {string} */ command,
+) {
   const file = path.join(root, name);
   if (!process.argv.includes("--check")) {
     mkdirSync(path.dirname(file), { recursive: true });
@@ -20,7 +24,7 @@ export function compareOrWrite(name, text, command) {
   }
 }
 
-function read(file) {
+function read(/** @type {string} */ file) {
   try {
     return readFileSync(file, "utf8");
   } catch {

@@ -4,18 +4,23 @@ import path from "node:path";
 const opening = "<!-- file: ";
 const closing = "<!-- /file -->";
 
-/** What a block of code is called in Markdown. */
+/**
+ * What a block of code is called in Markdown.
+ * @type {Record<string, string>}
+ */
 const languages = { ".java": "java", ".py": "python", ".sh": "bash", ".ts": "ts" };
 
 /** Puts the text of a file between the marks that name it, so that a page shows what is really there. */
-export function includeFiles(page) {
+export function includeFiles(/** @type {string} */ page) {
   return page
     .split(opening)
-    .map((part, index) => (index === 0 ? part : opening + withFile(part)))
+    .map((/** @type {string} */ part, /** @type {number} */ index) =>
+      index === 0 ? part : opening + withFile(part),
+    )
     .join("");
 }
 
-function withFile(part) {
+function withFile(/** @type {string} */ part) {
   const name = part.slice(0, part.indexOf(" -->"));
   const end = part.indexOf(closing);
   if (end === -1) throw new Error(`Nothing ends what is included of ${name}`);

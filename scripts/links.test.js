@@ -6,11 +6,11 @@ import { root, trackedFiles } from "./security/repository.js";
 const pages = trackedFiles().filter((file) => file.endsWith(".md"));
 
 /** A page without its examples, in which a # begins a comment. */
-const proseOf = (file) => readFileSync(file, "utf8").replaceAll(/^```[^]*?^```/gm, "");
+const proseOf = (/** @type {string} */ file) => readFileSync(file, "utf8").replaceAll(/^```[^]*?^```/gm, "");
 
 /** What the headings of a page can be found by. */
-function anchorsOf(file) {
-  const headings = [...proseOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading]) => heading);
+function anchorsOf(/** @type {string} */ file) {
+  const headings = [...proseOf(file).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => heading);
   return new Set(
     headings.map((heading) =>
       heading
@@ -32,7 +32,7 @@ test("every link from one page to another leads to a file that is there, and to 
     ),
   );
   expect(links.length).toBeGreaterThan(300);
-  const isRight = ({ file, anchor }) =>
+  const isRight = (/** @type {{ file: string, anchor?: string | undefined }} */ { file, anchor }) =>
     existsSync(file) &&
     (anchor === undefined ||
       !statSync(file).isFile() ||

@@ -40,11 +40,11 @@ export function testOfMutant(name) {
   return /^Caught by: (.*)$/m.exec(patchText(name))?.[1] ?? "";
 }
 
-function patchText(name) {
+function patchText(/** @type {string} */ name) {
   return readFileSync(path.join(patches, `${name}.patch`), "utf8");
 }
 
-function isCaught(name, caughtBy) {
+function isCaught(/** @type {string} */ name, /** @type {string} */ caughtBy) {
   const copy = mkdtempSync(path.join(tmpdir(), "gatehouse-mutant-"));
   try {
     makeCopy(copy);
@@ -61,25 +61,27 @@ function isCaught(name, caughtBy) {
 }
 
 /** The files that the patch changes, as they are with it. What it expects has to be there, exactly once. */
-function patched(name) {
-  return [...patchText(name).matchAll(/^\+\+\+ b\/(.*)\n((?:[-+ @].*\n)*)/gm)].map(([, file, hunks]) => {
-    let text = readFileSync(path.join(root, file), "utf8");
-    for (const hunk of hunks.split(/^@@ .*\n/m).slice(1)) {
-      const lines = hunk.split("\n").slice(0, -1);
-      const side = (other) =>
-        lines.filter((each) => !each.startsWith(other)).map((each) => `${each.slice(1)}\n`);
-      const [before, after] = [side("+").join(""), side("-").join("")];
-      if (text.split(before).length !== 2) throw new Error(`${name}.patch does not fit ${file} any more`);
-      text = text.replace(before, () => after);
-    }
-    return { file, text };
-  });
+function patched(/** @type {string} */ name) {
+  return [...patchText(name).matchAll(/^\+\+\+ b\/(.*)\n((?:[-+ @].*\n)*)/gm)].map(
+    ([, file = "", hunks = ""]) => {
+      let text = readFileSync(path.join(root, file), "utf8");
+      for (const hunk of hunks.split(/^@@ .*\n/m).slice(1)) {
+        const lines = hunk.split("\n").slice(0, -1);
+        const side = (/** @type {string} */ other) =>
+          lines.filter((each) => !each.startsWith(other)).map((each) => `${each.slice(1)}\n`);
+        const [before, after] = [side("+").join(""), side("-").join("")];
+        if (text.split(before).length !== 2) throw new Error(`${name}.patch does not fit ${file} any more`);
+        text = text.replace(before, () => after);
+      }
+      return { file, text };
+    },
+  );
 }
 
-function failedTests(copy, test) {
+function failedTests(/** @type {string} */ copy, /** @type {string} */ test) {
   const result = path.join(copy, "result.json");
   rmSync(result, { force: true });
-  const testArguments = [...test.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain]) =>
+  const testArguments = [...test.matchAll(/"([^"]*)"|(\S+)/g)].map(([, quoted, plain = ""]) =>
     quoted === undefined ? plain : quoted.replace(/[()]/g, "\\$&"),
   );
   const vitest = path.join(copy, "node_modules/.bin/vitest");
@@ -94,16 +96,20 @@ function failedTests(copy, test) {
   return numFailedTests;
 }
 
-function run(cwd, program, programArguments) {
+function run(
+  /** @type {string} */ cwd,
+  /** @type {string} */ program,
+  /** @type {string[]} */ programArguments,
+) {
   const { status, stderr, stdout } = spawnSync(program, programArguments, { cwd, encoding: "utf8" });
   if (status !== 0) throw new Error(`${program} ${programArguments.join(" ")} failed:\n${stdout}${stderr}`);
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv.slice(2));
 
-function main(programArguments) {
+function main(/** @type {string[]} */ programArguments) {
   const isCheck = programArguments.includes("--check");
-  const named = programArguments.filter((argument) => !argument.startsWith("--"));
+  const named = programArguments.filter((/** @type {string} */ argument) => !argument.startsWith("--"));
   const names = named.length > 0 ? named : namesOfMutants();
   if (!isCheck) {
     process.exitCode = runMutants(names).some(({ caught }) => !caught) ? 1 : 0;

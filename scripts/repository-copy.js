@@ -16,7 +16,7 @@ const copied = [
 ];
 
 /** The packages themselves are copied; the workspace links of node_modules lead to the copies, all others to the originals. */
-export function makeCopy(copy) {
+export function makeCopy(/** @type {string} */ copy) {
   const files = [...copied, ...readdirSync(root).filter((file) => /^tsconfig.*\.json$/.test(file))];
   for (const file of files)
     cpSync(path.join(root, file), path.join(copy, file), { recursive: true, verbatimSymlinks: true });
@@ -31,7 +31,7 @@ export function makeCopy(copy) {
 }
 
 /** No mutant touches the console's pages, so they need not be built again for any. */
-export function keepConsole(copy) {
+export function keepConsole(/** @type {string} */ copy) {
   const built = path.join(copy, "packages/console/dist/index.html");
   if (existsSync(built)) utimesSync(built, new Date(), new Date());
 }

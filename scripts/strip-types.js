@@ -4,11 +4,13 @@ import { mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSy
 import path from "node:path";
 
 /** Writes what is missing or older than its source. */
-export async function stripTypes(root) {
+export async function stripTypes(/** @type {string} */ root) {
   const { references } = JSON.parse(readFileSync(path.join(root, "tsconfig.json"), "utf8"));
   const stale = references
-    .flatMap((reference) => sourcesOf(path.join(root, reference.path)))
-    .filter(({ source, built }) => changedAt(built) < changedAt(source));
+    .flatMap((/** @type {any} */ reference) => sourcesOf(path.join(root, reference.path)))
+    .filter(
+      (/** @type {{ source: any, built: any }} */ { source, built }) => changedAt(built) < changedAt(source),
+    );
   if (stale.length === 0) return;
   const { transformSync } = await import("rolldown/utils");
   for (const { source, built } of stale) {
@@ -25,7 +27,7 @@ export async function stripTypes(root) {
   }
 }
 
-function sourcesOf(folder) {
+function sourcesOf(/** @type {string} */ folder) {
   const sources = path.join(folder, "src");
   return readdirSync(sources, { encoding: "utf8", recursive: true })
     .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
@@ -35,6 +37,6 @@ function sourcesOf(folder) {
     }));
 }
 
-function changedAt(file) {
+function changedAt(/** @type {string} */ file) {
   return statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
 }

@@ -2,7 +2,7 @@
 // and stops it in good order when told to end. Killed, it leaves the server running, as any parent would.
 import { startEmbeddedServer } from "../../packages/service/dist/database/embedded-server.js";
 
-const server = await startEmbeddedServer({ dataDirectory: process.argv[2], mayCreate: true });
+const server = await startEmbeddedServer({ dataDirectory: process.argv[2] ?? "", mayCreate: true });
 process.on("SIGTERM", stop);
 // Whoever started it is gone, whatever the reason, and nobody else would stop the server.
 process.stdin.resume().on("end", stop);

@@ -9,6 +9,7 @@ import { setPriority } from "node:os";
 const [{ address, ca, key, bodies }] = await once(process, "message");
 setPriority(19);
 const agent = new Agent({ keepAlive: true });
+/** @type {Record<string, number>} */
 const answered = {};
 /** As wide as the word it replaces. */
 const firstNumber = 100_000;
@@ -19,7 +20,7 @@ process.once("message", () => over.abort());
 await Promise.all(bodies.map(sendAgainAndAgain));
 process.send?.(answered, () => process.exit(0));
 
-async function sendAgainAndAgain(body) {
+async function sendAgainAndAgain(/** @type {string} */ body) {
   while (!over.signal.aborted) {
     sent += 1;
     const status = await send(body.replaceAll("NUMBER", String(firstNumber + sent)));
@@ -27,7 +28,7 @@ async function sendAgainAndAgain(body) {
   }
 }
 
-function send(body) {
+function send(/** @type {string} */ body) {
   return new Promise((resolve, reject) => {
     const headers = { "x-api-key": key, "content-type": "application/json" };
     const sending = request(address, { method: "POST", ca, agent, headers }, (response) => {

@@ -30,7 +30,9 @@ async function sendAgainAndAgain() {
 }
 
 /** Whatever becomes of it has an end: an answer, or none in the time in which there should be one. */
-function send({ method, path, headers, body }) {
+function send(
+  /** @type {{ method: string, path: string, headers: any, body: string }} */ { method, path, headers, body },
+) {
   return new Promise((resolve) => {
     const number = String(100_000 + sent);
     const text = body === undefined ? undefined : bodies[body].replaceAll("NUMBER", number);
@@ -50,7 +52,7 @@ function send({ method, path, headers, body }) {
 }
 
 /** A body that is not read to its end may cost the connection, after its answer or before: that is no missing answer. */
-function end(resolve) {
-  return (error) =>
+function end(/** @type {(answer: { status: number, text: string }) => void} */ resolve) {
+  return (/** @type {NodeJS.ErrnoException} */ error) =>
     resolve({ status: /ECONNRESET|EPIPE/.test(error.code ?? "") ? 499 : 0, text: error.message });
 }

@@ -11,7 +11,7 @@ import { connectionString, openUsage } from "../../packages/local-postgres/dist/
 import { gatehouse } from "../../packages/service/dist/database/embedded-server.js";
 import { embeddedSettings } from "../../packages/service/dist/database/embedded-settings.js";
 
-const [folder, portText, settings] = process.argv.slice(2);
+const [folder = "", portText, settings = "{}"] = process.argv.slice(2);
 const retryIntervalMs = 20;
 
 const cluster = await prepareCluster({

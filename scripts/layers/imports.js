@@ -19,7 +19,7 @@ export function sourceFiles() {
     .filter((file) => /\.tsx?$/.test(file) && !/\.test\.tsx?$/.test(file) && !file.endsWith(".d.ts"));
 }
 
-function filesBelow(folder) {
+function filesBelow(/** @type {string} */ folder) {
   const entries = readdirSync(path.join(root, folder), {
     encoding: "utf8",
     recursive: true,
@@ -28,7 +28,7 @@ function filesBelow(folder) {
 }
 
 /** @returns {Import[]} */
-export function importsOf(file, text = readFileSync(path.join(root, file), "utf8")) {
+export function importsOf(/** @type {string} */ file, text = readFileSync(path.join(root, file), "utf8")) {
   const { module } = parseSync(file, text);
   const requests = [
     ...module.staticImports.map(({ moduleRequest }) => moduleRequest),
@@ -48,7 +48,7 @@ export function importsOf(file, text = readFileSync(path.join(root, file), "utf8
 }
 
 /** @returns {Pick<Import, "to" | "kind">} */
-function targetOf(file, request) {
+function targetOf(/** @type {string} */ file, /** @type {string} */ request) {
   if (request.startsWith(".")) {
     const target = path.posix.join(path.posix.dirname(file), request);
     return { to: target.replace(/\.js$/, ".ts"), kind: "file" };

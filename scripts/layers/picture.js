@@ -33,7 +33,7 @@ export function partTable() {
 }
 
 /** The page with each block between `<!-- name -->` and `<!-- /name -->` drawn anew. */
-export function drawInto(page) {
+export function drawInto(/** @type {string} */ page) {
   const blocks = { packages: packagePicture(), layers: layerPicture(), parts: partTable() };
   return Object.entries(blocks).reduce((text, [name, block]) => {
     const [open, close] = [`<!-- ${name} -->`, `<!-- /${name} -->`];
@@ -43,16 +43,16 @@ export function drawInto(page) {
   }, page);
 }
 
-function partsOf(layer) {
+function partsOf(/** @type {string} */ layer) {
   return serviceParts.filter((part) => part.layer === layer).map(({ name }) => name);
 }
 
-function layersBelow(layer) {
+function layersBelow(/** @type {string} */ layer) {
   const used = serviceParts.filter((part) => part.layer === layer).flatMap(({ uses }) => uses);
   const targets = new Set(serviceParts.filter(({ name }) => used.includes(name)).map((part) => part.layer));
   return layers.map(({ name }) => name).filter((name) => name !== layer && targets.has(name));
 }
 
-function mermaid(lines) {
+function mermaid(/** @type {string[]} */ lines) {
   return ["```mermaid", ...lines, "```"].join("\n");
 }

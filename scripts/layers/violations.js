@@ -41,23 +41,23 @@ export function wrongOrder() {
   });
 }
 
-function arrow({ from, to, kind }) {
+function arrow(/** @type {{ from: string, to: string, kind: string }} */ { from, to, kind }) {
   return kind === "file" ? `${partOf(from)?.name} -> ${partOf(to)?.name}` : `${packageOf(from)} -> ${to}`;
 }
 
-function packageOf(file) {
-  return file.split("/")[1];
+function packageOf(/** @type {string} */ file) {
+  return file.split("/")[1] ?? "";
 }
 
-function partOf(file) {
+function partOf(/** @type {string} */ file) {
   if (!file.startsWith(serviceSources)) return undefined;
   const rest = file.slice(serviceSources.length);
-  const first = rest.split("/")[0];
+  const first = rest.split("/")[0] ?? "";
   return serviceParts.find(({ name, files = [name] }) => files.includes(first));
 }
 
 /** Whether it is a module or a file that the importing one must not know. */
-function hidden(from, to) {
+function hidden(/** @type {string} */ from, /** @type {string} */ to) {
   const name = to.startsWith(serviceSources) ? to.slice(serviceSources.length) : to;
   const rule = mustNotKnow.find(
     ({ files, targets }) =>
@@ -66,12 +66,12 @@ function hidden(from, to) {
   return rule && `imports ${to}: ${rule.because}`;
 }
 
-function betweenPackages(from, to) {
+function betweenPackages(/** @type {string} */ from, /** @type {string} */ to) {
   const allowed = packages[packageOf(from)] ?? [];
   return allowed.includes(to) ? undefined : `uses the package ${to}, which ${packageOf(from)} may not`;
 }
 
-function withinPackages(from, to) {
+function withinPackages(/** @type {string} */ from, /** @type {string} */ to) {
   if (packageOf(from) !== packageOf(to)) return `reaches into ${to} instead of importing its package`;
   if (!from.startsWith(serviceSources)) return undefined;
   const part = partOf(from);

@@ -31,7 +31,7 @@ for (const cpu of processors) {
 }
 process.exitCode = isMissing ? 1 : 0;
 
-async function missingElsewhere(places, cpu) {
+async function missingElsewhere(/** @type {string[]} */ places, /** @type {string} */ cpu) {
   const scratch = mkdtempSync(path.join(tmpdir(), `gatehouse-linux-${cpu}-`));
   try {
     for (const file of ["package.json", "package-lock.json", ".npmrc", ...workspaceFiles()])
@@ -43,7 +43,7 @@ async function missingElsewhere(places, cpu) {
   }
 }
 
-async function installFor(cpu, folder) {
+async function installFor(/** @type {string} */ cpu, /** @type {string} */ folder) {
   const target = ["--os", "linux", "--cpu", cpu, "--libc", "glibc"];
   const npm = spawn("npm", ["ci", ...target, "--ignore-scripts", "--prefer-offline", "--loglevel=error"], {
     cwd: folder,
@@ -64,7 +64,7 @@ async function installFor(cpu, folder) {
 /** npm links the workspaces and what they offer to run, so it wants to see both. */
 function workspaceFiles() {
   const { workspaces } = JSON.parse(readFileSync(path.join(root, "package.json"), "utf8"));
-  return workspaces.flatMap((folder) => {
+  return workspaces.flatMap((/** @type {string} */ folder) => {
     const { bin = {} } = JSON.parse(readFileSync(path.join(root, folder, "package.json"), "utf8"));
     return [`${folder}/package.json`, ...Object.values(bin).map((file) => `${folder}/${file}`)];
   });

@@ -13,7 +13,7 @@ const elfHeaderBytes = 20;
 const worksWithoutProgram = new Set(["recheck"]);
 
 /** Finds in the lockfile what an installation for linux on this processor has to hold, and what is missing there. */
-export function nativePackagesFor(lockfile, cpu) {
+export function nativePackagesFor(/** @type {any} */ lockfile, /** @type {string} */ cpu) {
   const problems = [];
   const places = [];
   for (const [parent, entry] of Object.entries(lockfile.packages)) {
@@ -33,8 +33,12 @@ export function nativePackagesFor(lockfile, cpu) {
 }
 
 /** Looks whether each place of an installed tree holds programs, and for this processor alone. */
-export function missingPrograms(root, places, cpu) {
-  return places.flatMap((place) => {
+export function missingPrograms(
+  /** @type {string} */ root,
+  /** @type {string[]} */ places,
+  /** @type {string} */ cpu,
+) {
+  return places.flatMap((/** @type {string} */ place) => {
     const folder = path.join(root, place);
     if (!existsSync(folder)) return [`${place} is not installed for linux ${cpu}`];
     const machines = new Set(filesBelow(folder).map(elfMachine).filter(Boolean));
@@ -46,7 +50,7 @@ export function missingPrograms(root, places, cpu) {
 }
 
 /** As Node looks for a package: in the folder of whoever asks, then further up. */
-function resolve(lockfile, parent, name) {
+function resolve(/** @type {any} */ lockfile, /** @type {any} */ parent, /** @type {string} */ name) {
   for (let folder = parent; ; folder = folder.slice(0, folder.lastIndexOf("node_modules/"))) {
     const place = path.posix.join(folder, "node_modules", name);
     if (lockfile.packages[place]) return place;
@@ -55,27 +59,30 @@ function resolve(lockfile, parent, name) {
   }
 }
 
-function isForOnePlatform({ os, cpu }) {
+function isForOnePlatform(/** @type {{ os: any, cpu: string }} */ { os, cpu }) {
   return os !== undefined || cpu !== undefined;
 }
 
-function isForLinux({ os }) {
+function isForLinux(/** @type {{ os: any }} */ { os }) {
   return os?.includes("linux") ?? false;
 }
 
-function fits({ os, cpu, libc }, wanted) {
+function fits(
+  /** @type {{ os: any, cpu: string, libc: any }} */ { os, cpu, libc },
+  /** @type {any} */ wanted,
+) {
   return (
     (os?.includes("linux") ?? true) && (cpu?.includes(wanted) ?? true) && (libc?.includes("glibc") ?? true)
   );
 }
 
-function filesBelow(folder) {
+function filesBelow(/** @type {string} */ folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.join(entry.parentPath, entry.name));
 }
 
-function elfMachine(file) {
+function elfMachine(/** @type {string} */ file) {
   const header = Buffer.alloc(elfHeaderBytes);
   const descriptor = openSync(file, "r");
   try {

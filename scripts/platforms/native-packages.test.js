@@ -4,13 +4,24 @@ import path from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { missingPrograms, nativePackagesFor } from "./native-packages.js";
 
+/** @type {string} */
 let root;
 beforeEach(() => {
   root = mkdtempSync(path.join(tmpdir(), "gatehouse-platforms-"));
 });
 afterEach(() => rmSync(root, { recursive: true, force: true }));
 
-const program = (os, cpu, libc) => ({ version: "1.0.0", optional: true, os: [os], cpu: [cpu], ...libc });
+const program = (
+  /** @type {string} */ os,
+  /** @type {string} */ cpu,
+  /** @type {{ libc?: string[] }} */ libc = {},
+) => ({
+  version: "1.0.0",
+  optional: true,
+  os: [os],
+  cpu: [cpu],
+  ...libc,
+});
 const lockfile = {
   packages: {
     "node_modules/bundler": {
@@ -25,7 +36,7 @@ const lockfile = {
   },
 };
 
-function install(place, machine) {
+function install(/** @type {string} */ place, /** @type {number} */ machine) {
   const header = Buffer.alloc(64);
   header.write("\x7fELF", "latin1");
   header.writeUInt16LE(machine, 18);
@@ -60,6 +71,6 @@ test("an installation holds each program, and for its own processor", () => {
   ]);
   install("node_modules/bundler-x64", 0x3e);
   expect(missingPrograms(root, places, "x64")).toEqual([]);
-  writeFileSync(path.join(root, places[0], "bin/program"), "#!/bin/sh");
+  writeFileSync(path.join(root, places[0] ?? "", "bin/program"), "#!/bin/sh");
   expect(missingPrograms(root, places, "x64")).toEqual(["node_modules/bundler-x64 holds no program"]);
 });

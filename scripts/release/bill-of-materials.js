@@ -9,7 +9,10 @@ import { carriedBy, readManifest } from "./carried.js";
 import { publishedManifest } from "./manifest.js";
 
 /** `folder` is for npm to work in, and does not exist yet. */
-export function billOfMaterials(published, folder) {
+export function billOfMaterials(
+  /** @type {import("./packages.js").PublishedPackage} */ published,
+  /** @type {string} */ folder,
+) {
   const carried = carriedBy(published.folder).map((workspace) => workspace.manifest);
   const manifest = manifestWithContents(published, carried);
   mkdirSync(folder, { recursive: true });
@@ -22,10 +25,15 @@ export function billOfMaterials(published, folder) {
 }
 
 /** The manifest that is published, plus the dependencies of what is inside in another form, as the console's are. */
-function manifestWithContents(published, carried) {
+function manifestWithContents(
+  /** @type {import("./packages.js").PublishedPackage} */ published,
+  /** @type {import("./carried.js").Manifest[]} */ carried,
+) {
   const manifest = publishedManifest(published, readManifest(published.folder), carried);
-  const inside = published.contains.map((folder) => readManifest(folder).dependencies);
-  const ownNames = new Set(readManifest("").workspaces.map((folder) => readManifest(folder).name));
+  const inside = published.contains.map((/** @type {string} */ folder) => readManifest(folder).dependencies);
+  const ownNames = new Set(
+    readManifest("").workspaces.map((/** @type {string} */ folder) => readManifest(folder).name),
+  );
   const foreign = Object.entries(Object.assign({}, ...inside)).filter(([name]) => !ownNames.has(name));
   return {
     ...manifest,
@@ -35,7 +43,7 @@ function manifestWithContents(published, carried) {
 }
 
 /** The checkout's lock, as if this package stood alone in it and carried what it does. */
-function lockFor(manifest, carried) {
+function lockFor(/** @type {any} */ manifest, /** @type {import("./carried.js").Manifest[]} */ carried) {
   const lock = JSON.parse(readFileSync(path.join(root, "package-lock.json"), "utf8"));
   const foreign = Object.entries(lock.packages).filter(
     ([place, entry]) => place.startsWith("node_modules/") && !entry.link,
@@ -71,7 +79,7 @@ function reproducible({ serialNumber: _drawn, ...bill }) {
 }
 
 /** Version 8 is for whoever makes the bits in a way of their own. */
-function uuidOf(hex) {
+function uuidOf(/** @type {string} */ hex) {
   const parts = [
     hex.slice(0, 8),
     hex.slice(8, 12),

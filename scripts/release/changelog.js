@@ -3,8 +3,9 @@
 const heading = /^## \[(\d+\.\d+\.\d+)\] - (unreleased|\d{4}-\d\d-\d\d)$/;
 
 /** The first version of the changelog; its day is undefined as long as it is unreleased. */
-export function newestRelease(changelog) {
-  const first = changelog.split("\n").find((line) => line.startsWith("## ")) ?? "(none)";
+export function newestRelease(/** @type {string} */ changelog) {
+  const first =
+    changelog.split("\n").find((/** @type {string} */ line) => line.startsWith("## ")) ?? "(none)";
   const [, version, day] = heading.exec(first) ?? [];
   if (version === undefined)
     throw new Error(

@@ -1,20 +1,28 @@
 // The package.json that is published: what users need of the one in the checkout, and nothing of how it is made.
 
 /** Of a row of packages.js, its manifest and those of the workspaces that it carries, as they are in the checkout. */
-export function publishedManifest({ entryPoints }, manifest, carried) {
+export function publishedManifest(
+  /** @type {{ entryPoints: any }} */ { entryPoints },
+  /** @type {import("./carried.js").Manifest} */ manifest,
+  /** @type {import("./carried.js").Manifest[]} */ carried,
+) {
   const { devDependencies: _dev, scripts: _scripts, exports: _all, ...kept } = manifest;
   const all = [manifest, ...carried];
   const optional = merged(all.map(({ optionalDependencies }) => optionalDependencies));
   return {
     ...kept,
-    exports: Object.fromEntries(entryPoints.map((name) => [name, builtEntry(manifest.exports[name])])),
+    exports: Object.fromEntries(
+      entryPoints.map((/** @type {string} */ name) => [name, builtEntry(manifest.exports[name])]),
+    ),
     // What a workspace inside needs is wanted by the package around it, so that npm installs it once, in its usual place.
     dependencies: merged([
       ...all.map(({ dependencies }) => dependencies),
-      Object.fromEntries(carried.map(({ name, version }) => [name, version])),
+      Object.fromEntries(
+        carried.map((/** @type {{ name: string, version: string }} */ { name, version }) => [name, version]),
+      ),
     ]),
     ...(Object.keys(optional).length > 0 ? { optionalDependencies: optional } : {}),
-    bundleDependencies: carried.map(({ name }) => name),
+    bundleDependencies: carried.map((/** @type {{ name: string }} */ { name }) => name),
   };
 }
 
@@ -22,7 +30,10 @@ export function publishedManifest({ entryPoints }, manifest, carried) {
  * A workspace inside another package: found there by its name, and wanting nothing by itself. `leftOut` are entry points
  * that the package around it does not use.
  */
-export function carriedManifest(manifest, { hasDeclarations, leftOut }) {
+export function carriedManifest(
+  /** @type {import("./carried.js").Manifest} */ manifest,
+  /** @type {{ hasDeclarations: boolean, leftOut: any }} */ { hasDeclarations, leftOut },
+) {
   const { name, version, description, license, type, sideEffects } = manifest;
   const main = manifest.exports["."];
   const used = Object.entries(manifest.exports).filter(([place]) => !leftOut.includes(place));
@@ -45,14 +56,14 @@ export function carriedManifest(manifest, { hasDeclarations, leftOut }) {
 }
 
 /** Without the condition that leads to sources, which are not published. */
-function builtEntry(entry) {
+function builtEntry(/** @type {any} */ entry) {
   if (typeof entry === "string") return entry;
   const { source: _source, ...built } = entry;
   return built;
 }
 
 /** Several lists of dependencies as one, sorted by name. */
-function merged(lists) {
+function merged(/** @type {(Record<string, string> | undefined)[]} */ lists) {
   const entries = Object.entries(Object.assign({}, ...lists));
   return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

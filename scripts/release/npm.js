@@ -5,7 +5,7 @@ const answerWithinMs = 120_000;
 const maxOutputBytes = 64 * 1024 * 1024;
 
 /** Returns what npm printed. Nothing here needs the registry, so that a release is made of the checkout alone. */
-export function npm(npmArguments, folder) {
+export function npm(/** @type {string[]} */ npmArguments, /** @type {string} */ folder) {
   const { status, stdout, stderr, error } = spawnSync(
     "npm",
     [...npmArguments, "--offline", "--ignore-scripts", "--loglevel=error"],

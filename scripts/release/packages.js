@@ -1,6 +1,13 @@
 // What is published. The other workspaces are not published by themselves: they only make sense in the release that they
 // were built with, and travel inside; see docs/decisions/0017-packages-carry-what-they-need.md.
 
+/**
+ * @typedef {{
+ *   folder: string, kind: string, entryPoints: string[], leftOut: Record<string, string[]>, hasDeclarations: boolean,
+ *   copied: Record<string, string>, contains: string[],
+ * }} PublishedPackage
+ * @type {PublishedPackage[]}
+ */
 export const publishedPackages = [
   {
     folder: "packages/service",

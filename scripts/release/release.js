@@ -85,6 +85,6 @@ function releaseProblems() {
   ];
 }
 
-function sha256(file) {
+function sha256(/** @type {string} */ file) {
   return createHash("sha256").update(readFileSync(file)).digest("hex");
 }

@@ -9,7 +9,10 @@ import { carriedManifest, publishedManifest } from "./manifest.js";
 const fileMode = 0o644;
 const programMode = 0o755;
 
-export function stage(published, folder) {
+export function stage(
+  /** @type {import("./packages.js").PublishedPackage} */ published,
+  /** @type {string} */ folder,
+) {
   const carried = carriedBy(published.folder);
   const manifest = publishedManifest(
     published,
@@ -33,46 +36,51 @@ export function stage(published, folder) {
     );
     copyFile(path.join(root, "LICENSE"), path.join(inside, "LICENSE"));
     // An entry point that is a folder of its own stays out as a whole.
-    const unused = leftOut.map((place) => place.replace("./", "") + path.sep);
+    const unused = leftOut.map((/** @type {string} */ place) => place.replace("./", "") + path.sep);
     copyBuilt(workspace.folder, inside, hasDeclarations, unused);
   }
 }
 
 /** What was compiled of today's sources: dist may still hold what yesterday's became. Tests are not compiled. */
-function copyBuilt(packageFolder, folder, hasDeclarations, unused = []) {
+function copyBuilt(
+  /** @type {string} */ packageFolder,
+  /** @type {string} */ folder,
+  /** @type {boolean} */ hasDeclarations,
+  /** @type {string[]} */ unused = [],
+) {
   for (const source of filesBelow(path.join(root, packageFolder, "src"))) {
     if (!source.endsWith(".ts") || source.endsWith(".test.ts")) continue;
     if (unused.some((beginning) => source.startsWith(beginning))) continue;
     const name = source.slice(0, -".ts".length);
-    const built = (suffix) => path.join(root, packageFolder, "dist", name + suffix);
+    const built = (/** @type {string} */ suffix) => path.join(root, packageFolder, "dist", name + suffix);
     const text = readFileSync(built(".js"), "utf8").replace(/\n\/\/# sourceMappingURL=\S+\n?$/, "\n");
     write(path.join(folder, "dist", `${name}.js`), text);
     if (hasDeclarations) copyFile(built(".d.ts"), path.join(folder, "dist", `${name}.d.ts`));
   }
 }
 
-function copyFolder(source, folder) {
+function copyFolder(/** @type {string} */ source, /** @type {string} */ folder) {
   const isPrograms = path.basename(folder) === "bin";
   for (const name of filesBelow(path.join(root, source)))
     copyFile(path.join(root, source, name), path.join(folder, name), isPrograms ? programMode : fileMode);
 }
 
-function filesBelow(folder) {
+function filesBelow(/** @type {string} */ folder) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
     .filter((entry) => entry.isFile())
     .map((entry) => path.relative(folder, path.join(entry.parentPath, entry.name)))
     .toSorted();
 }
 
-function copyFile(from, to, mode = fileMode) {
+function copyFile(/** @type {string} */ from, /** @type {string} */ to, mode = fileMode) {
   write(to, readFileSync(from), mode);
 }
 
-function writeJson(file, value) {
+function writeJson(/** @type {string} */ file, /** @type {unknown} */ value) {
   write(file, `${JSON.stringify(value, null, 2)}\n`);
 }
 
-function write(file, content, mode = fileMode) {
+function write(/** @type {string} */ file, /** @type {string | Buffer} */ content, mode = fileMode) {
   mkdirSync(path.dirname(file), { recursive: true });
   writeFileSync(file, content);
   chmodSync(file, mode);

@@ -7,7 +7,12 @@ import { newestRelease } from "./changelog.js";
 const dependencyFields = ["dependencies", "devDependencies"];
 
 /** Sets the version of a manifest, or of a lock's entry, and of what it wants of the other packages. */
-function withVersion(manifest, version, ownNames) {
+function withVersion(
+  /** @type {Record<string, any>} */ manifest,
+  /** @type {string} */ version,
+  /** @type {Set<string>} */ ownNames,
+) {
+  /** @type {Record<string, any>} */
   const changed = { ...manifest, version };
   for (const field of dependencyFields.filter((name) => manifest[name])) {
     changed[field] = Object.fromEntries(
@@ -18,9 +23,12 @@ function withVersion(manifest, version, ownNames) {
 }
 
 /** The same files with the version in them. `files` holds package.json, package-lock.json and each workspace's. */
-export function filesWithVersion(files, version) {
+export function filesWithVersion(/** @type {Record<string, any>} */ files, /** @type {string} */ version) {
   const { workspaces } = files["package.json"];
-  const manifests = ["package.json", ...workspaces.map((folder) => `${folder}/package.json`)];
+  const manifests = [
+    "package.json",
+    ...workspaces.map((/** @type {string} */ folder) => `${folder}/package.json`),
+  ];
   const ownNames = new Set(manifests.map((file) => files[file].name));
   const lock = files["package-lock.json"];
   const entries = ["", ...workspaces].map((place) => [
@@ -35,18 +43,18 @@ export function filesWithVersion(files, version) {
 
 /** The files that carry the version, as they are. */
 export function readVersionedFiles() {
-  const read = (file) => JSON.parse(readFileSync(path.join(root, file), "utf8"));
+  const read = (/** @type {string} */ file) => JSON.parse(readFileSync(path.join(root, file), "utf8"));
   const { workspaces } = read("package.json");
   const names = [
     "package.json",
     "package-lock.json",
-    ...workspaces.map((folder) => `${folder}/package.json`),
+    ...workspaces.map((/** @type {string} */ folder) => `${folder}/package.json`),
   ];
   return Object.fromEntries(names.map((name) => [name, read(name)]));
 }
 
 /** The files that do not say the version everywhere. */
-export function filesThatDiffer(files, version) {
+export function filesThatDiffer(/** @type {Record<string, any>} */ files, /** @type {string} */ version) {
   const wanted = filesWithVersion(files, version);
   return Object.keys(files).filter((name) => JSON.stringify(files[name]) !== JSON.stringify(wanted[name]));
 }

@@ -3,7 +3,15 @@ import path from "node:path";
 import { rows } from "./rows.js";
 
 /** docs/proofs.md: what was run and what held. `days` are those on which it was run. */
-export function page({ isShort, days, tests, held, mutants }) {
+export function page(
+  /** @type {{ isShort: boolean, days: string[], tests: any, held: any, mutants: any }} */ {
+    isShort,
+    days,
+    tests,
+    held,
+    mutants,
+  },
+) {
   return `# What the service survives, and how it is shown
 
 The promise: an acknowledged record is stored exactly once, whatever dies; a replay is always safe; one organization
@@ -30,16 +38,28 @@ beside it to fail, after it has passed without it.
 
 | Mutant | What is wrong with it | Caught by | Outcome |
 | --- | --- | --- | --- |
-${mutants.map(({ name, what, caughtBy, caught }) => line([link(`acceptance/mutants/${name}.patch`), what, `\`${caughtBy}\``, caught ? "caught" : "**not caught**"])).join("\n")}
+${mutants.map((/** @type {{ name: string, what: string, caughtBy: string, caught: boolean }} */ { name, what, caughtBy, caught }) => line([link(`acceptance/mutants/${name}.patch`), what, `\`${caughtBy}\``, caught ? "caught" : "**not caught**"])).join("\n")}
 `;
 }
 
-function rowOf({ title, does, holds, files }, tests) {
-  const results = tests.filter(({ name }) => files.some((file) => name.endsWith(file)));
-  const assertions = results.flatMap(({ assertionResults }) => assertionResults);
-  const passed = assertions.filter(({ status }) => status === "passed").length;
+function rowOf(
+  /** @type {{ title: string, does: string, holds: string, files: string[] }} */ {
+    title,
+    does,
+    holds,
+    files,
+  },
+  /** @type {any} */ tests,
+) {
+  const results = tests.filter((/** @type {{ name: string }} */ { name }) =>
+    files.some((/** @type {string} */ file) => name.endsWith(file)),
+  );
+  const assertions = results.flatMap(
+    (/** @type {{ assertionResults: any }} */ { assertionResults }) => assertionResults,
+  );
+  const passed = assertions.filter((/** @type {{ status: any }} */ { status }) => status === "passed").length;
   const seconds = results.reduce(
-    (sum, { startTime = 0, endTime = 0 }) => sum + (endTime - startTime) / 1000,
+    (/** @type {number} */ sum, { startTime = 0, endTime = 0 }) => sum + (endTime - startTime) / 1000,
     0,
   );
   const outcome = () => {
@@ -52,19 +72,28 @@ function rowOf({ title, does, holds, files }, tests) {
 }
 
 /** @param {{ rigs?: string[] }} row */
-function measuredBy({ rigs = [] }, held) {
+function measuredBy({ rigs = [] }, /** @type {any} */ held) {
   return held
-    .filter(({ rig }) => rigs.includes(rig))
-    .map(({ rig, seed, seconds, facts }) => {
-      const told = Object.entries(facts).map(([what, value]) => `${what}: ${value}`);
-      return `**${rig}** (seed ${seed}, ${seconds} s): ${told.join("; ")}.`;
-    });
+    .filter((/** @type {{ rig: string }} */ { rig }) => rigs.includes(rig))
+    .map(
+      (
+        /** @type {{ rig: string, seed: number, seconds: number, facts: Record<string, number | string> }} */ {
+          rig,
+          seed,
+          seconds,
+          facts,
+        },
+      ) => {
+        const told = Object.entries(facts).map(([what, value]) => `${what}: ${value}`);
+        return `**${rig}** (seed ${seed}, ${seconds} s): ${told.join("; ")}.`;
+      },
+    );
 }
 
-function line(cells) {
-  return `| ${cells.map((cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
+function line(/** @type {unknown[]} */ cells) {
+  return `| ${cells.map((/** @type {unknown} */ cell) => String(cell).replaceAll("|", "\\|")).join(" | ")} |`;
 }
 
-function link(file) {
+function link(/** @type {string} */ file) {
   return `[${path.basename(file)}](../${file})`;
 }

@@ -25,11 +25,12 @@ const folder = path.resolve(options.state ?? temporaryFolder());
 mkdirSync(folder, { recursive: true });
 
 const files = [...new Set(rows.flatMap((row) => row.files))];
-const isNamed = (file) => named.length === 0 || named.some((part) => file.includes(part));
+const isNamed = (/** @type {string} */ file) =>
+  named.length === 0 || named.some((part) => file.includes(part));
 const ran = files.filter(isNamed).map((file) =>
   once(
     `tests ${file}`,
-    ({ tests }) => tests.status === "passed",
+    (/** @type {{ tests: any }} */ { tests }) => tests.status === "passed",
     () => runTests(file),
   ),
 );
@@ -40,7 +41,7 @@ function tryMutantsAndWritePage() {
   const mutants = namesOfMutants().map((name) =>
     once(
       `mutant ${name}`,
-      ({ caught }) => caught,
+      (/** @type {{ caught: boolean }} */ { caught }) => caught,
       () => runMutants([name])[0],
     ),
   );
@@ -53,7 +54,11 @@ function tryMutantsAndWritePage() {
 }
 
 /** What is known of it, if that is good; otherwise what running it says, which is kept. */
-function once(name, isGood, run) {
+function once(
+  /** @type {string} */ name,
+  /** @type {(outcome: any) => boolean} */ isGood,
+  /** @type {() => any} */ run,
+) {
   const file = path.join(folder, `${name.replaceAll("/", "_")}.json`);
   if (existsSync(file)) {
     const known = JSON.parse(readFileSync(file, "utf8"));
@@ -65,7 +70,7 @@ function once(name, isGood, run) {
 }
 
 /** One file after the other, so that none disturbs what another measures. */
-function runTests(file) {
+function runTests(/** @type {string} */ file) {
   const rigResults = path.join(folder, "rigs.jsonl");
   const testResults = path.join(folder, "vitest.json");
   for (const each of [rigResults, testResults]) rmSync(each, { force: true });

@@ -7,7 +7,7 @@ const answerWithinMs = 15_000;
 const networkOptions = ["--fetch-timeout=5000", "--fetch-retries=0"];
 
 /** What npm printed, in words: why the audit did not run, or what is to be mended at once. */
-export function readAudit(text) {
+export function readAudit(/** @type {string} */ text) {
   let answer;
   try {
     answer = JSON.parse(text);

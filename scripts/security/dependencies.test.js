@@ -3,7 +3,7 @@ import { readAudit } from "./audit.js";
 import { checkLockfile } from "./lockfile.js";
 
 const good = { version: "1.0.0", integrity: "sha512-abc", license: "MIT" };
-const check = (entry, name = "thing") =>
+const check = (/** @type {any} */ entry, name = "thing") =>
   checkLockfile(
     { lockfileVersion: 3, packages: { [`node_modules/${name}`]: { ...good, ...entry } } },
     { maker: true },

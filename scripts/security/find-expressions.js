@@ -2,20 +2,29 @@
 import { parseSync } from "vite";
 
 /**
+ * A node of the syntax tree, of any kind.
+ * @typedef {any} Node
+ * @typedef {{ file: string, line: number, source: string, flags: string } | { file: string, line: number, unknown: string }} Expression
+ */
+
+/**
  * What a file contains: `{ file, line, source, flags }` for each expression, or `{ file, line, unknown }` for one that
  * is put together from what is not a constant of the file. Nobody can judge those beforehand, so there are to be none.
  */
-export function findExpressions(file, text) {
+export function findExpressions(/** @type {string} */ file, /** @type {string} */ text) {
   const { program, errors } = parseSync(file, text);
-  if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0].message}`);
+  if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`);
   const constants = constantsOf(program);
+  /** @type {Expression[]} */
   const found = [];
-  visit(program, (node) => {
+  visit(program, (/** @type {Node} */ node) => {
     const line = () => text.slice(0, node.start).split("\n").length;
     if (node.type === "Literal" && node.regex)
       found.push({ file, line: line(), source: node.regex.pattern, flags: node.regex.flags });
     else if (makesExpression(node)) {
-      const [source, flags = ""] = node.arguments.map((argument) => valueOf(argument, constants));
+      const [source, flags = ""] = node.arguments.map((/** @type {Node} */ argument) =>
+        valueOf(argument, constants),
+      );
       if (node.arguments[0]?.regex) return;
       if (typeof source === "string" && typeof flags === "string")
         found.push({ file, line: line(), source, flags });
@@ -26,22 +35,23 @@ export function findExpressions(file, text) {
 }
 
 /** Every `pattern` of a JSON Schema, wherever it stands. A property that has that name is an object, not a text. */
-export function findPatterns(file, value) {
+export function findPatterns(/** @type {string} */ file, /** @type {unknown} */ value) {
+  /** @type {{ file: string, line: number, source: string, flags: string }[]} */
   const found = [];
-  visit(value, (node) => {
+  visit(value, (/** @type {Node} */ node) => {
     if (typeof node.pattern === "string") found.push({ file, line: 1, source: node.pattern, flags: "u" });
   });
   return found;
 }
 
-function makesExpression(node) {
+function makesExpression(/** @type {Node} */ node) {
   return (
     (node.type === "NewExpression" || node.type === "CallExpression") &&
     (node.callee.name === "RegExp" || node.callee.property?.name === "RegExp")
   );
 }
 
-function constantsOf(program) {
+function constantsOf(/** @type {Node} */ program) {
   const constants = new Map();
   for (const statement of program.body) {
     const declaration = statement.type === "ExportNamedDeclaration" ? statement.declaration : statement;
@@ -52,8 +62,11 @@ function constantsOf(program) {
   return constants;
 }
 
-/** The text or number that an expression stands for, if it is made of constants; otherwise undefined. */
-function valueOf(node, constants) {
+/**
+ * The text or number that an expression stands for, if it is made of constants; otherwise undefined.
+ * @returns {any}
+ */
+function valueOf(/** @type {Node} */ node, /** @type {Map<string, Node>} */ constants) {
   if (node.type === "Literal" && ["string", "number"].includes(typeof node.value)) return node.value;
   if (node.type === "Identifier" && constants.has(node.name))
     return valueOf(constants.get(node.name), constants);
@@ -67,17 +80,26 @@ function valueOf(node, constants) {
   return undefined;
 }
 
-function isStringRaw(tag) {
+function isStringRaw(/** @type {Node} */ tag) {
   return tag.object?.name === "String" && tag.property?.name === "raw";
 }
 
-function joined(template, spelling, constants) {
-  const values = template.expressions.map((expression) => valueOf(expression, constants));
+function joined(
+  /** @type {Node} */ template,
+  /** @type {"cooked" | "raw"} */ spelling,
+  /** @type {Map<string, Node>} */ constants,
+) {
+  const values = template.expressions.map((/** @type {Node} */ expression) => valueOf(expression, constants));
   if (values.includes(undefined)) return undefined;
-  return template.quasis.map((quasi, index) => quasi.value[spelling] + (values[index] ?? "")).join("");
+  return template.quasis
+    .map(
+      (/** @type {Node} */ quasi, /** @type {number} */ index) =>
+        quasi.value[spelling] + (values[index] ?? ""),
+    )
+    .join("");
 }
 
-function visit(node, look) {
+function visit(/** @type {Node} */ node, /** @type {(node: Node) => void} */ look) {
   if (node === null || typeof node !== "object") return;
   if (!Array.isArray(node)) look(node);
   for (const child of Object.values(node)) visit(child, look);

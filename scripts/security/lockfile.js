@@ -17,18 +17,25 @@ const acceptedLicences = new Set([
 ]);
 
 /** A line for each thing that is wrong with a lockfile. `allowScripts` names who may run something. */
-export function checkLockfile(lockfile, allowScripts) {
+export function checkLockfile(
+  /** @type {any} */ lockfile,
+  /** @type {Record<string, boolean>} */ allowScripts,
+) {
   if (lockfile.lockfileVersion !== 3) return ["package-lock.json is not of version 3"];
   const installed = Object.entries(lockfile.packages).filter(
     ([place, entry]) => place.includes("node_modules/") && !entry.link,
   );
   return installed.flatMap(([place, entry]) => {
-    const name = place.split("node_modules/").at(-1);
+    const name = String(place.split("node_modules/").at(-1));
     return problemsOf(name, entry, allowScripts).map((problem) => `${name}@${entry.version} ${problem}`);
   });
 }
 
-function problemsOf(name, entry, allowScripts) {
+function problemsOf(
+  /** @type {string} */ name,
+  /** @type {any} */ entry,
+  /** @type {Record<string, boolean>} */ allowScripts,
+) {
   const problems = [];
   if (!entry.integrity?.startsWith("sha512-")) problems.push("is not pinned by a SHA-512 of its content");
   // The lockfile leaves the registry's own address out (.npmrc), so any address is that of another place.

@@ -6,11 +6,11 @@ import { root } from "./repository.js";
 
 /** docs/security.md says which test shows what. It is worth as much as its links. */
 const page = readFileSync(path.join(root, "docs/security.md"), "utf8");
-const links = [...page.matchAll(/\[([^\]]+)\]\(([^)\s]+)\)/g)].map(([, text, target]) => ({
+const links = [...page.matchAll(/\[([^\]]+)\]\(([^)\s]+)\)/g)].map(([, text, target = ""]) => ({
   text,
   file: path.join(root, "docs", target),
 }));
-const isTestFile = (file) => /\.test\.[jt]s$/.test(file);
+const isTestFile = (/** @type {string} */ file) => /\.test\.[jt]s$/.test(file);
 
 test("every link of the security page leads to a file", () => {
   expect(links.length).toBeGreaterThan(100);
@@ -31,10 +31,10 @@ test("every row of its two lists names a test, and no risk of the ten is left ou
 });
 
 /** The first argument of every test, it and describe, as it is spelled. */
-function titlesOf(file) {
+function titlesOf(/** @type {string} */ file) {
   const text = readFileSync(file, "utf8");
   const titles = new Set();
-  const visit = (node) => {
+  const visit = (/** @type {any} */ node) => {
     if (node === null || typeof node !== "object") return;
     const title = node.type === "CallExpression" && isTestCall(node.callee) ? node.arguments[0] : undefined;
     if (typeof title?.value === "string") titles.add(title.value);
@@ -46,7 +46,7 @@ function titlesOf(file) {
 }
 
 /** test(...), test.each(...)(...), test.for(...)(...) */
-function isTestCall(callee) {
+function isTestCall(/** @type {any} */ callee) {
   const inner = callee.type === "CallExpression" ? callee.callee : callee;
   return ["test", "it", "describe"].includes(inner.name ?? inner.object?.name);
 }

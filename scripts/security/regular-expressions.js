@@ -14,8 +14,9 @@ const questionsAtOnce = 2;
 const largestExactCount = 9;
 
 /** One line for each expression that is vulnerable, with where it stands and what would make it slow. */
-export async function judgeExpressions(expressions) {
+export async function judgeExpressions(/** @type {any[]} */ expressions) {
   const judged = new Map();
+  /** @type {string[]} */
   const problems = [];
   const waiting = [...expressions];
   await Promise.all(
@@ -31,7 +32,9 @@ export async function judgeExpressions(expressions) {
   return problems.toSorted();
 }
 
-async function judge({ file, source, flags, unknown }) {
+async function judge(
+  /** @type {{ file: string, source: any, flags: any, unknown: any }} */ { file, source, flags, unknown },
+) {
   if (unknown !== undefined)
     return `${unknown} is not made of constants of the file, so nobody can judge it. Do without it`;
   // Tests apply theirs to a few lines that they have made themselves, so there only exponential time is wrong; and that
@@ -52,16 +55,24 @@ async function judge({ file, source, flags, unknown }) {
  * the library would try out texts against the clock instead, which calls fast expressions slow on a busy machine.
  * An expression that is linear without a bound is linear with one.
  */
-function withoutLargeCounts(source) {
-  return source.replaceAll(/\\.|\{(\d{1,5})(,?)(\d{0,5})\}/g, (token, least, comma, most) => {
-    const largest = comma === "" ? least : most;
-    if (least === undefined || (largest !== "" && Number(largest) <= largestExactCount)) return token;
-    return least === "0" ? "*" : "+";
-  });
+function withoutLargeCounts(/** @type {string} */ source) {
+  return source.replaceAll(
+    /\\.|\{(\d{1,5})(,?)(\d{0,5})\}/g,
+    (
+      /** @type {string} */ token,
+      /** @type {string} */ least,
+      /** @type {string} */ comma,
+      /** @type {string} */ most,
+    ) => {
+      const largest = comma === "" ? least : most;
+      if (least === undefined || (largest !== "" && Number(largest) <= largestExactCount)) return token;
+      return least === "0" ? "*" : "+";
+    },
+  );
 }
 
 /** Also what tests share. */
-function isTest(file) {
+function isTest(/** @type {string} */ file) {
   return /\.test\.[jt]s$|(?:^|\/)testing\/|^acceptance\//.test(file);
 }
 

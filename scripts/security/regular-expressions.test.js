@@ -2,7 +2,8 @@ import { expect, test } from "vitest";
 import { findExpressions, findPatterns } from "./find-expressions.js";
 import { judgeExpressions } from "./regular-expressions.js";
 
-const judgeSource = (text, file = "made-up.ts") => judgeExpressions(findExpressions(file, text));
+const judgeSource = (/** @type {string} */ text, file = "made-up.ts") =>
+  judgeExpressions(findExpressions(file, text));
 
 test("an expression that goes back exponentially or by the square is refused, with where it stands", async () => {
   const problems = await judgeSource(

@@ -22,6 +22,7 @@ export function trackedFiles() {
 
 function everyFile() {
   const made = new Set(["node_modules", "dist", "data", ".git"]);
+  /** @type {(folder: string) => string[]} */
   const below = (folder) =>
     readdirSync(path.join(root, folder), { withFileTypes: true }).flatMap((entry) => {
       const name = path.posix.join(folder, entry.name);
@@ -31,16 +32,16 @@ function everyFile() {
   return below("");
 }
 
-export function readTracked(file) {
+export function readTracked(/** @type {string} */ file) {
   return readFileSync(path.join(root, file));
 }
 
-export function isMain(moduleUrl) {
+export function isMain(/** @type {string} */ moduleUrl) {
   return process.argv[1] === fileURLToPath(moduleUrl);
 }
 
 /** Prints what is wrong and fails the step, or says that all is well. */
-export function report(problems, summary) {
+export function report(/** @type {string[]} */ problems, /** @type {string} */ summary) {
   for (const problem of problems) console.error(problem);
   if (problems.length > 0) process.exitCode = 1;
   else console.log(summary);

@@ -13,32 +13,40 @@ const privateKey = /PRIVATE KEY-----\s{1,4}[\w+/=]{9}/g;
 const gatehouseKey = /\bghk_[0-9A-Za-z]{36}\b/g;
 
 /** A line for each secret of a text, without the secret. */
-export async function findSecrets(file, text) {
+export async function findSecrets(/** @type {string} */ file, /** @type {string} */ text) {
   // Blanks instead, so that everything else stays in its place.
-  const rest = text.replaceAll(addressWithPassword, (address, password) =>
-    isPlaceholder(password) ? " ".repeat(address.length) : address,
+  const rest = text.replaceAll(
+    addressWithPassword,
+    (/** @type {string} */ address, /** @type {string} */ password) =>
+      isPlaceholder(password) ? " ".repeat(address.length) : address,
   );
   const found = [
     ...(await wellKnown(file, rest)),
-    ...[...rest.matchAll(addressWithPassword)].map(({ index }) => [index, "an address with a password"]),
-    ...[...rest.matchAll(privateKey)].map(({ index }) => [index, "a private key"]),
+    ...[...rest.matchAll(addressWithPassword)].map(({ index }) => ({
+      index,
+      what: "an address with a password",
+    })),
+    ...[...rest.matchAll(privateKey)].map(({ index }) => ({ index, what: "a private key" })),
     ...[...rest.matchAll(gatehouseKey)]
       .filter(([key]) => isWellFormedApiKey(key))
-      .map(({ index }) => [index, "an API key of Gatehouse"]),
+      .map(({ index }) => ({ index, what: "an API key of Gatehouse" })),
   ];
-  return found.map(([index, what]) => `${file}:${rest.slice(0, index).split("\n").length} has ${what}`);
+  return found.map(({ index, what }) => `${file}:${rest.slice(0, index).split("\n").length} has ${what}`);
 }
 
-function isPlaceholder(password) {
+function isPlaceholder(/** @type {string} */ password) {
   return placeholders.has(password) || password.startsWith("$");
 }
 
-async function wellKnown(file, text) {
+async function wellKnown(/** @type {string} */ file, /** @type {string} */ text) {
   const { messages } = await lintSource({
     source: { filePath: file, content: text, ext: "", contentType: "text" },
     options: { config: { rules: [{ id: "well-known", rule: wellKnownSecrets, rules: [], options: {} }] } },
   });
-  return messages.map(({ range, messageId }) => [range[0], `what looks like a secret (${messageId})`]);
+  return messages.map(({ range, messageId }) => ({
+    index: range[0],
+    what: `what looks like a secret (${messageId})`,
+  }));
 }
 
 if (isMain(import.meta.url)) {

@@ -2,7 +2,7 @@
 import path from "node:path";
 import { readTracked, trackedFiles } from "../security/repository.js";
 
-const isTest = (file) => /\.test\.tsx?$/.test(file);
+const isTest = (/** @type {string} */ file) => /\.test\.tsx?$/.test(file);
 
 /** `{ statements, readings }`: for each number that a test names, the files that name it. */
 export function citations() {
@@ -18,13 +18,17 @@ export function citations() {
   return found;
 }
 
-function numbersAfter(text, expression) {
+function numbersAfter(/** @type {string} */ text, /** @type {RegExp} */ expression) {
   return [...text.matchAll(expression)].flatMap(([, first, last = first]) =>
     Array.from({ length: Number(last) - Number(first) + 1 }, (_, index) => Number(first) + index),
   );
 }
 
-function add(filesByNumber, number, file) {
+function add(
+  /** @type {Map<number, Set<string>>} */ filesByNumber,
+  /** @type {number} */ number,
+  /** @type {string} */ file,
+) {
   filesByNumber.set(number, new Set([...(filesByNumber.get(number) ?? []), file]));
 }
 

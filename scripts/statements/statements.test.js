@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { citations } from "./citations.js";
 import { readings, statements } from "./statements.js";
 
-const numbersOf = (explained) => Object.keys(explained).map(Number);
-const byNumber = (one, other) => one - other;
+const numbersOf = (/** @type {Record<number, string>} */ explained) => Object.keys(explained).map(Number);
+const byNumber = (/** @type {number} */ one, /** @type {number} */ other) => one - other;
 const cited = citations();
 
 test("every statement is named by a test, and every number that a test names is explained", () => {
