@@ -247,6 +247,14 @@ export const rows = [
     rigs: ["readers: large pieces", "readers: tiny pieces", "readers: small pieces of documents"],
   },
   {
+    title: "Hostile OpenID provider",
+    does: "a provider that answers every step wrongly: issuer, audience, nonce, times, signatures, subjects, look-alike addresses, endpoints, redirects, endless, slow, cut and packed answers, reused states and codes, and several of these at once",
+    holds:
+      "nobody is signed in who should not be; each sign-in gets 401 or 503 with what to do next, never a 500 nor an error in the log; no redirect is followed; no step takes longer than its ten seconds",
+    files: [`${service}/console/provider/hostile-provider.test.ts`],
+    rigs: ["hostile provider"],
+  },
+  {
     title: "Clock",
     does: "the wall clock set back and forward by hours: that of the database, and that of one of two instances while partners and people use both in turn",
     holds:

@@ -72,7 +72,7 @@ test("it counts after its first code was confirmed, and then ends the sessions t
   expect((await signInWith(person)).json.code).toBe("secondFactorNeeded");
 });
 
-test("setting one up takes the password, unless a one-time link has told who it is", async () => {
+test("setting one up takes the password, unless an operator's link has told who it is", async () => {
   const { person } = await member();
   const refused = await person.post("/session/second-factor", { currentPassword: "a wrong guess" });
   expect(refused.json.errors).toEqual(["The current password is incorrect"]);
