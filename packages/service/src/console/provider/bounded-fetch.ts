@@ -2,6 +2,9 @@
 export const providerTimeoutMs = 10_000;
 const maxAnswerBytes = 1024 * 1024;
 
+/** Keys and what is said of a person have types of their own. */
+const answerType = /^application\/(?:json|jwk-set\+json|jwt)(?:;|$)/i;
+
 type Options = Omit<RequestInit, "body" | "signal"> & { body?: RequestInit["body"] | undefined };
 
 /** A fetch for one step of a sign-in that ends: in time, in bytes, and at the address that was asked for. */
@@ -16,6 +19,9 @@ async function fetchBounded(
   signal: AbortSignal,
 ): Promise<Response> {
   const response = await fetch(address, { ...options, body: body ?? null, redirect: "error", signal });
+  // The library looks at the type only where the body is not JSON.
+  if (response.status === 200 && !answerType.test(response.headers.get("content-type") ?? ""))
+    throw new Error("the provider's answer is not JSON");
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
