@@ -51,11 +51,10 @@ export async function attack(
   const child = fork(fileURLToPath(new URL("raw-clients.js", import.meta.url)));
   onTestFinished(() => void child.kill());
   child.send({ ca, connections });
-  let isDone = false;
-  const done = once(child, "message").then(() => (isDone = true));
+  const sent = new AbortController();
+  child.once("message", () => sent.abort());
   do await meanwhile();
-  while (!isDone);
-  await done;
+  while (!sent.signal.aborted);
   const reported = once(child, "message");
   child.send("end");
   return (await reported)[0] as Reported;

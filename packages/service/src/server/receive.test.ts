@@ -98,12 +98,12 @@ test("a large body of a route without places has a least pace too", async () => 
   onTestFinished(() => void vi.useRealTimers());
   const { socket, request } = await open(`Content-Length: ${limitBytes}`);
   const receiving = receive(request, optionsOf());
-  const refused = expect(receiving).rejects.toMatchObject({ refusal: "requestTimeout" });
+  const outcome = Promise.allSettled([receiving]);
   socket.write(Buffer.alloc(2 * smallBodyBytes));
   await expect.poll(() => vi.getTimerCount()).toBe(1);
   vi.advanceTimersByTime(leastPace.everyMs);
   // What had come meanwhile counts for the first span.
   await new Promise((resolve) => void setImmediate(resolve));
   vi.advanceTimersByTime(leastPace.everyMs);
-  await refused;
+  expect(await outcome).toMatchObject([{ reason: { refusal: "requestTimeout" } }]);
 });

@@ -85,16 +85,15 @@ class Reception {
     this.#payload.pause();
     this.#isUnplaced = false;
     this.#options.unplaced.remove(this);
-    places.forLarge().then(
-      () => {
-        // The client may have left while it was waiting.
-        if (this.#isOver) return;
-        this.#keepPace();
-        this.#payload.resume();
-      },
-      (error: unknown) => this.#end(error),
-    );
+    places.forLarge().then(this.#goOn, (error: unknown) => this.#end(error));
   }
+
+  readonly #goOn = (): void => {
+    // The client may have left while it was waiting.
+    if (this.#isOver) return;
+    this.#keepPace();
+    this.#payload.resume();
+  };
 
   #keepPace(): void {
     this.#lengthBefore = this.#body.length;
