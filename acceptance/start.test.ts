@@ -47,7 +47,9 @@ test("a first start serves and prints everything once; the next keeps the data a
   expect((await paste(first, demo.curl)).results).toMatchObject([{ status: 1 }]);
   expect(JSON.stringify(first.log())).not.toContain(demo.key);
   const migrated = first.log().filter(({ msg }) => String(msg).startsWith("the database was migrated"));
-  expect(migrated).toMatchObject([{ msg: expect.stringMatching(/: \d+ applied, the last is \d{4}_\w+\.sql$/) }]);
+  expect(migrated).toMatchObject([
+    { msg: expect.stringMatching(/: \d+ applied, the last is \d{4}_\w+\.sql$/) },
+  ]);
   expect(migrated[0]).not.toHaveProperty("applied");
   await stop(first);
 
