@@ -192,6 +192,13 @@ test("however many readers pause in the middle of a part, another one reads its 
   for (const reader of paused) await reader.return(undefined);
 });
 
+test("a part without its local header is damaged, and does not keep the reader waiting", async () => {
+  const bytes = zipOf({ part: "x" });
+  bytes.writeUInt32LE(0, bytes.indexOf("PK\u0003\u0004"));
+  const zip = await Zip.open(bytes);
+  await expect(zip.read("part").next()).rejects.toThrow("the spreadsheet is damaged");
+});
+
 test("parts with names that no spreadsheet has are passed over, so that a directory of names takes no memory", async () => {
   const [longest, longer] = ["x".repeat(maxNameBytes), "x".repeat(maxNameBytes + 1)];
   const zip = await Zip.open(zipOf({ [longest]: "1", [longer]: "2", part: "3" }));

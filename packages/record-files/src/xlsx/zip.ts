@@ -110,8 +110,10 @@ function isReadable(entry: {
 async function* unpacked(entry: FileEntry, pace: Pace): AsyncGenerator<Uint8Array> {
   const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
   const over = new AbortController();
-  // It fails where the stream does, which is where the failure is met.
-  const written = entry.getData(writable, { signal: over.signal }).catch(() => {});
+  // The library does not end the stream if the local header is wrong, and the reader would wait for ever.
+  const written = entry
+    .getData(writable, { signal: over.signal })
+    .catch((error: unknown) => writable.abort(error).catch(() => {}));
   const reader = readable.getReader();
   try {
     for (;;) {
