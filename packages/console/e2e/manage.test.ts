@@ -415,7 +415,7 @@ describe("retention and storage", () => {
     await gatehouse.send("/integrations/accounts", tenant.apiKey, { accounts });
     await operator.reload();
     await operator.getByRole("row", { name: /^Records of all kinds 1 / }).waitFor();
-    await operator.getByText("1 at this moment").waitFor();
+    await operator.getByText("1 at this moment", { exact: true }).waitFor();
     await operator.getByLabel("Records", { exact: true }).fill("1000");
     await operator.getByRole("button", { name: "Save quotas" }).click();
     await operator.getByText("The quotas have been saved").waitFor();
