@@ -118,7 +118,11 @@ function RetentionForm({ source }: { source: SharedSource<OrganizationRetention>
         onSuccess: (stored) => {
           setAsked(null);
           shared.startFrom(stored);
-          notifications.show({ message: "Retention has been saved." });
+          notifications.show({
+            message: body.confirmed
+              ? "The change is pending. You can cancel it at the top of this page."
+              : "Retention has been saved.",
+          });
         },
         // The form says what to do next.
         onError: () => setAsked(null),
