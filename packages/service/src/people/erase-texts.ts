@@ -6,8 +6,8 @@ import { emailSkeleton, emailSkeletonOf, mentions, mentionsInText, type Person }
 import { searchedTables, type SearchedTable } from "./text-columns.js";
 import { erasedText, replaceTexts } from "./texts-within.js";
 
-/** Rows that one statement looks through. They are only read, so this is more than a step changes. */
-const readPerChanged = 10;
+/** Rows that one statement looks through. For more the planner, which has no statistics of organizations, sorts the table. */
+const rowsPerPage = 100;
 const lowest = { uuid: lowestUuid, integer: "-1" };
 
 /** Looks for the person in every other text that an organization stores, table by table, and erases what mentions them. */
@@ -16,18 +16,17 @@ export async function eraseTexts(erasure: Erasure): Promise<void> {
 }
 
 async function eraseInTable(erasure: Erasure, table: SearchedTable): Promise<void> {
-  const { pool, person, rowsAStep } = erasure;
-  const atMost = rowsAStep * readPerChanged;
+  const { pool, person } = erasure;
   const statement = pageStatement(table);
   for (let after: string[] = table.key.map(({ type }) => lowest[type]); ;) {
     const { rows } = await pool.query<[mayMention: boolean, ...key: string[]]>({
       text: statement,
-      values: [person.organizationId, ...after, atMost, ...searchedFor(person)],
+      values: [person.organizationId, ...after, rowsPerPage, ...searchedFor(person)],
       rowMode: "array",
     });
     for (const [mayMention, ...key] of rows) if (mayMention) await eraseInRow(erasure, table, key);
     const last = rows.at(-1);
-    if (last === undefined || rows.length < atMost) return;
+    if (last === undefined || rows.length < rowsPerPage) return;
     after = last.slice(1) as string[];
   }
 }

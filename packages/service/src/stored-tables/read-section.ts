@@ -5,13 +5,13 @@ import { lowestUuid } from "../uuidv7.js";
 /** The values of a key, as text. */
 export type Key = readonly string[];
 
-/** Larger pages hold the event loop for milliseconds: imports took twice as long beside exports with pages of 500 rows. */
+/**
+ * Larger pages hold the event loop for milliseconds: imports took twice as long beside exports with pages of 500 rows. And tables
+ * without statistics of organizations seem to have a few hundred rows of each, so for a larger page the planner sorts all of them.
+ */
 const rowsPerPage = 100;
-/** For a process that serves nobody else, where round trips cost more than the loop. */
-export const rowsPerLargePage = 2_000;
 /** A row may be as large as a request. Beyond this a page ends, so no more than this and one row is in memory. */
 const maxPageBytes = 256 * 1024;
-const maxLargePageBytes = 8 * maxPageBytes;
 const lowest = { uuid: lowestUuid, integer: "-1", bigint: "-1" };
 
 export interface Page {
@@ -39,8 +39,8 @@ export function readPage(
 }
 
 /** The next lines of all that a table holds of an organization, whether or not an export would have them. */
-export function readLargePage(client: pg.ClientBase, section: Section, wanted: Wanted): Promise<Page> {
-  return read(client, section, wanted, [rowsPerLargePage], { text: largePageStatement(section) });
+export function readStoredPage(client: pg.ClientBase, section: Section, wanted: Wanted): Promise<Page> {
+  return read(client, section, wanted, [rowsPerPage], { text: storedPageStatement(section) });
 }
 
 async function read(
@@ -71,22 +71,18 @@ function pageStatement(section: Section): string {
   let statement = statements.get(section);
   if (statement === undefined) {
     const [bound, limit] = [section.key.length + 2, section.key.length + 3];
-    statement = writeStatement(section, { where: belongs(section, bound), limit, maxBytes: maxPageBytes });
+    statement = writeStatement(section, { where: belongs(section, bound), limit });
     statements.set(section, statement);
   }
   return statement;
 }
 
-function largePageStatement(section: Section): string {
-  const where = "stored.organization_id = $1";
-  return writeStatement(section, { where, limit: section.key.length + 2, maxBytes: maxLargePageBytes });
+function storedPageStatement(section: Section): string {
+  return writeStatement(section, { where: "stored.organization_id = $1", limit: section.key.length + 2 });
 }
 
 /** Columns that may be large are measured first, so that PostgreSQL makes no lines that do not fit on the page. */
-function writeStatement(
-  section: Section,
-  { where, limit, maxBytes }: { where: string; limit: number; maxBytes: number },
-): string {
+function writeStatement(section: Section, { where, limit }: { where: string; limit: number }): string {
   const { kind, table, fields } = section;
   const keys = section.key.map(({ name }) => name);
   const columns = [...new Set([...keys, ...fields.map(({ column }) => column)])];
@@ -107,7 +103,7 @@ function writeStatement(
       ) as measured
     ) as stored
     cross join lateral (select '${kind}' as kind, ${inLine.join(", ")}) as line
-    where stored.bytes_so_far - stored.line_bytes < ${maxBytes}
+    where stored.bytes_so_far - stored.line_bytes < ${maxPageBytes}
     order by ${keys.map((name) => `stored.${name}`).join(", ")}`;
 }
 

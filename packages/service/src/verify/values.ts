@@ -1,5 +1,5 @@
 import { MalformedJson } from "@gatehouse-parking/json-text";
-import { readLargePage, type Key } from "../stored-tables/read-section.js";
+import { readStoredPage, type Key } from "../stored-tables/read-section.js";
 import { readRow, WrongRow } from "../stored-tables/read-row.js";
 import type { Section } from "../stored-tables/section.js";
 import { sections } from "../stored-tables/sections.js";
@@ -13,7 +13,7 @@ export const valueChecks: Check[] = sections.map((section) => ({
     const checked = checkedPart(section);
     let total = nothingFound;
     for (let after: Key | undefined; ;) {
-      const { lines, last } = await readLargePage(client, checked, { organizationId, after });
+      const { lines, last } = await readStoredPage(client, checked, { organizationId, after });
       if (last === undefined) return total;
       const wrong = lines.flatMap((line) => problemIn(checked, line));
       total = addFindings(total, {
