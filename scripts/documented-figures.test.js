@@ -11,7 +11,7 @@ test("every page that tells how much memory an instance takes tells the figures 
   const day = date.slice(0, 10);
   expect(read("README.md")).toContain(`${peak} MB at the peak (${day})`);
   for (const page of ["docs/performance.md", "docs/guide/operators.md", "deploy/kubernetes/deployment.yaml"])
-    expect(read(page), page).toContain(
+    expect(read(page)).toContain(
       `${Math.round(idle)} MB when idle, ${peak} MB at the peak with eight batches of 5 MB at once (measured ${day})`,
     );
 });
