@@ -3,11 +3,11 @@ import path from "node:path";
 import { expect, test } from "vitest";
 import { root } from "./security/repository.js";
 
-const read = (file) => readFileSync(path.join(root, file), "utf8");
+const read = (/** @type {string} */ file) => readFileSync(path.join(root, file), "utf8");
 
 test("every page that tells how much memory an instance takes tells the figures that were measured last, with their date", () => {
   const { date, idle, rounds } = JSON.parse(read("bench/results/imports-memory.json"));
-  const peak = Math.round(Math.max(...rounds.map((round) => round.peak)));
+  const peak = Math.round(Math.max(...rounds.map((/** @type {{ peak: number }} */ round) => round.peak)));
   const day = date.slice(0, 10);
   expect(read("README.md")).toContain(`${peak} MB at the peak (${day})`);
   for (const page of ["docs/performance.md", "docs/guide/operators.md", "deploy/kubernetes/deployment.yaml"])

@@ -7,20 +7,35 @@ import { connect as connectPlain } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
 import { connect as connectSecure } from "node:tls";
 
+/**
+ * @typedef {object} Connection
+ * @property {number} port
+ * @property {boolean} [isPlain]
+ * @property {boolean} [isDeaf]
+ * @property {boolean} [isSlow]
+ * @property {string} head
+ * @property {string} repeated
+ * @property {number} times
+ */
+
 const portions = 16;
 const pauseMs = 50;
-const [{ ca, connections }] = await once(process, "message");
+/** @type {[{ ca: string; connections: Connection[] }]} */
+const [{ ca, connections }] = /** @type {any} */ (await once(process, "message"));
+/** @type {Record<string, number>} */
 const statuses = {};
-const sockets = [];
 let failed = 0;
-for (const connection of connections) sockets.push(await open(connection));
-await Promise.all(connections.map((connection, index) => write(sockets[index], connection)));
+/** @type {{ socket: import("node:net").Socket; connection: Connection }[]} */
+const clients = [];
+for (const connection of connections) clients.push({ socket: await open(connection), connection });
+await Promise.all(clients.map(({ socket, connection }) => write(socket, connection)));
 process.send?.("done");
 await once(process, "message");
-const bytes = sockets.reduce((sum, socket) => sum + socket.bytesWritten - socket.writableLength, 0);
-for (const socket of sockets) socket.destroy();
+const bytes = clients.reduce((sum, { socket }) => sum + socket.bytesWritten - socket.writableLength, 0);
+for (const { socket } of clients) socket.destroy();
 process.send?.({ bytes, statuses, failed }, () => process.exit(0));
 
+/** @param {Connection} connection */
 async function open({ port, isPlain, isDeaf }) {
   const socket = isPlain
     ? connectPlain(port, "127.0.0.1")
@@ -31,15 +46,22 @@ async function open({ port, isPlain, isDeaf }) {
   return socket;
 }
 
-/** Answers are counted by their status lines, which never fall between two reads here. */
+/**
+ * Answers are counted by their status lines, which never fall between two reads here.
+ * @param {string} text
+ */
 function count(text) {
-  for (const [, status] of text.matchAll(/HTTP\/1\.1 ([2-5]\d\d) /g))
+  for (const [, status = ""] of text.matchAll(/HTTP\/1\.1 ([2-5]\d\d) /g))
     statuses[status] = (statuses[status] ?? 0) + 1;
 }
 
+/**
+ * @param {import("node:net").Socket} socket
+ * @param {Connection} connection
+ */
 async function write(socket, { head, repeated, times, isSlow }) {
   const over = new Promise((resolve) => socket.once("close", resolve).once("data", resolve));
-  const flushed = (text) => new Promise((resolve) => socket.write(text, resolve));
+  const flushed = (/** @type {string} */ text) => new Promise((resolve) => socket.write(text, resolve));
   if (!isSlow) return Promise.race([over, flushed(head + repeated.repeat(times))]);
   await Promise.race([over, flushed(head)]);
   for (let portion = 0; portion < portions && !socket.closed; portion += 1) {
