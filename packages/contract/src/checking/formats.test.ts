@@ -2,7 +2,6 @@ import { expect, test } from "vitest";
 import fc from "../../../../testing/properties.js";
 import {
   emailKey,
-  emailPattern,
   isEmail,
   isLeadPhone,
   isPhone,
@@ -10,6 +9,7 @@ import {
   isUuid,
   isWithinLength,
   parseTimestamp,
+  publishedEmail,
   plateKey,
 } from "./formats.js";
 
@@ -103,11 +103,10 @@ test("reading 29: e-mail in standard format", () => {
 });
 
 test("the published pattern of e-mail accepts whatever the service does, without the u flag and without classes of Unicode", () => {
-  expect(emailPattern.replaceAll("\\.", "")).not.toContain("\\");
-  const published = new RegExp(emailPattern);
-  for (const email of emails) expect(published.test(email), email).toBe(true);
+  expect(publishedEmail.source.replaceAll("\\.", "")).not.toContain("\\");
+  for (const email of emails) expect(publishedEmail.test(email), email).toBe(true);
   for (const wrong of ["", "jo", "jo@", "@example.com", "jo@example", "jo@@example.com", "jo@example..com"])
-    expect(published.test(wrong), wrong).toBe(false);
+    expect(publishedEmail.test(wrong), wrong).toBe(false);
   const part = fc.string({ unit: "binary", minLength: 1, maxLength: 6 });
   const letters = fc.string({ unit: "grapheme", minLength: 1, maxLength: 6 });
   let accepted = 0;
@@ -116,7 +115,7 @@ test("the published pattern of e-mail accepts whatever the service does, without
       const email = `${local}@${label}.${top}`;
       if (!isEmail(email)) return;
       accepted += 1;
-      expect(published.test(email), email).toBe(true);
+      expect(publishedEmail.test(email), email).toBe(true);
     }),
     { numRuns: 5_000 },
   );

@@ -102,7 +102,7 @@ const emailShape = new RegExp(
  * As openapi.json publishes it. It accepts all that `isEmail` does and more, because it keeps to what JSON Schema recommends for
  * patterns: other tools do not know \p{L}, and not every one has the u flag.
  */
-export const emailPattern = "^[^@]+@[^@.]+(\\.[^@.]+)+$";
+export const publishedEmail = /^[^@]+@[^@.]+(\.[^@.]+)+$/;
 
 /** Imports: 5 to 15 digits, a leading + if wanted, and the separators people write. */
 export function isPhone(text: string): boolean {

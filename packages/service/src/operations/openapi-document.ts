@@ -1,4 +1,4 @@
-import { emailPattern, operationExamples, type OperationName } from "@gatehouse-parking/contract";
+import { operationExamples, publishedEmail, type OperationName } from "@gatehouse-parking/contract";
 import { codeSamples, type CodeSample } from "./code-samples.js";
 
 /** What the framework does not know, added to the OpenAPI document that it makes of the routes. */
@@ -69,7 +69,10 @@ const publishedFormats: Record<string, { format?: string; pattern?: string; note
   "date-or-timestamp": { note: "A date, or a date and time with a zone." },
   phone: { pattern: "^\\+?[0-9 ().\\-/]+$", note: "5 to 15 digits." },
   "lead-phone": { pattern: "^\\+[0-9 ().\\-/]+$", note: "With + and country code, 7 to 15 digits." },
-  email: { pattern: emailPattern, note: "Domains of every script are taken; control characters are not." },
+  email: {
+    pattern: publishedEmail.source,
+    note: "Domains of every script are taken; control characters are not.",
+  },
   "license-plate": { note: "At least one letter or digit." },
 };
 
