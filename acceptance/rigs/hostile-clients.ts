@@ -64,11 +64,11 @@ export async function attack(
 export function watchMemory({ pid }: RunningService): { beforeMegabytes: number; peakMegabytes(): number } {
   // Resets the peak that the kernel keeps.
   writeFileSync(`/proc/${pid}/clear_refs`, "5");
-  const read = (name: string): number => {
+  const read = (size: RegExp): number => {
     const status = readFileSync(`/proc/${pid}/status`, "utf8");
-    return Math.round(Number(new RegExp(`${name}:\\s+(\\d+)`).exec(status)?.[1]) / 1024);
+    return Math.round(Number(size.exec(status)?.[1]) / 1024);
   };
-  return { beforeMegabytes: read("VmRSS"), peakMegabytes: () => read("VmHWM") };
+  return { beforeMegabytes: read(/VmRSS:\s+(\d+)/), peakMegabytes: () => read(/VmHWM:\s+(\d+)/) };
 }
 
 /** Another client of the same service. Every request has to be answered 200. */

@@ -72,7 +72,10 @@ test("verify names every stored value outside of its domain, with row and field"
       const { data_type: type } = columns.get(`${section.table}.${field.column}`) as ColumnRow;
       const found = await findingAfter(section, index, field, wrongValue(field, type));
       if (found === undefined) unnoticed.push(`${section.kind}.${field.name}`);
-      else expect(found).toMatch(new RegExp(`^[0-9a-f-]{36}( \\d+)*.*: ${field.name} `));
+      else {
+        expect(found).toMatch(/^[0-9a-f-]{36}/);
+        expect(found).toContain(`: ${field.name} `);
+      }
     }
   // The interface takes any year.
   expect(unnoticed).toEqual(["vehicle.year"]);
