@@ -112,7 +112,7 @@ export const rows = [
     title: "Last byte held back",
     does: "sends every writing request of both interfaces without its last byte, takes the authority for it away (session ended, signed out, password changed, member disabled, removed or demoted, second factor required, operator disabled; key revoked, expired or without the permission), and sends the byte",
     holds: "401 or 403, and no row of any table changes; without the loss the same request succeeds",
-    files: [`${service}/server/held-back.test.ts`],
+    files: [`${service}/server/held-back.slow.test.ts`],
     rigs: ["last byte held back"],
   },
   {
@@ -198,7 +198,7 @@ export const rows = [
     does: "every field of every kind of line of a full export, changed in turn: wrong types, null, empty, blank and endless values, unknown zones, text that is not JSON, U+0000, half surrogates, numbers and moments out of range, identifiers of others, of the future and of nobody, lines and members twice or missing; with hashes and counts that fit",
     holds:
       "refused with the line and the field, or imported, and then `gatehouse verify` finds nothing, every page of the console and the interface answers, every location takes imports and leads, and it can be exported again",
-    files: [`${service}/exports/mutated-exports.test.ts`],
+    files: [`${service}/exports/mutated-exports.slow.test.ts`],
     rigs: ["mutated exports"],
   },
   {
@@ -239,7 +239,7 @@ export const rows = [
     holds:
       "four times as many bytes take about four times the processor time, never more than eight times; every file ends in records or in a clear message; other organizations' uploads finish while slow files are being read",
     files: [
-      "packages/record-files/src/readers.test.ts",
+      "packages/record-files/src/readers.slow.test.ts",
       "packages/record-files/src/xlsx/fuzz.test.ts",
       `${service}/uploads/work/fair-turns.test.ts`,
       `${service}/uploads/work/reading-pace.test.ts`,
@@ -251,7 +251,7 @@ export const rows = [
     does: "a provider that answers every step wrongly: issuer, audience, nonce, times, signatures, subjects, look-alike addresses, endpoints, redirects, endless, slow, cut and packed answers, reused states and codes, and several of these at once",
     holds:
       "nobody is signed in who should not be; each sign-in gets 401 or 503 with what to do next, never a 500 nor an error in the log; no redirect is followed; no step takes longer than its ten seconds",
-    files: [`${service}/console/provider/hostile-provider.test.ts`],
+    files: [`${service}/console/provider/hostile-provider.slow.test.ts`],
     rigs: ["hostile provider"],
   },
   {

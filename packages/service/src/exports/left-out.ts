@@ -7,6 +7,7 @@ export const tablesLeftOut: Record<string, string> = {
     "its settings are in the head, apart from the captcha's, whose secret never leaves, the operator's limits and quotas, and its retention, pending changes included",
   import_turns: "counted anew, apart from the bound of what was deleted, which is in the head",
   users: "people and how they sign in belong to the installation",
+  sign_in_links: "people and how they sign in belong to the installation",
   memberships: "people and how they sign in belong to the installation",
   saved_views: "belong to people",
   person_erasures: "work under way",

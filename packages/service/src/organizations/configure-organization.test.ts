@@ -35,6 +35,7 @@ test("settings are kept, what is not named stays, and the captcha secret never c
     keepsSentValues: true,
     hasSeveralCurrencies: false,
     limits: {},
+    pendingRetention: {},
     retention: {},
     keepsDeletedKeys: false,
     keepsReplaysOnce: false,

@@ -45,6 +45,7 @@ export const textColumns: Readonly<Record<string, Readonly<Record<string, TextCo
     lead_origins: settings,
     own_limits: "closed",
     retention: "closed",
+    pending_retention: actor,
     quotas: "closed",
   },
   locations: {
@@ -88,7 +89,7 @@ export const textColumns: Readonly<Record<string, Readonly<Record<string, TextCo
   repeated_runs: { exceptions_hash: "closed" },
   local_days: { totals: "closed" },
   organization_health: { failing_keys: "json", limits_near: "closed" },
-  organization_upkeep: { passed: "closed", sizes: "closed" },
+  organization_upkeep: { passed: "closed", sizes: "closed", unreported_deletions: "closed" },
   person_erasures: { person_hash: "closed" },
   leads: {
     email: "step",
@@ -149,7 +150,13 @@ export const textColumns: Readonly<Record<string, Readonly<Record<string, TextCo
   },
   saved_views: { list: "closed", name: "step", query: "step" },
 
-  users: { email: account, email_key: account, password_hash: "closed", role: "closed" },
+  users: {
+    email: account,
+    email_key: account,
+    password_hash: "closed",
+    role: "closed",
+    address_proven_by: "closed",
+  },
   memberships: { email: account, role: "closed", invitation_hash: "closed" },
   sessions: { token_hash: "closed", address: "closed", user_agent: account },
   sign_in_links: { token_hash: "closed" },
@@ -158,7 +165,7 @@ export const textColumns: Readonly<Record<string, Readonly<Record<string, TextCo
   provider_identities: { issuer: account, subject: account },
   rate_limits: { bucket: "closed" },
   receipt_keys: { kid: "closed", public_key: "closed", sealed_private_key: "closed" },
-  instances: { version: "closed" },
+  instances: { version: "closed", address: "closed" },
   schema_migrations: { name: "closed", checksum: "closed" },
   applied_migrations: {
     name: "closed",

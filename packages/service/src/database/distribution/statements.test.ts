@@ -74,6 +74,11 @@ test("every statement on the way of a request runs on the first node alone or on
   expect([...(await tablesOf(sentByInterface))]).toEqual(expect.arrayContaining(distributed));
 });
 
+/** A read without a lock takes no part in the commit, on whatever machine it runs. */
+function isPlainRead({ text }: SentStatement): boolean {
+  return /^\s*select\b/i.test(text) && !/\bfor (?:no key )?(?:update|share|key share)\b/i.test(text);
+}
+
 test("a transaction on the way of a request stays on one shard, so that it commits on one machine", async () => {
   const transactions = new Map<number, SentStatement[]>();
   for (const statement of sentByInterface) {
@@ -84,7 +89,7 @@ test("a transaction on the way of a request stays on one shard, so that it commi
   expect(transactions.size).toBeGreaterThan(10);
   const known = [];
   for (const statements of transactions.values()) {
-    const tables = await tablesOf(statements);
+    const tables = await tablesOf(statements.filter((statement) => !isPlainRead(statement)));
     // Setting up the organization of the test is an operator's work.
     if (!tables.has("audit_log")) known.push(kindsOf(tables));
   }
