@@ -57,6 +57,7 @@ test("only what takes a fault, a careless client or a quota cannot be run", () =
       "error-quotaExceeded",
       "error-requestMalformed",
       "error-requestTimeout",
+      "error-runNotReadable",
       "error-shuttingDown",
       "error-transferCodingUnknown",
       "reason-3",

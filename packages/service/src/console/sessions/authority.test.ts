@@ -22,7 +22,7 @@ test("pages on the service's own ports get its authority's certificate, without 
   const { json } = await gatehouse.send({
     method: "GET",
     url: `${consoleRoot}/session`,
-    headers: { cookie: operator.cookie, "x-forwarded-proto": "http" },
+    headers: { cookie: operator.cookie, host: "localhost", "x-forwarded-proto": "http" },
   });
   expect(json).toMatchObject({ authority, ports: { https: 8443, http: 8080 } });
   expect(authority).not.toContain("PRIVATE");

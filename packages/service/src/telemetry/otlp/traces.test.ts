@@ -103,6 +103,7 @@ test("an import is a trace: the gate, every step and every statement, each below
             set
             set
             lock-organization
+            confirm-key
             find-transactions
             find-related
           judge
