@@ -6,7 +6,7 @@ import { emailSkeleton, emailSkeletonOf, mentions, mentionsInText, type Person }
 import { searchedTables, type SearchedTable } from "./text-columns.js";
 import { erasedText, replaceTexts } from "./texts-within.js";
 
-/** Rows that one statement looks through. For more the planner, which has no statistics of organizations, sorts the table. */
+/** Rows that one statement searches. Small pages keep memory low and let other statements run in between. */
 const rowsPerPage = 100;
 const lowest = { uuid: lowestUuid, integer: "-1" };
 

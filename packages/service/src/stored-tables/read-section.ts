@@ -5,10 +5,7 @@ import { lowestUuid } from "../uuidv7.js";
 /** The values of a key, as text. */
 export type Key = readonly string[];
 
-/**
- * Larger pages hold the event loop for milliseconds: imports took twice as long beside exports with pages of 500 rows. And tables
- * without statistics of organizations seem to have a few hundred rows of each, so for a larger page the planner sorts all of them.
- */
+/** Larger pages hold the event loop for milliseconds: imports took twice as long beside exports with pages of 500 rows. */
 const rowsPerPage = 100;
 /** A row may be as large as a request. Beyond this a page ends, so no more than this and one row is in memory. */
 const maxPageBytes = 256 * 1024;
