@@ -70,6 +70,7 @@ describe("the addresses of the guide work", () => {
     ["several servers, the first of which does not answer", 3, "tls_user"],
   ] as const)("%s: every connection of a service is encrypted", async (_what, index, user) => {
     const variables = variablesFor(here(documented[index] as string, user), user);
+    await gatehouse(["migrate", "--json"], variables);
     const created = await gatehouse(
       ["organization", "create", ...flags({ name: "Acme" }), "--json"],
       variables,

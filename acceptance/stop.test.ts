@@ -47,30 +47,37 @@ beforeAll(async () => {
 });
 afterAll(() => leave(place));
 
-/** An import whose body is only half sent. The service has taken it up: it has said that the body may come. */
-async function halfSentImport(service: RunningService) {
-  const body = JSON.stringify({ accounts: [{ tpReferenceId: `A-${Date.now()}`, name: "Acme" }] });
+/** Begins an import with a body of that length. The service has taken it up: it has said that the body may come. */
+async function beginImport(service: RunningService, length: number) {
   const request = begin(`${service.apiAddress}/integrations/accounts`, {
     method: "POST",
     ca: service.ca,
     key,
     headers: {
       "content-type": "application/json",
-      "content-length": body.length,
+      "content-length": length,
       expect: "100-continue",
     },
   });
   const answer = answerTo(request);
   request.flushHeaders();
   await once(request, "continue");
+  return { request, answer };
+}
+
+/** An import whose body is only half sent. */
+async function halfSentImport(service: RunningService) {
+  const body = JSON.stringify({ accounts: [{ tpReferenceId: `A-${Date.now()}`, name: "Acme" }] });
+  const { request, answer } = await beginImport(service, body.length);
   request.write(body.slice(0, 10));
   return { answer, finish: () => request.end(body.slice(10)) };
 }
 
-/** An import whose body never comes to its end, and what becomes of it. */
+/** An import whose body arrives fast enough to be waited for and does not end before the shutdown does. */
 async function endlessImport(service: RunningService): Promise<{ answer: Promise<unknown> }> {
-  const { answer } = await halfSentImport(service);
-  return { answer: answer.catch((error: Error) => error) };
+  const { request, answer } = await beginImport(service, 5_000_000);
+  const portions = setInterval(() => request.write(" ".repeat(1024)), 1_000);
+  return { answer: answer.catch((error: Error) => error).finally(() => clearInterval(portions)) };
 }
 
 const cutMessage = "requests in flight took too long and are cut";
