@@ -39,5 +39,5 @@ async function paintDark(page: Page): Promise<void> {
   await page
     .locator("html[data-mantine-color-scheme=dark], html[data-scheme=dark]")
     .waitFor({ state: "attached" });
-  await page.evaluate(() => Promise.all(document.getAnimations().map(({ finished }) => finished)));
+  await page.evaluate(() => Promise.allSettled(document.getAnimations().map(({ finished }) => finished)));
 }

@@ -110,3 +110,14 @@ test("a body of declared length is passed on in large pieces, and the next reque
   expect(bodies[0]?.pieces).toBeLessThan(bytes / largestSlice / 2);
   expect(bodies[1]?.text).toBe("abc");
 });
+
+test("a request for another protocol is answered and closes the connection, whatever follows it", async () => {
+  const { socket } = await serve((_request, response) => response.end("done"));
+  const upgrade = "GET / HTTP/1.1\r\nConnection: Upgrade\r\nUpgrade: h2c\r\nX: p\r\n\r\n";
+  let answers = "";
+  socket.setEncoding("latin1").on("data", (text: string) => (answers += text));
+  socket.write(upgrade + "GET / HTTP/1.1\r\nHost: localhost\r\n\r\n".repeat(40));
+  await once(socket, "close");
+  expect(answers.match(/HTTP\/1\.1 200/g)).toHaveLength(1);
+  expect(answers).toContain("Connection: close");
+});

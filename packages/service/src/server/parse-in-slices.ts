@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { Server as SecureServer } from "node:https";
 import type { Socket } from "node:net";
 
@@ -18,6 +18,8 @@ interface Feed {
   parse(bytes: Buffer): void;
   /** The request that was parsed last. */
   request: IncomingMessage | undefined;
+  /** Whether the connection closes after the answer to `request`. */
+  isLast: boolean;
   /** How many of the next bytes certainly belong to a body of declared length. The parser passes them on in one piece. */
   bulkBytes: number;
   turn: number;
@@ -44,17 +46,35 @@ export function parseInSlices(servers: readonly Server[]): void {
       socket.on("data", (bytes: Buffer) => turns.take(feed, bytes));
       socket.off("data", parse);
     });
-    server.prependListener("request", (request: IncomingMessage) => {
+    server.prependListener("request", (request: IncomingMessage, response: ServerResponse) => {
       const feed = feeds.get(request.socket);
       if (!feed) return;
       feed.request = request;
+      if (asksForUpgrade(request)) {
+        feed.isLast = true;
+        response.shouldKeepAlive = false;
+      }
       feed.bulkBytes = declaredLength(request);
     });
   }
 }
 
 function newFeed(socket: Socket, parse: Feed["parse"]): Feed {
-  return { socket, parse, request: undefined, bulkBytes: 0, turn: 0, usedMs: 0, awaits: undefined };
+  return {
+    socket,
+    parse,
+    request: undefined,
+    isLast: false,
+    bulkBytes: 0,
+    turn: 0,
+    usedMs: 0,
+    awaits: undefined,
+  };
+}
+
+/** Node skips the rest of a slice behind such a request, so the next slice could begin in the middle of another one. */
+function asksForUpgrade({ headers }: IncomingMessage): boolean {
+  return headers.upgrade !== undefined && /\bupgrade\b/i.test(headers.connection ?? "");
 }
 
 function declaredLength({ headers }: IncomingMessage): number {
@@ -75,6 +95,7 @@ class ParsingTurns {
     for (let rest = bytes; rest.length > 0;) {
       // After our last answer nothing that arrives can be answered.
       if (socket.destroyed || socket.writableEnded) return;
+      if (feed.isLast && feed.request?.complete) return;
       if (isUnread(feed.request)) return this.#awaitReader(feed, rest);
       const isBulk = feed.bulkBytes > bodySliceBytes;
       if (!isBulk && this.#isUsedUp(feed)) return this.#awaitTurn(feed, rest);

@@ -122,7 +122,8 @@ class Reception {
   #end(error?: unknown): void {
     if (this.#isOver) return;
     this.#isOver = true;
-    this.#payload.off("data", this.#take).off("end", this.#complete).off("error", this.#abort);
+    // The listener for errors stays: one that nothing handles would end the process.
+    this.#payload.off("data", this.#take).off("end", this.#complete);
     clearTimeout(this.#pace);
     this.#options.unplaced.remove(this);
     // The rest is thrown away, so that the client comes to read its answer.

@@ -23,7 +23,8 @@ import { maxOutstandingRequests } from "./in-turn.js";
  */
 const wire = useWire({
   headersTimeout: 1_500,
-  requestTimeout: 2_000,
+  // The time of a request that waits behind others of its connection runs on, and a busy machine answers those late.
+  requestTimeout: 6_000,
   keepAliveTimeout: 2_000,
   connectionsCheckingInterval: 50,
   lingerTimeout: 300,
