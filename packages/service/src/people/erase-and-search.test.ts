@@ -174,6 +174,11 @@ async function plantByOperations(partner: Importer): Promise<void> {
   // Sent again with other content, so that the run notes what differs.
   const changed = body.transactions.map((each) => ({ ...each, cardType: "other", promoCode: phone }));
   expect((await send(JSON.stringify({ transactions: changed }))).status).toBe(200);
+  // The log of requests is written in the background. What is written after an erasure is not covered by it.
+  const logged = "select 1 from request_log where organization_id = $1 and request_id = $2";
+  await expect
+    .poll(async () => (await work.query(logged, [organizationId, `ticket-${digits}`])).rowCount)
+    .toBe(2);
   await createApiKey(work, { organizationId, name: `Key of ${email}`, actor: "test" });
 
   const by = await uploaderOf(gatehouse, partner, "admin");
