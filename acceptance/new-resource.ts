@@ -90,7 +90,7 @@ create index citations_by_run on citations (organization_id, import_run_id, posi
 `,
   },
   {
-    file: "packages/service/src/entities/citation.ts",
+    file: "packages/service/src/core/entities/citation.ts",
     text: `import { citation } from "@gatehouse-parking/contract";
 import { storeEntity } from "./stored-entity.js";
 
@@ -100,7 +100,7 @@ export const storedCitation = storeEntity(citation, {
 `,
   },
   {
-    file: "packages/service/src/entities/entities.ts",
+    file: "packages/service/src/core/entities/entities.ts",
     lines: [
       { before: `import { storedContact }`, added: `import { storedCitation } from "./citation.js";\n` },
       { before: "  transaction: storedTransaction,\n", added: "  citation: storedCitation,\n" },

@@ -1,8 +1,8 @@
 import { readFileSync } from "node:fs";
 import { maxBodyBytes, operations } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
-import { readConfig } from "../packages/service/src/config.js";
-import { listenerTimeouts } from "../packages/service/src/server/timeouts.js";
+import { readConfig } from "../packages/service/src/core/config.js";
+import { listenerTimeouts } from "../packages/service/src/core/server/timeouts.js";
 
 // The rig acceptance/rigs/proxies.test.ts runs the same files in the programs they are for.
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8");

@@ -1,9 +1,10 @@
 // The page about the form of exports, made from the sections that the service writes and reads.
-const { sections } = await import("../packages/service/dist/stored-tables/sections.js");
-const { columnsLeftOut, tablesLeftOut } = await import("../packages/service/dist/exports/left-out.js");
+const { sections } = await import("../packages/service/dist/core/stored-tables/sections.js");
+const { columnsLeftOut, tablesLeftOut } =
+  await import("../packages/service/dist/features/exports/left-out.js");
 const { exportFormat, exportVersion, linesPerMark } =
-  await import("../packages/service/dist/exports/format.js");
-const { maxLineBytes } = await import("../packages/service/dist/exports/file/read-lines.js");
+  await import("../packages/service/dist/features/exports/format.js");
+const { maxLineBytes } = await import("../packages/service/dist/features/exports/file/read-lines.js");
 
 export function exportPage() {
   return `# Exports of an organization

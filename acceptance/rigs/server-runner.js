@@ -8,8 +8,8 @@ import { findFreePort } from "../../packages/local-postgres/dist/free-port.js";
 import { serverEnvironment } from "../../packages/local-postgres/dist/launcher.js";
 import { settingArguments } from "../../packages/local-postgres/dist/settings.js";
 import { connectionString, openUsage } from "../../packages/local-postgres/dist/usage.js";
-import { gatehouse } from "../../packages/service/dist/database/embedded-server.js";
-import { embeddedSettings } from "../../packages/service/dist/database/embedded-settings.js";
+import { gatehouse } from "../../packages/service/dist/core/database/embedded-server.js";
+import { embeddedSettings } from "../../packages/service/dist/core/database/embedded-settings.js";
 
 const [folder = "", portText, settings = "{}"] = process.argv.slice(2);
 const retryIntervalMs = 20;

@@ -1,5 +1,5 @@
 /** The reference for a batch of one record: no key, no limit, no checks, no run; the record becomes one row. */
-import { uuidv7 } from "../../packages/service/dist/uuidv7.js";
+import { uuidv7 } from "../../packages/service/dist/core/uuidv7.js";
 import { listenBare } from "./listen.js";
 
 const { ORGANIZATION_UUID, LOCATION_UUID } = process.env;

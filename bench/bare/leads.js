@@ -1,5 +1,5 @@
 /** The reference for leads: no key, no limit, no checks; the body goes straight into a row. */
-import { uuidv7 } from "../../packages/service/dist/uuidv7.js";
+import { uuidv7 } from "../../packages/service/dist/core/uuidv7.js";
 import { listenBare, organizationsByKey } from "./listen.js";
 
 /** What the service stores of a lead and looks at for it, written for one lead. */

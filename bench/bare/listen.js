@@ -1,7 +1,7 @@
 /** A bare Fastify over the same TLS as the service, with a pool of the same size: what every reference starts from. */
 import Fastify from "fastify";
 import pg from "pg";
-import { tlsOptions } from "../../packages/service/dist/server/tls/secure-context.js";
+import { tlsOptions } from "../../packages/service/dist/core/server/tls/secure-context.js";
 
 export const workConnections = 8;
 

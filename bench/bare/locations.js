@@ -1,5 +1,5 @@
 /** The reference for locations: no key, no limit; the service's own statement for a fixed page. */
-import { locationsStatement } from "../../packages/service/dist/locations/list-locations.js";
+import { locationsStatement } from "../../packages/service/dist/core/locations/list-locations.js";
 import { listenBare, organizationsByKey } from "./listen.js";
 
 const organizations = organizationsByKey();

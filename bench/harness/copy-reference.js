@@ -5,10 +5,10 @@
  */
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
-import { copyInto } from "../../packages/service/dist/database/copy-rows.js";
-import { StatementQueue } from "../../packages/service/dist/database/statement-queue.js";
-import { storedEntities } from "../../packages/service/dist/entities/entities.js";
-import { columnsOfTable } from "../../packages/service/dist/imports/write/encode.js";
+import { copyInto } from "../../packages/service/dist/core/database/copy-rows.js";
+import { StatementQueue } from "../../packages/service/dist/core/database/statement-queue.js";
+import { storedEntities } from "../../packages/service/dist/core/entities/entities.js";
+import { columnsOfTable } from "../../packages/service/dist/core/imports/write/encode.js";
 
 /** @type {[table: string, columns: string[]][]} */
 const tables = storedEntities.map((stored) => [stored.table, columnsOfTable(stored)]);

@@ -9,12 +9,12 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { startEmbeddedServer } from "../../packages/service/dist/database/embedded-server.js";
-import { migrate } from "../../packages/service/dist/database/schema/migrate.js";
-import { loadOrCreateCertificate } from "../../packages/service/dist/server/tls/certificates.js";
-import { createLocation } from "../../packages/service/dist/locations/manage-locations.js";
-import { createApiKey } from "../../packages/service/dist/organizations/api-keys.js";
-import { createOrganization } from "../../packages/service/dist/organizations/organizations.js";
+import { startEmbeddedServer } from "../../packages/service/dist/core/database/embedded-server.js";
+import { migrate } from "../../packages/service/dist/core/database/schema/migrate.js";
+import { loadOrCreateCertificate } from "../../packages/service/dist/core/server/tls/certificates.js";
+import { createLocation } from "../../packages/service/dist/core/locations/manage-locations.js";
+import { createApiKey } from "../../packages/service/dist/core/organizations/api-keys.js";
+import { createOrganization } from "../../packages/service/dist/core/organizations/organizations.js";
 
 const command = fileURLToPath(new URL("../../packages/service/bin/gatehouse.js", import.meta.url));
 const host = "127.0.0.1";

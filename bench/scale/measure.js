@@ -8,7 +8,7 @@ import { writeFile } from "node:fs/promises";
 import { cpus } from "node:os";
 import { fileURLToPath } from "node:url";
 import pg from "pg";
-import { admitByKey } from "../../packages/service/dist/gate/admission.js";
+import { admitByKey } from "../../packages/service/dist/core/gate/admission.js";
 import { freshBatches, liftedLimits, recordsPerBatch, sendBatches } from "../harness/batches.js";
 import { createTenant, openEnvironment } from "../harness/environment.js";
 import { readCosts } from "../harness/costs.js";

@@ -62,7 +62,7 @@ const probes = [
   {
     title: "a package is not reached into",
     file: "packages/console/src/app.tsx",
-    text: 'import { nowMs } from "../../service/src/clock.js";',
+    text: 'import { nowMs } from "../../service/src/core/clock.js";',
     problem: "reaches into",
   },
   {

@@ -5,9 +5,9 @@ import { root, trackedFiles } from "./repository.js";
 
 /** The only sources that call somebody other than the database, with how docs/security.md names whom they call. */
 const callers = {
-  "packages/service/src/console/provider/bounded-fetch.ts": "OpenID provider",
-  "packages/service/src/leads/captcha/verify-captcha.ts": "captcha provider",
-  "packages/service/src/telemetry/otlp/exporter.ts": "OTLP collector",
+  "packages/service/src/core/console/provider/bounded-fetch.ts": "OpenID provider",
+  "packages/service/src/core/leads/captcha/verify-captcha.ts": "captcha provider",
+  "packages/service/src/features/tracing/exporter.ts": "OTLP collector",
 };
 /** Fetch, a client of HTTP, or a socket of one's own. Types and servers are left out. */
 const calls =

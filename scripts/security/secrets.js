@@ -2,7 +2,7 @@
 // keys of Gatehouse itself.
 import { lintSource } from "@secretlint/core";
 import { creator as wellKnownSecrets } from "@secretlint/secretlint-rule-preset-recommend";
-import { isWellFormedApiKey } from "../../packages/service/dist/gate/api-key-format.js";
+import { isWellFormedApiKey } from "../../packages/service/dist/core/gate/api-key-format.js";
 import { isMain, readTracked, report, trackedFiles } from "./repository.js";
 
 /** Passwords that open nothing: they stand in examples and tests where a real one would. */

@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from "node:crypto";
 import { expect, test } from "vitest";
-import { generateApiKey } from "../../packages/service/dist/gate/api-key-format.js";
+import { generateApiKey } from "../../packages/service/dist/core/gate/api-key-format.js";
 import { findSecrets } from "./secrets.js";
 
 // Secrets are made here, or put together from pieces, so that this file has none itself.

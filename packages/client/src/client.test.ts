@@ -1,7 +1,7 @@
 import { readFile, readdir } from "node:fs/promises";
 import * as contract from "@gatehouse-parking/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { createLocation } from "../../service/src/locations/manage-locations.js";
+import { createLocation } from "../../service/src/core/locations/manage-locations.js";
 import { useLiveService } from "../testing/live-service.js";
 import {
   ConnectionError,

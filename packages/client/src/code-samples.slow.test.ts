@@ -2,7 +2,7 @@ import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { exampleLocationUuid, operationNames, type OperationName } from "@gatehouse-parking/contract";
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { createDemo } from "../../service/src/demo/demo.js";
+import { createDemo } from "../../service/src/features/demo/demo.js";
 import { repository } from "../testing/built-command.js";
 import {
   compileAhead,

@@ -1,5 +1,5 @@
-import { createDemo } from "../../service/src/demo/demo.js";
-import { fillDemo } from "../../service/src/demo/sample/fill-demo.js";
+import { createDemo } from "../../service/src/features/demo/demo.js";
+import { fillDemo } from "../../service/src/features/demo/sample/fill-demo.js";
 import type { ConsoleUnderTest, Tenant } from "./harness.js";
 
 /** The demo organization as a newcomer finds it, with a month behind it. */

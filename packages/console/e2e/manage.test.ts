@@ -1,7 +1,7 @@
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { clickTwice, openConsole, password } from "./harness.js";
-import { measureOrganization } from "../../service/src/retention/measure.js";
+import { measureOrganization } from "../../service/src/features/retention/measure.js";
 
 const gatehouse = openConsole();
 

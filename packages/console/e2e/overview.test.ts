@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createLocation } from "../../service/src/locations/manage-locations.js";
+import { createLocation } from "../../service/src/core/locations/manage-locations.js";
 import { openConsole } from "./harness.js";
 
 const gatehouse = openConsole();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createSignInToken, signInAddress } from "../../service/src/organizations/sign-in-links.js";
-import { createUser } from "../../service/src/organizations/users.js";
+import { createSignInToken, signInAddress } from "../../service/src/core/organizations/sign-in-links.js";
+import { createUser } from "../../service/src/core/organizations/users.js";
 import { openConsole, password } from "./harness.js";
 
 const gatehouse = openConsole();

@@ -1,24 +1,24 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { announce } from "./announce.js";
-import { announcement, type Announcement } from "./announcement.js";
-import { followDatabaseClock } from "./clock.js";
-import { openBackupSchedule } from "./backups/open-schedule.js";
-import { readConfig, type Config } from "./config.js";
-import { connectionAdvice } from "./database/connection-refusals.js";
-import { useDatabaseServer } from "./database/database-server.js";
-import { slowRecovery } from "./database/distribution/two-phase-recovery.js";
-import { migrate } from "./database/schema/migrate.js";
-import { openDatabase, type Database } from "./database/pool.js";
-import { databaseTrouble } from "./database/sqlstate.js";
-import { shuttingDown } from "./server/health.js";
-import { serviceAddress } from "./server/addresses.js";
-import { listen, requireFreePorts } from "./server/servers.js";
-import { checkOwnCertificate, chooseCertificate } from "./server/tls/choose-certificate.js";
-import { createLogger, logFormat } from "./logger.js";
-import { createDemo, inviteInitialOperator, lacksDemo, type Demo } from "./demo/demo.js";
-import { endOnSignals } from "./server/shutdown.js";
-import { openTraces } from "./telemetry/open-traces.js";
+import { announce } from "./core/announce.js";
+import { announcement, type Announcement } from "./core/announcement.js";
+import { followDatabaseClock } from "./core/clock.js";
+import { openBackupSchedule } from "./features/backups/open-schedule.js";
+import { readConfig, type Config } from "./core/config.js";
+import { connectionAdvice } from "./core/database/connection-refusals.js";
+import { useDatabaseServer } from "./core/database/database-server.js";
+import { slowRecovery } from "./features/cluster/two-phase-recovery.js";
+import { migrate } from "./core/database/schema/migrate.js";
+import { openDatabase, type Database } from "./core/database/pool.js";
+import { databaseTrouble } from "./core/database/sqlstate.js";
+import { shuttingDown } from "./core/server/health.js";
+import { serviceAddress } from "./core/server/addresses.js";
+import { listen, requireFreePorts } from "./core/server/servers.js";
+import { checkOwnCertificate, chooseCertificate } from "./core/server/tls/choose-certificate.js";
+import { createLogger, logFormat } from "./core/logger.js";
+import { createDemo, inviteInitialOperator, lacksDemo, type Demo } from "./features/demo/demo.js";
+import { endOnSignals } from "./core/server/shutdown.js";
+import { openTraces } from "./features/tracing/open-traces.js";
 
 /** The process: configuration, database, certificate, app, listeners, and at the end the same in reverse. */
 
@@ -172,7 +172,7 @@ async function fillWithSampleData(
   logger: Logger,
 ): Promise<void> {
   // Comes with the app, which is loaded while the database starts; and does not wait for the disk, batch by batch.
-  const { fillDemo } = await import("./demo/sample/fill-demo.js");
+  const { fillDemo } = await import("./features/demo/sample/fill-demo.js");
   const input = { organizationId: organization.uuid, importKeyId: apiKey.uuid, actor };
   await fillDemo(database.gate, input).catch((error: unknown) =>
     // It is of use without, so the start goes on.

@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { pino } from "pino";
 import { afterAll } from "vitest";
 import { buildApp } from "../src/app.js";
-import type { Database } from "../src/database/pool.js";
+import type { Database } from "../src/core/database/pool.js";
 import { startFaultProxy, type FaultProxy } from "./fault-proxy.js";
 import { openPatientDatabase, type TestApp } from "./harness.js";
 

@@ -1,6 +1,6 @@
 import { readNodes } from "../../../testing/cluster-nodes.js";
-import { distribute } from "../src/database/distribution/distribute.js";
-import { migrate } from "../src/database/schema/migrate.js";
+import { distribute } from "../src/features/cluster/distribute.js";
+import { migrate } from "../src/core/database/schema/migrate.js";
 import { dropDatabase, onServer, withDatabase } from "./database-server.js";
 
 /** Few, so that a test file's clone is made quickly. */

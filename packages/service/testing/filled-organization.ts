@@ -1,8 +1,8 @@
 import { expect } from "vitest";
 import type { ImportResourceName, ImportRun } from "@gatehouse-parking/contract";
-import { configureOrganization } from "../src/organizations/configure-organization.js";
-import { deletePerson } from "../src/people/delete-person.js";
-import { undoRun } from "../src/undo/undo-run.js";
+import { configureOrganization } from "../src/core/organizations/configure-organization.js";
+import { deletePerson } from "../src/features/people/delete-person.js";
+import { undoRun } from "../src/features/undo/undo-run.js";
 import type { TestApp } from "./harness.js";
 import { importer, type Importer } from "./importer.js";
 import { between, deleteBefore } from "./retention.js";

@@ -4,14 +4,14 @@ import type { FastifyInstance, InjectOptions } from "fastify";
 import { pino } from "pino";
 import { afterAll, beforeAll, inject } from "vitest";
 import { buildApp } from "../src/app.js";
-import { readConfig, type Config } from "../src/config.js";
-import type { ConsoleLimits } from "../src/console/limits.js";
-import { openDatabase, type Database, type DatabaseOptions } from "../src/database/pool.js";
-import { createApiKey } from "../src/organizations/api-keys.js";
-import { createOrganization } from "../src/organizations/organizations.js";
-import { createLocation, type NewLocation } from "../src/locations/manage-locations.js";
+import { readConfig, type Config } from "../src/core/config.js";
+import type { ConsoleLimits } from "../src/core/console/limits.js";
+import { openDatabase, type Database, type DatabaseOptions } from "../src/core/database/pool.js";
+import { createApiKey } from "../src/core/organizations/api-keys.js";
+import { createOrganization } from "../src/core/organizations/organizations.js";
+import { createLocation, type NewLocation } from "../src/core/locations/manage-locations.js";
 import { dropDatabase, onServer, templateDatabase, withDatabase } from "./database-server.js";
-import { logSerializers } from "../src/logger.js";
+import { logSerializers } from "../src/core/logger.js";
 
 /** The database as the service opens it, but a machine that stands still for some seconds turns no answer into 503. */
 export function openPatientDatabase(options: DatabaseOptions): Database {

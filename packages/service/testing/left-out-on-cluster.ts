@@ -9,38 +9,38 @@ const triggers =
 
 /** Tests that cannot be run on a cluster, by file or by file and name, and why. Everything else holds there as on one server. */
 const reasons: Record<string, string | Record<string, string>> = {
-  "packages/service/src/database/distribution/distribute.test.ts": oneServer,
-  "packages/service/src/database/distribution/statements.test.ts": oneServer,
-  "packages/service/src/database/distribution/table-kinds.test.ts": oneServer,
-  "packages/service/src/database/distribution/two-phase-recovery.test.ts": oneServer,
-  "packages/service/src/database/session-settings.test.ts": {
+  "packages/service/src/features/cluster/distribute.test.ts": oneServer,
+  "packages/service/src/features/cluster/statements.test.ts": oneServer,
+  "packages/service/src/features/cluster/table-kinds.test.ts": oneServer,
+  "packages/service/src/features/cluster/two-phase-recovery.test.ts": oneServer,
+  "packages/service/src/core/database/session-settings.test.ts": {
     "the server of all these tests has other defaults than the service needs":
       "the servers of a cluster have the defaults that somebody gave them",
   },
-  "packages/service/src/imports/failures.test.ts": triggers,
-  "packages/service/src/imports/poison.test.ts": triggers,
-  "packages/service/src/retention/records.test.ts": {
+  "packages/service/src/core/imports/failures.test.ts": triggers,
+  "packages/service/src/core/imports/poison.test.ts": triggers,
+  "packages/service/src/features/retention/records.test.ts": {
     "who keeps records longer, or their keys, is obeyed by a sweep at work from its next step on": triggers,
     "an organization that cannot be looked after keeps no other one waiting, and has its turn again later":
       triggers,
   },
-  "packages/service/src/telemetry/otlp/traces.test.ts": {
+  "packages/service/src/features/tracing/traces.test.ts": {
     "what the database refuses is a failed statement, by its code and without its words":
       "Citus reports what a worker refuses of a COPY without its code",
   },
-  "packages/service/src/verify/verify.slow.test.ts": {
+  "packages/service/src/core/verify/verify.slow.test.ts": {
     "every planted violation is noticed by its check, with examples":
       "Citus moves no row to another organization, so some violations cannot be planted",
   },
-  "packages/service/src/uploads/exactly-once.slow.test.ts": {
+  "packages/service/src/features/uploads/exactly-once.slow.test.ts": {
     "a batch that always takes the database too long stops its upload in the end":
       "the fault is put in by a function that a constraint calls, and workers do not have it",
   },
-  "packages/service/src/leads/submit-lead.test.ts": {
+  "packages/service/src/core/leads/submit-lead.test.ts": {
     "no personal data is logged, not even when the database refuses a lead":
       "Citus does not tell which constraint of a worker was violated",
   },
-  "packages/service/src/imports/history.test.ts": {
+  "packages/service/src/core/imports/history.test.ts": {
     "reading 45: a page past the end is empty, and known to be without a look at the runs":
       "it counts rows that were read, which each worker counts for itself",
   },

@@ -1,6 +1,6 @@
-import type { Migration } from "../src/database/schema/migration-files.js";
-import { isOlderRelease } from "../src/database/schema/release.js";
-import { splitStatements } from "../src/database/schema/split-statements.js";
+import type { Migration } from "../src/core/database/schema/migration-files.js";
+import { isOlderRelease } from "../src/core/database/schema/release.js";
+import { splitStatements } from "../src/core/database/schema/split-statements.js";
 
 /**
  * What a migration may do while the release before it still runs (docs/guide/upgrading.md). A statement that is none of

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import pg from "pg";
 import { afterEach, beforeEach, inject } from "vitest";
-import { migrationsFolder, readMigrations } from "../src/database/schema/migration-files.js";
+import { migrationsFolder, readMigrations } from "../src/core/database/schema/migration-files.js";
 import { withDatabase } from "./database-server.js";
 
 export interface MigrationSite {

@@ -1,7 +1,7 @@
 import { hash } from "@node-rs/argon2";
-import type { Database } from "../src/database/pool.js";
-import { transaction } from "../src/database/transaction.js";
-import { addUser, type Role, type User } from "../src/organizations/users.js";
+import type { Database } from "../src/core/database/pool.js";
+import { transaction } from "../src/core/database/transaction.js";
+import { addUser, type Role, type User } from "../src/core/organizations/users.js";
 
 export const testPassword = "correct horse battery staple";
 

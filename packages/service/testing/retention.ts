@@ -1,15 +1,15 @@
 import { setTimeout } from "node:timers/promises";
 import { expect } from "vitest";
-import { nowMs } from "../src/clock.js";
+import { nowMs } from "../src/core/clock.js";
 import {
   configureOrganization,
   type OrganizationChanges,
-} from "../src/organizations/configure-organization.js";
-import { storedEntities } from "../src/entities/entities.js";
-import { firstIdAt } from "../src/paging/time-ordered-ids.js";
-import { deleteSomeRecords } from "../src/retention/delete-records.js";
-import { RetentionSweep } from "../src/retention/sweep.js";
-import { verifyStoredData } from "../src/verify/verify.js";
+} from "../src/core/organizations/configure-organization.js";
+import { storedEntities } from "../src/core/entities/entities.js";
+import { firstIdAt } from "../src/core/paging/time-ordered-ids.js";
+import { deleteSomeRecords } from "../src/features/retention/delete-records.js";
+import { RetentionSweep } from "../src/features/retention/sweep.js";
+import { verifyStoredData } from "../src/core/verify/verify.js";
 import type { Tenant, TestApp } from "./harness.js";
 
 const dayMs = 86_400_000;

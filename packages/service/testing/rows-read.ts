@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Database } from "../src/database/pool.js";
+import type { Database } from "../src/core/database/pool.js";
 
 /** What PostgreSQL has read to do something: it tells a look-up by index from one that goes through a table. */
 export interface RowsRead {

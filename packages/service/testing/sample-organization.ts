@@ -1,4 +1,4 @@
-import { uuidv7 } from "../src/uuidv7.js";
+import { uuidv7 } from "../src/core/uuidv7.js";
 import type { TestApp } from "./harness.js";
 import { renewSampleFiles } from "./sample-files.js";
 

@@ -1,6 +1,6 @@
 import pg from "pg";
 import { vi } from "vitest";
-import { Exchange } from "../src/database/exchange.js";
+import { Exchange } from "../src/core/database/exchange.js";
 
 type Query = (...values: unknown[]) => unknown;
 

@@ -4,9 +4,9 @@ import {
   type ConsoleOperation,
   type ConsoleOperationName,
 } from "@gatehouse-parking/contract/console";
-import { changeApiKey, revokeApiKey } from "../src/organizations/api-keys.js";
-import { configureOrganization } from "../src/organizations/configure-organization.js";
-import { disableOperator } from "../src/organizations/operators.js";
+import { changeApiKey, revokeApiKey } from "../src/core/organizations/api-keys.js";
+import { configureOrganization } from "../src/core/organizations/configure-organization.js";
+import { disableOperator } from "../src/core/organizations/operators.js";
 import { cookieOf, signedIn, signIn, testPassword, visitor, type Visitor } from "./console.js";
 import type { TestApp } from "./harness.js";
 import type { SampleOrganization } from "./sample-organization.js";

@@ -1,7 +1,7 @@
 import { operationNames } from "@gatehouse-parking/contract";
 import { expect } from "vitest";
-import { oneAttemptAtATime } from "../src/leads/attempts.js";
-import { isLocationOf } from "../src/leads/look-ups.js";
+import { oneAttemptAtATime } from "../src/core/leads/attempts.js";
+import { isLocationOf } from "../src/core/leads/look-ups.js";
 import type { TestApp } from "./harness.js";
 import { importer } from "./importer.js";
 

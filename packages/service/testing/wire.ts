@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { connect as connectSecure } from "node:tls";
 import type { FastifyInstance } from "fastify";
 import { afterAll } from "vitest";
-import { listen, type Listening, type ListenOptions } from "../src/server/servers.js";
-import type { ListenerTimeouts } from "../src/server/timeouts.js";
-import { loadOrCreateCertificate } from "../src/server/tls/certificates.js";
+import { listen, type Listening, type ListenOptions } from "../src/core/server/servers.js";
+import type { ListenerTimeouts } from "../src/core/server/timeouts.js";
+import { loadOrCreateCertificate } from "../src/core/server/tls/certificates.js";
 
 /**
  * The app behind the listeners that production uses, with a real certificate, and clients that say exactly the bytes a

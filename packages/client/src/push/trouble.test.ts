@@ -3,7 +3,7 @@ import { createServer, type Server } from "node:http";
 import { connect, type AddressInfo } from "node:net";
 import { join } from "node:path";
 import { expect, onTestFinished, test } from "vitest";
-import { createApiKey, revokeApiKey } from "../../../service/src/organizations/api-keys.js";
+import { createApiKey, revokeApiKey } from "../../../service/src/core/organizations/api-keys.js";
 import {
   CertificateError,
   ConnectionError,

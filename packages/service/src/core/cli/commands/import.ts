@@ -1,0 +1,59 @@
+import { reasonName, type ImportRun } from "@gatehouse-parking/contract";
+import { Command } from "commander";
+import { getImportRun } from "../../imports/history.js";
+import { InvalidInput } from "../../refusals/invalid-input.js";
+import { requireOrganization } from "../../organizations/organizations.js";
+import { exactJson } from "@gatehouse-parking/json-text";
+import { describedCommand, printResult } from "../output.js";
+import { card, table } from "../table.js";
+import { withDatabase } from "../with-database.js";
+import { undoCommand } from "../../../features/undo/command.js";
+
+const statusNames = ["", "Created", "Updated", "Skipped", "Failed"];
+
+export function importCommand(): Command {
+  const command = new Command("import").description("look at past import runs, or take one back");
+  command.addCommand(showCommand());
+  command.addCommand(undoCommand());
+  return command;
+}
+
+function showCommand(): Command {
+  return describedCommand(
+    new Command("show")
+      .description("show one run with its results and the metadata it was sent with")
+      .argument("<reference-uuid>", "the referenceUuid of the run")
+      .requiredOption("--organization <uuid>", "the organization it belongs to"),
+    [
+      "import show REFERENCE-UUID --organization UUID",
+      "import show REFERENCE-UUID --organization UUID --json",
+    ],
+  ).action(async (referenceUuid: string, options: { organization: string; json?: boolean }) => {
+    const stored = await withDatabase(async ({ pool }) => {
+      await requireOrganization(pool, options.organization);
+      return getImportRun(pool, options.organization, referenceUuid);
+    });
+    if (!stored)
+      throw new InvalidInput(
+        `There is no import run ${referenceUuid} in the organization ${options.organization}`,
+      );
+    const metadata = stored.metadata === null ? null : exactJson(stored.metadata);
+    printResult(options, { ...stored.run, metadata }, () => describe(stored.run, stored.metadata));
+  });
+}
+
+function describe({ results, createdEntities, ...run }: ImportRun, metadata: string | null): string {
+  const created = Object.entries(createdEntities).map(([name, count]) => `${count} ${name}`);
+  const rows = results.map(({ reference, status, uuid, reasonCode, errorDetail }) => [
+    reference,
+    statusNames[status],
+    uuid,
+    reasonCode === undefined ? "" : `${reasonCode} ${reasonName(reasonCode)}`,
+    errorDetail,
+  ]);
+  return [
+    card({ ...run, createdEntities: created, metadata }),
+    "",
+    table(["Reference", "Status", "UUID", "Reason", "Detail"], rows, "No results are kept."),
+  ].join("\n");
+}

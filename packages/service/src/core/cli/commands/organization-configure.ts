@@ -1,0 +1,181 @@
+import { readFile } from "node:fs/promises";
+import {
+  captchaTypes,
+  keptKinds,
+  quotaNames,
+  type DeletableKind,
+  type PendingRetention,
+} from "@gatehouse-parking/contract";
+import { Command, Option } from "commander";
+import { showSettings, type OrganizationChanges } from "../../organizations/configure-organization.js";
+import { InvalidInput } from "../../refusals/invalid-input.js";
+import { readOwnLimits, showOwnLimits } from "../../organizations/own-limits.js";
+import { showNumbers } from "../../organizations/own-numbers.js";
+import { readQuotas } from "../../organizations/own-quotas.js";
+import { readRetention } from "../../organizations/own-retention.js";
+import { secretKeySource } from "../../organizations/secret-key.js";
+import { configureWithGrace } from "../../../features/retention/change-retention.js";
+import { retentionRules } from "../../../features/retention/preview-deletion.js";
+import { confirmDeletion, describeDeletion } from "../confirm-deletion.js";
+import { commandLineActor, describedCommand, printResult } from "../output.js";
+import { readSecret } from "../standard-input.js";
+import { card } from "../table.js";
+import { withDatabase } from "../with-database.js";
+
+interface ConfigureOptions {
+  captcha?: string;
+  captchaSecretStdin?: boolean;
+  captchaSecretFile?: string;
+  captchaMinimumScore?: string;
+  captchaHostname?: string[];
+  honeypotField?: string;
+  leadOrigin?: string[];
+  requireSecondFactor?: string;
+  limit?: string[];
+  keep?: string[];
+  keepDeletedKeys?: string;
+  keepReplaysOnce?: string;
+  quota?: string[];
+  yes?: boolean;
+  json?: boolean;
+}
+
+/** What a person writes to switch a setting off. */
+const off = "off";
+
+export function configureCommand(): Command {
+  return describedCommand(
+    new Command("configure")
+      .description(
+        "change how an organization accepts leads, lets people in, how long it keeps what, and how much it may send and store; without options, show the current settings",
+      )
+      .argument("<uuid>", "the organization")
+      .option("--captcha <type>", `which captcha guards lead submission: ${captchaTypes.join(", ")} or off`)
+      .option("--captcha-secret-stdin", "read the provider's secret from standard input")
+      .option("--captcha-secret-file <file>", "read the provider's secret from a file")
+      .option("--captcha-minimum-score <score>", "the minimum score of a reCAPTCHA v3 token, 0 to 1, or off")
+      .option("--captcha-hostname <name...>", "host names that a token may come from, or off for any")
+      .option("--honeypot-field <name>", "a form field that only bots fill in, or off")
+      .option("--lead-origin <origin...>", "web origins that may submit leads with any key, or off")
+      .addOption(
+        new Option(
+          "--require-second-factor <state>",
+          "whether people need a second factor to look at it in the console",
+        ).choices(["on", off]),
+      )
+      .option(
+        "--limit <operation=requests/seconds...>",
+        "a rate limit of its own for an operation, or OPERATION=default to take it away; counts at once on every instance",
+      )
+      .option(
+        "--keep <what=days...>",
+        `for how many days it keeps ${keptKinds.join(", ")}; WHAT=default to remove a period. A shorter period deletes data after GATEHOUSE_RETENTION_GRACE_HOURS`,
+      )
+      .addOption(
+        new Option(
+          "--keep-deleted-keys <state>",
+          "whether the keys of deleted records stay known, so that such a record is Skipped when it is sent again",
+        ).choices(["on", off]),
+      )
+      .addOption(
+        new Option(
+          "--keep-replays-once <state>",
+          "whether runs that end alike, record by record, keep their results once a day",
+        ).choices(["on", off]),
+      )
+      .option(
+        "--quota <name=number...>",
+        `how much it may store: ${quotaNames.join(", ")}; NAME=default to take a quota away`,
+      )
+      .option("--yes", "delete what shorter periods delete, without a question"),
+    [
+      "organization configure UUID --captcha turnstile --captcha-secret-file turnstile.secret",
+      "organization configure UUID --captcha off",
+      "organization configure UUID --require-second-factor on",
+      "organization configure UUID --limit importTransactions=1000/60 --limit submitLead=default",
+      "organization configure UUID --keep records=730 --keep leads=90 --keep-deleted-keys on --yes",
+      "organization configure UUID --quota records=1000000 --quota leadsPerDay=500",
+      "organization configure UUID --honeypot-field website --lead-origin https://www.example.com",
+    ],
+  ).action(async (organizationId: string, options: ConfigureOptions) => {
+    const changes = await readChanges(organizationId, options);
+    const settings = await withDatabase(async ({ pool, config }) =>
+      isChange(options)
+        ? configureWithGrace(pool, secretKeySource(config).findOrMake, changes, {
+            ...retentionRules(config),
+            confirm: (preview) => confirmDeletion(preview, options.yes ?? false),
+          })
+        : showSettings(pool, organizationId),
+    );
+    const { version: _version, ...shown } = settings;
+    printResult(options, shown, () =>
+      card({
+        ...shown,
+        limits: showOwnLimits(shown.limits),
+        retention: showNumbers(shown.retention),
+        pendingRetention: describePending(shown.pendingRetention),
+        quotas: showNumbers(shown.quotas),
+      }),
+    );
+  });
+}
+
+function describePending(pending: PendingRetention): string[] {
+  return Object.entries(pending).map(([what, { at, ...deleted }]) =>
+    describeDeletion({ what: what as DeletableKind, ...deleted }, at),
+  );
+}
+
+function isChange({ json: _json, yes: _yes, ...changes }: ConfigureOptions): boolean {
+  return Object.keys(changes).length > 0;
+}
+
+async function readChanges(organizationId: string, options: ConfigureOptions): Promise<OrganizationChanges> {
+  return {
+    organizationId,
+    captchaType: nullIfOff(options.captcha),
+    captchaSecret: await readCaptchaSecret(options),
+    captchaMinimumScore: readScore(options.captchaMinimumScore),
+    captchaHostnames: emptyIfOff(options.captchaHostname),
+    honeypotField: nullIfOff(options.honeypotField),
+    leadOrigins: emptyIfOff(options.leadOrigin),
+    requiresSecondFactor: isOn(options.requireSecondFactor),
+    limits: options.limit && readOwnLimits(options.limit),
+    retention: options.keep && readRetention(options.keep),
+    keepsDeletedKeys: isOn(options.keepDeletedKeys),
+    keepsReplaysOnce: isOn(options.keepReplaysOnce),
+    quotas: options.quota && readQuotas(options.quota),
+    actor: commandLineActor,
+  };
+}
+
+async function readCaptchaSecret(options: ConfigureOptions): Promise<string | undefined> {
+  if (options.captchaSecretStdin && options.captchaSecretFile !== undefined)
+    throw new InvalidInput("Give --captcha-secret-stdin or --captcha-secret-file, not both");
+  if (options.captchaSecretStdin) return readSecret("Captcha secret");
+  if (options.captchaSecretFile === undefined) return undefined;
+  try {
+    return (await readFile(options.captchaSecretFile, "utf8")).trim();
+  } catch (error) {
+    throw new InvalidInput(`The captcha secret cannot be read: ${(error as Error).message}`);
+  }
+}
+
+function readScore(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined;
+  if (text === off) return null;
+  // What is no number is refused together with those out of range.
+  return text.trim() === "" ? Number.NaN : Number(text);
+}
+
+function isOn(state: string | undefined): boolean | undefined {
+  return state === undefined ? undefined : state !== off;
+}
+
+function nullIfOff(text: string | undefined): string | null | undefined {
+  return text === off ? null : text;
+}
+
+function emptyIfOff(list: string[] | undefined): string[] | undefined {
+  return list?.length === 1 && list[0] === off ? [] : list;
+}

@@ -1,0 +1,51 @@
+import { Argument, Command } from "commander";
+import { exactJsonText, isExactJson } from "@gatehouse-parking/json-text";
+import { withWork } from "../../../features/people/export-person.js";
+import { recordKindNames, type RecordKindName } from "../../records/kinds.js";
+import { showRecord, type ShownRecord } from "../../records/show-record.js";
+import { describedCommand, printResult } from "../output.js";
+import { card } from "../table.js";
+import { withDatabase } from "../with-database.js";
+
+export function recordCommand(): Command {
+  const command = new Command("record").description("look at stored records");
+  command.addCommand(showCommand());
+  return command;
+}
+
+function showCommand(): Command {
+  return describedCommand(
+    new Command("show")
+      .description("show a stored record with its links, its origin and its metadata")
+      .addArgument(new Argument("<kind>", "what it is").choices(recordKindNames))
+      .argument(
+        "<reference-or-uuid>",
+        "transactionId, tpReferenceId or uuid; for contacts and leads also the e-mail, for vehicles the plate",
+      )
+      .requiredOption("--organization <uuid>", "the organization it belongs to"),
+    [
+      "record show transaction T-1001 --organization UUID",
+      "record show contact jo@example.com --organization UUID --json",
+    ],
+  ).action(
+    async (kind: RecordKindName, reference: string, options: { organization: string; json?: boolean }) => {
+      const record = await withDatabase(async ({ pool }) => {
+        const found = await showRecord(pool, { organizationId: options.organization, kind, reference });
+        const [shown = found] = kind === "lead" ? await withWork(pool, options.organization, [found]) : [];
+        return shown;
+      });
+      printResult(options, record, () => card(readable(record)));
+    },
+  );
+}
+
+function readable({ workNotes, ...record }: ShownRecord): Record<string, unknown> {
+  const fields = Object.entries(record).map(([name, value]) => [
+    name,
+    isExactJson(value) ? exactJsonText(value) : value,
+  ]);
+  const notes = (workNotes as { text: string; author: string; at: string }[] | undefined)?.map(
+    ({ text, author, at }) => `${author} at ${at}: ${text}`,
+  );
+  return { ...Object.fromEntries(fields), ...(notes && { workNotes: notes }) };
+}

@@ -1,0 +1,31 @@
+import { Command } from "commander";
+import { givenLogFormat } from "../../config/variables/telemetry.js";
+import { describeFailure } from "../failure.js";
+import { describedCommand } from "../output.js";
+import { emphasis } from "../table.js";
+import { packageVersion } from "../../version.js";
+
+/** `pages` resolves when the console's pages are there. */
+export function serveCommand(pages?: Promise<void>): Command {
+  return describedCommand(
+    new Command("serve").description(
+      "run the service: set up what is missing, listen, and shut down cleanly on SIGTERM or Ctrl-C",
+    ),
+    ["serve", "serve --json > started.json"],
+  ).action(async (options: { json?: boolean }) => {
+    // Loaded only here: the web framework would make every other command start half a second later.
+    const { serve } = await import("../../../main.js");
+    const json = options.json ?? false;
+    try {
+      await serve({ version: packageVersion(), json, emphasis, pages });
+    } catch (error) {
+      const { createLogger, logFormat } = await import("../../logger.js");
+      const format = logFormat(givenLogFormat(process.env), process.stderr);
+      if (json || format === "pretty") throw error;
+      // Whoever collects the log as JSON gets the last word of a failed start as JSON too.
+      const logger = await createLogger("info", format, process.stderr);
+      logger.fatal(describeFailure(error));
+      process.exitCode = 1;
+    }
+  });
+}

@@ -1,0 +1,62 @@
+import type { Settings } from "./settings.js";
+import { backupVariables } from "../../features/backups/environment.js";
+import { databaseVariables } from "./variables/database.js";
+import { networkVariables } from "./variables/network.js";
+import { serviceVariables } from "./variables/service.js";
+import { signInVariables } from "./variables/sign-in.js";
+import { telemetryVariables } from "./variables/telemetry.js";
+
+/** One variable: how it is read, what it means when it is not set, and what the documentation says of it. */
+export interface Variable<Name extends keyof Settings> {
+  name: string;
+  /** Throws an Error whose message completes "NAME ...". */
+  read(text: string): Settings[Name];
+  whenUnset: Settings[Name];
+  /** What the documentation shows as the default. */
+  shownDefault: string;
+  description: string;
+  /** Never repeated in a message, and can be given as the path of a file in NAME_FILE. */
+  secret?: true;
+}
+
+export type Variables = { [Name in keyof Settings]: Variable<Name> };
+
+/** In the order of the documentation. */
+export const variables: Variables = {
+  ...databaseVariables,
+  ...backupVariables,
+  ...networkVariables,
+  ...serviceVariables,
+  ...signInVariables,
+  ...telemetryVariables,
+};
+
+export const fileSuffix = "_FILE";
+
+export const secretNames = Object.values(variables)
+  .filter((variable) => variable.secret)
+  .map(({ name }) => name);
+
+/** Every name that means something to the service. */
+export const knownNames = new Set([
+  ...Object.values(variables).map(({ name }) => name),
+  ...secretNames.map((name) => name + fileSuffix),
+]);
+
+export interface DescribedVariable {
+  name: string;
+  shownDefault: string;
+  description: string;
+  /** The variable that takes the path of a file with the value instead; undefined where there is none. */
+  fileName: string | undefined;
+}
+
+/** The rows of the configuration reference. */
+export function describeConfig(): DescribedVariable[] {
+  return Object.values(variables).map(({ name, shownDefault, description, secret }) => ({
+    name,
+    shownDefault,
+    description,
+    fileName: secret ? name + fileSuffix : undefined,
+  }));
+}

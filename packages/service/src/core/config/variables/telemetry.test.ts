@@ -1,0 +1,110 @@
+import { describe, expect, test } from "vitest";
+import { readConfig, type ConfigError } from "../../config.js";
+import { traceSettings } from "../../../features/tracing/trace-settings.js";
+import { givenLogFormat } from "./telemetry.js";
+
+function problemOf(environment: Record<string, string>): string {
+  try {
+    readConfig(environment);
+    return "";
+  } catch (error) {
+    return (error as ConfigError).problems.join("\n");
+  }
+}
+
+function settingsOf(environment: Record<string, string>) {
+  return traceSettings(readConfig(environment));
+}
+
+describe("where traces go", () => {
+  test("nowhere, unless a collector is named; and nowhere if the SDK is disabled", () => {
+    expect(settingsOf({})).toBeUndefined();
+    expect(settingsOf({ OTEL_SERVICE_NAME: "gatehouse", OTEL_TRACES_SAMPLER: "always_on" })).toBeUndefined();
+    expect(
+      settingsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318", OTEL_SDK_DISABLED: "TRUE" }),
+    ).toBeUndefined();
+  });
+
+  test.each([
+    ["http://c:4318", "http://c:4318/v1/traces"],
+    ["https://c/otlp/", "https://c/otlp/v1/traces"],
+    ["https://c/otlp?tenant=a", "https://c/otlp/v1/traces?tenant=a"],
+  ])("%s means %s", (endpoint, url) => {
+    expect(settingsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })?.url).toBe(url);
+  });
+
+  test("the address for traces alone is taken as it is, and wins", () => {
+    const both = {
+      OTEL_EXPORTER_OTLP_ENDPOINT: "http://a",
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://b/x",
+    };
+    expect(settingsOf(both)?.url).toBe("http://b/x");
+  });
+
+  test("headers, name and attributes are read as OpenTelemetry writes them", () => {
+    expect(
+      settingsOf({
+        OTEL_EXPORTER_OTLP_ENDPOINT: "http://c",
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+        OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20a=b, x-tenant = 7,",
+        OTEL_EXPORTER_OTLP_TIMEOUT: "2500",
+        OTEL_RESOURCE_ATTRIBUTES: "service.name=other,deployment.environment.name=test%2C%20here",
+        OTEL_SERVICE_NAME: "gate",
+        OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
+        OTEL_TRACES_SAMPLER_ARG: "0.25",
+      }),
+    ).toEqual({
+      url: "http://c/v1/traces",
+      headers: { authorization: "Bearer a=b", "x-tenant": "7" },
+      timeoutMs: 2_500,
+      resource: { "service.name": "gate", "deployment.environment.name": "test, here" },
+      sampler: "parentbased_traceidratio",
+      ratio: 0.25,
+    });
+  });
+});
+
+test.each([
+  ["LOG_FORMAT", "text", /json or pretty/],
+  ["OTEL_EXPORTER_OTLP_ENDPOINT", "collector:4318", /http\(s\) address/],
+  [
+    "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT",
+    `http://user:${"hidden"}@c`,
+    /OTEL_EXPORTER_OTLP_HEADERS takes them/,
+  ],
+  ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", /must be http\/json/],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "hidden", /name=value/],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "authorization=%zz hidden", /percent-encoded/],
+  ["OTEL_EXPORTER_OTLP_HEADERS", "authorization=hidden%0d%0ax", /cannot be sent/],
+  ["OTEL_EXPORTER_OTLP_TIMEOUT", "ten", /from 1 to 60000/],
+  ["OTEL_SDK_DISABLED", "yes", /true or false/],
+  ["OTEL_TRACES_SAMPLER", "jaeger_remote", /must be one of always_on/],
+  ["OTEL_TRACES_SAMPLER_ARG", "1.5", /from 0 to 1/],
+])("%s=%s is refused where traces are sent, and no secret repeated", (name, text, problem) => {
+  const found = problemOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318", [name]: text });
+  expect(found).toMatch(problem);
+  expect(found).toContain(name);
+  expect(found).not.toContain("hidden");
+});
+
+test("what a cluster gives to every pod stops none that sends no traces; it is warned about", () => {
+  const given = { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_TRACES_SAMPLER: "jaeger_remote" };
+  for (const switchedOff of [
+    {},
+    { OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4317", OTEL_SDK_DISABLED: "true" },
+  ]) {
+    const config = readConfig({ ...given, ...switchedOff });
+    expect(traceSettings(config)).toBeUndefined();
+    expect(config.warnings).toEqual([
+      expect.stringMatching(/^OTEL_EXPORTER_OTLP_PROTOCOL .*It is not used, because no traces are sent$/),
+      expect.stringMatching(/^OTEL_TRACES_SAMPLER /),
+    ]);
+  }
+  expect(problemOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "collector" })).toContain("http(s) address");
+});
+
+test("the format of the log is known even where the rest cannot be read", () => {
+  expect(givenLogFormat({ LOG_FORMAT: "json", GATEHOUSE_HTTPS_PORT: "x" })).toBe("json");
+  expect(givenLogFormat({ LOG_FORMAT: "text" })).toBeUndefined();
+  expect(givenLogFormat({})).toBeUndefined();
+});

@@ -1,0 +1,135 @@
+import { expect, test } from "vitest";
+import { consoleRoot, ownPage, signedIn, type Visitor } from "../../../../testing/console.js";
+import { useApp } from "../../../../testing/harness.js";
+
+const gatehouse = useApp();
+
+async function trail(admin: Visitor, root: string, action: string) {
+  const { data } = (await admin.get(`${root}/audit?action=${action}`)).json;
+  return data.map((line: Record<string, unknown>) => ({
+    ...line,
+    detail: JSON.parse(line["detail"] as string),
+  }));
+}
+
+test("every entry names whom or what it concerns, and what was there before and after", async () => {
+  const { organizationId, locationUuid, apiKey } = await gatehouse.tenant();
+  const admin = await signedIn(gatehouse, "admin", organizationId);
+  const root = `/organizations/${organizationId}`;
+
+  const { uuid: keyUuid, prefix } = (await admin.post(`${root}/api-keys`, { name: "Booking" })).json;
+  await admin.post(`${root}/api-keys/${keyUuid}/revoke`);
+  const key = { kind: "api-key", uuid: keyUuid, name: `Booking (${prefix}…)` };
+  expect((await trail(admin, root, "api-key")).slice(0, 2)).toMatchObject([
+    { action: "api-key.revoke", subject: key, actor: admin.email },
+    { action: "api-key.create", subject: key, actor: admin.email },
+  ]);
+
+  const member = await signedIn(gatehouse, "viewer", organizationId);
+  await admin.patch(`${root}/members/${member.userId}`, { role: "admin", disabled: true });
+  await admin.post(`${root}/members/${member.userId}/sign-in-link`);
+  expect((await trail(admin, root, "user.update"))[0]).toMatchObject({
+    subject: { kind: "person", uuid: member.userId, name: member.email },
+    detail: { role: { from: "viewer", to: "admin" }, disabled: { from: false, to: true } },
+  });
+
+  await admin.patch(`${root}/locations/${locationUuid}`, { city: "Albany" });
+  expect((await trail(admin, root, "location.update"))[0]).toMatchObject({
+    subject: { kind: "location", uuid: locationUuid, name: "Main garage" },
+    detail: { city: { from: "New York", to: "Albany" } },
+  });
+
+  await admin.patch(root, { honeypotField: "website" });
+  expect((await trail(admin, root, "organization.configure"))[0]).toMatchObject({
+    subject: { kind: "organization", uuid: organizationId },
+    detail: { honeypotField: { from: null, to: "website" } },
+  });
+
+  const lead = await gatehouse.post("/lead/submit", apiKey, { email: "jo@example.com", locationUuid });
+  const { leadUuid } = lead.json;
+  await admin.patch(`${root}/leads/${leadUuid}`, { state: "quarantined" });
+  expect((await trail(admin, root, "lead"))[0]).toMatchObject({
+    subject: { kind: "lead", uuid: leadUuid, name: "jo@example.com" },
+    detail: { state: { from: "accepted", to: "quarantined" } },
+  });
+  // The trail outlives the lead, and then knows nothing of the person.
+  await gatehouse.database.work.query("delete from leads where organization_id = $1", [organizationId]);
+  const afterwards = await trail(admin, root, "lead");
+  expect(afterwards[0].subject).toEqual({ kind: "lead", uuid: leadUuid, name: null });
+  expect(JSON.stringify(afterwards)).not.toContain("jo@example.com");
+});
+
+test("an entry says from which address it was done; the command line has none", async () => {
+  const { organizationId } = await gatehouse.tenant();
+  const admin = await signedIn(gatehouse, "admin", organizationId);
+  const root = `/organizations/${organizationId}`;
+  await gatehouse.send({
+    method: "PATCH",
+    url: `${consoleRoot}${root}`,
+    headers: {
+      ...ownPage,
+      cookie: admin.cookie,
+      "content-type": "application/json",
+      "x-forwarded-for": "203.0.113.9",
+    },
+    payload: JSON.stringify({ honeypotField: "website" }),
+  });
+  expect((await trail(admin, root, "organization.configure"))[0].address).toBe("203.0.113.9");
+  expect((await trail(admin, root, "user.sign-in"))[0].address).toMatch(/^198[.]51[.]/);
+  expect((await trail(admin, root, "organization.create"))[0]).toMatchObject({
+    actor: "test",
+    address: null,
+  });
+});
+
+test("a name is looked up in the organization of the trail alone", async () => {
+  const own = await gatehouse.tenant();
+  const other = await gatehouse.tenant();
+  const admin = await signedIn(gatehouse, "admin", own.organizationId);
+  await gatehouse.database.work.query(
+    "update audit_log set subject_id = $2 where organization_id = $1 and action = 'location.create'",
+    [own.organizationId, other.locationUuid],
+  );
+  const [line] = await trail(admin, `/organizations/${own.organizationId}`, "location.create");
+  expect(line.subject).toEqual({ kind: "location", uuid: other.locationUuid, name: null });
+});
+
+test("the trail leaves as CSV and NDJSON, by the same filter as the list, and from any entry on", async () => {
+  const { organizationId } = await gatehouse.tenant();
+  const admin = await signedIn(gatehouse, "admin", organizationId);
+  const root = `/organizations/${organizationId}`;
+  await admin.post(`${root}/api-keys`, { name: '=cmd|"/c calc"!A1' });
+  // More than are read at once.
+  await gatehouse.database.work.query(
+    `insert into audit_log (id, organization_id, actor, action, detail)
+     select gen_random_uuid(), $1, 'command line', 'location.update', '{"name":{"from":"A","to":"B"}}'
+     from generate_series(1, 1200)`,
+    [organizationId],
+  );
+  const lines = async (path: string) =>
+    (await admin.get(`${root}${path}`)).text
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line));
+
+  const located = await lines("/audit.ndjson?action=location.update");
+  expect(located).toHaveLength(1_200);
+  expect(new Set(located.map(({ uuid }) => uuid)).size).toBe(1_200);
+  expect(located[0]).toMatchObject({ actor: "command line", detail: { name: { from: "A", to: "B" } } });
+  const rest = await lines(`/audit.ndjson?action=location.update&before=${located[999].uuid}`);
+  expect(rest).toEqual(located.slice(1_000));
+
+  const csv = await admin.get(`${root}/audit.csv?action=api-key`);
+  const [heading, entry] = csv.text.split("\r\n");
+  expect(heading).toBe("\ufeffuuid,at,actor,address,action,subjectKind,subjectUuid,subjectName,detail");
+  expect(entry).toContain(`,${admin.email},`);
+  expect(entry).toContain(",\"'=cmd|");
+  const trailOfIt = await lines("/audit.ndjson?action=audit");
+  // What is read comes before the entry that says so.
+  expect(trailOfIt.map(({ action, address }) => [action, address])).toEqual(
+    Array.from({ length: 3 }, () => [
+      ["audit.downloaded", expect.any(String)],
+      ["audit.download", expect.any(String)],
+    ]).flat(),
+  );
+});

@@ -1,0 +1,53 @@
+import { undistributedTables } from "../../../features/cluster/citus-tables.js";
+import { applyMigration, type Connect } from "./apply.js";
+import { readLedger } from "./ledger.js";
+import { migrationsFolder, readMigrations } from "./migration-files.js";
+import { defaultPatience, type Patience } from "./patience.js";
+import { thisRelease } from "./release.js";
+import { SchemaError } from "./schema-error.js";
+import { connectToSchema } from "./schema-lock.js";
+import { requireFittingServer } from "./server-requirements.js";
+import { compareToRelease, pendingMigrations, schemaRefusal, unknownMigrations } from "./schema-state.js";
+
+export interface MigrateOptions {
+  folder?: URL;
+  release?: string;
+  patience?: Partial<Patience>;
+}
+
+export interface MigrationReport {
+  /** The names of the migrations that this call applied. */
+  applied: string[];
+  /** Those that only a newer release knows. This one may run on them, or it would have been refused. */
+  ofNewerRelease: string[];
+  /** In a database that was distributed: the tables that are not yet, so that `gatehouse distribute` is to be run. */
+  undistributed: string[];
+}
+
+/**
+ * Brings the database up to date. Several instances may start at the same moment: each migration is applied by one of
+ * them, while the others wait. Where there is nothing to do, it only reads.
+ */
+export async function migrate(
+  connectionString: string,
+  options: MigrateOptions = {},
+): Promise<MigrationReport> {
+  const { folder = migrationsFolder, release = thisRelease } = options;
+  const patience = { ...defaultPatience, ...options.patience };
+  const known = await readMigrations(folder);
+  const connect: Connect = (settings) => connectToSchema(connectionString, "gatehouse migrate", settings);
+  const client = await connect({});
+  try {
+    await requireFittingServer(client);
+    const ledger = (await readLedger(client)) ?? [];
+    const state = compareToRelease(known, ledger, release);
+    if (state.is === "closed") throw new SchemaError(schemaRefusal(state, release));
+    const applied: string[] = [];
+    for (const migration of pendingMigrations(known, ledger))
+      if (await applyMigration(client, migration, patience, connect)) applied.push(migration.name);
+    const ofNewerRelease = unknownMigrations(known, ledger);
+    return { applied, ofNewerRelease, undistributed: await undistributedTables(client) };
+  } finally {
+    await client.end();
+  }
+}

@@ -1,0 +1,89 @@
+import { expect, test } from "vitest";
+import { useMigrationSite } from "../../../../testing/migrations.js";
+import { migrate } from "./migrate.js";
+
+const site = useMigrationSite();
+/** Of a few attempts, not of the two minutes that a release has. */
+const briefly = { lockWaitMs: 50, totalMs: 1_000 };
+
+const addsColumn = "-- phase: expand\ncreate table languages ();\nalter table leads add column language text";
+
+/** A transaction that has read the leads and does not end: it hinders nobody but who wants to change the table. */
+async function holdLeads(): Promise<() => Promise<void>> {
+  const holder = await site.pool.connect();
+  await holder.query("begin; set application_name = 'a long report'; select from leads");
+  let isHeld = true;
+  const letGo = async (): Promise<void> => {
+    if (isHeld) await holder.query("commit").finally(() => holder.release());
+    isHeld = false;
+  };
+  site.cleanUp(letGo);
+  return letGo;
+}
+
+const waitsForLock = async () =>
+  (
+    await site.pool.query(
+      "select from pg_stat_activity where datname = current_database() and application_name = 'gatehouse migrate' and wait_event_type = 'Lock'",
+    )
+  ).rowCount;
+
+const insertLead = (number: number) =>
+  site.pool.query(
+    `insert into leads (organization_id, id, location_id, email, email_key, api_key_id, address, created_at)
+     values (gen_random_uuid(), gen_random_uuid(), gen_random_uuid(), $1, $1, gen_random_uuid(), '::1', now())`,
+    [`${number}@example.com`],
+  );
+
+test("while a long transaction holds a table that a migration changes, others go on writing to it; then it is applied", async () => {
+  await migrate(site.connectionString);
+  const next = await site.writeNext(addsColumn);
+  const letGo = await holdLeads();
+  const reasons: string[] = [];
+  const migrating = migrate(site.connectionString, {
+    folder: site.folder,
+    patience: { lockWaitMs: 500, totalMs: 60_000, onWait: (reason) => void reasons.push(reason) },
+  });
+  // In the queue for the lock, and out of it again: twice, so that it is seen to come back.
+  for (let times = 0; times < 2; times += 1) {
+    await expect.poll(waitsForLock, { interval: 10 }).toBe(1);
+    await insertLead(times);
+    await expect.poll(waitsForLock, { interval: 10 }).toBe(0);
+  }
+  expect(await site.tables()).not.toContain("languages");
+  await letGo();
+  expect((await migrating).applied).toEqual(next);
+  expect(reasons).toEqual([expect.stringMatching(/^other transactions have held locks that it needs \(/)]);
+  const { rows } = await site.pool.query("select email, language from leads order by 1");
+  expect(rows).toEqual([
+    { email: "0@example.com", language: null },
+    { email: "1@example.com", language: null },
+  ]);
+});
+
+test("a migration that never gets its locks gives up, says who holds them, and leaves nothing", async () => {
+  await migrate(site.connectionString);
+  const [next = ""] = await site.writeNext(addsColumn);
+  const letGo = await holdLeads();
+  const givingUp = migrate(site.connectionString, { folder: site.folder, patience: briefly });
+  await expect(givingUp).rejects.toThrow(
+    `Migration ${next} was not applied: for 1 seconds, other transactions have held locks that it needs (`,
+  );
+  await expect(givingUp).rejects.toThrow(
+    /\(the oldest is open for \d+ s: process \d+, "a long report"\)\. Run it again when that is over\.$/,
+  );
+  expect(await site.tables()).not.toContain("languages");
+  await letGo();
+  expect((await migrate(site.connectionString, { folder: site.folder })).applied).toEqual([next]);
+});
+
+test("whoever waits for another's migration waits outside of the database, and not for ever", async () => {
+  await migrate(site.connectionString);
+  const [next = ""] = await site.writeNext(addsColumn);
+  const other = await site.pool.connect();
+  await other.query("begin; select pg_advisory_xact_lock(7142260304)");
+  await expect(migrate(site.connectionString, { folder: site.folder, patience: briefly })).rejects.toThrow(
+    `Migration ${next} was not applied: for 1 seconds, another process changes the schema of this database.`,
+  );
+  await other.query("rollback").finally(() => other.release());
+});

@@ -1,0 +1,193 @@
+import type { RateLimit } from "@gatehouse-parking/contract";
+import type pg from "pg";
+import { afterEach, expect, test, vi } from "vitest";
+import { useDatabase } from "../../../testing/harness.js";
+import { RateLimiter, untouched, type TakenRow } from "./rate-limits.js";
+import { RememberedCallers } from "./remembered-callers.js";
+import { StrangersQuestions } from "./strangers-questions.js";
+
+/** What the limiter keeps in memory: bounded, forgotten when it is told to, and judged in the order of arrival. */
+const file = useDatabase();
+const limit: RateLimit = { requests: 2, windowSeconds: 60, per: "organization" };
+const remembered = 10_000;
+const full = (bucket: string): TakenRow => ({
+  bucket,
+  accepted: 0,
+  requests: 2,
+  window_seconds: 60,
+  remaining: 0,
+  reset_at: 100.2,
+  reset_in: 60,
+});
+
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+test("requests that arrive together are counted by one statement, those of another limit by another", async () => {
+  const limiter = new RateLimiter(file.database.gate);
+  const asked = vi.spyOn(file.database.gate, "query");
+  const larger = { ...limit, requests: 5 };
+  const taken = await Promise.all([
+    ...["p", "q", "r"].map((bucket) => limiter.take(bucket, limit)),
+    ...["s", "t"].map((bucket) => limiter.take(bucket, larger)),
+  ]);
+  expect(taken.map((state) => [state.limit, state.remaining])).toEqual([
+    [2, 1],
+    [2, 1],
+    [2, 1],
+    [5, 4],
+    [5, 4],
+  ]);
+  // The first of a kind goes at once; the others share what follows.
+  expect(asked.mock.calls.length).toBeLessThanOrEqual(4);
+});
+
+test("a bucket counts as emptied when the database has emptied it", async () => {
+  let answer = (): void => undefined;
+  const pool = { query: () => new Promise<void>((resolve) => void (answer = resolve)) };
+  const forgotten = vi.fn();
+  const forgetting = new RateLimiter(pool as unknown as pg.Pool).forget("some").finally(forgotten);
+  await new Promise(setImmediate);
+  expect(forgotten).not.toHaveBeenCalled();
+  answer();
+  await forgetting;
+});
+
+test("a bucket that is emptied has its room again at once, in memory and in the database", async () => {
+  const limiter = new RateLimiter(file.database.gate);
+  for (const accepted of [true, true, false])
+    expect(await limiter.take("forgotten", limit)).toMatchObject({ accepted });
+  expect(limiter.remembered("forgotten")).toMatchObject({ accepted: false, limit: 2, remaining: 0 });
+  await limiter.forget("forgotten");
+  expect(limiter.remembered("forgotten")).toBeUndefined();
+  expect(await limiter.take("forgotten", limit)).toMatchObject({ accepted: true, remaining: 1 });
+  expect(await new RateLimiter(file.database.gate).take("forgotten", limit)).toMatchObject({ remaining: 0 });
+});
+
+test("what swept leaves is what somebody used within a window", async () => {
+  const limiter = new RateLimiter(file.database.gate);
+  await limiter.take("old", limit);
+  await limiter.take("new", limit);
+  await file.database.work.query(
+    "update rate_limits set expires_at = now() - interval '1 s' where bucket = 'old'",
+  );
+  await limiter.sweep();
+  const { rows } = await file.database.work.query(
+    "select bucket from rate_limits where bucket in ('old', 'new')",
+  );
+  expect(rows).toEqual([{ bucket: "new" }]);
+});
+
+test("the requests of a batch have what their bucket had room for, the first ones first", () => {
+  const limiter = new RateLimiter(file.database.gate);
+  const ask = limiter.judge([{ ...full("some"), accepted: 2, remaining: 0 }]);
+  const states = [ask("some"), ask("some"), ask("some")];
+  expect(states.map(({ accepted, remaining }) => [accepted, remaining])).toEqual([
+    [true, 1],
+    [true, 0],
+    [false, 0],
+  ]);
+  expect(states[0]).toMatchObject({ limit: 2, resetAtSeconds: 101 });
+  expect(() => ask("another")).toThrow("the bucket another was not taken from");
+  limiter.judge([{ ...full("room"), remaining: 1 }]);
+  expect(limiter.remembered("room")).toBeUndefined();
+});
+
+test("no more than ten thousand full buckets are remembered; the one that came first goes first", () => {
+  const limiter = new RateLimiter(file.database.gate);
+  for (let index = 0; index < remembered; index += 1) limiter.judge([full(`b${index}`)]);
+  expect(limiter.remembered("b0")).toBeDefined();
+  limiter.judge([full("one more")]);
+  expect(limiter.remembered("b0")).toBeUndefined();
+  expect(limiter.remembered("b1")).toBeDefined();
+  expect(limiter.remembered("one more")).toBeDefined();
+});
+
+test("a full bucket is remembered until its oldest request leaves the window, and not a moment longer", () => {
+  const limiter = new RateLimiter(file.database.gate);
+  limiter.judge([{ ...full("over"), reset_in: 0 }]);
+  expect(limiter.remembered("over")).toBeUndefined();
+  limiter.judge([{ ...full("lasting"), reset_in: "3600" }]);
+  expect(limiter.remembered("lasting")).toEqual({
+    accepted: false,
+    limit: 2,
+    remaining: 0,
+    resetAtSeconds: 101,
+  });
+});
+
+test("no more than ten thousand callers are remembered; the one that came first goes first", () => {
+  const callers = new RememberedCallers();
+  const caller = {
+    organizationId: "o",
+    apiKeyId: "k",
+    permissions: [],
+    leadOrigins: [],
+    keepsSentValues: true,
+    keepsDeletedKeys: false,
+    keepsReplaysOnce: false,
+    quotas: null,
+  };
+  const hash = (index: number): Buffer => Buffer.from(`hash ${index}`);
+  for (let index = 0; index < remembered; index += 1) callers.remember(hash(index), caller);
+  expect(callers.recall(hash(0))).toBe(caller);
+  callers.remember(hash(remembered), caller);
+  expect(callers.recall(hash(0))).toBeUndefined();
+  expect(callers.recall(hash(1))).toBe(caller);
+  expect(callers.recall(hash(remembered))).toBe(caller);
+  callers.forget(hash(remembered));
+  expect(callers.recall(hash(remembered))).toBeUndefined();
+});
+
+test("a caller is recalled for a second; then one request asks anew, and the others go on for another", () => {
+  const now = vi.spyOn(performance, "now");
+  const callers = new RememberedCallers();
+  const caller = {
+    organizationId: "o",
+    apiKeyId: "k",
+    permissions: [],
+    leadOrigins: [],
+    keepsSentValues: true,
+    keepsDeletedKeys: false,
+    keepsReplaysOnce: false,
+    quotas: null,
+  };
+  const [one, other] = [Buffer.from("one"), Buffer.from("other")];
+  const recalled = (ms: number): boolean => {
+    now.mockReturnValue(ms);
+    return callers.recall(one) !== undefined;
+  };
+  now.mockReturnValue(0);
+  callers.remember(one, caller);
+  callers.remember(other, caller);
+  expect([0, 999, 1_000, 1_000, 1_999, 2_000, 2_001].map(recalled)).toEqual([
+    ...[true, true, false, true, true, false, true],
+  ]);
+  expect(callers.recall(Buffer.from("nobody"))).toBeUndefined();
+});
+
+test("a bucket that has room again under a raised limit is not refused from memory", () => {
+  const limiter = new RateLimiter(file.database.gate);
+  limiter.judge([full("raised")]);
+  expect(limiter.remembered("raised")).toBeDefined();
+  limiter.judge([{ ...full("raised"), requests: 5, remaining: 3 }]);
+  expect(limiter.remembered("raised")).toBeUndefined();
+});
+
+test("only so many keys that nobody knows are looked up in a second", () => {
+  const now = vi.spyOn(performance, "now");
+  const strangers = new StrangersQuestions();
+  const asked = (ms: number) => {
+    now.mockReturnValue(ms);
+    return Array.from({ length: 80 }, () => strangers.mayAsk()).filter(Boolean).length;
+  };
+  expect([10, 1_009, 1_010].map(asked)).toEqual([50, 0, 50]);
+});
+
+test("before anything was counted an answer says the whole limit, and when a window will be over", () => {
+  const nowSeconds = Math.ceil(Date.now() / 1000);
+  const state = untouched(limit);
+  expect(state).toMatchObject({ accepted: true, limit: 2, remaining: 2 });
+  expect([60, 61, 62]).toContain(state.resetAtSeconds - nowSeconds);
+});

@@ -1,0 +1,266 @@
+import type { ImportRun } from "@gatehouse-parking/contract";
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test, vi } from "vitest";
+import { isLong } from "../../../../../testing/seed.js";
+import { startFaultProxy, type Fault, type FaultProxy } from "../../../testing/fault-proxy.js";
+import { openPatientDatabase, useApp, type Answer } from "../../../testing/harness.js";
+import { importer, type Importer } from "../../../testing/importer.js";
+import { connectPreparing } from "../../../testing/preparing-client.js";
+import { buildApp } from "../../app.js";
+import { readConfig } from "../config.js";
+import type { Database } from "../database/pool.js";
+import { consistencyChecks as checks } from "../verify/verify.js";
+import { retryMs } from "./failed-runs.js";
+
+// Spoils the 1st, 2nd, 3rd ... step of an import until one passes untouched, and replays each of them. The service under
+// test reaches its database through a proxy; `gatehouse` is a healthy instance beside it, which replays and looks.
+const gatehouse = useApp();
+const poison = "poison";
+let proxy: FaultProxy;
+let database: Database;
+let app: FastifyInstance;
+/** For the checks of `verify`, hundreds of times each: their statements are planned once. */
+let checker: pg.Client;
+
+beforeAll(async () => {
+  checker = await connectPreparing(gatehouse.connectionString);
+  proxy = await startFaultProxy(gatehouse.connectionString);
+  database = openPatientDatabase({ connectionString: proxy.connectionString, workConnections: 3 });
+  const config = {
+    ...readConfig({ GATEHOUSE_LIMITS: "importTransactions=100000/60,importAccounts=100000/60" }),
+    trustedProxies: ["127.0.0.1"],
+    secretKey: Buffer.alloc(32, 7),
+  };
+  // Keys and limits are looked up directly: it is the import that is spoiled, not the way to it.
+  const parts = { ...gatehouse.database, work: database.work };
+  // What is done from time to time, such as recording runs that failed before, would be counted with the steps of an import.
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  app = await buildApp({
+    config,
+    database: parts,
+    logger: pino({ level: "silent" }),
+    maxEventLoopDelayMs: 0,
+    maxAskingMs: 0,
+  });
+  // The database itself refuses one card type, so that such a record makes the import careful: pieces and savepoints.
+  await gatehouse.database.work.query(
+    `alter table transactions add constraint no_poison check (card_type <> '${poison}')`,
+  );
+});
+afterAll(async () => {
+  await app.close();
+  vi.useRealTimers();
+  await database.close();
+  await proxy.close();
+  await checker.end();
+});
+
+const faults: { fault: Fault; forEver: boolean }[] = [
+  { fault: "failed", forEver: false },
+  { fault: "refused", forEver: false },
+  { fault: "cut before", forEver: false },
+  { fault: "cut after", forEver: false },
+  { fault: "lost by a pooler", forEver: false },
+  { fault: "cut, runs late", forEver: false },
+  { fault: "failed", forEver: true },
+  { fault: "refused", forEver: true },
+  { fault: "cut before", forEver: true },
+  { fault: "cut after", forEver: true },
+];
+
+/** A batch that makes an import do everything it can: create all that can be related, skip with differences, fail. */
+function mixedBatch(partner: Importer): Record<string, unknown>[] {
+  return [
+    partner.transaction("T-1", related("one")),
+    partner.transaction("T-2", related("one")),
+    partner.transaction("T-3", related("three")),
+    partner.transaction("T-1", { amountTotal: 5 }),
+    partner.transaction("stored before", { amountTotal: 5 }),
+    partner.transaction("T-4", { type: 9 }),
+  ];
+}
+
+function newBatch(partner: Importer): Record<string, unknown>[] {
+  return [partner.transaction("T-1", related("one")), partner.transaction("T-2")];
+}
+
+function replayedBatch(partner: Importer): Record<string, unknown>[] {
+  return [partner.transaction("stored before"), partner.transaction("stored before")];
+}
+
+function poisonedBatch(partner: Importer): Record<string, unknown>[] {
+  return [partner.transaction("T-1", { cardType: poison }), partner.transaction("T-2", related("one"))];
+}
+
+function related(name: string): object {
+  return {
+    account: { tpReferenceId: `A-${name}`, name: "Acme" },
+    contact: { email: `${name}@example.com` },
+    vehicle: { licensePlate: `PLATE ${name}` },
+    subscription: { tpReferenceId: `S-${name}` },
+  };
+}
+
+const hardest = new Set(["cut after", "cut, runs late"]);
+/** What goes on for ever ends in the same answer as these do; the long form shows it. */
+const alike = new Set<Fault>(["refused", "cut before"]);
+for (const { fault, forEver } of faults) {
+  if (!isLong && forEver && alike.has(fault)) continue;
+  const name = `${fault}${forEver ? ", and everything after it" : ""}`;
+  const isCut = fault.startsWith("cut");
+
+  test(`whichever step of an import is spoiled (${name}): stored once, nothing orphaned, no connection lost`, async () => {
+    const steps = await spoilEveryStep({ fault, forEver, expected: [1, 1, 1, 3, 3, 4] }, mixedBatch);
+    expect(steps).toBeGreaterThan(15);
+  });
+
+  // The mixed batch takes every step of the others. In the short form those are spoiled by what is hardest to tell: the
+  // answer to a step is lost, or the step runs when nobody waits for it any more.
+  if (!isLong && !hardest.has(name)) continue;
+  test(`the same where every record came before (${name})`, async () => {
+    const steps = await spoilEveryStep({ fault, forEver, expected: [3, 3] }, replayedBatch);
+    expect(steps).toBeGreaterThan(7);
+  });
+
+  test(`the same where every record is created (${name})`, async () => {
+    const steps = await spoilEveryStep({ fault, forEver, expected: [1, 1] }, newBatch);
+    expect(steps).toBeGreaterThan(12);
+  });
+
+  if (!isLong && fault !== "cut after") continue;
+  test(`the same where a poisoned record makes the import go by pieces (${name})`, async () => {
+    // An error that the server reports while pieces are being tried can fail the run, or cost a record a 99.
+    const expected = isCut ? [4, 1] : undefined;
+    const steps = await spoilEveryStep({ fault, forEver, expected }, poisonedBatch);
+    expect(steps).toBeGreaterThan(25);
+  });
+}
+
+interface Spoiling {
+  fault: Fault;
+  forEver: boolean;
+  /** The outcomes of a run that was answered; undefined if they may differ and the run may fail. */
+  expected: number[] | undefined;
+}
+
+/** Returns how many steps the import takes that nothing happens to. */
+async function spoilEveryStep(
+  { fault, forEver, expected }: Spoiling,
+  makeBatch: (partner: Importer) => Record<string, unknown>[],
+): Promise<number> {
+  const runs: { partner: Importer; run: ImportRun; where: string }[] = [];
+  for (let nth = 1; ; nth += 1) {
+    const partner = await importer(gatehouse);
+    const before = await partner.importTransactions(partner.transaction("stored before"));
+    const batch = makeBatch(partner);
+
+    proxy.spoil(nth, fault, forEver);
+    const answer = await post(partner, batch);
+    const { steps, spoiled } = proxy.heal();
+    const where = `step ${nth}`;
+    // What happens once is made good within the request. What lasts is told, and then nothing was stored, unless all
+    // of it was and the way to find out is gone. If there was no connection to begin with, there is no run.
+    if (expected) {
+      const possible = forEver && spoiled > 0 ? [500, 503] : [200];
+      expect(possible, `${where}: ${answer.status} ${answer.text}`).toContain(answer.status);
+      if (answer.status === 200) expect(statusesOf(answer.json), where).toEqual(expected);
+    }
+    if (answer.status === 503 || (answer.status === 500 && fault !== "cut after"))
+      expect(await partner.count("transactions"), where).toBe(1);
+    const answered = answer.status === 503 ? [] : [answer.json];
+    await expectExactlyOnce(partner, batch, [before, ...answered], where);
+    await expectNoConnectionLeaked(where);
+    runs.push({ partner, run: answer.status === 503 ? before : answer.json, where });
+    if (spoiled > 0) continue;
+    for (const one of runs) {
+      await expectRecorded(one);
+      await expectNothingDangling(one);
+    }
+    return steps;
+  }
+}
+
+function statusesOf(run: ImportRun): number[] {
+  return run.results.map(({ status }) => status);
+}
+
+async function post(partner: Importer, transactions: unknown[]): Promise<Answer> {
+  const answer = await app.inject({
+    method: "POST",
+    url: "/integrations/transactions",
+    headers: {
+      "x-forwarded-proto": "https",
+      "x-api-key": partner.apiKey,
+      "content-type": "application/json",
+    },
+    payload: { transactions },
+  });
+  return { status: answer.statusCode, headers: {}, text: answer.body, json: answer.json() };
+}
+
+/** Whatever was answered, sending the batch again leaves every key stored once, under the uuid that was told first. */
+async function expectExactlyOnce(
+  partner: Importer,
+  batch: Record<string, unknown>[],
+  answered: ImportRun[],
+  where: string,
+): Promise<void> {
+  const replay = await partner.importTransactions(...batch);
+  const results = [...answered, replay].flatMap((run) => run.results);
+  const told = new Map<string, string>();
+  for (const { reference, uuid } of results) {
+    if (uuid === undefined) continue;
+    expect(told.get(reference) ?? uuid, `${where}: the uuid of ${reference}`).toBe(uuid);
+    told.set(reference, uuid);
+  }
+  const created = results.filter(({ status }) => status === 1).map(({ reference }) => reference);
+  expect(created, where).toEqual([...new Set(created)]);
+
+  const stored = await partner.rows("transactions");
+  expect(new Map(stored.map((row) => [row["transaction_id"], row["id"]])), where).toEqual(told);
+  expect(stored, where).toHaveLength(told.size);
+}
+
+/** A run is in the history as it was answered; one that failed as a whole as soon as the database is back. */
+async function expectRecorded(one: { partner: Importer; run: ImportRun; where: string }): Promise<void> {
+  const { referenceUuid, results } = one.run;
+  const status = async () => {
+    vi.advanceTimersByTime(retryMs);
+    return (await one.partner.get(referenceUuid)).status;
+  };
+  await expect.poll(status, { interval: 5, message: one.where }).toBe(200);
+  const { json } = await one.partner.get(referenceUuid);
+  if (results.some(({ reasonCode }) => reasonCode !== 99)) expect(json, one.where).toEqual(one.run);
+}
+
+/** Nothing of its organization refers to nothing, and every counter counts what is there. */
+async function expectNothingDangling({
+  partner,
+  where,
+}: {
+  partner: Importer;
+  where: string;
+}): Promise<void> {
+  for (const check of checks)
+    expect(await check.run(checker, partner.organizationId), `${where}: ${check.name}`).toMatchObject({
+      violations: 0,
+    });
+}
+
+async function expectNoConnectionLeaked(where: string): Promise<void> {
+  const { work } = database;
+  await expect
+    .poll(() => work.totalCount - work.idleCount + work.waitingCount, { interval: 5, message: where })
+    .toBe(0);
+  // A backend whose connection was cut needs a moment to notice.
+  await expect.poll(transactionsLeftOpen, { interval: 5, message: where }).toBe(0);
+}
+
+async function transactionsLeftOpen(): Promise<number | undefined> {
+  const { rows } = await gatehouse.database.work.query<{ count: number }>(
+    "select count(*)::int as count from pg_stat_activity where datname = current_database() and state like 'idle in transaction%'",
+  );
+  return rows[0]?.count;
+}

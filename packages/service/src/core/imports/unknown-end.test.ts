@@ -1,0 +1,129 @@
+import type { FastifyInstance } from "fastify";
+import { pino } from "pino";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { startFaultProxy, type FaultProxy } from "../../../testing/fault-proxy.js";
+import { openPatientDatabase, sendTo, useApp, type Answer } from "../../../testing/harness.js";
+import { importer, type Importer } from "../../../testing/importer.js";
+import { sampleOf } from "../../../testing/metric-samples.js";
+import { buildApp } from "../../app.js";
+import { logSerializers } from "../logger.js";
+
+// A service under test reaches its database through a proxy of its own: what one still has to write down of a failed run
+// would count among the steps of another's import. `gatehouse` is a healthy instance beside them.
+const gatehouse = useApp();
+
+interface SpoiledService {
+  app: FastifyInstance;
+  proxy: FaultProxy;
+  logged: Record<string, unknown>[];
+}
+
+const closers: (() => Promise<unknown>)[] = [];
+afterAll(async () => {
+  for (const close of closers.toReversed()) await close();
+});
+
+async function startSpoiled(options: { maxAskingMs?: number }): Promise<SpoiledService> {
+  const proxy = await startFaultProxy(gatehouse.connectionString);
+  closers.push(() => proxy.close());
+  const database = openPatientDatabase({ connectionString: proxy.connectionString, workConnections: 3 });
+  closers.push(() => database.close());
+  const logged: Record<string, unknown>[] = [];
+  const logger = pino(
+    { level: "debug", serializers: logSerializers },
+    { write: (line: string) => void logged.push(JSON.parse(line)) },
+  );
+  // Keys and limits are looked up directly: it is the import that is spoiled, not the way to it.
+  const parts = { ...gatehouse.database, work: database.work };
+  const config = { ...gatehouse.config, receipts: true };
+  const app = await buildApp({ config, database: parts, logger, ...options });
+  closers.push(() => app.close());
+  return { app, proxy, logged };
+}
+
+/** One asks once how a run ended, the other for as long as production does. */
+let impatient: SpoiledService;
+let patient: SpoiledService;
+beforeAll(async () => {
+  impatient = await startSpoiled({ maxAskingMs: 0 });
+  patient = await startSpoiled({});
+  // It makes the key of receipts, which takes statements of its own.
+  await post(impatient, await importer(gatehouse), "first");
+});
+
+const unknownEnds = ({ app }: SpoiledService) => sampleOf(app, "gatehouse_runs_unknown_end_total");
+
+function post({ app }: SpoiledService, partner: Importer, transactionId: string): Promise<Answer> {
+  return sendTo(app, {
+    method: "POST",
+    url: "/integrations/transactions",
+    key: partner.apiKey,
+    headers: { "content-type": "application/json" },
+    payload: JSON.stringify({ transactions: [partner.transaction(transactionId)] }),
+  });
+}
+
+/** An import's last step is its commit. */
+async function stepsOfImport(service: SpoiledService, partner: Importer): Promise<number> {
+  service.proxy.spoil(Number.MAX_SAFE_INTEGER, "failed", false);
+  expect((await post(service, partner, "healthy")).status).toBe(200);
+  return service.proxy.heal().steps;
+}
+
+test("a run whose commit brought no answer is counted if nobody can say how it ended, and only then", async () => {
+  const partner = await importer(gatehouse);
+  const { proxy } = impatient;
+  const commit = await stepsOfImport(impatient, partner);
+  expect(await unknownEnds(impatient)).toBe(0);
+
+  // The database is asked, and says that the commit has arrived.
+  proxy.spoil(commit, "cut after", false);
+  const settled = await post(impatient, partner, "settled");
+  expect(settled).toMatchObject({ status: 200, json: { successCount: 1 } });
+  expect(settled.headers).toHaveProperty("x-import-receipt");
+  proxy.heal();
+  expect(await unknownEnds(impatient)).toBe(0);
+
+  // The commit arrives, but its answer is lost and the database with it.
+  proxy.spoil(commit, "cut after", true);
+  const answer = await post(impatient, partner, "unknown");
+  proxy.heal();
+  expect(answer).toMatchObject({ status: 500, json: { status: 2, failedCount: 1 } });
+  expect(answer.json.results).toEqual([
+    {
+      reference: "unknown",
+      status: 4,
+      reasonCode: 99,
+      errorDetail: expect.stringMatching(/not known whether the record was stored.*Send it again/),
+    },
+  ]);
+  // Nobody signs that a run has failed which may be stored.
+  expect(answer.headers).not.toHaveProperty("x-import-receipt");
+  expect(await unknownEnds(impatient)).toBe(1);
+  expect(await post(impatient, partner, "unknown")).toMatchObject({ status: 200, json: { skippedCount: 1 } });
+  expect(await unknownEnds(impatient)).toBe(1);
+  // The run that was stored after all stands as it is.
+  expect((await partner.get(answer.json.referenceUuid)).json).toMatchObject({ status: 1, successCount: 1 });
+});
+
+test.each([
+  ["has arrived", "cut after" as const],
+  ["has not arrived", "cut before" as const],
+])(
+  "how it ended is asked until the database is back: a commit that %s is no failure",
+  async (_end, fault) => {
+    const partner = await importer(gatehouse);
+    const { proxy, logged } = patient;
+    const commit = await stepsOfImport(patient, partner);
+    logged.length = 0;
+    proxy.spoil(commit, fault, true);
+    const answering = post(patient, partner, "asked for");
+    await expect
+      .poll(() => logged.filter(({ msg }) => msg === "how the import ended is not known yet").length)
+      .toBeGreaterThan(1);
+    proxy.heal();
+    expect(await answering).toMatchObject({ status: 200, json: { successCount: 1 } });
+    expect(await unknownEnds(patient)).toBe(0);
+    expect(await partner.count("transactions")).toBe(2);
+  },
+);

@@ -1,0 +1,137 @@
+import { errors, operationNames, operations, permissions, type ErrorName } from "@gatehouse-parking/contract";
+import Fastify from "fastify";
+import { describe, expect, test } from "vitest";
+import { useApp } from "../../../testing/harness.js";
+import { declaredRoutes } from "./declared-routes.js";
+
+const gatehouse = useApp();
+
+interface Described {
+  operationId: string;
+  summary: string;
+  description: string;
+  tags: string[];
+  requestBody?: { content: Record<string, { schema: object; example?: unknown }> };
+  responses: Record<string, { description: string; headers?: object; content?: Record<string, object> }>;
+  security?: object[];
+}
+const documented = () =>
+  gatehouse.app.swagger() as unknown as {
+    paths: Record<string, Record<string, Described>>;
+    security: object[];
+  };
+
+const routes = () =>
+  gatehouse.app.declaredRoutes.flatMap((route) =>
+    [route.method]
+      .flat()
+      .map((method) => ({ method, url: route.url, config: route.config, schema: route.schema })),
+  );
+
+test("every route says who may use it: an operation of the interface, or another kind of access", () => {
+  expect(routes().length).toBeGreaterThan(15);
+  const undeclared = routes().filter(({ config }) => {
+    const declares = [config?.operation, config?.access].filter((declared) => declared !== undefined);
+    return declares.length !== 1;
+  });
+  expect(undeclared).toEqual([]);
+});
+
+test("an app with a route that does not say it does not start", async () => {
+  const app = Fastify();
+  await app.register(declaredRoutes);
+  app.get("/open", async () => "anyone");
+  await expect(app.ready()).rejects.toThrow("GET /open declares neither an operation nor its access");
+});
+
+test("R1 to R7 R16 R213 the operations of the contract are registered, and nothing else under their paths", () => {
+  const operated = routes().filter(({ config }) => config?.operation);
+  expect(operated.map(({ config }) => config?.operation).toSorted()).toEqual(operationNames.toSorted());
+  for (const { method, url, config } of operated) {
+    const operation = operations[config?.operation as keyof typeof operations];
+    expect({ method, url }).toEqual({ method: operation.method, url: operation.path });
+  }
+  const others = routes().filter(
+    ({ url, config }) => /^\/(integrations|lead)(\/|$)/i.test(url) && !config?.operation,
+  );
+  // A browser asks by OPTIONS whether it may post a lead.
+  expect(others.map(({ method, url }) => `${method} ${url}`)).toEqual(["OPTIONS /lead/submit"]);
+});
+
+test("no route of the interface answers without the gate: HEAD is not a second way in", () => {
+  for (const { method, url, config } of routes())
+    if (method === "HEAD") expect(config?.operation, url).toBeUndefined();
+});
+
+describe.each(operationNames)("%s", (name) => {
+  const operation = operations[name];
+  const path = operation.path.replace(":referenceUuid", "{referenceUuid}");
+  const entry = () => documented().paths[path]?.[operation.method.toLowerCase()] as Described;
+
+  test("has a limit and a permission", () => {
+    expect(operation.limit.requests).toBeGreaterThan(0);
+    expect(operation.limit.windowSeconds).toBeGreaterThan(0);
+    expect(permissions).toContain(operation.permission);
+  });
+
+  test("has an entry in OpenAPI, by its name, with the answer and every error it can give", () => {
+    expect(entry()).toMatchObject({
+      operationId: name,
+      summary: operation.summary,
+      description: expect.stringContaining(operation.permission),
+    });
+    // Every operation asks for the key, as the document says once for all.
+    expect(entry().security ?? documented().security).toEqual([{ apiKey: [] }]);
+    const statuses = Object.keys(entry().responses).map(Number);
+    const expected = [200, 403, 429, 500, 503];
+    if (name === "submitLead") expected.push(400, 408, 413, 415, 422);
+    else expected.push(401);
+    if (operation.method === "POST" && name !== "submitLead") expected.push(400, 408, 413, 415);
+    if (name === "getImport") expected.push(404);
+    expect(statuses.toSorted()).toEqual(expected.toSorted());
+  });
+
+  test("describes every answer, its headers and its shape, with an example", () => {
+    for (const [status, answer] of Object.entries(entry().responses)) {
+      expect(answer.description, status).not.toBe("");
+      expect(Object.keys(answer.headers ?? {}), status).toEqual(
+        expect.arrayContaining([
+          "X-RateLimit-Limit",
+          "X-RateLimit-Remaining",
+          "X-RateLimit-Reset",
+          "X-Request-Id",
+        ]),
+      );
+      if (status === "429" || status === "503") expect(answer.headers).toHaveProperty("Retry-After");
+      // What is too large is answered without a body.
+      if (name === "submitLead" && status === "413") expect(answer.content).toBeUndefined();
+      else expect(Object.keys(answer.content ?? {}).length, status).toBeGreaterThan(0);
+    }
+    expect(entry().responses["200"]?.content?.["application/json"]).toHaveProperty("example");
+    if (operation.method === "POST")
+      expect(entry().requestBody?.content["application/json"]).toHaveProperty("example");
+  });
+
+  test("has schemas for all of its answers, so that nothing unforeseen leaves with them", () => {
+    const route = routes().find(({ config }) => config?.operation === name);
+    expect(Object.keys(route?.schema?.response ?? {})).toEqual(Object.keys(entry().responses));
+  });
+});
+
+test("every error of the table is documented by an operation, or belongs to what comes before all of them", () => {
+  const described = Object.values(documented().paths)
+    .flatMap((path) => Object.values(path))
+    .flatMap((entry) => Object.values(entry.responses))
+    .map(({ description }) => description)
+    .join("\n");
+  const elsewhere: ErrorName[] = [
+    "loopbackOnly",
+    "methodNotAllowed",
+    "requestMalformed",
+    "expectationFailed",
+    "transferCodingUnknown",
+    "headersTooLarge",
+  ];
+  for (const [name, { message }] of Object.entries(errors))
+    expect(described.includes(`${message}.`), name).toBe(!elsewhere.includes(name as ErrorName));
+});

@@ -1,0 +1,127 @@
+import type pg from "pg";
+import { expect, test } from "vitest";
+import { signedIn, type Visitor } from "../../../testing/console.js";
+import { sendTo, useApp, type Answer } from "../../../testing/harness.js";
+import { importer, type Importer } from "../../../testing/importer.js";
+import { buildApp } from "../../app.js";
+import { openDatabase, type PoolName } from "../database/pool.js";
+import { createReads } from "./reads.js";
+
+// What is stored, what is read and what people look at have connections of their own. Whoever finds none is told when to
+// come again, and nothing of it has happened.
+const gatehouse = useApp();
+
+/** Takes every connection of a pool, as slow statements would, while `work` runs. */
+async function without<T>(name: PoolName, work: () => Promise<T>): Promise<T> {
+  const pool = gatehouse.database[name];
+  const taken = await Promise.all(Array.from({ length: pool.options.max }, () => pool.connect()));
+  const patienceMs = pool.options.connectionTimeoutMillis;
+  // Nobody gives one back meanwhile.
+  pool.options.connectionTimeoutMillis = 200;
+  try {
+    return await work();
+  } finally {
+    pool.options.connectionTimeoutMillis = patienceMs;
+    for (const client of taken) client.release();
+  }
+}
+
+/** One of everything, at the same moment. */
+async function everything(partner: Importer, viewer: Visitor, reference: string) {
+  const { apiKey, organizationId, locationUuid } = partner;
+  const [imported, lead, list, run, locations, page] = await Promise.all([
+    partner.post("accounts", { accounts: [{ tpReferenceId: reference, name: "Acme" }] }),
+    gatehouse.post("/lead/submit", apiKey, { email: "jo@example.com", locationUuid }),
+    gatehouse.send({ url: "/integrations/imports", key: apiKey }),
+    gatehouse.send({ url: `/integrations/imports/${organizationId}`, key: apiKey }),
+    gatehouse.send({ url: "/integrations/locations", key: apiKey }),
+    viewer.get(`/organizations/${organizationId}/runs`),
+  ]);
+  return { stored: [imported, lead], read: [list, run, locations], console: [page] };
+}
+
+const statusesOf = (answers: Answer[]) => answers.map(({ status }) => status);
+
+function expectBusy(answers: Answer[]): void {
+  for (const answer of answers) {
+    expect(answer.status, answer.text).toBe(503);
+    expect(answer.headers["retry-after"]).toBe("5");
+    expect(answer.json).toMatchObject({ success: false, errors: [expect.any(String)] });
+  }
+}
+
+async function visited(): Promise<[Importer, Visitor]> {
+  const partner = await importer(gatehouse);
+  return [partner, await signedIn(gatehouse, "viewer", partner.organizationId)];
+}
+
+test("reads without end take no connection from what is stored, nor from the console", async () => {
+  const [partner, viewer] = await visited();
+  const answers = await without("reads", () => everything(partner, viewer, "A-1"));
+  expect(statusesOf([...answers.stored, ...answers.console])).toEqual([200, 200, 200]);
+  expectBusy(answers.read);
+  expect(answers.read[0]?.json.message).toBe("The service is busy");
+});
+
+test("a console without a connection takes none from the interface", async () => {
+  const [partner, viewer] = await visited();
+  const answers = await without("console", () => everything(partner, viewer, "A-1"));
+  expect(statusesOf([...answers.stored, ...answers.read])).toEqual([200, 200, 200, 404, 200]);
+  expectBusy(answers.console);
+});
+
+test("an import that finds no connection is no failed run: 503 with Retry-After, and there is no trace of it", async () => {
+  const [partner, viewer] = await visited();
+  const answers = await without("work", () => everything(partner, viewer, "A-1"));
+  expect(statusesOf([...answers.read, ...answers.console])).toEqual([200, 404, 200, 200]);
+  expectBusy(answers.stored);
+  expect(answers.stored[0]?.json.message).toBe("The service is busy");
+  expect(await partner.count("import_runs")).toBe(0);
+  const validated = await without("work", () =>
+    partner.post("accounts/validate" as never, { accounts: [{}] }),
+  );
+  expectBusy([validated]);
+});
+
+test("an import whose organization is locked for too long is no failed run either", async () => {
+  const partner = await importer(gatehouse);
+  const { config, connectionString } = gatehouse;
+  const database = openDatabase({ connectionString, workConnections: 2 });
+  const app = await buildApp({ config, database, logger: gatehouse.app.log, maxLockWaitMs: 200 });
+  const holder = await gatehouse.database.work.connect();
+  await holder.query("begin");
+  await holder.query("select from import_turns where organization_id = $1 for update", [
+    partner.organizationId,
+  ]);
+  const answer = await sendTo(app, {
+    method: "POST",
+    url: "/integrations/accounts",
+    key: partner.apiKey,
+    headers: { "content-type": "application/json" },
+    payload: JSON.stringify({ accounts: [{ tpReferenceId: "A-1", name: "Acme" }] }),
+  });
+  expectBusy([answer]);
+  await holder.query("rollback");
+  holder.release();
+  expect(await partner.count("import_runs")).toBe(0);
+  await app.close();
+  await database.close();
+});
+
+test("one organization that reads slowly leaves half of the connections to the others", async () => {
+  const reads = createReads({ options: { max: 4 } } as pg.Pool);
+  let finish: () => void = () => undefined;
+  const slow = new Promise<void>((resolve) => (finish = resolve));
+  let begun = 0;
+  const greedy = Array.from({ length: 10 }, () =>
+    reads.inTurn("greedy", () => {
+      begun += 1;
+      return slow;
+    }),
+  );
+  expect(await reads.inTurn("modest", async () => "answered")).toBe("answered");
+  expect(begun).toBe(2);
+  finish();
+  await Promise.all(greedy);
+  expect(begun).toBe(10);
+});

@@ -1,0 +1,82 @@
+import type pg from "pg";
+import type { RecordDetail, RecordKind } from "@gatehouse-parking/contract/console";
+import { NothingFound } from "../refusals/invalid-input.js";
+import { traceOf, type TraceColumns } from "../imports/history/trace.js";
+import { formatOffset } from "../locations/utc-offset.js";
+import { findDeleted } from "../../features/retention/find-deleted.js";
+import { findTakenBack } from "../../features/undo/find-taken-back.js";
+import { pageKinds, rowColumns, toRecordRow, type StoredRecord } from "./page-kinds.js";
+import { linkedFrom, linksOf } from "./links.js";
+import { findOccurrences } from "./occurrences.js";
+
+interface DetailRow extends StoredRecord, Partial<TraceColumns> {
+  metadata: string | null;
+  is_metadata_left_out: boolean | null;
+  import_run_id: string;
+  position: number;
+  run_started_at: Date | null;
+}
+
+/** Longer than any metadata: a body has at most 5 MB. */
+const anyLength = 2 ** 31 - 1;
+
+/**
+ * The whole life of a record: what it is, which batch made it, what it is linked to, and where it came again. Who shows
+ * several of them leaves long metadata out.
+ */
+export async function showRecordLife(
+  pool: pg.Pool,
+  organizationId: string,
+  { kind, id, longestMetadata = anyLength }: { kind: RecordKind; id: string; longestMetadata?: number },
+): Promise<RecordDetail> {
+  const { rows } = await pool.query<DetailRow>(
+    `select ${rowColumns(kind)}, case when length(record.metadata::text) <= $3 then record.metadata end as metadata,
+            length(record.metadata::text) > $3 as is_metadata_left_out,
+            record.import_run_id, record.position, run.started_at as run_started_at
+     from ${kind} as record
+     left join import_runs as run on run.organization_id = record.organization_id and run.id = record.import_run_id
+     where record.organization_id = $1 and record.id = $2`,
+    [organizationId, id, longestMetadata],
+  );
+  const row = rows[0];
+  if (!row) throw new NothingFound(await explainAbsence(pool, organizationId, id));
+
+  const shown = toRecordRow(kind, row);
+  const { resource } = pageKinds[kind];
+  return {
+    ...shown,
+    metadata: row.metadata,
+    ...(row.is_metadata_left_out ? { isMetadataLeftOut: true } : {}),
+    links: await linksOf(pool, organizationId, kind, row),
+    linkedFrom: await linkedFrom(pool, organizationId, kind, id),
+    createdIn: {
+      referenceUuid: row.import_run_id,
+      position: row.position,
+      startedAt: row.run_started_at?.toISOString() ?? null,
+    },
+    ...(kind === "transactions" ? { trace: traceOf(row) ?? {}, local: localOf(row) } : {}),
+    occurrences: resource
+      ? await findOccurrences(pool, { organizationId, reference: shown.reference, resource })
+      : [],
+  };
+}
+
+async function explainAbsence(pool: pg.Pool, organizationId: string, id: string): Promise<string> {
+  const [deleted] = await findDeleted(pool, organizationId, { uuid: id });
+  if (deleted) return `It was deleted at ${deleted.at}, when the time was over for which records are kept`;
+  const [gone] = await findTakenBack(pool, organizationId, { uuid: id });
+  if (!gone) return `There is no such record ${id} in this organization`;
+  return `It was removed when ${gone.by} took the run ${gone.referenceUuid} back, at ${gone.at}`;
+}
+
+/** What the clock at the location showed. */
+function localOf(row: StoredRecord): NonNullable<RecordDetail["local"]> {
+  const offsetSeconds = row["utc_offset_seconds"] as number;
+  const wallClock = new Date((row["transaction_date"] as Date).getTime() + offsetSeconds * 1000);
+  return {
+    timeZone: row["time_zone"] as string,
+    localDate: row["local_date"] as string,
+    localTime: wallClock.toISOString().slice(11, 19),
+    utcOffset: formatOffset(offsetSeconds),
+  };
+}

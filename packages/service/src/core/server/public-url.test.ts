@@ -1,0 +1,35 @@
+import { expect, test } from "vitest";
+import { consoleRoot, signedIn } from "../../../testing/console.js";
+import { useApp } from "../../../testing/harness.js";
+
+const publicUrl = "https://gate.example.com";
+const gatehouse = useApp({ publicUrl });
+
+test("the OpenAPI document names the public address first", async () => {
+  const { servers } = (await gatehouse.send({ url: "/openapi.json" })).json;
+  expect(servers.map(({ url }: { url: string }) => url)).toEqual([publicUrl, "/"]);
+});
+
+test("the console is told the public address with its session", async () => {
+  const operator = await signedIn(gatehouse, "operator");
+  expect((await operator.get("/session")).json.publicUrl).toBe(publicUrl);
+});
+
+test.each([
+  ["the page at the public address, though a proxy asks for us by another name", publicUrl, 200],
+  ["the page at the address that was asked for", "https://10.0.0.7:8080", 200],
+  ["a sibling of the public address", "https://other.example.com", 403],
+  ["the plain page of the public name", "http://gate.example.com", 403],
+  ["another port of the public name", `${publicUrl}:444`, 403],
+  ["a name that begins like ours", `${publicUrl}.evil.example`, 403],
+])("a write without Sec-Fetch-Site from %s", async (_what, origin, status) => {
+  const { organizationId } = await gatehouse.tenant();
+  const admin = await signedIn(gatehouse, "admin", organizationId);
+  const answer = await gatehouse.send({
+    method: "POST",
+    url: `${consoleRoot}/organizations/${organizationId}/api-keys`,
+    headers: { cookie: admin.cookie, "content-type": "application/json", host: "10.0.0.7:8080", origin },
+    payload: JSON.stringify({ name: "new" }),
+  });
+  expect(answer.status).toBe(status);
+});

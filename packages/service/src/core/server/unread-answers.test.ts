@@ -1,0 +1,50 @@
+import { expect, test } from "vitest";
+import { useApp } from "../../../testing/harness.js";
+import { useWire } from "../../../testing/wire.js";
+import { sendInPieces } from "./in-pieces.js";
+import { maxOutstandingRequests } from "./in-turn.js";
+import { listenerTimeouts } from "./timeouts.js";
+
+const wire = useWire({ unreadTimeout: 300, connectionsCheckingInterval: 50 });
+/** More than the buffers between two sockets of one machine hold, if all of its answers are asked for. */
+const large = Buffer.alloc(1024 * 1024, "x");
+const largePage = "/large";
+const gatehouse = useApp({}, (app) => {
+  app.get(largePage, { config: { access: "public" } }, (_request, reply) => sendInPieces(reply, large));
+  return wire.listen(app);
+});
+
+const get = (path: string) => `GET ${path} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+
+test("the documented time: an answer goes unread for 30 s", () => {
+  expect(listenerTimeouts.unreadTimeout).toBe(30_000);
+});
+
+test("a client that does not read its answers loses its connection, on both ports", async () => {
+  for (const plain of [false, true]) {
+    const connection = await wire.connect({ plain });
+    connection.socket.pause();
+    connection.send(get(largePage).repeat(maxOutstandingRequests));
+    // The answers on their way are still there to be read, and behind them the end.
+    await expect.poll(() => wire.openConnections()).toBe(0);
+    connection.socket.destroy();
+  }
+});
+
+test("connections that ask for 1,500 answers each and read none take no memory, and nobody waits for them", async () => {
+  const before = process.memoryUsage().rss;
+  const sockets = await Promise.all(
+    Array.from({ length: 16 }, async (_none, index) => {
+      const { socket } = await wire.connect({ plain: index % 2 === 0 });
+      socket.pause();
+      socket.write(get("/openapi.json").repeat(1_500));
+      return socket;
+    }),
+  );
+  const answer = await gatehouse.send({ url: "/livez" });
+  expect(answer.status).toBe(200);
+  await expect.poll(() => wire.openConnections()).toBe(0);
+  const grownMegabytes = (process.memoryUsage().rss - before) / 1024 / 1024;
+  expect(grownMegabytes).toBeLessThan(250);
+  for (const socket of sockets) socket.destroy();
+});

@@ -1,0 +1,103 @@
+import pg from "pg";
+import { primaryOf } from "../database/hosts.js";
+import { clientWithSettings, sessionSettings } from "../database/session-settings.js";
+import { requireOrganization } from "../organizations/organizations.js";
+import { addFindings, nothingFound, type Check, type Finding, type OverallCheck } from "./check.js";
+import { counterChecks } from "./counters.js";
+import { deletedChecks } from "../../features/retention/verify.js";
+import { erasureCheck } from "../../features/people/verify.js";
+import { hashCheck, keyChecks } from "./keys.js";
+import { linkChecks } from "./links.js";
+import { localDayChecks } from "../../features/overview/local-days/verify.js";
+import { localTimeChecks } from "./local-times.js";
+import { membershipCheck } from "./memberships.js";
+import { organizationChecks } from "./organizations.js";
+import { undoneChecks } from "../../features/undo/verify.js";
+import { valueChecks } from "./values.js";
+
+/**
+ * Reads everything that is stored and checks what the database itself does not: tables that can be distributed do
+ * without foreign keys, counters are kept beside the rows they count, and the time of the wall clock is computed by
+ * the service. It goes through the organizations one after the other. It changes nothing and can run beside running
+ * instances, because each statement sees one moment of the database and a run commits as a whole.
+ */
+export interface VerifyReport {
+  ok: boolean;
+  /** How many organizations were looked at. */
+  organizations: number;
+  checks: CheckReport[];
+}
+
+export interface CheckReport {
+  name: string;
+  read: number;
+  violations: number;
+  /** Some of the wrong rows; absent if there are none. */
+  examples?: string[];
+}
+
+/** How rows fit together, in every organization. */
+export const consistencyChecks: readonly Check[] = [
+  ...linkChecks,
+  ...counterChecks,
+  ...undoneChecks,
+  ...deletedChecks,
+  ...keyChecks,
+  ...localTimeChecks,
+  ...localDayChecks,
+  erasureCheck,
+];
+/** Values first: the others assume that each column holds what it may hold. */
+const checks: readonly Check[] = [...valueChecks, ...consistencyChecks];
+const overallChecks: OverallCheck[] = [...organizationChecks, hashCheck, membershipCheck];
+/** Counting the rows of a very large table takes a while. */
+const statementTimeoutMs = 15 * 60_000;
+
+const VerifyingClient = clientWithSettings(pg.Client, {
+  ...sessionSettings,
+  default_transaction_read_only: "on",
+});
+
+export async function verifyStoredData(
+  connectionString: string,
+  options: { organizationId?: string | undefined; onCheck?: (report: CheckReport) => void } = {},
+): Promise<VerifyReport> {
+  const client = new VerifyingClient({
+    connectionString: await primaryOf(connectionString),
+    application_name: "gatehouse verify",
+    statement_timeout: statementTimeoutMs,
+  });
+  // A connection that is lost fails the statement at work; as an event without a listener it would end the process.
+  client.on("error", () => undefined);
+  await client.connect();
+  try {
+    const { organizationId } = options;
+    if (organizationId !== undefined) await requireOrganization(client, organizationId);
+    const organizationIds = organizationId === undefined ? await listOrganizations(client) : [organizationId];
+    const reports: CheckReport[] = [];
+    const report = (name: string, { read, violations, examples }: Finding): void => {
+      const found = { name, read, violations, ...(violations > 0 ? { examples } : {}) };
+      reports.push(found);
+      options.onCheck?.(found);
+    };
+    if (organizationId === undefined)
+      for (const check of overallChecks) report(check.name, await check.run(client, organizationIds));
+    for (const check of checks) {
+      let total = nothingFound;
+      for (const id of organizationIds) total = addFindings(total, await check.run(client, id));
+      report(check.name, total);
+    }
+    return {
+      ok: reports.every(({ violations }) => violations === 0),
+      organizations: organizationIds.length,
+      checks: reports,
+    };
+  } finally {
+    await client.end();
+  }
+}
+
+async function listOrganizations(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ id: string }>("select id from organizations order by id");
+  return rows.map(({ id }) => id);
+}

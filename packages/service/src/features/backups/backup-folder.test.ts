@@ -1,0 +1,232 @@
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { gzipSync } from "node:zlib";
+import { awaitTurn } from "@gatehouse-parking/local-postgres/backup";
+import { pino } from "pino";
+import { afterEach, beforeEach, expect, onTestFinished, test } from "vitest";
+import { signedIn, visitor } from "../../../testing/console.js";
+import { sendTo, useApp } from "../../../testing/harness.js";
+import { sampleOf } from "../../../testing/metric-samples.js";
+import { buildApp } from "../../app.js";
+import { noteBackup } from "../installation/last-backup.js";
+import { listBackups, noteKept, openBackupFolder, removeLeftovers, removeOld } from "./backup-folder.js";
+import { nameOfDatabase } from "./database-name.js";
+import { backupName, noteFileOf, type Trial } from "./kept-backup.js";
+import { openBackupSchedule } from "./open-schedule.js";
+import { requireRoom } from "./require-room.js";
+import { tryBackup } from "./try-backup.js";
+
+const gatehouse = useApp();
+const database = "1k2j3h";
+let folder: string;
+beforeEach(async () => {
+  folder = await realpath(await mkdtemp(path.join(tmpdir(), "gatehouse-backups-")));
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+const at = (name: string): string => path.join(folder, name);
+
+/** As much of a backup as says that it is one: a tar file with its manifest. */
+const beginning = (() => {
+  const manifest = Buffer.from(JSON.stringify({ format: "gatehouse backup" }));
+  const header = Buffer.alloc(512);
+  const size = `${manifest.length.toString(8).padStart(11, "0")}\0`;
+  const fields = { 0: "manifest.json", 100: "0000600\0", 124: size, 257: "ustar\x0000" };
+  for (const [position, text] of Object.entries(fields)) header.write(text, Number(position), "latin1");
+  header.write("        0", 148, "latin1");
+  header.write(
+    `${header
+      .reduce((sum, byte) => sum + byte, 0)
+      .toString(8)
+      .padStart(6, "0")}\0 `,
+    148,
+    "latin1",
+  );
+  return gzipSync(Buffer.concat([header, manifest, Buffer.alloc(512 - manifest.length)]));
+})();
+
+async function put(
+  number: number,
+  trial: Trial | "no note",
+  of = database,
+  moment?: string,
+): Promise<string> {
+  const createdAt = moment ?? `2026-04-${String(number).padStart(2, "0")}T03:00:00.000Z`;
+  const file = at(backupName(of, number, new Date(createdAt)));
+  await writeFile(file, beginning);
+  if (trial !== "no note")
+    await noteKept({ file, number, createdAt, bytes: beginning.length, trial, problem: null, triedAt: null });
+  return file;
+}
+
+const numbers = async () => (await listBackups(folder, database)).map(({ number }) => number);
+
+test("the newest good ones are kept; what failed or was not tried pushes out none of them", async () => {
+  for (const number of [1, 2, 3, 4]) await put(number, "passed");
+  for (const number of [5, 6, 7]) await put(number, "failed");
+  await put(8, "pending");
+  await put(9, "no note");
+  const removed = await removeOld(folder, database, 3);
+  expect(await numbers()).toEqual([2, 3, 4, 8, 9]);
+  expect(removed).toHaveLength(4);
+  expect((await readdir(folder)).filter((name) => name.endsWith(".json"))).toHaveLength(4);
+});
+
+test("backups of a time without trials are not lost to those that fail once there are trials", async () => {
+  for (const number of [1, 2, 3, 4]) await put(number, "left out");
+  for (const number of [5, 6, 7]) {
+    await put(number, "failed");
+    await removeOld(folder, database, 3);
+  }
+  expect(await numbers()).toEqual([2, 3, 4, 6, 7]);
+  await put(8, "passed");
+  await removeOld(folder, database, 3);
+  expect(await numbers()).toEqual([3, 4, 6, 7, 8]);
+});
+
+test("the order is that of making, so a clock that was ahead does not make a new one the oldest", async () => {
+  await put(1, "passed", database, "2031-01-01T00:00:00.000Z");
+  await put(2, "passed", database, "2031-01-02T00:00:00.000Z");
+  await put(3, "passed", database, "2026-04-01T00:00:00.000Z");
+  await removeOld(folder, database, 1);
+  expect(await numbers()).toEqual([3]);
+});
+
+test("only what the service made of this database is ever deleted", async () => {
+  const other = await put(1, "passed", "other1");
+  const notOurs = [
+    "gatehouse-2026-04-01.tar.gz",
+    "notes.txt",
+    `gatehouse.${database}.000001.2026-04-01T03-00-00Z.tar.gz.old`,
+    `gatehouse.${database}.000001.2026-13-01T03-00-00Z.tar.gz`,
+    "gatehouse.other1.trial-abcdef",
+    `gatehouse.${database}.trial-abcdef`,
+    `gatehouse.${database}.trial-of-april.txt`,
+    `${path.basename(other)}.partial-0123456789ab`,
+  ];
+  for (const name of notOurs) await writeFile(at(name), beginning);
+  // A name of ours on what is no backup, and on a link to somebody's file.
+  const renamed = await put(1, "passed");
+  await writeFile(renamed, "holiday pictures");
+  await writeFile(at("precious"), beginning);
+  const link = await put(2, "passed");
+  await rm(link);
+  await symlink(at("precious"), link);
+  await put(3, "passed");
+  await mkdir(at(`gatehouse.${database}.trial-by-hand`));
+  const before = (await readdir(folder)).toSorted();
+  await removeLeftovers(folder, database);
+  expect(await removeOld(folder, database, 1)).toEqual([]);
+  expect((await readdir(folder)).toSorted()).toEqual(before);
+  expect(await readFile(renamed, "utf8")).toBe("holiday pictures");
+});
+
+test("what a killed process left is cleared up: half a backup, half a note, and a restore for a trial", async () => {
+  const whole = await put(1, "passed");
+  await writeFile(`${whole}.partial-0123456789ab`, "half");
+  await writeFile(`${noteFileOf(whole)}.new`, "{");
+  await mkdir(at(`gatehouse.${database}.trial-Xyz123/data/postgres`), { recursive: true });
+  expect(await numbers()).toEqual([1]);
+  await removeLeftovers(folder, database);
+  expect((await readdir(folder)).toSorted()).toEqual(
+    [whole, noteFileOf(whole)].map((file) => path.basename(file)).toSorted(),
+  );
+});
+
+test("a note that cannot be read makes a backup one that was not tried", async () => {
+  const file = await put(1, "passed");
+  for (const text of [
+    "",
+    "null",
+    '"passed"',
+    '{"createdAt":"yesterday","trial":"passed"}',
+    "x".repeat(70_000),
+  ]) {
+    await writeFile(noteFileOf(file), text);
+    expect(await listBackups(folder, database)).toMatchObject([
+      { trial: "pending", createdAt: "2026-04-01T03:00:00.000Z", bytes: beginning.length },
+    ]);
+  }
+});
+
+test("the folder is made for its owner alone, beside the data and not in it, and never with the folders above it", async () => {
+  const data = at("data");
+  await mkdir(data);
+  const made = await openBackupFolder(at("backups"), data);
+  expect((await stat(made)).mode & 0o777).toBe(0o700);
+  await symlink(data, at("link"));
+  await symlink(made, at("elsewhere"));
+  expect(await openBackupFolder(at("elsewhere"), data)).toBe(made);
+  await expect(openBackupFolder(at("link"), data)).rejects.toThrow("leads into the data folder");
+  await expect(openBackupFolder(at("link/inner"), data)).rejects.toThrow("leads into the data folder");
+  await expect(openBackupFolder(at("not/mounted"), data)).rejects.toThrow("the folder above it is not there");
+  await noteBackup(data, { createdAt: "2026-04-01T03:00:00.000Z", file: path.join(made, "one"), bytes: 1 });
+  expect(await openBackupFolder(at("backups"), data)).toBe(made);
+  await rm(made, { recursive: true });
+  await expect(openBackupFolder(at("backups"), data)).rejects.toThrow(/is gone.*Is its disk mounted/);
+  expect(await readdir(folder)).not.toContain("backups");
+  await writeFile(at("file"), "");
+  await expect(openBackupFolder(at("file"), data)).rejects.toThrow("is no folder");
+});
+
+test("a disk that is too full is noticed before anything is written, and what is no backup is not taken for one", async () => {
+  const needs = { folder, lastBytes: undefined, isTried: true };
+  await requireRoom({ ...needs, databaseBytes: 0 });
+  await expect(requireRoom({ ...needs, databaseBytes: 2 ** 50 })).rejects.toThrow(
+    /too little room .* MB are free.*GATEHOUSE_BACKUP_VERIFY=off/,
+  );
+  const { signal } = new AbortController();
+  const folderPrefix = at("trial-");
+  await writeFile(at("backup"), beginning);
+  await expect(tryBackup(at("backup"), { folderPrefix, signal })).rejects.toThrow(
+    "version undefined of the format",
+  );
+  expect(await readdir(folder)).toEqual(["backup"]);
+});
+
+test("one backup at a time: the next waits for its turn, until it is told not to, or the other one dies", async () => {
+  const { work } = gatehouse.database;
+  const [first, second] = [await work.connect(), await work.connect()];
+  const turn = 99;
+  const patience = new AbortController();
+  try {
+    await awaitTurn(first, turn, patience.signal);
+    const waiting = awaitTurn(second, turn, patience.signal);
+    patience.abort();
+    await expect(waiting).rejects.toThrow("aborted");
+    first.release(true);
+    await awaitTurn(second, turn, new AbortController().signal);
+  } finally {
+    second.release(true);
+  }
+});
+
+test("operators and Prometheus see the last good one, when the next is due, and what is wrong", async () => {
+  const { work } = gatehouse.database;
+  const config = { ...gatehouse.config, backupDirectory: folder };
+  const logger = pino({ level: "silent" });
+  const backups = openBackupSchedule(config, work, logger);
+  const app = await buildApp({ config, database: gatehouse.database, logger, backups });
+  onTestFinished(() => app.close());
+  onTestFinished(() => backups?.close());
+  const { email, userId, cookie } = await signedIn(gatehouse, "operator");
+  const there = { ...gatehouse, send: (request: Parameters<typeof sendTo>[1]) => sendTo(app, request) };
+  const operator = visitor(there, email, userId, cookie);
+  const seen = async () => (await operator.get("/installation/service")).json.scheduledBackups;
+  expect(await seen()).toMatchObject({ folder, lastGood: null, failure: null, isOverdue: false, kept: 7 });
+  expect(await sampleOf(app, "gatehouse_backup_last_good_timestamp_seconds")).toBeUndefined();
+
+  const createdAt = new Date(Date.now() - 60_000).toISOString();
+  const file = await put(1, "passed", await nameOfDatabase(work), createdAt);
+  await backups?.look();
+  expect(await seen()).toMatchObject({
+    lastGood: { file, createdAt, bytes: beginning.length },
+    nextAt: new Date(Date.parse(createdAt) + 86_400_000).toISOString(),
+    isRunning: false,
+  });
+  expect(await sampleOf(app, "gatehouse_backup_last_good_timestamp_seconds")).toBe(
+    Date.parse(createdAt) / 1_000,
+  );
+  expect(await sampleOf(app, "gatehouse_backup_overdue")).toBe(0);
+  expect(await sampleOf(gatehouse.app, "gatehouse_backup_failed_attempts")).toBe(0);
+});

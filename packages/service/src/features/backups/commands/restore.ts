@@ -1,0 +1,37 @@
+import { Command } from "commander";
+import { readConfig } from "../../../core/config.js";
+import { backupKind } from "../../../core/database/backup-kind.js";
+import { untilInterrupted } from "../../../core/cli/interruption.js";
+import { describedCommand, printResult, remark } from "../../../core/cli/output.js";
+import { card } from "../../../core/cli/table.js";
+import { refuseOwnServer } from "./backup.js";
+
+export function restoreCommand(): Command {
+  return describedCommand(
+    new Command("restore")
+      .description("restore the data folder from a backup; the folder must be empty or not exist yet")
+      .argument("<file>", "a file written by gatehouse backup"),
+    ["restore /backups/gatehouse.tar.gz", "restore /backups/gatehouse.tar.gz --json"],
+  ).action(async (file: string, options: { json?: boolean }) => {
+    const config = readConfig(process.env);
+    refuseOwnServer(config, "Restore");
+    // Loaded only here: no other command handles archives.
+    const { restore } = await import("@gatehouse-parking/local-postgres/backup");
+    const report = await untilInterrupted((signal) =>
+      restore(backupKind, { dataDirectory: config.dataDirectory, file, signal }),
+    );
+    const platform = `${process.platform}-${process.arch}`;
+    if (report.platform !== platform)
+      remark(
+        `The backup was made on ${report.platform} and this is ${platform}: verify it before you rely on it.`,
+      );
+    const { dataDirectory, createdAt, gatehouseVersion, bytes } = report;
+    printResult(
+      options,
+      report,
+      () =>
+        `${card({ dataDirectory, bytes, createdAt, gatehouseVersion })}\n\n` +
+        "Start the service (gatehouse serve), then check everything: gatehouse verify",
+    );
+  });
+}

@@ -1,0 +1,34 @@
+import { Command } from "commander";
+import { readConfig } from "../../core/config.js";
+import { useDatabaseServer } from "../../core/database/database-server.js";
+import { distribute, type DistributionReport } from "./distribute.js";
+import { SchemaError } from "../../core/database/schema/schema-error.js";
+import { throughPooler } from "../../core/database/schema/schema-lock.js";
+import { describedCommand, printResult, remark } from "../../core/cli/output.js";
+import { table } from "../../core/cli/table.js";
+
+export function distributeCommand(): Command {
+  return describedCommand(
+    new Command("distribute").description(
+      "distribute a migrated database that has the Citus extension over its nodes, by organization; stop the service first; safe to run again",
+    ),
+    ["distribute", "distribute --json"],
+  ).action(async (options: { json?: boolean }) => {
+    const config = readConfig(process.env);
+    if (config.databasePooler === "transaction") throw new SchemaError(throughPooler);
+    const server = await useDatabaseServer(config);
+    try {
+      const report = await distribute(server.connectionString, remark);
+      printResult(options, report, () => describe(report));
+    } finally {
+      await server.stop();
+    }
+  });
+}
+
+function describe({ citusVersion, nodes, advice, tables }: DistributionReport): string {
+  const rows = tables.map(({ table, kind, changed }) => [table, kind, changed ? "done" : "as it was"]);
+  const places = `${nodes} node${nodes === 1 ? "" : "s"}`;
+  const done = `The database is distributed over ${places} (Citus ${citusVersion}).`;
+  return [table(["Table", "Kind", ""], rows, ""), done, ...advice].join("\n\n");
+}

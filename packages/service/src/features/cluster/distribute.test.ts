@@ -1,0 +1,139 @@
+import { randomUUID } from "node:crypto";
+import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import pg from "pg";
+import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from "vitest";
+import { withDatabase } from "../../../testing/database-server.js";
+import { startStrictPooler } from "../../../testing/strict-pooler.js";
+import { buildProgram } from "../../core/cli/program.js";
+import { distribute } from "./distribute.js";
+import { migrate } from "../../core/database/schema/migrate.js";
+import { SchemaError } from "../../core/database/schema/schema-error.js";
+import { tablesOfKind } from "./table-kinds.js";
+
+let name: string;
+let connectionString: string;
+
+beforeEach(async () => {
+  name = `test_${randomUUID().replaceAll("-", "")}`;
+  connectionString = withDatabase(inject("databaseServer"), name);
+  await asAdmin(`create database ${name}`);
+});
+afterEach(async () => {
+  await asAdmin(`drop database ${name} with (force)`);
+});
+
+async function asAdmin(statement: string): Promise<void> {
+  const client = new pg.Client({ connectionString: inject("databaseServer") });
+  await client.connect();
+  await client.query(statement).finally(() => client.end());
+}
+
+test("a database that is not migrated is refused, with what to do", async () => {
+  await expect(distribute(connectionString)).rejects.toThrow(
+    new SchemaError("The database has no tables yet. Run: gatehouse migrate"),
+  );
+});
+
+test("a database of a newer release is refused, because its tables would be left where they are", async () => {
+  await migrate(connectionString);
+  await inDatabase(
+    "insert into applied_migrations (number, name, checksum, applied_by) values (999, '0999_later.sql', '', '9.0.0')",
+  );
+  await expect(distribute(connectionString)).rejects.toThrow(
+    /newer release.*does not know where its tables belong/,
+  );
+});
+
+test("a server without Citus is refused before anything is changed", async () => {
+  await migrate(connectionString);
+  const steps: string[] = [];
+  await expect(distribute(connectionString, (step) => steps.push(step))).rejects.toThrow(
+    /has no Citus extension.*Install it on every node/,
+  );
+  expect(steps).toEqual([]);
+});
+
+/**
+ * PostgreSQL calls an extension available by its control file, and creates what its script says: here as much of Citus'
+ * catalog as is read, and nothing of what it does.
+ */
+async function offerCitus(): Promise<void> {
+  const folder = await mkdtemp(path.join(tmpdir(), "gatehouse-extension-"));
+  onTestFinished(() => rm(folder, { recursive: true }));
+  await mkdir(path.join(folder, "extension"));
+  await writeFile(path.join(folder, "extension", "citus.control"), "default_version = '13.0-1'\n");
+  await writeFile(
+    path.join(folder, "extension", "citus--13.0-1.sql"),
+    `create table pg_dist_node (noderole text default 'primary', isactive bool default true, shouldhaveshards bool);
+     create table pg_dist_partition (logicalrelid regclass, partmethod "char", partkey text, colocationid int, repmodel "char");
+     create function column_to_column_name(regclass, text) returns text language sql as 'select $2';`,
+  );
+  for (const readable of [folder, path.join(folder, "extension")]) await chmod(readable, 0o755);
+  await asAdmin(`alter database ${name} set extension_control_path = '${folder}'`);
+}
+
+async function inDatabase(...statements: string[]): Promise<void> {
+  const client = new pg.Client({ connectionString });
+  await client.connect();
+  try {
+    for (const statement of statements) await client.query(statement);
+  } finally {
+    await client.end();
+  }
+}
+
+test("a server that has Citus, in a database that does not, is told to create it", async () => {
+  await offerCitus();
+  await migrate(connectionString);
+  await expect(distribute(connectionString)).rejects.toThrow(
+    /installed on the database server, but not created.*create extension citus/,
+  );
+});
+
+test("a connection through a pooler is refused before a lock is taken, and leaves none behind", async () => {
+  await migrate(connectionString);
+  const pooler = await startStrictPooler(connectionString);
+  onTestFinished(() => pooler.close());
+  await expect(distribute(pooler.connectionString)).rejects.toThrow(
+    /needs a direct connection to PostgreSQL.*pooler.*DATABASE_URL/,
+  );
+  // Through the pooler everything else still works.
+  expect(await migrate(pooler.connectionString)).toMatchObject({ applied: [] });
+});
+
+test("the command refuses a configured pooler without connecting", async () => {
+  vi.stubEnv("DATABASE_URL", "postgres://127.0.0.1:1/none");
+  vi.stubEnv("GATEHOUSE_DATABASE_POOLER", "transaction");
+  onTestFinished(() => void vi.unstubAllEnvs());
+  const words = ["distribute"];
+  await expect((await buildProgram(words)).parseAsync(words, { from: "user" })).rejects.toThrow(
+    /needs a direct connection/,
+  );
+});
+
+test("a cluster that knows of no node is refused, because it would take the first one by a name that binds no other", async () => {
+  await offerCitus();
+  await migrate(connectionString);
+  await inDatabase("create extension citus");
+  await expect(distribute(connectionString)).rejects.toThrow(
+    /knows of no node yet.*citus_set_coordinator_host.*citus_add_node/,
+  );
+  await inDatabase("insert into pg_dist_node (shouldhaveshards) values (false)");
+  await expect(distribute(connectionString)).rejects.toThrow(/No node of the cluster may hold shards/);
+});
+
+test("migrate names the tables of a distributed database that are not distributed yet", async () => {
+  await offerCitus();
+  await inDatabase("create extension citus");
+  expect(await migrate(connectionString)).toMatchObject({ undistributed: [] });
+  const distributed = tablesOfKind("distributed").filter((table) => table !== "leads");
+  await inDatabase(
+    `insert into pg_dist_partition values
+       ${distributed.map((table) => `('${table}', 'h', 'organization_id', 1, 's')`).join(", ")}`,
+  );
+  expect(await migrate(connectionString)).toMatchObject({ applied: [], undistributed: ["leads"] });
+  await inDatabase("insert into pg_dist_partition values ('leads', 'h', 'organization_id', 1, 's')");
+  expect(await migrate(connectionString)).toMatchObject({ undistributed: [] });
+});

@@ -1,0 +1,69 @@
+import { anchorTable, kindName, type TableKind } from "./table-kinds.js";
+import { SchemaError } from "../../core/database/schema/schema-error.js";
+
+/** What Citus knows about a table; a table that it does not list is plain PostgreSQL on the first node. */
+export interface CitusTable {
+  table: string;
+  kind: "distributed" | "reference" | "local";
+  /** Null unless distributed. */
+  column: string | null;
+  colocationId: number;
+}
+
+export interface DistributionStep {
+  table: string;
+  kind: "distributed" | "reference" | "local";
+  /** Undefined: the table is as it is declared. */
+  statement: string | undefined;
+}
+
+/** What is left to do, in order. Refuses a table that was distributed in another way than is declared. */
+export function planDistribution(
+  declared: Record<string, TableKind>,
+  known: readonly CitusTable[],
+): DistributionStep[] {
+  const found = new Map(known.map((table) => [table.table, table]));
+  const anchor = found.get(anchorTable);
+  return Object.entries(declared)
+    .toSorted(([one], [other]) => Number(other === anchorTable) - Number(one === anchorTable))
+    .map(([table, kind]) => {
+      const current = found.get(table);
+      if (current && !isAsDeclared(current, kind, anchor)) refuse(current, kind);
+      return { table, kind: kindName(kind), statement: current ? undefined : statementFor(table, kind) };
+    });
+}
+
+function isAsDeclared(current: CitusTable, kind: TableKind, anchor: CitusTable | undefined): boolean {
+  if (typeof kind === "string") return kind === "reference" && current.kind === "reference";
+  return (
+    current.kind === "distributed" &&
+    current.column === kind.distributedBy &&
+    current.colocationId === anchor?.colocationId
+  );
+}
+
+function statementFor(table: string, kind: TableKind): string | undefined {
+  if (kind === "local") return undefined;
+  if (kind === "reference") return `select create_reference_table('${table}')`;
+  const beside = table === anchorTable ? "none" : anchorTable;
+  return `select create_distributed_table('${table}', '${kind.distributedBy}', colocate_with => '${beside}')`;
+}
+
+function refuse(current: CitusTable, kind: TableKind): never {
+  const is =
+    current.kind === "distributed"
+      ? `distributed by ${current.column}, in co-location group ${current.colocationId}`
+      : `a ${current.kind} table of Citus`;
+  const should =
+    typeof kind === "string"
+      ? `a ${kind} table`
+      : `distributed by ${kind.distributedBy}, beside ${anchorTable}`;
+  const advice =
+    kind === "local"
+      ? " A local table must be unknown to Citus; citus.use_citus_managed_tables must be off."
+      : "";
+  throw new SchemaError(
+    `The table ${current.table} is ${is}, but should be ${should}.${advice} Nothing was changed. ` +
+      `Take it back with: select undistribute_table('${current.table}'); and run this again.`,
+  );
+}

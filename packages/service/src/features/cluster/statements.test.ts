@@ -1,0 +1,279 @@
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { requestTo } from "../../../testing/console-requests.js";
+import { ownPage, signedIn } from "../../../testing/console.js";
+import { useApp } from "../../../testing/harness.js";
+import { isOwnAffair, prepareOwnAffair } from "../../../testing/own-affairs.js";
+import { renewSampleFiles } from "../../../testing/sample-files.js";
+import { sampleOrganization } from "../../../testing/sample-organization.js";
+import { between, configure, sweepAt } from "../../../testing/retention.js";
+import { findShardProblems } from "../../../testing/shard-problems.js";
+import { recordStatements, type SentStatement } from "../../../testing/statements.js";
+import { transactionFile, uploader } from "../../../testing/uploader.js";
+import { useInterface } from "../../../testing/use-interface.js";
+import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
+import { updateLocation } from "../../core/locations/manage-locations.js";
+import { createDemo } from "../demo/demo.js";
+import { findRuns } from "../installation/search-everywhere.js";
+import { deletePerson } from "../people/delete-person.js";
+import { exportPerson } from "../people/export-person.js";
+import { recordKindNames } from "../../core/records/kinds.js";
+import { showRecord } from "../../core/records/show-record.js";
+import { verifyStoredData } from "../../core/verify/verify.js";
+import { kindName, tableKinds } from "./table-kinds.js";
+
+/** Every statement that the service really sends, held against what a database that is spread over shards can run. */
+const gatehouse = useApp({ receipts: true });
+const recorder = recordStatements();
+afterAll(() => recorder.stop());
+
+/** What is sent while `work` runs. */
+async function sentBy(work: () => Promise<unknown>): Promise<SentStatement[]> {
+  const start = recorder.sent.length;
+  await work();
+  return recorder.sent.slice(start);
+}
+
+/** Problems by statement, each statement once. */
+async function problemsOf(sent: readonly SentStatement[]): Promise<Record<string, string[]>> {
+  const found: Record<string, string[]> = {};
+  for (const text of new Set(sent.map((statement) => statement.text))) {
+    const { problems } = await findShardProblems(gatehouse.database.work, text);
+    if (problems.length > 0) found[plain(text)] = problems;
+  }
+  return found;
+}
+
+function plain(text: string): string {
+  return text.replaceAll(/\s+/g, " ").trim();
+}
+
+async function tablesOf(sent: readonly SentStatement[]): Promise<Set<string>> {
+  const tables = new Set<string>();
+  for (const { text } of sent) {
+    for (const table of (await findShardProblems(gatehouse.database.work, text)).tables) tables.add(table);
+  }
+  return tables;
+}
+
+const kindsOf = (tables: Iterable<string>) =>
+  new Set([...tables].map((table) => kindName(tableKinds[table] ?? "local")));
+
+let sentByInterface: SentStatement[];
+beforeAll(async () => {
+  sentByInterface = await sentBy(() => useInterface(gatehouse));
+});
+
+/** What the published interface has nothing to do with. */
+const tablesOfPages = ["uploads", "upload_pieces", "upload_batches", "mappings", "lead_work", "lead_notes"];
+
+test("every statement on the way of a request runs on the first node alone or on a single shard", async () => {
+  expect(await problemsOf(sentByInterface)).toEqual({});
+  const distributed = Object.keys(tableKinds).filter(
+    (table) => typeof tableKinds[table] === "object" && !tablesOfPages.includes(table),
+  );
+  expect([...(await tablesOf(sentByInterface))]).toEqual(expect.arrayContaining(distributed));
+});
+
+/** A read without a lock takes no part in the commit, on whatever machine it runs. */
+function isPlainRead({ text }: SentStatement): boolean {
+  return /^\s*select\b/i.test(text) && !/\bfor (?:no key )?(?:update|share|key share)\b/i.test(text);
+}
+
+test("a transaction on the way of a request stays on one shard, so that it commits on one machine", async () => {
+  const transactions = new Map<number, SentStatement[]>();
+  for (const statement of sentByInterface) {
+    const { transaction } = statement;
+    if (transaction === undefined) continue;
+    transactions.set(transaction, [...(transactions.get(transaction) ?? []), statement]);
+  }
+  expect(transactions.size).toBeGreaterThan(10);
+  const known = [];
+  for (const statements of transactions.values()) {
+    const tables = await tablesOf(statements.filter((statement) => !isPlainRead(statement)));
+    // Setting up the organization of the test is an operator's work.
+    if (!tables.has("audit_log")) known.push(kindsOf(tables));
+  }
+  expect(known.length).toBeGreaterThan(10);
+  expect(known.filter((kinds) => kinds.has("local"))).toEqual([]);
+});
+
+test("whatever the console asks stays on the first node or on a single shard as well", async () => {
+  const organization = await sampleOrganization(gatehouse, { isDemo: true });
+  const operator = await signedIn(gatehouse, "operator");
+  const member = await signedIn(gatehouse, "viewer", organization.organizationId);
+  const names = (Object.keys(consoleOperations) as ConsoleOperationName[]).filter(
+    (name) => consoleOperations[name].role !== "public",
+  );
+  const lists = ["accounts", "contacts", "vehicles", "subscriptions"].flatMap((kind) => [
+    `/records/${kind}`,
+    `/records/${kind}?text=A&run=${organization.runUuid}`,
+  ]);
+  const more = [
+    ...lists,
+    `/records/accounts/${organization.accountUuid}`,
+    `/records/transactions?location=${organization.locationUuid}&fromDate=2026-01-01&toDate=2026-12-31&type=1`,
+    `/records/transactions?account=${organization.accountUuid}`,
+    "/search?q=T-1",
+    `/search?q=${organization.keyId}`,
+    `/overview/local-days?location=${organization.locationUuid}`,
+    "/leads?text=jo&workState=new",
+  ];
+  const sent = await sentBy(async () => {
+    for (const path of more)
+      expect((await operator.get(`/organizations/${organization.organizationId}${path}`)).status, path).toBe(
+        200,
+      );
+    for (const name of names) {
+      // What ends a session is done by somebody else each time.
+      const person = isOwnAffair(name) ? await signedIn(gatehouse, "operator") : operator;
+      if (/Upload|Mapping/.test(name)) await renewSampleFiles(gatehouse, organization, name);
+      const request = requestTo(name, organization, member.userId);
+      const answer = await gatehouse.send({
+        ...request,
+        ...(await prepareOwnAffair(gatehouse, name, person, organization)),
+        headers: { ...ownPage, ...request.headers, cookie: person.cookie },
+      });
+      expect(answer.status, `${name}: ${answer.text}`).toBeLessThan(300);
+    }
+  });
+  // An operator who looks for a run does not know whose it is, so the shards are asked, a thousand organizations at a time.
+  const { [plain(findRuns)]: everywhere, ...problems } = await problemsOf(sent);
+  expect(problems).toEqual({});
+  expect(everywhere).toEqual(["import_runs: no organization_id = $n"]);
+});
+
+test("the work on an upload stays on the first node or on a single shard, and so does each of its transactions", async () => {
+  const by = await uploader(gatehouse);
+  const location = { to: "locationUuid", location: "any" };
+  const mapping = { columns: { locationUuid: location }, timeZone: "location" };
+  let imported: SentStatement[] = [];
+  const sent = await sentBy(async () => {
+    const { uuid } = await by.run(
+      transactionFile(by, 2, (index) => String(index)),
+      { mapping, validateOnly: true },
+    );
+    await by.start(uuid, { mapping });
+    imported = await sentBy(() => gatehouse.app.uploads.workThrough());
+    expect((await by.person.post(`${by.uploads}/${uuid}/undo`, {})).status).toBe(200);
+    await gatehouse.app.uploads.workThrough();
+    expect((await by.show(uuid)).undone).toMatchObject({ runs: 1, keptCount: 0 });
+    await by.person.delete(`${by.uploads}/${uuid}`);
+    await gatehouse.app.uploads.tidy();
+    await deletePerson(gatehouse.database.work, {
+      ...{ organizationId: by.organizationId, email: "jo@example.com", actor: "test" },
+    });
+  });
+  expect(await problemsOf(sent)).toEqual({});
+  expect([...(await tablesOf(sent))]).toEqual(
+    expect.arrayContaining(["uploads", "upload_pieces", "upload_batches", "upload_queue"]),
+  );
+  // A batch with its run. Who works on it is said on the first node, before and after.
+  const run = imported.find(({ text }) => text.includes("insert into import_runs"));
+  const together = imported.filter(({ transaction }) => transaction === run?.transaction);
+  expect(together.some(({ text }) => text.includes("update uploads"))).toBe(true);
+  expect(kindsOf(await tablesOf(together))).toEqual(new Set(["distributed"]));
+});
+
+test("deleting what is past its time, and counting what is left, stays on the first node or on a single shard", async () => {
+  const { organizationId, apiKey, locationUuid } = await gatehouse.tenant();
+  const tenant = { organizationId };
+  const retention = { records: 1, exceptions: 1, leads: 1 };
+  const settings = {
+    retention,
+    keepsDeletedKeys: true,
+    keepsReplaysOnce: true,
+    quotas: { records: 9, storageBytes: 1_000_000, leadsPerDay: 1 },
+  };
+  await configure(gatehouse, tenant, settings);
+  const accounts = [{ tpReferenceId: "A-1", name: "Acme" }];
+  const sent = await sentBy(async () => {
+    for (let time = 0; time < 3; time += 1)
+      expect((await gatehouse.post("/integrations/accounts", apiKey, { accounts })).status).toBe(200);
+    await gatehouse.post("/lead/submit", apiKey, { email: "jo@example.com", locationUuid });
+    await sweepAt(gatehouse, await between(), 2);
+    expect((await gatehouse.post("/integrations/accounts", apiKey, { accounts })).json.skippedCount).toBe(1);
+    await configure(gatehouse, tenant, { keepsDeletedKeys: false });
+    await sweepAt(gatehouse, 0);
+  });
+  expect(await problemsOf(sent)).toEqual({});
+  expect([...(await tablesOf(sent))]).toEqual(
+    expect.arrayContaining(["deleted_records", "repeated_runs", "organization_upkeep", "lead_notes"]),
+  );
+});
+
+test("the command line asks all shards for two things only, and both are plain reads", async () => {
+  const { work } = gatehouse.database;
+  const { organizationId, locationUuid } = await sampleOrganization(gatehouse);
+  const person = { organizationId, email: "jo@example.com", actor: "test" };
+  const sent = await sentBy(async () => {
+    await createDemo(work, "test");
+    await updateLocation(work, { locationId: locationUuid, name: "Renamed", actor: "test" });
+    for (const kind of recordKindNames)
+      await showRecord(work, { organizationId, kind, reference: "nothing" }).catch(() => undefined);
+    await exportPerson(work, person);
+    await deletePerson(work, person);
+    expect(await verifyStoredData(gatehouse.connectionString)).toMatchObject({ ok: true });
+  });
+  const everywhere = Object.keys(await problemsOf(sent));
+  expect(everywhere.filter((text) => !/^select distinct organization_id from \w+ where/.test(text))).toEqual([
+    "select organization_id from locations where id = $1",
+  ]);
+});
+
+test.each([
+  ["no filter", "select * from accounts where id = $1", /accounts: no organization_id/],
+  [
+    "a filter that may be void",
+    "select * from accounts where $1::uuid is null or organization_id = $1",
+    /no organ/,
+  ],
+  [
+    "one table of two",
+    "select * from accounts as a join vehicles as v on v.id = a.id where a.organization_id = $1",
+    /^vehicles/,
+  ],
+  [
+    "in a subquery",
+    "select (select count(*) from leads) from locations where organization_id = $1",
+    /^leads/,
+  ],
+  ["a range", "select * from accounts where organization_id > $1", /accounts: no/],
+  [
+    "joined to a table of the first node",
+    "select * from import_runs as run join api_keys as key on key.id = run.api_key_id where run.organization_id = $1",
+    /local and distributed/,
+  ],
+  ["a row lock on all shards", "select from locations where id = $1 for update", /locations: no/],
+  [
+    "rows of many organizations",
+    "insert into import_turns (organization_id) select * from unnest($1::uuid[])",
+    /import_turns: inserted with organization_id from/,
+  ],
+  [
+    "rows of one table with an organization from outside",
+    "insert into import_turns (organization_id) select $1::uuid from locations where organization_id = $1::uuid",
+    /import_turns: inserted with organization_id from/,
+  ],
+  [
+    "an upsert",
+    "insert into import_turns (organization_id) values ($1) on conflict (organization_id) do update set run_count = 1",
+    /insert that updates/,
+  ],
+  [
+    "a clock in an update",
+    "update leads set created_at = clock_timestamp() where organization_id = $1",
+    /not immutable/,
+  ],
+  ["a copy in another order", "copy accounts (id, organization_id) from stdin", /copied without/],
+])("the check finds %s", async (_what, statement, problem) => {
+  const { problems } = await findShardProblems(gatehouse.database.work, statement);
+  expect(problems.join("\n")).toMatch(problem);
+});
+
+test.each([
+  "select * from accounts where id = $2 and organization_id = $1",
+  "select * from import_runs as run left join leads as l on l.organization_id = run.organization_id and l.id = run.id where run.organization_id = $1",
+  "with recursive r as (select 1 as n union all select n + 1 from r where n < (select count(*) from leads where organization_id = $1)) select * from r",
+])("and lets pass what stays on one shard: %s", async (statement) => {
+  expect((await findShardProblems(gatehouse.database.work, statement)).problems).toEqual([]);
+});

@@ -1,0 +1,71 @@
+import { entities } from "@gatehouse-parking/contract";
+import type pg from "pg";
+import { transaction } from "../../core/database/transaction.js";
+import { writeAudit, type Actor } from "../../core/audit/audit.js";
+import { InvalidInput } from "../../core/refusals/invalid-input.js";
+
+/** What was imported and submitted. Locations, keys, members and the audit log stay. */
+const emptied = [
+  ...entities.map(({ plural }) => plural).toReversed(),
+  "undo_records",
+  "deleted_records",
+  "repeated_runs",
+  "import_sent_values",
+  "clock_signs",
+  "local_days",
+  "import_exceptions",
+  "import_runs",
+  // Before its queue and its parts, as everywhere, so that no two wait for each other.
+  "uploads",
+  "upload_queue",
+  "upload_batches",
+  "upload_pieces",
+  "leads",
+  "lead_work",
+  "lead_notes",
+  "lead_attempts",
+  "api_key_usage",
+  "request_log",
+];
+
+/**
+ * Empties the demo organization, in one transaction and under the lock that imports take, so that no import of it is
+ * half there afterwards. Any other organization is refused: nothing in the product deletes a customer's data.
+ */
+export async function resetDemo(
+  pool: pg.Pool,
+  input: { organizationId: string; actor: Actor },
+): Promise<Record<string, number>> {
+  return transaction(pool, async (client) => {
+    const { rows } = await client.query<{ is_demo: boolean }>(
+      "select is_demo from organizations where id = $1",
+      [input.organizationId],
+    );
+    if (rows[0]?.is_demo !== true) throw new InvalidInput("Only the demo organization can be reset");
+    await client.query("select from import_turns where organization_id = $1 for no key update", [
+      input.organizationId,
+    ]);
+    const deleted: Record<string, number> = {};
+    for (const table of emptied) {
+      const { rowCount } = await client.query(`delete from ${table} where organization_id = $1`, [
+        input.organizationId,
+      ]);
+      deleted[table] = rowCount ?? 0;
+    }
+    await client.query(
+      `update import_turns
+       set run_count = 0, told_run_count = 0, days_known_for = 0, change_count = change_count + 1,
+           records_net = 0, records_base = 0, bytes_net = 0, bytes_base = 0, deleted_before = null
+       where organization_id = $1`,
+      [input.organizationId],
+    );
+    await writeAudit(client, {
+      organizationId: input.organizationId,
+      actor: input.actor,
+      action: "organization.reset-demo",
+      subjectId: input.organizationId,
+      detail: deleted,
+    });
+    return deleted;
+  });
+}

@@ -1,0 +1,20 @@
+import type pg from "pg";
+import type { Actor } from "../../core/audit/audit.js";
+import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { aloneWithDemo } from "./alone-with-demo.js";
+import { resetDemo } from "./reset-demo.js";
+import { fillDemo } from "./sample/fill-demo.js";
+
+/** Puts the demo organization back to the month that it begins with. */
+export async function resetToSampleData(
+  pool: pg.Pool,
+  input: { organizationId: string; actor: Actor },
+): Promise<Record<string, number>> {
+  const deleted = await aloneWithDemo(pool, async () => {
+    const emptied = await resetDemo(pool, input);
+    await fillDemo(pool, input);
+    return emptied;
+  });
+  if (!deleted) throw new InvalidInput("The demo organization is being reset already. Wait a moment");
+  return deleted;
+}

@@ -1,0 +1,154 @@
+import { importResources, permissions, type ImportRun } from "@gatehouse-parking/contract";
+import type pg from "pg";
+import type { Actor } from "../../../core/audit/audit.js";
+import { nowMs } from "../../../core/clock.js";
+import { importBatch, type ImportService } from "../../../core/imports/import-batch.js";
+import { readEnvelope } from "../../../core/imports/read/envelope.js";
+import { resources, type ResourceDefinition } from "../../../core/imports/resources.js";
+import { listLocations } from "../../../core/locations/list-locations.js";
+import type { Log } from "../../../core/logger.js";
+import { createApiKey } from "../../../core/organizations/api-keys.js";
+import type { OrganizationRules } from "../../../core/imports/run.js";
+import { Turns } from "../../../core/scheduling/turns.js";
+import { noTracer } from "../../../core/telemetry/tracer.js";
+import { undoRun } from "../../undo/undo-run.js";
+import { importKeyName } from "../demo.js";
+import { Chance, idMadeAt } from "./chance.js";
+import { planHistory, type SampleBatch } from "./sample-history.js";
+import { storeSampleLeads } from "./sample-leads.js";
+import { planRequests, writeRequests, type SampleRequest } from "./sample-requests.js";
+import { storeUpload } from "./sample-upload.js";
+
+const formsKeyName = "Website forms";
+const person = "operator@gatehouse.example";
+const seed = 20_260_401;
+const undoDays = 30;
+/** Where the month took place; the demo begins with five. */
+const maxPlaces = 10;
+
+/**
+ * Gives the demo organization a month that it has behind it, so that there is something to see on every page: each batch
+ * goes the way of every import, only with the time that it is told to have been sent at.
+ */
+export async function fillDemo(
+  pool: pg.Pool,
+  { organizationId, actor, ...given }: { organizationId: string; importKeyId?: string; actor: Actor },
+): Promise<void> {
+  const page = { page: 1, pageSize: maxPlaces };
+  const { data: places } = await listLocations(pool, { organizationId, query: undefined, page });
+  if (places.length === 0) return;
+  const now = nowMs();
+  const chance = new Chance(seed);
+  const importKeyId =
+    given.importKeyId ?? (await keyNamed(pool, { organizationId, name: importKeyName, actor }));
+  const formsKeyId = await keyNamed(pool, { organizationId, name: formsKeyName, actor });
+  const [sent, leads] = await Promise.all([
+    sendHistory(pool, { organizationId, importKeyId, actor }, planHistory(chance, places, now)),
+    storeSampleLeads(pool, new Chance(seed + 1), { organizationId, apiKeyId: formsKeyId, places, now }),
+  ]);
+  await writeRequests(pool, organizationId, [
+    ...sent,
+    ...leads,
+    ...planRequests(chance, { importKeyId, formsKeyId, now }),
+  ]);
+}
+
+/** One after the other, as they came. */
+async function sendHistory(
+  pool: pg.Pool,
+  { organizationId, importKeyId, actor }: { organizationId: string; importKeyId: string; actor: Actor },
+  batches: readonly SampleBatch[],
+): Promise<SampleRequest[]> {
+  const requests: SampleRequest[] = [];
+  for (const batch of batches) {
+    const { at, isUpload, isTakenBack, records } = batch;
+    const apiKeyId = isUpload ? undefined : importKeyId;
+    const { run, request } = await send(pool, { organizationId, apiKeyId }, batch);
+    if (request) requests.push(request);
+    if (isUpload) await storeUpload(pool, { organizationId, at, by: person, run, records });
+    const undoing = { organizationId, runId: run.referenceUuid, version: undefined, undoDays, actor };
+    if (isTakenBack) await undoRun(pool, undoing);
+  }
+  return requests;
+}
+
+/** The key of this name that still works, or a new one, whose value nobody sees. */
+async function keyNamed(
+  pool: pg.Pool,
+  { organizationId, name, actor }: { organizationId: string; name: string; actor: Actor },
+): Promise<string> {
+  const { rows } = await pool.query<{ id: string }>(
+    `select id from api_keys where organization_id = $1 and name = $2 and revoked_at is null
+       and (expires_at is null or expires_at > now()) order by id limit 1`,
+    [organizationId, name],
+  );
+  if (rows[0]) return rows[0].id;
+  const { uuid } = await createApiKey(pool, {
+    organizationId,
+    name,
+    actor,
+    permissions: name === formsKeyName ? ["leads:write"] : permissions,
+  });
+  return uuid;
+}
+
+async function send(
+  pool: pg.Pool,
+  { organizationId, apiKeyId }: { organizationId: string; apiKeyId: string | undefined },
+  { at, resource: name, records, metadata }: SampleBatch,
+): Promise<{ run: ImportRun; request: SampleRequest | undefined }> {
+  const resource = resources.find((one) => one.name === name) as ResourceDefinition;
+  const text = JSON.stringify({ [name]: records, metadata });
+  const requestId = idMadeAt(at);
+  const { run, fatal, error } = await importBatch(serviceOf(pool), {
+    resource,
+    organizationId,
+    apiKeyId,
+    requestId,
+    validateOnly: false,
+    rules: sampleRules,
+    batch: await readEnvelope(text, resource),
+    past: { runId: idMadeAt(at), startedAt: new Date(at) },
+  });
+  if (fatal) throw new Error("The sample data could not be imported", { cause: error });
+  if (apiKeyId === undefined) return { run, request: undefined };
+  const { importOperation: operation } = importResources[name];
+  return {
+    run,
+    request: {
+      at,
+      apiKeyId,
+      operation,
+      status: 200,
+      reason: null,
+      runId: run.referenceUuid,
+      requestId,
+      bodyBytes: Buffer.byteLength(text),
+      durationMs: run.durationMs + 1,
+    },
+  };
+}
+
+const quiet: Log = { error: () => undefined, warn: () => undefined, child: () => quiet };
+
+const sampleRules: OrganizationRules = {
+  keepsSentValues: true,
+  keepsDeletedKeys: false,
+  keepsReplaysOnce: false,
+  quotas: null,
+};
+
+/** A batch that fails as a whole is nobody's run: it ends the filling. */
+function serviceOf(pool: pg.Pool): ImportService {
+  return {
+    pool,
+    turns: new Turns({ perKey: 1, overall: 1, maxWaiting: 1, maxWaitMs: 1_000 }),
+    failedRuns: { record: async () => undefined, close: async () => undefined },
+    metrics: { recordUnknownEnd: () => undefined },
+    maxAskingMs: 5_000,
+    maxLockWaitMs: 5_000,
+    keepsSentValues: true,
+    log: quiet,
+    tracer: noTracer,
+  };
+}

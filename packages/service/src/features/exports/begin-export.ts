@@ -1,0 +1,136 @@
+import type pg from "pg";
+import { showOrganization } from "../../core/organizations/organizations.js";
+import { NotNow } from "../../core/refusals/not-now.js";
+import { packageVersion } from "../../core/version.js";
+import {
+  exportFormat,
+  exportVersion,
+  frameLine,
+  type CarriedSettings,
+  type Continued,
+  type Head,
+} from "./format.js";
+import { HashChain } from "./hash-chain.js";
+import { boundAt, markLine, type Position } from "./position.js";
+import { countRows, newestId } from "../../core/stored-tables/read-section.js";
+import { boundOf } from "../../core/stored-tables/section.js";
+import { sections } from "../../core/stored-tables/sections.js";
+
+/** The first lines, and where what follows them begins. */
+export interface Begun {
+  lines: string;
+  position: Position;
+}
+
+/** Counts everything first, so that a reader knows what comes, and so that it can be told later whether it is still the same. */
+export async function beginExport(client: pg.ClientBase, organizationId: string): Promise<Begun> {
+  const { uuid, name } = await showOrganization(client, organizationId);
+  const newest: Record<string, string> = {};
+  for (const section of sections) {
+    if (boundOf(section).section !== section.kind) continue;
+    const id = await newestId(client, section, organizationId);
+    if (id !== undefined) newest[section.kind] = id;
+  }
+  const start = { organizationId, newest, settled: {}, lines: {}, section: null, after: null, sha256: "" };
+  const counted = Object.fromEntries(
+    await inTurn(sections, async (section) => [section.kind, await countAt(client, start, section)] as const),
+  );
+  const head: Head = {
+    kind: "head",
+    format: exportFormat,
+    version: exportVersion,
+    release: packageVersion(),
+    organization: { uuid, name },
+    takenAt: await momentOf(client),
+    lines: counted,
+    settings: await readSettings(client, organizationId),
+    deletedBefore: await readDeletedBefore(client, organizationId),
+  };
+  const line = frameLine(head);
+  const chain = new HashChain();
+  chain.add(line);
+  const settled = Object.fromEntries(
+    sections.filter(({ isSettled }) => isSettled).map(({ kind }) => [kind, counted[kind] ?? 0]),
+  );
+  const section = sections[0]?.kind ?? null;
+  const position: Position = { ...start, settled, section, sha256: chain.mark() };
+  return { lines: line + markLine(position), position };
+}
+
+/**
+ * The same rows must belong to it as before: one more was stored by a run that had begun before the export and ended after
+ * it; one less was taken back. Both would leave a file that does not hold together.
+ */
+export async function continueExport(client: pg.ClientBase, position: Position): Promise<Begun> {
+  if (await wasErased(client, position))
+    throw new NotNow(
+      "A person was erased since this export began, and may be in it. Delete the file and begin anew",
+    );
+  for (const section of sections) {
+    const before = position.settled[section.kind];
+    if (before === undefined) continue;
+    const now = await countAt(client, position, section);
+    if (now !== before)
+      throw new NotNow(
+        `What belongs to this export has changed since it began: of ${section.table}, ${before} rows then and ${now} now. Begin anew`,
+      );
+  }
+  const line: Continued = { kind: "continued", takenAt: await momentOf(client) };
+  return { lines: frameLine(line), position };
+}
+
+function countAt(
+  client: pg.ClientBase,
+  position: Position,
+  section: (typeof sections)[number],
+): Promise<number> {
+  const bound = boundAt(position, section);
+  const { organizationId } = position;
+  return bound === undefined ? Promise.resolve(0) : countRows(client, section, { organizationId, bound });
+}
+
+/** What was exported of a person before would otherwise outlive them in the file. */
+const erasing = ["person.begin-delete", "organization.reset-demo"];
+
+async function wasErased(client: pg.ClientBase, { organizationId, newest }: Position): Promise<boolean> {
+  const { rowCount } = await client.query(
+    "select from audit_log where organization_id = $1 and id > $2 and action = any ($3) limit 1",
+    [organizationId, newest["audit"], erasing],
+  );
+  return (rowCount ?? 0) > 0;
+}
+
+async function momentOf(client: pg.ClientBase): Promise<string> {
+  const { rows } = await client.query<{ now: Date }>("select now() as now");
+  return (rows[0] as { now: Date }).now.toISOString();
+}
+
+async function readSettings(client: pg.ClientBase, organizationId: string): Promise<CarriedSettings> {
+  const { rows } = await client.query<CarriedSettings>(
+    `select honeypot_field as "honeypotField", lead_origins as "leadOrigins",
+            requires_second_factor as "requiresSecondFactor", keeps_sent_values as "keepsSentValues",
+            has_several_currencies as "hasSeveralCurrencies", keeps_deleted_keys as "keepsDeletedKeys",
+            keeps_replays_once as "keepsReplaysOnce"
+     from organizations where id = $1`,
+    [organizationId],
+  );
+  return rows[0] as CarriedSettings;
+}
+
+async function readDeletedBefore(client: pg.ClientBase, organizationId: string): Promise<string | null> {
+  const { rows } = await client.query<{ deletedBefore: string | null }>(
+    'select deleted_before as "deletedBefore" from import_turns where organization_id = $1',
+    [organizationId],
+  );
+  return rows[0]?.deletedBefore ?? null;
+}
+
+/** A connection does one thing at a time. */
+async function inTurn<Item, Result>(
+  items: readonly Item[],
+  work: (item: Item) => Promise<Result>,
+): Promise<Result[]> {
+  const results: Result[] = [];
+  for (const item of items) results.push(await work(item));
+  return results;
+}

@@ -1,0 +1,74 @@
+import { pipeline } from "node:stream/promises";
+import { Command, Option } from "commander";
+import { exportConnections } from "../../../core/database/pool.js";
+import { ExportDesk } from "../export-desk.js";
+import { continueFile, writeExport } from "../file/write-export.js";
+import { InvalidInput } from "../../../core/refusals/invalid-input.js";
+import { commandLineActor, describedCommand, printResult, remark } from "../../../core/cli/output.js";
+import { card } from "../../../core/cli/table.js";
+import { withDatabase } from "../../../core/cli/with-database.js";
+
+interface Options {
+  organization?: string;
+  output?: string;
+  resume?: string;
+  json?: boolean;
+}
+
+/** A day: only whoever started the command waits for it. */
+const maxMs = 24 * 60 * 60_000;
+
+export function exportCommand(): Command {
+  return describedCommand(
+    new Command("export")
+      .description(
+        "write everything of an organization as NDJSON, from one moment of the database; gatehouse import-export reads it",
+      )
+      .option("--organization <uuid>", "the organization")
+      .option(
+        "--output <file>",
+        "the file to write, which is called FILE.partial until it is whole; without it: stdout",
+      )
+      .addOption(
+        new Option("--resume <file>", "continue a file that was cut short, behind its last mark").conflicts([
+          "organization",
+          "output",
+        ]),
+      ),
+    [
+      "export --organization UUID --output acme.ndjson",
+      "export --organization UUID | gzip > acme.ndjson.gz",
+      "export --resume acme.ndjson.partial",
+    ],
+  ).action(async (options: Options) => {
+    const { organization, output, resume } = options;
+    if (resume === undefined && organization === undefined)
+      throw new InvalidInput(
+        "Name the organization with --organization, or a file to continue with --resume",
+      );
+    if (options.json && resume === undefined && output === undefined)
+      throw new InvalidInput("With --json, name the file with --output: stdout has the result then");
+    await withDatabase(async ({ exports }) => {
+      const desk = new ExportDesk(exports, { atOnce: exportConnections, maxMs });
+      try {
+        await write(desk, options);
+      } finally {
+        await desk.settled();
+      }
+    });
+  });
+}
+
+async function write(desk: ExportDesk, options: Options): Promise<void> {
+  const { organization: organizationId = "", output, resume } = options;
+  const actor = commandLineActor;
+  if (resume !== undefined) return done(options, await continueFile(desk, { file: resume, actor }));
+  if (output !== undefined)
+    return done(options, await writeExport(desk, { organizationId, actor, file: output }));
+  await pipeline(await desk.open({ organizationId, actor }), process.stdout, { end: false });
+  remark("The export is whole.");
+}
+
+function done(options: Options, file: string): void {
+  printResult(options, { file }, () => card({ file }));
+}

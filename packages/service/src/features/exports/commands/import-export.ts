@@ -1,0 +1,37 @@
+import { Command } from "commander";
+import { importExport, type ImportedExport } from "../import-export.js";
+import { commandLineActor, describedCommand, printResult, remark } from "../../../core/cli/output.js";
+import { card } from "../../../core/cli/table.js";
+import { withDatabase } from "../../../core/cli/with-database.js";
+
+export function importExportCommand(): Command {
+  return describedCommand(
+    new Command("import-export")
+      .description(
+        "fill an empty organization with a file that gatehouse export has written on another installation, under the same uuids",
+      )
+      .argument("<file>", "the file, not compressed")
+      .requiredOption(
+        "--organization <uuid>",
+        "the organization, which must have no records, runs, leads or locations",
+      ),
+    ["import-export acme.ndjson --organization UUID", "import-export acme.ndjson --organization UUID --json"],
+  ).action(async (file: string, options: { organization: string; json?: boolean }) => {
+    const imported = await withDatabase(({ exports }) =>
+      importExport(exports, { organizationId: options.organization, file, actor: commandLineActor }),
+    );
+    for (const what of imported.notCarried) remark(`Not carried over: ${what}`);
+    printResult(options, imported, () => describe(imported));
+  });
+}
+
+function describe({ from, continuedAt, lines, sha256 }: ImportedExport): string {
+  const filled = Object.fromEntries(Object.entries(lines).filter(([, count]) => count > 0));
+  return card({
+    from: `${from.name} (${from.uuid})`,
+    takenAt: from.takenAt,
+    ...(continuedAt.length > 0 && { continuedAt: continuedAt.join(", ") }),
+    ...filled,
+    sha256,
+  });
+}

@@ -1,0 +1,84 @@
+import type pg from "pg";
+import { YieldBudget } from "../../core/scheduling/yield-budget.js";
+import { frameLine, linesPerMark as usualLinesPerMark, type End } from "./format.js";
+import { HashChain } from "./hash-chain.js";
+import { boundAt, markLine, sectionsFrom, type Position } from "./position.js";
+import { readPage } from "../../core/stored-tables/read-section.js";
+import type { Section } from "../../core/stored-tables/section.js";
+import { isOver, sections } from "../../core/stored-tables/sections.js";
+
+/**
+ * What follows the first lines, in pieces: the sections in their order, each in the order of its key, with a mark at every
+ * so many lines and at the end of each section. Where the marks are depends on nothing but the rows, so that an export
+ * that was continued is the same file.
+ */
+export async function* exportLines(
+  client: pg.ClientBase,
+  begun: Position,
+  linesPerMark = usualLinesPerMark,
+): AsyncGenerator<string> {
+  const position: Position = { ...begun, lines: { ...begun.lines } };
+  const chain = new HashChain(position.sha256);
+  const budget = new YieldBudget();
+  const mark = (): string => {
+    position.sha256 = chain.mark();
+    return markLine(position);
+  };
+
+  for (const section of sectionsFrom(position)) {
+    for await (const lines of sectionLines(client, section, position, linesPerMark)) {
+      // To make lines, to hash them and to send them takes a millisecond or two each: others come in between.
+      await budget.giveWay();
+      chain.add(lines);
+      await budget.giveWay();
+      yield lines;
+      if (isFull(position, section, linesPerMark)) yield mark();
+    }
+    position.section = sections[sections.indexOf(section) + 1]?.kind ?? null;
+    position.after = null;
+    yield mark();
+  }
+  const end: End = {
+    kind: "end",
+    lines: position.lines,
+    uploadsLeftOut: await countUploadsLeftOut(client, position.organizationId),
+    sha256: position.sha256,
+  };
+  yield frameLine(end);
+}
+
+function isFull({ lines }: Position, { kind }: Section, linesPerMark: number): boolean {
+  return (lines[kind] ?? 0) % linesPerMark === 0;
+}
+
+/** Moves the position on with every page. No page goes beyond the next mark. */
+async function* sectionLines(
+  client: pg.ClientBase,
+  section: Section,
+  position: Position,
+  linesPerMark: number,
+): AsyncGenerator<string> {
+  const { organizationId } = position;
+  const bound = boundAt(position, section);
+  const { kind } = section;
+  position.lines[kind] ??= 0;
+  if (bound === undefined) return;
+  for (;;) {
+    const before: number = position.lines[kind] ?? 0;
+    const atMost = linesPerMark - (before % linesPerMark);
+    const after = position.after ?? undefined;
+    const { lines, last } = await readPage(client, section, { organizationId, after, bound, atMost });
+    if (last === undefined) return;
+    position.lines[kind] = before + lines.length;
+    position.after = last;
+    yield lines.join("");
+  }
+}
+
+async function countUploadsLeftOut(client: pg.ClientBase, organizationId: string): Promise<number> {
+  const { rows } = await client.query<{ rows: number }>(
+    `select count(*)::float8 as rows from uploads as stored where organization_id = $1 and not ${isOver}`,
+    [organizationId],
+  );
+  return rows[0]?.rows ?? 0;
+}

@@ -1,0 +1,35 @@
+import { sections } from "../../../core/stored-tables/sections.js";
+import type { Check, Finding } from "../../../core/verify/check.js";
+import { keyOf, valuesOf } from "./encode-row.js";
+import { readExport } from "./read-export.js";
+
+export type FoundProblem = Finding & Pick<Check, "name" | "of">;
+
+/** Says what the checks found, with the lines of the file that the wrong rows came from. It reads the file again. */
+export async function locateProblems(file: string, problems: readonly FoundProblem[]): Promise<string[]> {
+  const lines = new Map<string, number>();
+  const wanted = new Set(problems.flatMap(({ of, examples }) => examples.map((key) => nameOf(of, key))));
+  for await (const parts of readExport(file))
+    for (const part of parts) {
+      if (part.is !== "row") continue;
+      const { section, line } = part;
+      if (!problems.some(({ of }) => of?.table === section.table)) continue;
+      const name = `${section.table} ${keyOf(section, valuesOf(section, line)).join(" ")}`;
+      if (wanted.has(name)) lines.set(name, line.number);
+    }
+  return problems.map(({ name, of, violations, examples }) => {
+    const places = examples.map((key) => place(of, key, lines.get(nameOf(of, key))));
+    return `${name}: ${violations} wrong, such as ${places.join(", ")}`;
+  });
+}
+
+function nameOf(of: Check["of"], key: string): string {
+  return `${of?.table} ${key}`;
+}
+
+function place(of: Check["of"], key: string, line: number | undefined): string {
+  if (line === undefined) return key;
+  const section = sections.find(({ table }) => table === of?.table);
+  const field = section?.fields.find(({ column }) => column === of?.column)?.name;
+  return `line ${line} (${[section?.kind, field].filter((word) => word !== undefined).join(" ")}, ${key})`;
+}

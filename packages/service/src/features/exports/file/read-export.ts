@@ -1,0 +1,199 @@
+import {
+  isObject,
+  isStorableText,
+  isUuid,
+  isWithinLength,
+  parseTimestamp,
+} from "@gatehouse-parking/contract";
+import { maxOrganizationNameLength } from "../../../core/organizations/organizations.js";
+import { InvalidInput } from "../../../core/refusals/invalid-input.js";
+import {
+  exportFormat,
+  exportVersion,
+  frameKinds,
+  type CarriedSettings,
+  type End,
+  type Head,
+  type Mark,
+} from "../format.js";
+import { HashChain } from "../hash-chain.js";
+import type { Section } from "../../../core/stored-tables/section.js";
+import { sections } from "../../../core/stored-tables/sections.js";
+import { readLines, type Line } from "./read-lines.js";
+
+/** What a file holds, one after the other: its head, then rows, and its end once everything is known to be whole. */
+export type ExportPart =
+  | { is: "head"; head: Head }
+  | { is: "row"; section: Section; line: Line }
+  | { is: "end"; end: End; continuedAt: string[] };
+
+const newline = Buffer.from("\n");
+const kindStart = /^\{"kind":"([A-Za-z]{1,40})"[,}]/;
+const longestKind = 64;
+
+/**
+ * Goes through a file and refuses by its line what is not as an export is written: another form, lines out of their order,
+ * what was changed, and a file that was cut short.
+ */
+export async function* readExport(path: string): AsyncGenerator<ExportPart[]> {
+  const reading = new Reading();
+  for await (const lines of readLines(path)) {
+    const parts = lines.flatMap((line) => reading.take(line));
+    if (parts.length > 0) yield parts;
+  }
+  reading.requireEnd(path);
+}
+
+class Reading {
+  readonly #chain = new HashChain();
+  readonly #counted: Record<string, number> = Object.fromEntries(sections.map(({ kind }) => [kind, 0]));
+  readonly #continuedAt: string[] = [];
+  #section = 0;
+  #sha256: string | undefined;
+  #isMarked = false;
+  #state: "head" | "rows" | "over" = "head";
+
+  take(line: Line): ExportPart[] {
+    const kind = kindStart.exec(line.bytes.toString("latin1", 0, longestKind))?.[1];
+    if (this.#state === "over") refuse(line, "something follows the last line");
+    if (this.#state === "head") return [this.#head(line, kind)];
+    // The head is always followed by a mark, which has the first hash.
+    if (this.#sha256 === undefined && kind !== "mark") refuse(line, "a mark is expected after the head");
+    if (kind !== undefined && frameKinds.includes(kind)) return this.#frame(line, kind);
+    return [this.#row(line, kind)];
+  }
+
+  requireEnd(path: string): void {
+    if (this.#state === "over") return;
+    throw new InvalidInput(
+      this.#state === "head"
+        ? `${path} is empty or was cut short within its first line`
+        : `${path} was cut short: its last line is missing. Continue it where it comes from, with gatehouse export --resume`,
+    );
+  }
+
+  #head(line: Line, kind: string | undefined): ExportPart {
+    const head = kind === "head" ? (parse(line) as Head) : undefined;
+    if (head?.format !== exportFormat) refuse(line, "this is no export of an organization");
+    if (head.version !== exportVersion)
+      refuse(
+        line,
+        `it has version ${JSON.stringify(head.version)} of the form, and this release reads ${exportVersion}`,
+      );
+    const wrong = problemOfHead(head);
+    if (wrong !== undefined) refuse(line, `${wrong} is not as an export has it`);
+    this.#add(line);
+    this.#state = "rows";
+    return { is: "head", head };
+  }
+
+  #frame(line: Line, kind: string): ExportPart[] {
+    if (kind === "head") refuse(line, "a second head");
+    if (kind === "continued") {
+      const { takenAt } = parse(line) as { takenAt?: unknown };
+      if (!isTakenAt(takenAt)) refuse(line, "takenAt must be a moment");
+      this.#continuedAt.push(takenAt);
+      return [];
+    }
+    const { sha256 } = parse(line) as Mark | End;
+    if (kind === "mark") {
+      this.#sha256 = this.#chain.mark();
+      this.#isMarked = true;
+    } else if (!this.#isMarked) refuse(line, "a mark is expected before the last line");
+    if (sha256 !== this.#sha256)
+      refuse(line, "what comes before it was changed, or something of it is missing");
+    return kind === "end" ? [this.#end(line)] : [];
+  }
+
+  #end(line: Line): ExportPart {
+    const end = parse(line) as End;
+    const unknown = Object.keys(end.lines ?? {}).find((kind) => !(kind in this.#counted));
+    if (unknown !== undefined)
+      refuse(line, `lines counts ${JSON.stringify(unknown.slice(0, 100))}, which is no kind`);
+    const wrong = sections.find(({ kind }) => end.lines?.[kind] !== this.#counted[kind]);
+    if (wrong)
+      refuse(
+        line,
+        `it says that there are ${end.lines?.[wrong.kind]} lines of ${wrong.kind}, and there are ${this.#counted[wrong.kind]}`,
+      );
+    this.#state = "over";
+    return { is: "end", end, continuedAt: this.#continuedAt };
+  }
+
+  /** Sections come in their order, and none comes back. */
+  #row(line: Line, kind: string | undefined): ExportPart {
+    const place = sections.findIndex((section) => section.kind === kind);
+    if (place === -1)
+      refuse(line, kind === undefined ? "it does not begin with its kind" : `there is no kind "${kind}"`);
+    if (place < this.#section)
+      refuse(line, `lines of ${kind} come before those of ${sections[this.#section]?.kind}`);
+    this.#section = place;
+    const section = sections[place] as Section;
+    this.#counted[section.kind] = (this.#counted[section.kind] ?? 0) + 1;
+    this.#isMarked = false;
+    this.#add(line);
+    return { is: "row", section, line };
+  }
+
+  #add({ bytes }: Line): void {
+    this.#chain.add(bytes);
+    this.#chain.add(newline);
+  }
+}
+
+/** Names the line, and the section of its kind where it has one. */
+export function refuse({ number }: Pick<Line, "number">, why: string, section?: Section): never {
+  throw new InvalidInput(`Line ${number}${section === undefined ? "" : ` (${section.kind})`}: ${why}`);
+}
+
+const maxFrameBytes = 65_536;
+
+/** A line about the file itself. Its kind was read from its beginning, so it is an object. */
+function parse(line: Line): unknown {
+  if (line.bytes.length > maxFrameBytes) refuse(line, "it is longer than such a line is");
+  try {
+    return JSON.parse(line.bytes.toString());
+  } catch {
+    refuse(line, "it is not valid JSON");
+  }
+}
+
+const maxReleaseLength = 64;
+
+function isTakenAt(value: unknown): value is string {
+  return typeof value === "string" && parseTimestamp(value) !== undefined;
+}
+
+/** The member of the head that is wrong; undefined: none. The settings are checked again where they are stored. */
+function problemOfHead({
+  organization,
+  takenAt,
+  release,
+  lines,
+  settings,
+  deletedBefore,
+}: Head): string | undefined {
+  const isName = (value: unknown, maxLength: number) =>
+    typeof value === "string" && isStorableText(value) && isWithinLength(value, maxLength);
+  const flags: (keyof CarriedSettings)[] = [
+    ...(["requiresSecondFactor", "keepsSentValues", "hasSeveralCurrencies"] as const),
+    ...(["keepsDeletedKeys", "keepsReplaysOnce"] as const),
+  ];
+  const origins: unknown = settings?.leadOrigins;
+  const wrongFlag = flags.find((name) => typeof settings?.[name] !== "boolean");
+  const parts: [name: string, isRight: boolean][] = [
+    ["organization.uuid", typeof organization?.uuid === "string" && isUuid(organization.uuid)],
+    ["organization.name", isName(organization?.name, maxOrganizationNameLength)],
+    ["takenAt", isTakenAt(takenAt)],
+    ["release", isName(release, maxReleaseLength)],
+    ["lines", isObject(lines) && Object.values(lines).every((count) => Number.isSafeInteger(count))],
+    [
+      "settings.honeypotField",
+      settings?.honeypotField === null || typeof settings?.honeypotField === "string",
+    ],
+    ["settings.leadOrigins", Array.isArray(origins) && origins.every((origin) => typeof origin === "string")],
+    [`settings.${wrongFlag}`, wrongFlag === undefined],
+    ["deletedBefore", deletedBefore === null || (typeof deletedBefore === "string" && isUuid(deletedBefore))],
+  ];
+  return parts.find(([, isRight]) => !isRight)?.[0];
+}

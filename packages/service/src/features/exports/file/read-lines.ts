@@ -1,0 +1,45 @@
+import { createReadStream } from "node:fs";
+import { InvalidInput } from "../../../core/refusals/invalid-input.js";
+
+export interface Line {
+  /** From 1. */
+  number: number;
+  /** Without its newline. */
+  bytes: Buffer;
+  /** Where the next one begins. */
+  end: number;
+}
+
+/** Far more than a request may have; what is stored of one, and how it differed, is in one line. */
+export const maxLineBytes = 64 * 1024 * 1024;
+const pieceBytes = 256 * 1024;
+const newline = 0x0a;
+
+/** The lines of a file, some at a time. One that does not end with a newline is none: it was cut. */
+export async function* readLines(path: string): AsyncGenerator<Line[]> {
+  let number = 0;
+  let end = 0;
+  let begun: Buffer[] = [];
+  let begunBytes = 0;
+  for await (const piece of createReadStream(path, { highWaterMark: pieceBytes }) as AsyncIterable<Buffer>) {
+    const lines: Line[] = [];
+    let start = 0;
+    for (let at = piece.indexOf(newline); at !== -1; at = piece.indexOf(newline, start)) {
+      const last = piece.subarray(start, at);
+      const bytes = begunBytes === 0 ? last : Buffer.concat([...begun, last]);
+      begun = [];
+      begunBytes = 0;
+      number += 1;
+      end += bytes.length + 1;
+      lines.push({ number, bytes, end });
+      start = at + 1;
+    }
+    begun.push(piece.subarray(start));
+    begunBytes += piece.length - start;
+    if (begunBytes > maxLineBytes)
+      throw new InvalidInput(
+        `Line ${number + 1} has more than ${maxLineBytes} bytes, which no line of an export has`,
+      );
+    if (lines.length > 0) yield lines;
+  }
+}

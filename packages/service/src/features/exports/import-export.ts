@@ -1,0 +1,227 @@
+import type pg from "pg";
+import { writeAudit, type Actor } from "../../core/audit/audit.js";
+import { nowMs } from "../../core/clock.js";
+import { transaction } from "../../core/database/transaction.js";
+import { configureOrganization } from "../../core/organizations/configure-organization.js";
+import { requireOrganization } from "../../core/organizations/organizations.js";
+import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { maxExamples, type Finding } from "../../core/verify/check.js";
+import { uploadBatchCheck } from "../../core/verify/links.js";
+import { consistencyChecks } from "../../core/verify/verify.js";
+import { locateProblems, type FoundProblem } from "./file/locate-problems.js";
+import { TableFiller } from "./file/fill-tables.js";
+import { readExport } from "./file/read-export.js";
+import type { CarriedSettings, End, Head } from "./format.js";
+import { sections } from "../../core/stored-tables/sections.js";
+
+export interface ImportedExport {
+  organizationUuid: string;
+  /** The organization that it comes from, and the moment. */
+  from: { uuid: string; name: string; takenAt: string; release: string };
+  /** The moments at which the file was continued. */
+  continuedAt: string[];
+  lines: Record<string, number>;
+  sha256: string;
+  notCarried: string[];
+}
+
+/** What whoever moves has to bring along by other means. */
+export const notCarried = [
+  "API keys: their names are there, revoked. Create new ones and give them to the partners.",
+  "Members: invite them, or create users.",
+  "The captcha: set its type and secret anew.",
+  "Limits and quotas of the organization's own: an operator sets them.",
+  "How long it keeps what: nothing is deleted until somebody says so here.",
+];
+
+/**
+ * Fills an empty organization with what was exported from another installation, under the same identifiers. All of it is
+ * one transaction, which holds the organization's lock: imports wait or are refused meanwhile, and after a crash nothing is
+ * there. Before it is committed, everything that `verify` knows is asked of it.
+ */
+export async function importExport(
+  pool: pg.Pool,
+  input: { organizationId: string; file: string; actor: Actor; onProgress?: (lines: number) => void },
+): Promise<ImportedExport> {
+  const { organizationId, file, actor } = input;
+  await requireOrganization(pool, organizationId);
+  return transaction(pool, async (client) => {
+    await client.query("set local timezone = 'UTC'");
+    await client.query("select from import_turns where organization_id = $1 for no key update", [
+      organizationId,
+    ]);
+    await requireEmpty(client, organizationId);
+    const { head, end, continuedAt } = await fill(client, input);
+    const problems = await finish(client, organizationId, head.deletedBefore);
+    await requireSound(client, organizationId, file, problems);
+    await applySettings(client, { organizationId, actor, settings: head.settings });
+    const { organization, takenAt, release } = head;
+    const from = { uuid: organization.uuid, name: organization.name, takenAt, release };
+    await writeAudit(client, {
+      organizationId,
+      actor,
+      action: "organization.import-export",
+      subjectId: organizationId,
+      detail: { from, lines: end.lines, sha256: end.sha256 },
+    });
+    const { lines, sha256 } = end;
+    return { organizationUuid: organizationId, from, continuedAt, lines, sha256, notCarried };
+  });
+
+  async function fill(client: pg.PoolClient, { onProgress }: typeof input) {
+    const filler = new TableFiller(client, organizationId);
+    let head: Head | undefined;
+    let ended: { end: End; continuedAt: string[] } | undefined;
+    let read = 0;
+    for await (const parts of readExport(file)) {
+      for (const part of parts) {
+        if (part.is === "head") await requireElsewhere(client, (head = part.head));
+        else if (part.is === "end") ended = part;
+        else await filler.add(part.section, part.line);
+      }
+      onProgress?.((read += parts.length));
+    }
+    await filler.finish();
+    const { uuid, line, kind } = filler.newest;
+    requirePast(uuid, `Line ${line} (${kind}): the newest identifier of the file`);
+    requirePast(head?.deletedBefore ?? "", "Line 1: deletedBefore");
+    return { head: head as Head, ...(ended as { end: End; continuedAt: string[] }) };
+  }
+}
+
+/** Names of keys and the audit log do not count: every organization has some. */
+async function requireEmpty(client: pg.PoolClient, organizationId: string): Promise<void> {
+  for (const { table, mayBeThere } of sections) {
+    if (mayBeThere) continue;
+    const { rowCount } = await client.query(`select from ${table} where organization_id = $1 limit 1`, [
+      organizationId,
+    ]);
+    if ((rowCount ?? 0) > 0)
+      throw new InvalidInput(
+        `The organization is not empty: it has ${table.replaceAll("_", " ")}. Create a new one, and import into that`,
+      );
+  }
+}
+
+/** Under the same identifiers nothing can be there twice. */
+async function requireElsewhere(client: pg.PoolClient, { organization }: Head): Promise<void> {
+  const { rowCount } = await client.query("select from organizations where id = $1", [organization.uuid]);
+  if ((rowCount ?? 0) > 0)
+    throw new InvalidInput(
+      `The organization that this was exported from, ${organization.uuid}, is on this installation. Import it into another one`,
+    );
+}
+
+/** Identifiers are in the order of time, and those that are made from now on must come after these. */
+function requirePast(newest: string, what: string): void {
+  const madeAt = Number.parseInt(newest.replaceAll("-", "").slice(0, 12), 16);
+  if (newest !== "" && newest[14] === "7" && madeAt > nowMs())
+    throw new InvalidInput(
+      `${what}, ${newest}, was made at ${new Date(madeAt).toISOString()}, which is in the future here. Set the clock of this database's machine right, and try again`,
+    );
+}
+
+/** What is counted or queued beside the rows. */
+async function finish(
+  client: pg.PoolClient,
+  organizationId: string,
+  deletedBefore: string | null,
+): Promise<FoundProblem[]> {
+  // What it stores, and on which days, is not counted here: null says so, and the next count finds out.
+  await client.query(
+    `update import_turns
+     set run_count = (select count(*) from import_runs where organization_id = $1), deleted_before = $2,
+         records_base = null, bytes_base = null, days_known_for = null
+     where organization_id = $1`,
+    [organizationId, deletedBefore],
+  );
+  return [...(await nameMappings(client, organizationId)), ...(await enlistUploads(client, organizationId))];
+}
+
+/** Databases differ in what lower case is, so names of mappings are compared by this one's. */
+async function nameMappings(client: pg.PoolClient, organizationId: string): Promise<FoundProblem[]> {
+  const { rows } = await client.query<{ id: string }>(
+    `select max(id::text) as id from mappings where organization_id = $1 group by lower(name) having count(*) > 1`,
+    [organizationId],
+  );
+  if (rows.length > 0)
+    return [
+      {
+        ...wrongRows(rows),
+        name: "keys: no name twice in mappings, in any case",
+        of: { table: "mappings", column: "name" },
+      },
+    ];
+  await client.query("update mappings set name_key = id::text where organization_id = $1", [organizationId]);
+  await client.query("update mappings set name_key = lower(name) where organization_id = $1", [
+    organizationId,
+  ]);
+  return [];
+}
+
+async function enlistUploads(client: pg.PoolClient, organizationId: string): Promise<FoundProblem[]> {
+  const { rows } = await client.query<{ id: string }>("select id from uploads where organization_id = $1", [
+    organizationId,
+  ]);
+  const ids = rows.map(({ id }) => id);
+  // Uploads expire by their last change; the clean-up looks at these tomorrow.
+  const { rows: enlisted } = await client.query<{ id: string }>(
+    `insert into upload_queue (upload_id, organization_id, expires_at)
+     select id, $2, now() + interval '1 day' from unnest($1::uuid[]) as upload (id)
+     on conflict do nothing returning upload_id as id`,
+    [ids, organizationId],
+  );
+  const free = new Set(enlisted.map(({ id }) => id));
+  const taken = rows.filter(({ id }) => !free.has(id));
+  if (taken.length === 0) return [];
+  const name = "keys: no upload has the uuid of another on this installation";
+  return [{ ...wrongRows(taken), name, of: { table: "uploads", column: "id" } }];
+}
+
+function wrongRows(rows: readonly { id: string }[]): Finding {
+  return {
+    read: rows.length,
+    violations: rows.length,
+    examples: rows.map(({ id }) => id).slice(0, maxExamples),
+  };
+}
+
+/** Anybody may have made the file. Nothing of it is kept that the service itself would not have written. */
+async function requireSound(
+  client: pg.PoolClient,
+  organizationId: string,
+  file: string,
+  problems: FoundProblem[],
+): Promise<void> {
+  for (const check of [uploadBatchCheck, ...consistencyChecks]) {
+    const finding = await check.run(client, organizationId);
+    if (finding.violations > 0) problems.push({ ...check, ...finding });
+  }
+  if (problems.length === 0) return;
+  const told = await locateProblems(file, problems);
+  throw new InvalidInput(`The file does not hold together, and nothing was stored:\n  ${told.join("\n  ")}`);
+}
+
+async function applySettings(
+  client: pg.PoolClient,
+  { settings, ...whose }: { organizationId: string; actor: Actor; settings: CarriedSettings },
+): Promise<void> {
+  const { honeypotField, leadOrigins, requiresSecondFactor, keepsSentValues, hasSeveralCurrencies } =
+    settings;
+  const { keepsDeletedKeys, keepsReplaysOnce } = settings;
+  await configureOrganization(client, noSecretKey, {
+    ...whose,
+    honeypotField,
+    leadOrigins,
+    requiresSecondFactor,
+    keepsSentValues,
+    hasSeveralCurrencies,
+    keepsDeletedKeys,
+    keepsReplaysOnce,
+  });
+}
+
+/** No secret is changed, so none has to be sealed. */
+const noSecretKey = (): never => {
+  throw new Error("An export has no secrets");
+};

@@ -1,0 +1,116 @@
+import type pg from "pg";
+import { setTimeout as sleep } from "node:timers/promises";
+import { waitForLocks } from "../../../core/database/lock-patience.js";
+import { transaction } from "../../../core/database/transaction.js";
+import { sumsOfTransactions, untoldRuns } from "./totals.js";
+
+/** An organization with transactions on more days than this, eleven years, has them added up whenever somebody asks. */
+const maxKnownDays = 4_000;
+/** Counted at a visit; the others wait for the next. */
+const maxDaysPerVisit = 400;
+const lowestDate = "-infinity";
+/** Whoever imports is not to wait behind a count that waits: it comes back later. */
+const patience = "250ms";
+
+/**
+ * Counts the days that have changed since they were counted, each in one moment of the database, so that whoever looks
+ * at a month need not wait until all of it is added up. Nobody waits for it: what changes meanwhile is noted by whoever
+ * changes it, and the totals are then not believed.
+ */
+export async function countChangedDays(pool: pg.Pool, organizationId: string): Promise<void> {
+  await findDays(pool, organizationId);
+  const { rows } = await pool.query<{ local_date: string }>(
+    `select local_date from local_days
+     where organization_id = $1 and coalesce(counted_in < changed_in, true)
+     order by local_date desc limit ${maxDaysPerVisit}`,
+    [organizationId],
+  );
+  for (const { local_date: date } of rows) {
+    const begunMs = performance.now();
+    await countDay(pool, organizationId, date);
+    // Rests as long as it took, so that at least half of the time is for others.
+    await sleep(performance.now() - begunMs, undefined, { ref: false });
+  }
+}
+
+const totalsOfDay = `
+  select turn.change_count, coalesce(day.totals, '[]') as totals
+  from import_turns as turn
+  cross join lateral (
+    select json_agg(of_location) as totals from (
+      select location_id, ${sumsOfTransactions} from transactions
+      where organization_id = $1 and local_date = $2::date
+      group by location_id
+    ) as of_location
+  ) as day
+  where turn.organization_id = $1`;
+
+async function countDay(pool: pg.Pool, organizationId: string, date: string): Promise<void> {
+  const { rows } = await pool.query<{ change_count: number; totals: string }>(totalsOfDay, [
+    organizationId,
+    date,
+  ]);
+  const [counted] = rows;
+  if (!counted) return;
+  await pool.query(
+    `update local_days set totals = $3, counted_in = $4
+     where organization_id = $1 and local_date = $2::date and coalesce(counted_in < $4, true)`,
+    [organizationId, date, counted.totals, counted.change_count],
+  );
+}
+
+/**
+ * Runs of the previous release, and what was imported from an export, did not note their days: all days that have
+ * transactions are then looked up, from one to the next, and count as changed.
+ */
+async function findDays(pool: pg.Pool, organizationId: string): Promise<void> {
+  const { rows } = await pool.query<{ untold: number; is_known: boolean }>(
+    `select ${untoldRuns} as untold, turn.days_known_for is not distinct from ${untoldRuns} as is_known
+     from import_turns as turn where turn.organization_id = $1`,
+    [organizationId],
+  );
+  const [turn] = rows;
+  if (!turn || turn.is_known) return;
+  const dates = await datesWithTransactions(pool, organizationId);
+  if (dates.length > maxKnownDays) return;
+  await transaction(pool, async (client) => {
+    for (const { text } of waitForLocks(patience)) await client.query(text);
+    // Whoever notes days has this lock, so that no two wait for each other.
+    await client.query("select from import_turns where organization_id = $1 for no key update", [
+      organizationId,
+    ]);
+    await client.query(
+      `insert into local_days (organization_id, local_date, changed_in)
+       select $1::uuid, day::date, 0 from json_array_elements_text($2) as found (day)
+       on conflict do nothing`,
+      [organizationId, JSON.stringify(dates)],
+    );
+    await client.query(
+      `update local_days set changed_in = turn.change_count + 1
+       from import_turns as turn where local_days.organization_id = $1 and turn.organization_id = $1`,
+      [organizationId],
+    );
+    await client.query(
+      `update import_turns set change_count = change_count + 1, days_known_for = $2
+       where organization_id = $1`,
+      [organizationId, turn.untold],
+    );
+  });
+}
+
+/** At most one more than can be known. */
+async function datesWithTransactions(pool: pg.Pool, organizationId: string): Promise<string[]> {
+  const dates: string[] = [];
+  for (let after = lowestDate; dates.length <= maxKnownDays;) {
+    const { rows } = await pool.query<{ local_date: string }>({
+      name: "next-local-date",
+      text: `
+        select local_date from transactions where organization_id = $1 and local_date > $2::date
+        order by local_date limit 1`,
+      values: [organizationId, after],
+    });
+    if (!rows[0]) return dates;
+    dates.push((after = rows[0].local_date));
+  }
+  return dates;
+}

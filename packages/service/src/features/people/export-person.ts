@@ -1,0 +1,118 @@
+import { jsonLine, stringifyExactly } from "@gatehouse-parking/json-text";
+import type pg from "pg";
+import { transaction } from "../../core/database/transaction.js";
+import { writeAudit } from "../../core/audit/audit.js";
+import { listWork } from "../../core/leads/lead-work.js";
+import { listRecords, type ShownRecord } from "../../core/records/show-record.js";
+import { findRecords, type FoundRecords } from "./find-records.js";
+import { auditedPerson, requirePerson, type Person, type PersonQuery } from "./person.js";
+
+export interface PersonExport {
+  email?: string;
+  phone?: string;
+  /** With what people did with them. */
+  leads: ShownRecord[];
+  contacts: ShownRecord[];
+  /** Accounts whose contact the person is. */
+  accounts: ShownRecord[];
+}
+
+/** Nobody has more; the newest would be missing. */
+const maxRecords = 10_000;
+/** So few are in memory at a time. An account or a contact may be as large as a request. */
+const recordsPerRead = { leads: 20, contacts: 1, accounts: 1 };
+
+const kinds = { leads: "lead", contacts: "contact", accounts: "account" } as const;
+type List = keyof typeof kinds;
+const lists = Object.keys(kinds) as List[];
+
+/** What an export has found, before any of it leaves. */
+export interface StartedExport {
+  person: Person;
+  found: FoundRecords;
+}
+
+/** Finds all of it, and has the audit log say who takes it. */
+export async function startExport(pool: pg.Pool, query: PersonQuery): Promise<StartedExport> {
+  return transaction(pool, async (client) => {
+    const person = await requirePerson(client, query);
+    const found = await findRecords(client, person, maxRecords);
+    await writeAudit(client, {
+      organizationId: person.organizationId,
+      actor: query.actor,
+      action: "person.export",
+      detail: {
+        ...auditedPerson(person),
+        ...Object.fromEntries(lists.map((list) => [list, found[list].length])),
+      },
+    });
+    return { person, found };
+  });
+}
+
+/** Everything that is stored under a person's e-mail address or phone number, for the person. */
+export async function exportPerson(pool: pg.Pool, query: PersonQuery): Promise<PersonExport> {
+  const started = await startExport(pool, query);
+  const exported: PersonExport = { ...knownBy(started.person), leads: [], contacts: [], accounts: [] };
+  for (const list of lists)
+    for await (const records of readRecords(pool, started, list)) exported[list].push(...records);
+  return exported;
+}
+
+/** The same as a file, in pieces. */
+export async function* exportFile(
+  pool: pg.Pool,
+  started: StartedExport,
+  format: "json" | "ndjson",
+): AsyncGenerator<string> {
+  if (format === "ndjson") {
+    for (const list of lists)
+      for await (const records of readRecords(pool, started, list))
+        yield records.map((record) => jsonLine({ kind: kinds[list], ...record })).join("");
+    return;
+  }
+  // Without its closing brace, so that the lists follow.
+  yield JSON.stringify(knownBy(started.person)).slice(0, -1);
+  for (const list of lists) {
+    yield `,\n"${list}":[`;
+    let separator = "\n";
+    for await (const records of readRecords(pool, started, list)) {
+      if (records.length === 0) continue;
+      yield separator + records.map((record) => stringifyExactly(record)).join(",\n");
+      separator = ",\n";
+    }
+    yield "]";
+  }
+  yield "}\n";
+}
+
+function knownBy({ email, phone }: Person): { email?: string; phone?: string } {
+  return { ...(email !== undefined && { email }), ...(phone !== undefined && { phone }) };
+}
+
+async function* readRecords(
+  pool: pg.Pool,
+  { person: { organizationId }, found }: StartedExport,
+  list: List,
+): AsyncGenerator<ShownRecord[]> {
+  const ids = found[list].toSorted();
+  for (let begin = 0; begin < ids.length; begin += recordsPerRead[list]) {
+    const part = ids.slice(begin, begin + recordsPerRead[list]);
+    const records = await listRecords(pool, { organizationId, kind: kinds[list], ids: part });
+    yield list === "leads" ? await withWork(pool, organizationId, records) : records;
+  }
+}
+
+/** The leads with what people did with them, as their pages in the console show it. */
+export async function withWork(
+  pool: pg.Pool,
+  organizationId: string,
+  leads: ShownRecord[],
+): Promise<ShownRecord[]> {
+  const work = await listWork(
+    pool,
+    organizationId,
+    leads.map((lead) => lead["uuid"] as string),
+  );
+  return leads.map((lead, index) => ({ ...lead, ...work[index] }));
+}

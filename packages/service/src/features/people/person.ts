@@ -1,0 +1,149 @@
+import { createHash } from "node:crypto";
+import { emailKey, isEmail, isPhone, isStorableText, phoneDigits } from "@gatehouse-parking/contract";
+import type pg from "pg";
+import type { Actor } from "../../core/audit/audit.js";
+import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { requireOrganization } from "../../core/organizations/organizations.js";
+
+/** A person, as an organization knows them: by e-mail address, by phone number, or by either. */
+export interface PersonQuery {
+  organizationId: string;
+  email?: string | undefined;
+  phone?: string | undefined;
+  actor: Actor;
+}
+
+/** What records of the person are matched by. */
+export interface Person {
+  organizationId: string;
+  email: string | undefined;
+  phone: string | undefined;
+}
+
+/** Throws unless organization, address and number are in order. */
+export async function requirePerson(
+  connection: pg.ClientBase | pg.Pool,
+  { organizationId, email, phone }: PersonQuery,
+): Promise<Person> {
+  await requireOrganization(connection, organizationId);
+  if (email === undefined && phone === undefined)
+    throw new InvalidInput("Name the person's e-mail address, phone number, or both");
+  if (email !== undefined && !(isEmail(email) && isStorableText(email)))
+    throw new InvalidInput(`"${email}" is not an e-mail address`);
+  if (phone !== undefined && !isPhone(phone)) throw new InvalidInput(`"${phone}" is not a phone number`);
+  return {
+    organizationId,
+    email: email === undefined ? undefined : emailKey(email),
+    phone: phone === undefined ? undefined : phoneDigits(phone),
+  };
+}
+
+/**
+ * By which the database finds addresses; several may share one, so `isPersons` decides. The migration
+ * accounts_by_contact_email says why it is so.
+ */
+export const emailSkeletonOf = (column: string): string =>
+  `lower(regexp_replace(${column} collate "C", '[^!-~]|[ikIK]', '', 'g'))`;
+export function emailSkeleton(key: string): string {
+  return key.replaceAll(/[^!-~]|[ik]/g, "");
+}
+
+/** Whether an address or number is the person's, however it is spelled. */
+export function isPersons(person: Person, text: string): boolean {
+  const isTheirEmail = person.email !== undefined && emailKey(text) === person.email;
+  return isTheirEmail || (person.phone !== undefined && phoneDigits(text) === person.phone);
+}
+
+/** Whether a value has the person's address or whole number in it, also percent-encoded as in the address of a page. */
+export function mentions(person: Person, text: string): boolean {
+  return spellingsOf(text).some(
+    (spelling) =>
+      (person.email !== undefined && hasAddress(person.email, spelling)) ||
+      (person.phone !== undefined && hasNumber(person.phone, spelling)),
+  );
+}
+
+function spellingsOf(text: string): string[] {
+  const decoded = text.replaceAll(/(?:%[0-9a-f]{2})+/gi, decodePercent);
+  return decoded === text ? [text] : [text, decoded];
+}
+
+function decodePercent(encoded: string): string {
+  try {
+    return decodeURIComponent(encoded);
+  } catch {
+    return encoded;
+  }
+}
+
+const letterOrDigit = /[\p{L}\p{N}]/u;
+
+/**
+ * A letter or digit beside it makes it another address: joann@x.test does not have ann@x.test in it. Other characters that
+ * addresses may have, such as dots and hyphens, do not: they stand between the words of file names, too.
+ */
+function hasAddress(email: string, text: string): boolean {
+  const lower = text.toLowerCase();
+  for (let at = lower.indexOf(email); at !== -1; at = lower.indexOf(email, at + 1)) {
+    const [before, after] = [lower[at - 1] ?? "", lower[at + email.length] ?? ""];
+    if (!letterOrDigit.test(before) && !letterOrDigit.test(after)) return true;
+  }
+  return false;
+}
+
+/** The digits may stand in groups, with anything but letters between them. */
+function hasNumber(phone: string, text: string): boolean {
+  const runs = text.match(/\d[^\p{L}]*/gu) ?? [];
+  return runs.some((run) => {
+    const groups = run.match(/\d+/g) ?? [];
+    return groups.some((_, first) => {
+      let digits = "";
+      for (let at = first; at < groups.length && digits.length < phone.length; at += 1) {
+        digits += groups[at];
+        if (withoutZeros(digits) === withoutZeros(phone)) return true;
+      }
+      return false;
+    });
+  });
+}
+
+/** Shorter digit strings are not valid phone numbers. */
+const shortestNumber = 7;
+
+/** Whether a text that people wrote has the address in it, or the number, in national spelling too. */
+export function mentionsInText(person: Person, text: string): boolean {
+  if (mentions(person, text)) return true;
+  const { phone } = person;
+  if (phone === undefined) return false;
+  const runs = text.match(/\d[^\p{L}]*/gu) ?? [];
+  return runs.some((run) => isNumberIn(phone, run.match(/\d+/g) ?? []));
+}
+
+/** Other numbers, such as a time of day, may stand before and behind it; and a zero instead of the country code. */
+function isNumberIn(phone: string, groups: readonly string[]): boolean {
+  const number = withoutZeros(phone).length >= shortestNumber ? withoutZeros(phone) : phone;
+  if (groups.join("").includes(number)) return true;
+  return groups.some((_, first) => {
+    let digits = "";
+    for (let at = first; at < groups.length && digits.length < phone.length; at += 1) {
+      digits = withoutZeros(digits + groups[at]);
+      if (digits.length >= shortestNumber && number.endsWith(digits)) return true;
+    }
+    return false;
+  });
+}
+
+function withoutZeros(digits: string): string {
+  return digits.replace(/^0+/, "");
+}
+
+/**
+ * The audit log must not keep the very address that was deleted; its hash still answers "was it this one?". Phone
+ * numbers are so few that a hash would tell them, so of those nothing is kept.
+ */
+export function auditedPerson({ email, phone }: Person): Record<string, unknown> {
+  return {
+    ...(email !== undefined && { emailSha256: createHash("sha256").update(email).digest("hex") }),
+    ...(phone !== undefined && { byPhone: true }),
+  };
+}

@@ -1,0 +1,163 @@
+import { createHash, createPrivateKey, generateKeyPairSync } from "node:crypto";
+import { receiptAlgorithm, type ReceiptKey } from "@gatehouse-parking/contract";
+import type pg from "pg";
+import { writeAudit, type Actor } from "../../core/audit/audit.js";
+import type { Database } from "../../core/database/pool.js";
+import { transaction } from "../../core/database/transaction.js";
+import { openSecret, sealSecret, SecretUnreadable } from "../../core/organizations/secret-box.js";
+import type { SecretKeySource } from "../../core/organizations/secret-key.js";
+import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import type { SigningKey } from "./signed-receipt.js";
+
+/**
+ * The keys of receipts, shared by all instances through the database. At most one of them is current. Private keys are
+ * sealed with the service's secret key, so that a copy of the database alone signs nothing.
+ */
+
+/** All of them are published for good, so there is a bound: a rotation each month for forty years. */
+export const maxKeys = 500;
+
+interface KeyRow {
+  kid: string;
+  public_key: Buffer;
+  created_at: Date;
+  retired_at: Date | null;
+}
+
+/** As they are published, in the order in which they were made. */
+export async function listReceiptKeys(pool: pg.Pool): Promise<ReceiptKey[]> {
+  const { rows } = await pool.query<KeyRow>(
+    `select kid, public_key, created_at, retired_at from receipt_keys order by created_at, kid limit ${maxKeys}`,
+  );
+  return rows.map((row) => ({
+    kty: "OKP",
+    crv: "Ed25519",
+    x: row.public_key.toString("base64url"),
+    kid: row.kid,
+    use: "sig",
+    alg: receiptAlgorithm,
+    createdAt: row.created_at.toISOString(),
+    ...(row.retired_at === null ? {} : { retiredAt: row.retired_at.toISOString() }),
+  }));
+}
+
+/**
+ * The current key; the first one is made when it is asked for. It is made by `work`, which waits for the disk: a key that
+ * a power cut could take away would leave receipts that nobody can check.
+ */
+export async function currentKey(
+  database: Pick<Database, "gate" | "work">,
+  secretKey: SecretKeySource,
+): Promise<SigningKey> {
+  const stored = await findCurrent(database.gate);
+  if (stored) return openKey(stored, await secretKey.find());
+  await makeFirst(database.work, await secretKey.findOrMake());
+  const made = await findCurrent(database.gate);
+  if (!made) throw new Error("The key of receipts that was just made is not there");
+  return openKey(made, await secretKey.find());
+}
+
+interface StoredKey {
+  kid: string;
+  sealed_private_key: Buffer;
+}
+
+async function findCurrent(client: pg.Pool | pg.ClientBase): Promise<StoredKey | undefined> {
+  const { rows } = await client.query<StoredKey>(
+    "select kid, sealed_private_key from receipt_keys where retired_at is null",
+  );
+  return rows[0];
+}
+
+/** Whoever is first wins: of two instances that start together, the other one finds this key. */
+async function makeFirst(pool: pg.Pool, secretKey: Buffer): Promise<void> {
+  await transaction(pool, async (client) => {
+    const kid = await insertNew(client, secretKey);
+    if (kid !== undefined) await auditNew(client, { actor: "service", kid });
+  });
+}
+
+export interface Rotation {
+  /** The key that receipts are signed with from now on. */
+  kid: string;
+  /** The key that it replaces; absent if there was none. */
+  retiredKid?: string;
+}
+
+/**
+ * Replaces the current key. Whoever does it must have the secret key that the instances have: a key that is sealed with
+ * another one opens for none of them. `isSecretLost` says that there is nobody left who has it.
+ */
+export async function rotateReceiptKey(
+  pool: pg.Pool,
+  secretKey: SecretKeySource,
+  { actor, isSecretLost = false }: { actor: Actor; isSecretLost?: boolean },
+): Promise<Rotation> {
+  return transaction(pool, async (client) => {
+    // Those who only read go on; another rotation waits, and then replaces this one's key.
+    await client.query("lock table receipt_keys in share row exclusive mode");
+    const current = await findCurrent(client);
+    if (current && !isSecretLost) await requireSameSecret(current, secretKey);
+    await requireRoom(client);
+    await client.query("update receipt_keys set retired_at = clock_timestamp() where retired_at is null");
+    const kid = (await insertNew(client, await secretKey.findOrMake())) as string;
+    const retiredKid = current?.kid;
+    await auditNew(client, { actor, kid, retiredKid });
+    return { kid, ...(retiredKid === undefined ? {} : { retiredKid }) };
+  });
+}
+
+async function requireSameSecret(current: StoredKey, secretKey: SecretKeySource): Promise<void> {
+  try {
+    openKey(current, await secretKey.find());
+  } catch (error) {
+    const why =
+      error instanceof SecretUnreadable ? "The current key does not open with it" : (error as Error).message;
+    throw new InvalidInput(
+      `The secret key here is not the one of the service. ${why}. Run this with the GATEHOUSE_SECRET_KEY, or the data folder, of the service; if that is lost for good, add --secret-lost`,
+    );
+  }
+}
+
+async function requireRoom(client: pg.ClientBase): Promise<void> {
+  const { rows } = await client.query<{ count: number }>("select count(*)::int as count from receipt_keys");
+  if ((rows[0]?.count ?? 0) >= maxKeys)
+    throw new InvalidInput(
+      `There are ${maxKeys} keys already, and all of them stay published: no more can be made`,
+    );
+}
+
+/** The new key's kid; undefined if there is a current key. */
+async function insertNew(client: pg.ClientBase, secretKey: Buffer): Promise<string | undefined> {
+  const { d, x } = generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" }) as {
+    d: string;
+    x: string;
+  };
+  const kid = thumbprint(x);
+  const { rowCount } = await client.query(
+    "insert into receipt_keys (kid, public_key, sealed_private_key) values ($1, $2, $3) on conflict do nothing",
+    [kid, Buffer.from(x, "base64url"), sealSecret(secretKey, kid, JSON.stringify({ d, x }), "receipt key")],
+  );
+  return rowCount === 1 ? kid : undefined;
+}
+
+/** RFC 7638, as RFC 8037 applies it: the required members, in the order of their names. */
+function thumbprint(x: string): string {
+  return createHash("sha256")
+    .update(JSON.stringify({ crv: "Ed25519", kty: "OKP", x }))
+    .digest("base64url");
+}
+
+function openKey({ kid, sealed_private_key: sealed }: StoredKey, secretKey: Buffer): SigningKey {
+  const { d, x } = JSON.parse(openSecret(secretKey, kid, sealed, "receipt key")) as { d: string; x: string };
+  return { kid, privateKey: createPrivateKey({ key: { kty: "OKP", crv: "Ed25519", d, x }, format: "jwk" }) };
+}
+
+async function auditNew(
+  client: pg.ClientBase,
+  { actor, kid, retiredKid }: { actor: Actor; kid: string; retiredKid?: string | undefined },
+): Promise<void> {
+  const action = retiredKid === undefined ? "receipt-key.create" : "receipt-key.rotate";
+  const detail = { kid, ...(retiredKid === undefined ? {} : { retiredKid }) };
+  await writeAudit(client, { organizationId: null, actor, action, detail });
+}

@@ -1,0 +1,96 @@
+import type pg from "pg";
+import { nowMs } from "../../core/clock.js";
+import { transaction } from "../../core/database/transaction.js";
+import { noteDeletion } from "../../core/organizations/deletions.js";
+import { firstIdAt } from "../../core/paging/time-ordered-ids.js";
+import { lowestUuid } from "../../core/uuidv7.js";
+
+/** For how long, and for how many requests of an organization, the log is kept. */
+export interface RequestLogBounds {
+  days: number;
+  rows: number;
+}
+
+const dayMs = 86_400_000;
+/** How many organizations one sweep visits. There is a sweep a minute. */
+const organizationsPerSweep = 200;
+const maxRowsPerSweep = 50_000;
+const rowsPerStatement = 2_000;
+
+/** With the organization's own days, which can only be fewer. */
+const nextOrganization = `
+  select next.organization_id, (
+    select (retention ->> 'requestLog')::int from organizations where id = next.organization_id
+  ) as own_days
+  from (
+    select organization_id from request_log where organization_id > $1 order by organization_id limit 1
+  ) as next`;
+
+interface Next {
+  organization_id: string;
+  own_days: number | null;
+}
+
+/**
+ * Deletes requests with an id below $2, and those that have $3 newer ones. It does not wait for another instance's
+ * sweep. The rows are chosen once, as an array: a planner that expects one row would choose anew for each, and delete
+ * everything within a minute.
+ */
+const deleteSome = `
+  delete from request_log where organization_id = $1 and id = any (array(
+    select id from request_log
+    where organization_id = $1 and id < greatest($2::uuid, (
+      select id from request_log where organization_id = $1 order by id desc offset $3 - 1 limit 1
+    ))
+    order by id limit ${rowsPerStatement} for update skip locked
+  ))`;
+
+/** Goes around the organizations, some at a time, and deletes in small steps, so that nobody notices. */
+export class RequestLogSweep {
+  readonly #pool: pg.Pool;
+  readonly #bounds: RequestLogBounds;
+  readonly #rowsPerSweep: number;
+  /** The last organization that had its turn. */
+  #after = lowestUuid;
+
+  constructor(pool: pg.Pool, bounds: RequestLogBounds, rowsPerSweep = maxRowsPerSweep) {
+    this.#pool = pool;
+    this.#bounds = bounds;
+    this.#rowsPerSweep = rowsPerSweep;
+  }
+
+  async sweep(): Promise<void> {
+    let deleted = 0;
+    for (let visited = 0; visited < organizationsPerSweep && deleted < this.#rowsPerSweep; visited += 1) {
+      const next = await this.#next();
+      if (next === undefined) return;
+      const { organization_id: organizationId } = next;
+      // Even if not all of it goes now: an organization that is never done must not keep the others waiting.
+      this.#after = organizationId;
+      let count: number;
+      do {
+        count = await this.#deleteSome(organizationId, next.own_days);
+        deleted += count;
+      } while (count === rowsPerStatement && deleted < this.#rowsPerSweep);
+    }
+  }
+
+  async #next(): Promise<Next | undefined> {
+    const { rows } = await this.#pool.query<Next>(nextOrganization, [this.#after]);
+    if (!rows[0]) this.#after = lowestUuid;
+    return rows[0];
+  }
+
+  async #deleteSome(organizationId: string, ownDays: number | null): Promise<number> {
+    const { rows } = this.#bounds;
+    const days = Math.min(this.#bounds.days, ownDays ?? this.#bounds.days);
+    const before = firstIdAt(new Date(nowMs() - days * dayMs));
+    return transaction(this.#pool, async (client) => {
+      const { rowCount } = await client.query(deleteSome, [organizationId, before, rows]);
+      const count = rowCount ?? 0;
+      // The audit log mentions what a period of the organization deletes, not the usual expiry.
+      if (ownDays !== null) await noteDeletion(client, organizationId, "requestLog", { count, bytes: 0 });
+      return count;
+    });
+  }
+}

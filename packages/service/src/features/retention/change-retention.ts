@@ -1,0 +1,90 @@
+import type { DeletableKind, PendingRetentionChange } from "@gatehouse-parking/contract";
+import type pg from "pg";
+import { actorName, type Actor } from "../../core/audit/audit.js";
+import {
+  configureOrganization,
+  showSettings,
+  type OrganizationChanges,
+  type OrganizationSettings,
+} from "../../core/organizations/configure-organization.js";
+import type { SecretKeySource } from "../../core/organizations/secret-key.js";
+import { requireVersion } from "../../core/refusals/changed-meanwhile.js";
+import { NotNow } from "../../core/refusals/not-now.js";
+import {
+  previewDeletion,
+  type Deletable,
+  type DeletionPreview,
+  type RetentionRules,
+} from "./preview-deletion.js";
+
+export interface GuardedChange extends RetentionRules {
+  /** Decides about a change that deletes stored data. */
+  confirm: (preview: DeletionPreview) => boolean | Promise<boolean>;
+}
+
+/**
+ * Saves settings. Periods that delete stored data need a confirmation and take effect after the grace period; everything
+ * else takes effect at once.
+ */
+export async function configureWithGrace(
+  pool: pg.Pool,
+  secretKey: SecretKeySource["findOrMake"],
+  changes: OrganizationChanges,
+  { confirm, ...rules }: GuardedChange,
+): Promise<OrganizationSettings> {
+  const settings = await showSettings(pool, changes.organizationId);
+  requireVersion("The organization's settings", settings.version, changes.version);
+  const preview = await previewDeletion(pool, settings, changes, rules);
+  if (preview.data.length > 0 && !(await confirm(preview)))
+    throw new NotNow("This change deletes stored data and was not confirmed. Nothing was saved");
+  const delayed = new Map(preview.data.map((deletable) => [deletable.what, deletable]));
+  return configureOrganization(pool, secretKey, {
+    ...changes,
+    retention:
+      changes.retention &&
+      Object.fromEntries(
+        Object.entries(changes.retention).filter(([what]) => !delayed.has(what as DeletableKind)),
+      ),
+    keepsDeletedKeys: delayed.has("deletedKeys") ? undefined : changes.keepsDeletedKeys,
+    pendingRetention: Object.fromEntries(
+      preview.data.map((deletable) => [
+        deletable.what,
+        toPending(deletable, settings, { at: preview.at, actor: changes.actor }),
+      ]),
+    ),
+    // What was counted and confirmed is a change of these settings, and of no others.
+    version: settings.version,
+  });
+}
+
+function toPending(
+  { what, days, count, isMinimum }: Deletable,
+  { retention }: OrganizationSettings,
+  { at, actor }: { at: string; actor: Actor },
+): PendingRetentionChange {
+  const from = what === "deletedKeys" ? null : (retention[what] ?? null);
+  return { days, from, at, by: actorName(actor), count, isMinimum };
+}
+
+/** Cancels shorter periods that are not in effect yet. */
+export async function cancelPendingRetention(
+  pool: pg.Pool,
+  { organizationId, what, actor }: { organizationId: string; what: readonly DeletableKind[]; actor: Actor },
+): Promise<OrganizationSettings> {
+  const { pendingRetention, version } = await showSettings(pool, organizationId);
+  const missing = what.filter((kind) => pendingRetention[kind] === undefined);
+  if (missing.length > 0)
+    throw new NotNow(
+      "This change is not pending any more. It was cancelled, or it has taken effect: save a longer period to stop deletion",
+    );
+  return configureOrganization(pool, neverSealed, {
+    organizationId,
+    pendingRetention: Object.fromEntries(what.map((kind) => [kind, null])),
+    version,
+    actor,
+  });
+}
+
+function neverSealed(): never {
+  throw new Error("cancelling a pending change encrypts nothing");
+}

@@ -1,0 +1,53 @@
+import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import { resetToSampleData } from "../demo/reset-to-sample-data.js";
+import { readLimits } from "../../core/organizations/own-limits.js";
+import { ConsoleRefused } from "../../core/refusals/console-refused.js";
+import type { PlannedSample } from "./planned-sample.js";
+import { runSample } from "./run-sample.js";
+import { findSampleWorld } from "./sample-world.js";
+import { planSamples, toSample } from "./samples.js";
+import { sandboxKeys } from "./sandbox-keys.js";
+import { defineConsoleOperation } from "../../core/console/define-operation.js";
+import type { OrganizationInView } from "../../core/console/sessions/find-session.js";
+
+export interface SandboxParts {
+  pool: pg.Pool;
+  limits: Record<OperationName, RateLimit>;
+}
+
+/** For integrators: the demo organization as a place to try everything, and to start over. */
+export async function sandboxHandlers(app: FastifyInstance, { pool, limits }: SandboxParts): Promise<void> {
+  const keysFor = sandboxKeys(pool);
+
+  defineConsoleOperation(app, "getSandbox", async ({ organization }) => ({
+    organizationUuid: organization.id,
+    samples: (await samplesFor(organization)).map(toSample),
+  }));
+
+  defineConsoleOperation(app, "runSample", async ({ organization, actor, params: { sampleName } }) => {
+    const sample = (await samplesFor(organization)).find(({ name }) => name === sampleName);
+    if (!sample) throw new ConsoleRefused("notFound", [`There is no sample ${sampleName}`]);
+    if (sample.notRunnable !== undefined) throw new ConsoleRefused("conflict", [sample.notRunnable]);
+    return runSample(app, sample, await keysFor(organization.id, actor));
+  });
+
+  defineConsoleOperation(app, "resetSandbox", async ({ organization, organizationId, actor }) => {
+    refuseUnlessDemo(organization);
+    return { deleted: await resetToSampleData(pool, { organizationId, actor }) };
+  });
+
+  async function samplesFor(organization: OrganizationInView): Promise<PlannedSample[]> {
+    refuseUnlessDemo(organization);
+    const { requests: leadLimit } = (await readLimits(pool, organization.id, limits)).submitLead;
+    const world = await findSampleWorld(pool, { organizationId: organization.id, leadLimit });
+    if (!world) throw new ConsoleRefused("conflict", ["Add a location first: the samples need one"]);
+    return planSamples(world);
+  }
+}
+
+function refuseUnlessDemo(organization: OrganizationInView): void {
+  if (!organization.isDemo)
+    throw new ConsoleRefused("notFound", ["The sandbox belongs to the demo organization"]);
+}

@@ -1,0 +1,131 @@
+import { emailKey, isUuid, type Match } from "@gatehouse-parking/contract";
+import { recordKinds, type MatchedBy, type SearchHit } from "@gatehouse-parking/contract/console";
+import type pg from "pg";
+import { columnName } from "../../core/entities/columns.js";
+import { storedTable } from "../../core/entities/entities.js";
+import type { StoredEntity } from "../../core/entities/stored-entity.js";
+
+const maxPerLookUp = 10;
+
+/** Something that is known by what was typed. */
+export interface FoundMatch {
+  kind: SearchHit["kind"];
+  id: string;
+  matched_by: MatchedBy;
+  title: string | null;
+  subtitle: string | null;
+}
+
+/** Everything that what was typed could be the identifier of, each found by an index. */
+export async function findMatches(
+  pool: pg.Pool,
+  organizationId: string,
+  text: string,
+): Promise<FoundMatch[]> {
+  const { rows } = await pool.query<FoundMatch>(statement, [
+    organizationId,
+    ...forms.map(({ of }) => of(text)),
+  ]);
+  const keys = isUuid(text)
+    ? await pool.query<FoundMatch>(keyStatement, [organizationId, text])
+    : { rows: [] };
+  // A contact may fit by e-mail and by reference; its first fit counts.
+  const first = new Map<string, FoundMatch>();
+  for (const match of [...rows, ...keys.rows]) {
+    const name = `${match.kind} ${match.id}`;
+    if (!first.has(name)) first.set(name, match);
+  }
+  return [...first.values()];
+}
+
+/** A text in one of the forms in which identifiers are kept, as a parameter of the statement; null: it is none of these. */
+interface Form {
+  parameter: string;
+  of: (typed: string) => string | null;
+}
+/** $1 is the organization. */
+const forms: Form[] = [];
+
+function form(of: Form["of"]): Form {
+  const added = { parameter: `$${forms.length + 2}`, of };
+  forms.push(added);
+  return added;
+}
+
+const asTyped = form((typed) => typed);
+const asUuid = form((typed) => (isUuid(typed) ? typed : null));
+const asEmail = form((typed) => (typed.includes("@") ? emailKey(typed) : null));
+
+const byUuid = [
+  lookUp("import_runs", "referenceUuid", `id = ${asUuid.parameter}`, {
+    title: "'Import run'",
+    subtitle: utc("started_at"),
+    kind: "runs",
+  }),
+  ...recordKinds.map((kind) => lookUp(kind, "uuid", `id = ${asUuid.parameter}`)),
+  lookUp("leads", "uuid", `id = ${asUuid.parameter}`, { title: "email", subtitle: utc("created_at") }),
+  lookUp("locations", "uuid", `id = ${asUuid.parameter}`, { title: "name", subtitle: "address" }),
+];
+const byReference = [
+  ...recordKinds.flatMap((kind) => recordLookUps(storedTable(kind))),
+  lookUp("leads", "email", `email_key = ${asEmail.parameter} order by created_at desc`, {
+    title: "email",
+    subtitle: utc("created_at"),
+  }),
+  lookUp(
+    "locations",
+    "tpReferenceId",
+    `tp_reference_id = ${asTyped.parameter} and ${asTyped.parameter} <> ''`,
+    {
+      title: "name",
+      subtitle: "address",
+    },
+  ),
+  lookUp("locations", "name", `lower(name) = lower(${asTyped.parameter})`, {
+    title: "name",
+    subtitle: "address",
+  }),
+];
+const statement = [...byUuid, ...byReference].join(" union all ");
+/** Keys are not kept where the records are, so they are asked for by themselves; $2 is the uuid. */
+const keyStatement = lookUp("api_keys", "uuid", "id = $2", {
+  title: "name",
+  subtitle: "prefix",
+  kind: "api-keys",
+});
+
+/** By everything that an entity is known by. */
+function recordLookUps({ entity, table, matches }: StoredEntity): string[] {
+  const byMatch = matches.map(({ match, column }) => {
+    const { parameter } = formOf(match);
+    return lookUp(table, match.via === "reference" ? match.field : match.via, `${column} = ${parameter}`);
+  });
+  if (entity.otherReference === undefined) return byMatch;
+  const column = columnName(entity.otherReference);
+  return [lookUp(table, entity.otherReference, `${column} = ${asTyped.parameter}`), ...byMatch];
+}
+
+function formOf({ toKey, couldBe }: Match): Form {
+  if (!toKey) return asTyped;
+  if (toKey === emailKey) return asEmail;
+  return form((typed) => (couldBe?.(typed) === false ? null : toKey(typed) || null));
+}
+
+function lookUp(
+  table: string,
+  matchedBy: string,
+  condition: string,
+  {
+    title = "null",
+    subtitle = "null",
+    kind = table,
+  }: { title?: string; subtitle?: string; kind?: string } = {},
+): string {
+  return `(select '${kind}' as kind, id, '${matchedBy}' as matched_by, ${title} as title, ${subtitle} as subtitle
+    from ${table} where organization_id = $1 and ${condition} limit ${maxPerLookUp})`;
+}
+
+/** A moment as the console shows it. */
+function utc(column: string): string {
+  return `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD HH24:MI:SS "UTC"')`;
+}

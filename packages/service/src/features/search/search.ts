@@ -1,0 +1,138 @@
+import { isStorableText, isUuid } from "@gatehouse-parking/contract";
+import type pg from "pg";
+import type { MatchedBy, RecordKind, SearchAnswer, SearchHit } from "@gatehouse-parking/contract/console";
+import { pageKinds } from "../../core/records/page-kinds.js";
+import { findOccurrences } from "../../core/records/occurrences.js";
+import { showRecordLife } from "../../core/records/record-life.js";
+import { findDeleted } from "../retention/find-deleted.js";
+import { findTakenBack } from "../undo/find-taken-back.js";
+import { findMatches, type FoundMatch } from "./find-matches.js";
+import { findRunsOfRequest, type FoundRun } from "./find-request.js";
+import { findSpellings } from "./find-spellings.js";
+
+/**
+ * One box for everything. What was typed is looked up as every identifier it could be, each by an index and each with
+ * a bound; what is found comes with its whole life.
+ */
+const maxHits = 25;
+const maxUnstored = 50;
+
+export async function search(pool: pg.Pool, organizationId: string, typed: string): Promise<SearchAnswer> {
+  // References are compared to the letter, so what was typed comes first and its trimmed form only after it.
+  let answer: SearchAnswer = {
+    query: typed,
+    hits: [],
+    unstored: [],
+    takenBack: [],
+    deleted: [],
+    truncated: false,
+  };
+  for (const text of new Set([typed, typed.trim()])) {
+    const found = await searchExactly(pool, organizationId, text);
+    if (isNamed(found)) return found;
+    if (found.hits.length > 0) answer = found;
+  }
+  return together(answer.query, [answer, ...(await searchLoosely(pool, organizationId, typed.trim()))]);
+}
+
+/** Whether something has this very name. A plate or a phone number is known by less than its every character. */
+function isNamed({ hits, unstored, takenBack, deleted }: SearchAnswer): boolean {
+  return (
+    unstored.length + takenBack.length + deleted.length > 0 ||
+    hits.some(({ matchedBy }) => !inAnyForm.has(matchedBy))
+  );
+}
+
+const inAnyForm = new Set<MatchedBy>(["email", "phone", "plate", "name"]);
+
+/** What has another name than was typed: the run of a request, or a reference in other upper and lower case. */
+async function searchLoosely(pool: pg.Pool, organizationId: string, text: string): Promise<SearchAnswer[]> {
+  if (text === "" || !isStorableText(text)) return [];
+  const runs = await findRunsOfRequest(pool, organizationId, text);
+  if (runs.length > 0)
+    return [
+      { query: text, hits: runs.map(toRunHit), unstored: [], takenBack: [], deleted: [], truncated: false },
+    ];
+
+  const answers: SearchAnswer[] = [];
+  for (const spelling of await findSpellings(pool, organizationId, text))
+    answers.push(await searchExactly(pool, organizationId, spelling));
+  return answers;
+}
+
+function together(query: string, answers: readonly SearchAnswer[]): SearchAnswer {
+  const hits = new Map<string, SearchHit>();
+  for (const hit of answers.flatMap((answer) => answer.hits)) hits.set(uuidOf(hit), hit);
+  return {
+    query,
+    hits: [...hits.values()].slice(0, maxHits),
+    unstored: answers.flatMap(({ unstored }) => unstored).slice(0, maxUnstored),
+    takenBack: answers.flatMap(({ takenBack }) => takenBack),
+    deleted: answers.flatMap(({ deleted }) => deleted),
+    truncated: hits.size > maxHits || answers.some(({ truncated }) => truncated),
+  };
+}
+
+function uuidOf(hit: SearchHit): string {
+  return "record" in hit ? hit.record.uuid : hit.uuid;
+}
+
+function toRunHit({ id, startedAt }: FoundRun): SearchHit {
+  const subtitle = `${startedAt.toISOString().slice(0, 19).replace("T", " ")} UTC`;
+  return { kind: "runs", matchedBy: "requestId", uuid: id, title: "Import run", subtitle };
+}
+
+async function searchExactly(pool: pg.Pool, organizationId: string, text: string): Promise<SearchAnswer> {
+  if (text.trim() === "" || !isStorableText(text))
+    return { query: text, hits: [], unstored: [], takenBack: [], deleted: [], truncated: false };
+  const matches = await findMatches(pool, organizationId, text);
+  const hits: SearchHit[] = [];
+  for (const match of matches.slice(0, maxHits)) hits.push(await toHit(pool, organizationId, match));
+  return {
+    query: text,
+    hits,
+    unstored: await findUnstored(pool, organizationId, text, hits),
+    takenBack: [
+      ...(isUuid(text) ? await findTakenBack(pool, organizationId, { uuid: text }) : []),
+      // A partner's references may be uuids, too.
+      ...(await findTakenBack(pool, organizationId, { reference: text })),
+    ],
+    deleted: [
+      ...(isUuid(text) ? await findDeleted(pool, organizationId, { uuid: text }) : []),
+      ...(await findDeleted(pool, organizationId, { reference: text })),
+    ],
+    truncated: matches.length > maxHits,
+  };
+}
+
+/** How much metadata a hit shows: there may be many hits with 5 MB each. The record's own page shows all of it. */
+const longestMetadata = 20_000;
+
+async function toHit(pool: pg.Pool, organizationId: string, match: FoundMatch): Promise<SearchHit> {
+  const { kind, matched_by: matchedBy } = match;
+  if (isRecordKind(kind)) {
+    const record = await showRecordLife(pool, organizationId, { kind, id: match.id, longestMetadata });
+    return { kind, matchedBy, record };
+  }
+  return { kind, matchedBy, uuid: match.id, title: match.title ?? "", subtitle: match.subtitle ?? "" };
+}
+
+function isRecordKind(kind: SearchHit["kind"]): kind is RecordKind {
+  return kind in pageKinds;
+}
+
+/** Batches that sent this reference for a resource under which nothing is stored by it. */
+async function findUnstored(
+  pool: pg.Pool,
+  organizationId: string,
+  text: string,
+  hits: readonly SearchHit[],
+): Promise<SearchAnswer["unstored"]> {
+  const stored = new Set(
+    hits.map((hit) =>
+      "record" in hit && hit.record.reference === text ? pageKinds[hit.kind].resource : undefined,
+    ),
+  );
+  const occurrences = await findOccurrences(pool, { organizationId, reference: text, resource: undefined });
+  return occurrences.filter(({ resource }) => !stored.has(resource));
+}

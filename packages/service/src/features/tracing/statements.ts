@@ -1,0 +1,97 @@
+import type pg from "pg";
+import { Exchange } from "../../core/database/exchange.js";
+import type { Recorder } from "./recorder.js";
+import { spanKind, type RecordedSpan } from "./span.js";
+
+type Query = (this: pg.PoolClient, ...values: unknown[]) => unknown;
+type Callback = (error: Error | null | undefined, result: unknown) => void;
+
+/** A span for every statement that the pool's clients send within a recorded request. */
+export function recordStatements(pool: pg.Pool, recorder: Recorder): void {
+  pool.on("connect", (client) => {
+    client.query = recordedQuery(client.query as Query, recorder) as typeof client.query;
+  });
+  // Whoever waits for a client gets it from the one who returns it, and would go on in that one's trace.
+  const connect = pool.connect.bind(pool) as (callback?: Callback) => unknown;
+  pool.connect = ((callback?: Callback) =>
+    callback ? connect(recorder.bind(callback)) : connect()) as typeof pool.connect;
+}
+
+function recordedQuery(query: Query, recorder: Recorder): Query {
+  return function (this: pg.PoolClient, ...values) {
+    const [statement] = values;
+    if (statement instanceof Exchange) {
+      followExchange(statement, recorder);
+      return query.apply(this, values);
+    }
+    const span = beginSpan(statement as Statement, recorder);
+    if (!span) return query.apply(this, values);
+    const callback = values.at(-1);
+    if (typeof callback !== "function") return ending(query.apply(this, values), span);
+    const told: Callback = (error, result) => {
+      endSpan(span, error);
+      (callback as Callback)(error, result);
+    };
+    return query.apply(this, [...values.slice(0, -1), told]);
+  };
+}
+
+/** They go out together and are done one after the other: each begins when the one before it ends. */
+function followExchange(exchange: Exchange, recorder: Recorder): void {
+  let span = beginSpan(exchange.statements[0] as Statement, recorder);
+  if (!span) return;
+  exchange.onCompleted = recorder.bind(() => {
+    span?.end();
+    const next = exchange.statements[exchange.completed];
+    span = next && beginSpan(next, recorder);
+  });
+  exchange.done.catch((error: unknown) => span?.endWith(error));
+}
+
+function beginSpan(statement: Statement, recorder: Recorder): RecordedSpan | undefined {
+  const name = statementName(statement);
+  return recorder.below(name, spanKind.client, {
+    "db.system.name": "postgresql",
+    "db.query.summary": name,
+  });
+}
+
+async function ending(result: unknown, span: RecordedSpan): Promise<unknown> {
+  try {
+    return await result;
+  } catch (error) {
+    span.endWith(error);
+    throw error;
+  } finally {
+    span.end();
+  }
+}
+
+function endSpan(span: RecordedSpan, error: Error | null | undefined): void {
+  if (error) span.endWith(error);
+  else span.end();
+}
+
+type Statement = string | { name?: string; text: string };
+
+const maxKnownTexts = 1_000;
+const namesByText = new Map<string, string>();
+
+/** The name of a prepared statement, or else its verb and its first table. Never more of a text: no value, no condition. */
+export function statementName(statement: Statement): string {
+  if (typeof statement !== "string" && statement.name !== undefined) return statement.name;
+  const text = typeof statement === "string" ? statement : statement.text;
+  let name = namesByText.get(text);
+  if (name === undefined) {
+    name = firstWords(text);
+    if (namesByText.size >= maxKnownTexts) namesByText.clear();
+    namesByText.set(text, name);
+  }
+  return name;
+}
+
+function firstWords(text: string): string {
+  const [verb = "statement"] = /[a-z]+/i.exec(text) ?? [];
+  const [, table] = /\b(?:from|into|update|copy)\s([a-z_]+)\b/i.exec(text) ?? [];
+  return table === undefined ? verb : `${verb} ${table}`;
+}

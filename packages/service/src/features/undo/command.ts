@@ -1,0 +1,74 @@
+import type { KindCount, RunUndone, UndoPreview } from "@gatehouse-parking/contract/console";
+import { isUuid } from "@gatehouse-parking/contract";
+import { Command } from "commander";
+import { requireOrganization } from "../../core/organizations/organizations.js";
+import { NothingFound } from "../../core/refusals/invalid-input.js";
+import { previewUndo } from "./preview-undo.js";
+import { undoRun } from "./undo-run.js";
+import { commandLineActor, describedCommand, printResult } from "../../core/cli/output.js";
+import { card, table } from "../../core/cli/table.js";
+import { withDatabase } from "../../core/cli/with-database.js";
+
+interface UndoOptions {
+  organization: string;
+  confirm?: string;
+  json?: boolean;
+}
+
+export function undoCommand(): Command {
+  return describedCommand(
+    new Command("undo")
+      .description(
+        "take a run back: remove what it created, except what something else refers to; without --confirm, show what that would do",
+      )
+      .argument("<reference-uuid>", "the referenceUuid of the run")
+      .requiredOption("--organization <uuid>", "the organization it belongs to")
+      .option("--confirm <version>", "do it, if it is still what was shown under this version"),
+    [
+      "import undo REFERENCE-UUID --organization UUID",
+      "import undo REFERENCE-UUID --organization UUID --confirm VERSION",
+    ],
+  ).action(async (runId: string, { organization: organizationId, confirm, ...options }: UndoOptions) => {
+    await withDatabase(async ({ pool, config: { undoDays } }) => {
+      await requireOrganization(pool, organizationId);
+      if (!isUuid(runId)) throw new NothingFound(`There is no run ${runId} in this organization`);
+      const run = { organizationId, runId, undoDays };
+      if (confirm === undefined) {
+        const preview = await previewUndo(pool, run);
+        printResult(options, preview, () => describePreview(preview));
+      } else {
+        const undone = await undoRun(pool, { ...run, version: confirm, actor: commandLineActor });
+        printResult(options, undone, () => describeUndone(undone));
+      }
+    });
+  });
+}
+
+function describePreview({ version, until, removed, kept, acknowledged }: UndoPreview): string {
+  const rows = kept.map(({ kind, reference, referredBy }) => [
+    kind,
+    reference,
+    referredBy.map((referrer) => `${referrer.kind} ${referrer.reference}`),
+  ]);
+  return [
+    card({
+      "would be removed": counts(removed),
+      "would stay": kept.length,
+      "called stored by later runs": acknowledged.count,
+      "possible until": until,
+      version,
+    }),
+    "",
+    table(["Stays", "Reference", "Referred to by"], rows, "Nothing else refers to any of it."),
+    "",
+    `Nothing was changed. To do it, add --confirm ${version}`,
+  ].join("\n");
+}
+
+function describeUndone({ at, by, removed, keptCount }: RunUndone): string {
+  return card({ "taken back": at, by, removed: counts(removed), stayed: keptCount });
+}
+
+function counts(kinds: readonly KindCount[]): string[] {
+  return kinds.map(({ kind, count }) => `${count} ${kind}`);
+}

@@ -1,0 +1,75 @@
+import type { EntityPlural } from "@gatehouse-parking/contract";
+import type pg from "pg";
+import { columnName } from "../../core/entities/columns.js";
+import { storedEntities, storedEntity } from "../../core/entities/entities.js";
+import type { StoredEntity } from "../../core/entities/stored-entity.js";
+
+/** A record that a run created and that is still stored. */
+export interface CreatedRecord {
+  kind: EntityPlural;
+  id: string;
+  /** The position in the run of the record that it is, or came along with. */
+  position: number;
+  /** Its key; null for what is never imported on its own. */
+  reference: string | null;
+  /** The identifiers of what it refers to. */
+  refersTo: readonly string[];
+}
+
+/**
+ * Everything that is left of what a run created. What is imported on its own is found by its run. The rest has no such
+ * index: a record that brought it along says so, and once that record was removed, undo_records does. A run has at most
+ * 500 records, and each of them brings along at most four others, so this is bounded.
+ */
+export async function findCreated(
+  client: pg.ClientBase,
+  organizationId: string,
+  runId: string,
+): Promise<CreatedRecord[]> {
+  const created: CreatedRecord[] = [];
+  for (const stored of storedEntities) {
+    if (stored.entity.key === undefined) continue;
+    const { rows } = await client.query<StoredRow>(ofRun(stored, stored.entity.key), [organizationId, runId]);
+    for (const row of rows) created.push(toRecord(stored, row), ...broughtAlong(stored, row));
+  }
+  const { rows: left } = await client.query<Pick<CreatedRecord, "kind" | "id" | "position">>(
+    `select kind, record_id as id, position from undo_records
+     where organization_id = $1 and run_id = $2 and not is_removed and kind = any ($3::text[])`,
+    [organizationId, runId, withoutKey],
+  );
+  for (const record of left) created.push({ ...record, reference: null, refersTo: [] });
+  return created;
+}
+
+const withoutKey = storedEntities
+  .filter(({ entity }) => entity.key === undefined)
+  .map(({ table }) => table as string);
+
+interface StoredRow {
+  [link: string]: unknown;
+  id: string;
+  position: number;
+  reference: string;
+}
+
+function ofRun({ table, links }: StoredEntity, key: string): string {
+  const linkColumns = links.flatMap(({ id, via }) => (via === undefined ? [id] : [id, via]));
+  return `
+    select ${["id", "position", `${columnName(key)} as reference`, ...linkColumns].join(", ")}
+    from ${table} where organization_id = $1 and import_run_id = $2`;
+}
+
+function toRecord({ table, links }: StoredEntity, row: StoredRow): CreatedRecord {
+  const refersTo = links.flatMap(({ id }) => (typeof row[id] === "string" ? [row[id]] : []));
+  return { kind: table, id: row.id, position: row.position, reference: row.reference, refersTo };
+}
+
+/** What has no key and was created for this record. */
+function broughtAlong({ links }: StoredEntity, row: StoredRow): CreatedRecord[] {
+  return links.flatMap(({ relation, id, via }) => {
+    const isCreated = via !== undefined && row[via] === "created" && relation.to.key === undefined;
+    if (!isCreated) return [];
+    const kind = storedEntity(relation.to).table;
+    return [{ kind, id: row[id] as string, position: row.position, reference: null, refersTo: [] }];
+  });
+}

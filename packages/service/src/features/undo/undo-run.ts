@@ -1,0 +1,216 @@
+import type { RunUndone } from "@gatehouse-parking/contract/console";
+import type pg from "pg";
+import { actorName, writeAudit, type Actor } from "../../core/audit/audit.js";
+import { nowMs } from "../../core/clock.js";
+import { copyInto } from "../../core/database/copy-rows.js";
+import { CopyLine, copyNull, copyText, textRows } from "../../core/database/copy-text.js";
+import type { Statement } from "../../core/database/exchange.js";
+import { StatementQueue } from "../../core/database/statement-queue.js";
+import { transaction, type Connection } from "../../core/database/transaction.js";
+import { storedEntities } from "../../core/entities/entities.js";
+import { lockStatement } from "../../core/imports/write/lock-organization.js";
+import { dayNumberOf, noteChangedDays } from "../overview/local-days/note-changes.js";
+import { ChangedMeanwhile } from "../../core/refusals/changed-meanwhile.js";
+import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { countByKind } from "../../core/imports/history/count-by-kind.js";
+import { planUndo, type UndoPlan } from "./plan-undo.js";
+import { readUndone } from "./read-undone.js";
+import { requireUndoable } from "./undo-window.js";
+
+export interface Undoing {
+  organizationId: string;
+  runId: string;
+  /** The version of the preview that was looked at. Undefined: whatever can be removed is removed. */
+  version: string | undefined;
+  undoDays: number;
+  actor: Actor;
+}
+
+/** There is nothing of the run that could be removed. */
+export class NothingToUndo extends InvalidInput {
+  override name = "NothingToUndo";
+  /** What is left of the run. */
+  readonly keptCount: number;
+
+  constructor(message: string, keptCount: number) {
+    super(message);
+    this.keptCount = keptCount;
+  }
+}
+
+/**
+ * Takes a run back: removes what it created, except what something else refers to. It is one transaction under the lock
+ * that imports take, so no import sees half of it, and none refers to what it removes. Doing the same again, after a
+ * second click or an answer that was lost, changes nothing and is answered alike.
+ */
+export async function undoRun(connection: Connection, undoing: Undoing): Promise<RunUndone> {
+  const { organizationId, runId } = undoing;
+  return transaction(connection, async (client) => {
+    const queue = new StatementQueue(client);
+    await queue.send(lockStatement(organizationId));
+    const plan = await planUndo(client, organizationId, runId);
+    if (!isDone(plan, undoing)) {
+      requireRemovable(plan, undoing);
+      await remove(queue, undoing, plan);
+      await writeAudit(client, auditEntry(undoing, plan));
+    }
+    return readUndone(client, organizationId, runId);
+  });
+}
+
+function isDone({ run, removed }: UndoPlan, { version }: Undoing): boolean {
+  if (run.undoneAt === null) return false;
+  return version === undefined ? removed.length === 0 : version === run.undoneVersion;
+}
+
+function requireRemovable({ run, removed, kept, version }: UndoPlan, undoing: Undoing): void {
+  requireUndoable(run.completedAt, undoing.undoDays);
+  if (undoing.version !== undefined && undoing.version !== version)
+    throw new ChangedMeanwhile(
+      "What taking this run back would do has changed since it was shown. Nothing was removed: look at it again",
+    );
+  if (removed.length > 0) return;
+  throw new NothingToUndo(
+    kept.length > 0
+      ? "Something refers to everything that is left of this run, so there is nothing to remove"
+      : "Nothing that this run created is stored, so there is nothing to remove",
+    kept.length,
+  );
+}
+
+/**
+ * The records one by one, all of them in one round trip: asked for several, the planner may go through all that the
+ * organization has.
+ */
+async function remove(queue: StatementQueue, undoing: Undoing, plan: UndoPlan): Promise<void> {
+  const { organizationId, runId, actor } = undoing;
+  const days = new Set<number>();
+  let rowBytes = 0;
+  for (const { kind, id } of plan.removed)
+    queue.add(
+      deletion(organizationId, kind, id, ({ day, bytes }) => {
+        if (day !== null) days.add(day);
+        rowBytes += bytes;
+      }),
+    );
+  await queue.send();
+  queue.add(...noteChangedDays(organizationId, days));
+  queue.add({
+    text: "delete from undo_records where organization_id = $1 and run_id = $2 and not is_removed",
+    values: [organizationId, runId],
+  });
+  queue.add(copyInto("undo_records", recordColumns, textRows(recordLines(undoing, plan))));
+  queue.add({
+    text: `
+      update import_runs
+      set undone_at = $3, undone_by = $4, undone_version = $5, undone_count = undone_count + $6
+      where organization_id = $1 and id = $2`,
+    values: [
+      organizationId,
+      runId,
+      new Date(nowMs()).toISOString(),
+      actorName(actor),
+      plan.version,
+      plan.removed.filter(({ kind }) => kind === plan.run.kind).length,
+    ],
+    take: expectOne,
+  });
+  queue.add(releaseStatement(organizationId, plan, rowBytes));
+  await queue.send();
+}
+
+/** What tells of a moment at a place. */
+const withLocalDay = new Set<string>(
+  storedEntities.filter(({ entity }) => entity.localTimeOf !== undefined).map(({ table }) => table),
+);
+
+/**
+ * A run counts by the text that was copied, which is larger than the rows, until the next count of all rows. An undo
+ * releases by the same measure, so that the same batch fits again.
+ */
+function releaseStatement(
+  organizationId: string,
+  { run: { storedBytes, createdCount, completedAt }, removed }: UndoPlan,
+  rowBytes: number,
+): Statement {
+  const copiedBytes =
+    storedBytes === null ? rowBytes : Math.round((storedBytes * removed.length) / Math.max(1, createdCount));
+  return {
+    text: `
+      update import_turns
+      set records_net = records_net - $2, change_count = change_count + 1,
+          bytes_net = bytes_net - case when bytes_counted_at >= $3 then $4::bigint else $5::bigint end
+      where organization_id = $1`,
+    values: [organizationId, removed.length, completedAt.toISOString(), rowBytes, copiedBytes],
+  };
+}
+
+interface DeletedRow {
+  /** Null: it has no local day. */
+  day: number | null;
+  bytes: number;
+}
+
+function deletion(
+  organizationId: string,
+  kind: string,
+  id: string,
+  onDeleted: (row: DeletedRow) => void,
+): Statement {
+  const day = withLocalDay.has(kind) ? dayNumberOf("local_date") : "null::integer";
+  return {
+    name: `undo-${kind}`,
+    text: `
+      delete from ${kind} as record where organization_id = $1 and id = $2
+      returning ${day} as day, pg_column_size(record.*) as bytes`,
+    values: [organizationId, id],
+    take: (answer: pg.QueryResult<DeletedRow>) => {
+      expectOne(answer);
+      onDeleted(answer.rows[0] as DeletedRow);
+    },
+  };
+}
+
+function expectOne({ rowCount }: pg.QueryResult): void {
+  if (rowCount !== 1) throw new Error(`One row was to be changed, and ${rowCount} were`);
+}
+
+const recordColumns = [
+  "organization_id",
+  "record_id",
+  "run_id",
+  "kind",
+  "position",
+  "reference",
+  "is_removed",
+];
+const recordLine = new CopyLine(recordColumns.length);
+
+function recordLines({ organizationId, runId }: Undoing, { removed, kept }: UndoPlan): string[] {
+  const removedIds = new Set(removed.map(({ id }) => id));
+  return [...removed, ...kept].map(({ id, kind, position, reference }) => {
+    const line = recordLine.begin();
+    line.add(organizationId);
+    line.add(id);
+    line.add(runId);
+    line.add(kind);
+    line.add(String(position));
+    line.add(reference === null ? copyNull : copyText(reference));
+    line.add(removedIds.has(id) ? "t" : "f");
+    return line.end();
+  });
+}
+
+function auditEntry({ organizationId, runId, actor }: Undoing, plan: UndoPlan) {
+  return {
+    organizationId,
+    actor,
+    action: "import.undo",
+    subjectId: runId,
+    detail: {
+      removed: Object.fromEntries(countByKind(plan.removed).map(({ kind, count }) => [kind, count])),
+      kept: plan.kept.length,
+      acknowledged: plan.acknowledged.length,
+    },
+  };
+}

@@ -1,0 +1,153 @@
+import type { FastifyInstance, FastifyRequest } from "fastify";
+import type pg from "pg";
+import { ConsoleRefused } from "../../core/refusals/console-refused.js";
+import { Turns } from "../../core/scheduling/turns.js";
+import {
+  cancelUpload,
+  pauseUpload,
+  removeUpload,
+  resumeUpload,
+  startUpload,
+  undoUpload,
+} from "./change-state.js";
+import { showUploadStorage, type UploadSettings } from "./limits.js";
+import { listUploads } from "./list-uploads.js";
+import { createUpload, findCreated, showUpload } from "./manage-uploads.js";
+import { downloadFailedRows, downloadOutcomes, listUploadFailures, listUploadRuns } from "./outcomes.js";
+import { previewUploadUndo } from "./preview-undo.js";
+import { completeUpload, receivePart } from "./receive.js";
+import type { UploadWorker } from "./work/worker.js";
+import { untilAnswered } from "../../core/operations/answer-lifetime.js";
+import { defineConsoleOperation, type ConsoleCall } from "../../core/console/define-operation.js";
+import { auditDownload, fileTypes, LargeFiles, sendPieces } from "../../core/console/download.js";
+import { makeOnce } from "../../core/console/make-once.js";
+
+export interface FileUploadParts {
+  pool: pg.Pool;
+  settings: UploadSettings;
+  worker: Pick<UploadWorker, "wake" | "tidy">;
+}
+
+/** Parts of files that are in memory at the same time, each of a few megabytes. */
+const partPlaces = { perKey: 2, overall: 8, maxWaiting: 1_000, maxWaitMs: 30_000 };
+
+/** Files that belong to the service from the moment that they are received. */
+export async function fileUploadHandlers(
+  app: FastifyInstance,
+  { pool, settings, worker }: FileUploadParts,
+): Promise<void> {
+  const places = new Turns(partPlaces);
+  app.addHook("preParsing", async (request, reply) => {
+    const { organization } = request;
+    if (!organization || request.routeOptions.config.consoleOperation !== "sendUploadPiece") return;
+    const over = untilAnswered(reply);
+    const enter = async (): Promise<void> => {
+      const leave = await places.enter(organization.id, over);
+      if (over.aborted) leave();
+      else over.addEventListener("abort", leave, { once: true });
+    };
+    request.bodyPlaces = { forSmall: enter, forLarge: enter };
+  });
+
+  defineConsoleOperation(app, "listUploads", ({ organizationId, query }) =>
+    listUploads(pool, settings, { organizationId, ...query }),
+  );
+
+  defineConsoleOperation(app, "getUploadStorage", ({ organizationId }) =>
+    showUploadStorage(pool, settings, organizationId),
+  );
+
+  defineConsoleOperation(app, "createUpload", ({ organizationId, actor, body, request }) =>
+    makeOnce(pool, request, {
+      make: (client) => createUpload(client, settings, { organizationId, actor, ...body }),
+      show: (client, uploadId) => findCreated(client, settings, { organizationId, uploadId }),
+    }),
+  );
+
+  defineConsoleOperation(app, "getUpload", (call) => showUpload(pool, settings, keyOf(call)));
+
+  defineConsoleOperation(app, "sendUploadPiece", (call) =>
+    receivePart(pool, { ...keyOf(call), offset: call.query.offset, bytes: bytesOf(call.request) }),
+  );
+
+  defineConsoleOperation(app, "completeUpload", (call) =>
+    completeUpload(pool, settings, { ...keyOf(call), ...call.body }),
+  );
+
+  defineConsoleOperation(app, "startUpload", async (call) => {
+    const upload = await startUpload(pool, settings, { ...changeOf(call), ...call.body });
+    worker.wake();
+    return upload;
+  });
+
+  defineConsoleOperation(app, "pauseUpload", (call) => pauseUpload(pool, settings, changeOf(call)));
+
+  defineConsoleOperation(app, "resumeUpload", async (call) => {
+    const upload = await resumeUpload(pool, settings, changeOf(call));
+    worker.wake();
+    return upload;
+  });
+
+  defineConsoleOperation(app, "cancelUpload", (call) => cancelUpload(pool, settings, changeOf(call)));
+
+  defineConsoleOperation(app, "previewUploadUndo", (call) => previewUploadUndo(pool, settings, keyOf(call)));
+
+  defineConsoleOperation(app, "undoUpload", async (call) => {
+    const upload = await undoUpload(pool, settings, changeOf(call));
+    worker.wake();
+    return upload;
+  });
+
+  defineConsoleOperation(app, "removeUpload", async (call) => {
+    await removeUpload(pool, settings, changeOf(call));
+    return call.reply.code(204).send();
+  });
+
+  defineConsoleOperation(app, "listUploadRuns", (call) =>
+    listUploadRuns(pool, { ...keyOf(call), ...call.query }),
+  );
+
+  defineConsoleOperation(app, "listUploadFailures", (call) =>
+    listUploadFailures(pool, { ...keyOf(call), ...call.query }),
+  );
+
+  const files = new LargeFiles();
+  for (const [name, fileName, content] of [
+    ["downloadUploadOutcomes", "outcomes.csv", downloadOutcomes],
+    ["downloadUploadFailures", "failures.csv", downloadFailedRows],
+  ] as const)
+    defineConsoleOperation(app, name, async (call) => {
+      files.enter(call.request, call.reply);
+      const { uuid, fileName: uploaded } = await showUpload(pool, settings, keyOf(call));
+      await auditDownload(pool, call.request, {
+        action: "upload.download",
+        subjectId: uuid,
+        detail: { fileName: uploaded, content: fileName },
+      });
+      return sendPieces(call.request, call.reply, {
+        fileName,
+        contentType: fileTypes.csv,
+        pieces: content(pool, keyOf(call)),
+      });
+    });
+}
+
+type AnyCall = Pick<ConsoleCall<"getUpload">, "organizationId" | "params" | "actor">;
+
+function keyOf({ organizationId, params }: AnyCall) {
+  return { organizationId, uploadId: params.uploadUuid };
+}
+
+function changeOf(call: AnyCall) {
+  return { ...keyOf(call), actor: call.actor };
+}
+
+function bytesOf(request: FastifyRequest): Buffer {
+  const [mediaType = ""] = (request.headers["content-type"] ?? "").split(";");
+  const encoding = request.headers["content-encoding"] ?? "identity";
+  if (mediaType.trim().toLowerCase() !== "application/octet-stream" || encoding !== "identity")
+    throw new ConsoleRefused("unsupportedMediaType", [
+      "A part of a file must be sent as application/octet-stream, without a Content-Encoding",
+    ]);
+  return Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+}

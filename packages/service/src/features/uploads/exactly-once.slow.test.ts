@@ -1,0 +1,365 @@
+import type { Socket } from "node:net";
+import { expect, test, vi } from "vitest";
+import { useInstances, type Instance } from "../../../testing/another-instance.js";
+import type { Fault } from "../../../testing/fault-proxy.js";
+import { sendTo, useApp } from "../../../testing/harness.js";
+import { interceptStatements, statementsOf } from "../../../testing/statements.js";
+import { uploader, type Uploader } from "../../../testing/uploader.js";
+import { deletePerson } from "../people/delete-person.js";
+import { maxClaims } from "./work/pass-through.js";
+
+/** What two instances do with one file, and what becomes of it when one of them is gone. `gatehouse` is the healthy one. */
+const gatehouse = useApp();
+const anotherInstance = useInstances(gatehouse);
+
+/** Three batches of accounts, one row of which fails. */
+const rows = 203;
+const content = [
+  "tpReferenceId,name",
+  ...Array.from({ length: rows }, (_, index) => `A-${index},${index === 150 ? "" : "Acme"}`),
+].join("\n");
+
+async function started(by: Uploader): Promise<string> {
+  const uuid = await by.receive(content, { resource: "accounts", fileName: "accounts.csv" });
+  expect((await by.start(uuid)).status).toBe(200);
+  return uuid;
+}
+
+/** As if the time of whoever holds it were over. */
+async function expireLease(uuid: string): Promise<void> {
+  await gatehouse.database.work.query(
+    "update upload_queue set leased_until = clock_timestamp() - interval '1 second', turn_at = now() where upload_id = $1",
+    [uuid],
+  );
+}
+
+/** Every row is decided once, and every account is stored once: one that was imported twice would be Skipped. */
+async function expectExactlyOnce(by: Uploader, uuid: string): Promise<void> {
+  expect(await by.show(uuid)).toMatchObject({
+    ...{ state: "finished", rows, created: rows - 1, skipped: 0, failed: 1, runCount: 3, problem: null },
+  });
+  const { rows: found } = await gatehouse.database.work.query(
+    `select (select count(*)::int from accounts where organization_id = $1) as accounts,
+            (select sum(success_count)::int from import_runs where organization_id = $1) as created,
+            (select count(*)::int from import_runs where organization_id = $1) as runs,
+            (select array_agg(first_row order by first_row) from upload_batches where organization_id = $1)::int[] as batches`,
+    [by.organizationId],
+  );
+  expect(found).toEqual([{ accounts: rows - 1, created: rows - 1, runs: 3, batches: [0, 100, 200] }]);
+}
+
+const healthySteps = 60;
+const everyNthStep = 4;
+
+test.each<Fault>(["cut before", "cut after", "cut, runs late"])(
+  "an instance that dies at any step (%s) has imported nothing twice and left nothing out",
+  async (fault) => {
+    const dying = await anotherInstance();
+    let spoiledSteps = 0;
+    for (let step = 1; step <= healthySteps; step += everyNthStep) {
+      const by = await uploader(gatehouse);
+      const uuid = await started(by);
+      dying.proxy.spoil(step, fault, true);
+      await dying.app.uploads.workThrough().catch(() => undefined);
+      spoiledSteps += dying.proxy.heal().spoiled;
+      await expect
+        .poll(async () => {
+          await expireLease(uuid);
+          await gatehouse.app.uploads.workThrough();
+          return (await by.show(uuid)).state;
+        })
+        .toBe("finished");
+      await expectExactlyOnce(by, uuid);
+    }
+    expect(spoiledSteps).toBeGreaterThan(5);
+  },
+);
+
+const isGuard = (text: string) => text.includes("decided_rows = $4");
+
+/** Calls `work` before the second batch of `instance` is begun, or another; it goes on when that is done. */
+function beforeSecondBatch({ database }: Instance, work: () => Promise<unknown>, nth = 2): () => void {
+  let guards = 0;
+  return interceptStatements(database.work, (texts, send) => {
+    if (texts.some(isGuard) && (guards += 1) === nth) {
+      void work().then(send, send);
+      return undefined;
+    }
+    return send();
+  });
+}
+
+test("an instance that believes that it still has an upload goes no further once another has taken it over", async () => {
+  const slow = await anotherInstance();
+  const by = await uploader(gatehouse);
+  const uuid = await started(by);
+  const stop = beforeSecondBatch(slow, async () => {
+    await expireLease(uuid);
+    await gatehouse.app.uploads.workThrough();
+  });
+  await slow.app.uploads.workThrough();
+  stop();
+  await expectExactlyOnce(by, uuid);
+});
+
+test("two instances that are forever taken for dead import every row once", async () => {
+  const other = await anotherInstance();
+  const by = await uploader(gatehouse);
+  const uuid = await started(by);
+  for (let finished = false; !finished;) {
+    const both = Promise.all([gatehouse.app.uploads.workThrough(), other.app.uploads.workThrough()]);
+    for (let isOver = false; !isOver;) {
+      await expireLease(uuid);
+      isOver = await Promise.race([
+        both.then(() => true),
+        new Promise<false>((resolve) => setImmediate(resolve, false)),
+      ]);
+    }
+    finished = (await by.show(uuid)).state === "finished";
+    // So many have begun with it that it may have been given up.
+    await gatehouse.database.work.query("update upload_queue set claims = 0");
+    if ((await by.show(uuid)).state === "stopped") await by.act(uuid, "resume");
+  }
+  await expectExactlyOnce(by, uuid);
+});
+
+test("what is erased of a person while their file is at work does not come back from the worker's memory", async () => {
+  const instance = await anotherInstance();
+  const by = await uploader(gatehouse);
+  const email = "jo@example.com";
+  const accounts = Array.from(
+    { length: rows },
+    (_, index) => `A-${index},Acme,${index === 5 ? `${email} x` : ""}`,
+  );
+  const file = ["tpReferenceId,name,contactEmail", ...accounts].join("\n");
+  const uuid = await by.receive(file, { resource: "accounts", fileName: "accounts.csv" });
+  await by.start(uuid);
+  const shown = async () => JSON.stringify((await by.show(uuid)).problems);
+  const stop = beforeSecondBatch(instance, async () => {
+    expect(await shown()).toContain(email);
+    await deletePerson(gatehouse.database.work, {
+      ...{ organizationId: by.organizationId, email, actor: "test" },
+    });
+  });
+  await instance.app.uploads.workThrough();
+  stop();
+  await expectExactlyOnce(by, uuid);
+  expect(await shown()).not.toContain(email);
+});
+
+test("a pause takes effect after the batch at hand, and resuming goes on there", async () => {
+  const instance = await anotherInstance();
+  const by = await uploader(gatehouse);
+  const uuid = await started(by);
+  const stop = beforeSecondBatch(instance, () => by.act(uuid, "pause"));
+  await instance.app.uploads.workThrough();
+  stop();
+  expect(await by.show(uuid)).toMatchObject({
+    state: "paused",
+    rows: 100,
+    created: 100,
+    actions: ["resume", "undo", "cancel", "remove"],
+  });
+  await gatehouse.app.uploads.workThrough();
+  expect(await by.show(uuid)).toMatchObject({ state: "paused", rows: 100 });
+  expect((await by.act(uuid, "resume")).json).toMatchObject({ state: "waiting" });
+  await gatehouse.app.uploads.workThrough();
+  await expectExactlyOnce(by, uuid);
+});
+
+test("a cancelled upload stops after the batch at hand; what was imported stays, and the file goes", async () => {
+  const instance = await anotherInstance();
+  const by = await uploader(gatehouse);
+  const uuid = await started(by);
+  const stop = beforeSecondBatch(instance, () => by.act(uuid, "cancel"));
+  await instance.app.uploads.workThrough();
+  stop();
+  expect(await by.show(uuid)).toMatchObject({
+    state: "cancelled",
+    rows: 100,
+    created: 100,
+    isFileKept: false,
+  });
+  for (const action of ["resume", "pause", "cancel"] as const)
+    expect((await by.act(uuid, action)).json).toMatchObject({ code: "conflict" });
+  expect((await by.start(uuid)).json).toMatchObject({ code: "conflict" });
+  await gatehouse.app.uploads.tidy();
+  const { rows: pieces } = await gatehouse.database.work.query(
+    "select from upload_pieces where organization_id = $1",
+    [by.organizationId],
+  );
+  expect(pieces).toEqual([]);
+  expect((await by.person.get(`${by.uploads}/${uuid}/outcomes.csv`)).text.split("\r\n")).toHaveLength(102);
+});
+
+test("an instance that is shut down finishes the batch at hand and gives the upload back", async () => {
+  const instance = await anotherInstance();
+  const by = await uploader(gatehouse);
+  const uuid = await started(by);
+  let closing: Promise<unknown> | undefined;
+  const stop = beforeSecondBatch(instance, async () => void (closing = instance.app.close()));
+  await instance.app.uploads.workThrough();
+  stop();
+  await closing;
+  expect(await by.show(uuid)).toMatchObject({ rows: 200 });
+  // Nobody has to wait for its lease to run out.
+  await gatehouse.app.uploads.workThrough();
+  await expectExactlyOnce(by, uuid);
+});
+
+test("an upload that brings down whoever touches it is stopped, and not begun for ever", async () => {
+  const by = await uploader(gatehouse);
+  const uuid = await started(by);
+  await gatehouse.database.work.query("update upload_queue set claims = $2 where upload_id = $1", [
+    uuid,
+    maxClaims,
+  ]);
+  await gatehouse.app.uploads.workThrough();
+  const upload = await by.show(uuid);
+  expect(upload).toMatchObject({ state: "stopped", rows: 0 });
+  expect(upload.problem).toMatch(/tried many times/);
+  await by.act(uuid, "resume");
+  await gatehouse.app.uploads.workThrough();
+  await expectExactlyOnce(by, uuid);
+});
+
+test("a batch that always takes the database too long stops its upload in the end", async () => {
+  // What the server says when a statement has taken too long, without the wait.
+  await gatehouse.database.work.query(`
+    create function takes_too_long() returns boolean language plpgsql as
+      $$ begin raise exception 'canceling statement due to statement timeout' using errcode = '57014'; end $$;
+    alter table accounts add constraint in_time check (name <> 'Endless' or takes_too_long())`);
+  const by = await uploader(gatehouse);
+  const uuid = await by.receive("tpReferenceId,name\nA-1,Endless", { resource: "accounts" });
+  await by.start(uuid);
+  await gatehouse.database.work.query("update upload_queue set claims = $2 where upload_id = $1", [
+    uuid,
+    maxClaims - 1,
+  ]);
+  await gatehouse.app.uploads.workThrough();
+  expect(await by.show(uuid)).toMatchObject({ state: "working", rows: 0 });
+  await expireLease(uuid);
+  await gatehouse.app.uploads.workThrough();
+  expect(await by.show(uuid)).toMatchObject({
+    state: "stopped",
+    rows: 0,
+    problem: expect.stringMatching(/tried many times/) as string,
+  });
+});
+
+const troubles: [string, (instance: Instance, uuid: string) => Promise<unknown>][] = [
+  [
+    "the connection is gone before a batch",
+    async ({ app, proxy }) => {
+      // The first after the four by which it is claimed.
+      proxy.spoil(5, "cut before", false);
+      await app.uploads.workThrough();
+      expect(proxy.heal().spoiled).toBe(1);
+    },
+  ],
+  [
+    "the connection is gone in every attempt of a batch",
+    async ({ app, database }) => {
+      const stop = interceptStatements(database.work, (texts, send, client) => {
+        if (texts.some(isGuard))
+          (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
+        return send();
+      });
+      await app.uploads.workThrough();
+      stop();
+    },
+  ],
+  [
+    "the upload is taken away",
+    async (instance, uuid) => {
+      const take = () =>
+        gatehouse.database.work.query("update uploads set holder = null where id = $1", [uuid]);
+      const stop = beforeSecondBatch(instance, take, 1);
+      await instance.app.uploads.workThrough();
+      stop();
+    },
+  ],
+  [
+    "the instance is shut down before the first batch",
+    async ({ app }) => {
+      const working = app.uploads.workThrough();
+      await app.uploads.close();
+      await working;
+    },
+  ],
+];
+
+test.each(troubles)("what is no fault of the upload does not count against it: %s", async (_what, cause) => {
+  const instance = await anotherInstance();
+  const by = await uploader(gatehouse);
+  const uuid = await started(by);
+  await gatehouse.database.work.query("update upload_queue set claims = $2 where upload_id = $1", [
+    uuid,
+    maxClaims - 1,
+  ]);
+  await cause(instance, uuid);
+  await expireLease(uuid);
+  await gatehouse.app.uploads.workThrough();
+  await expectExactlyOnce(by, uuid);
+});
+
+test("every turn gets an upload further, however long it takes until its file is open", async () => {
+  const both = [await uploader(gatehouse), await uploader(gatehouse)];
+  const uuids = [];
+  for (const by of both) uuids.push(await started(by));
+  // Whenever anybody looks, the time of a turn has passed since.
+  const now = performance.now.bind(performance);
+  let looks = 0;
+  const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + (looks += 1) * 100_000);
+  try {
+    await gatehouse.app.uploads.workThrough();
+  } finally {
+    clock.mockRestore();
+  }
+  for (const [index, by] of both.entries()) await expectExactlyOnce(by, uuids[index] as string);
+});
+
+test("a batch takes the organization's lock before the upload's, also where all of it is stored already", async () => {
+  const instance = await anotherInstance();
+  const by = await uploader(gatehouse);
+  await started(by);
+  await gatehouse.app.uploads.workThrough();
+  await started(by);
+  const statements = await statementsOf(instance.database.work, () => instance.app.uploads.workThrough());
+  const locks = statements.filter((text) => isGuard(text) || /from import_turns .*for /s.test(text));
+  expect(locks.length).toBeGreaterThan(0);
+  expect(locks.map(isGuard)).toEqual(locks.map((_, index) => index % 2 === 1));
+});
+
+test("what must not be lost is written while an upload at work keeps an instance from ending", async () => {
+  // What is written from time to time is so only at the end.
+  vi.useFakeTimers({ toFake: ["setInterval", "clearInterval"] });
+  const instance = await anotherInstance().finally(() => vi.useRealTimers());
+  const by = await uploader(gatehouse);
+  await started(by);
+  let goOn: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => (goOn = resolve));
+  let isHeld = false;
+  const stop = beforeSecondBatch(instance, () => {
+    isHeld = true;
+    return held;
+  });
+  instance.app.uploads.start();
+  await expect.poll(() => isHeld).toBe(true);
+  await sendTo(instance.app, { method: "GET", url: "/integrations/imports", key: by.apiKey });
+  const closing = instance.app.close();
+  const used = async () => {
+    const { rowCount } = await gatehouse.database.work.query(
+      "select from api_key_usage where organization_id = $1",
+      [by.organizationId],
+    );
+    return rowCount;
+  };
+  try {
+    await expect.poll(used).toBe(1);
+  } finally {
+    goOn();
+    await closing;
+    stop();
+  }
+});

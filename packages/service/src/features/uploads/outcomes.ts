@@ -1,0 +1,156 @@
+import { reasonName, RecordStatus } from "@gatehouse-parking/contract";
+import type { UploadFailure, UploadRun } from "@gatehouse-parking/contract/console";
+import { failureColumns } from "@gatehouse-parking/record-files";
+import type pg from "pg";
+import { byteOrderMark, csvLine } from "../../core/downloads/csv.js";
+import { guardedCell } from "../../core/downloads/formulas.js";
+import { ownPositions } from "./failure-cells.js";
+import { columnsOf, findUpload, type UploadKey } from "./upload-row.js";
+
+/** A row of a file and what became of it, as a batch keeps it: an array, because there are many. */
+export type RowOutcome = [
+  line: number,
+  status: RecordStatus,
+  uuid: string | null,
+  /** Null also on a failure: the row could not be made into a record. */
+  reasonCode: number | null,
+  message: string | null,
+  reference: string,
+  cells: string[],
+];
+
+interface BatchRow {
+  first_row: number;
+  row_count: number;
+  first_line: number;
+  last_line: number;
+  run_id: string;
+  created_count: number;
+  skipped_count: number;
+  failed_count: number;
+  is_undone: boolean;
+}
+
+interface RowsPage<T> {
+  data: T[];
+  nextAfter: number | null;
+}
+type RowsQuery = UploadKey & { after?: number | undefined; limit: number };
+
+/** In the order of the file; `after` is the first row of the last one seen, plus one. */
+export async function listUploadRuns(
+  pool: pg.Pool,
+  { after = 0, limit, ...key }: RowsQuery,
+): Promise<RowsPage<UploadRun>> {
+  const { pass_number: pass } = await findUpload(pool, key);
+  const { rows } = await pool.query<BatchRow>(
+    `select first_row, row_count, first_line, last_line, run_id, created_count, skipped_count, failed_count,
+            exists (
+              select from import_runs
+              where import_runs.organization_id = $1 and import_runs.id = run_id and undone_at is not null
+            ) as is_undone
+     from upload_batches
+     where organization_id = $1 and upload_id = $2 and pass_number = $3 and first_row >= $4 and run_id is not null
+     order by first_row limit $5`,
+    [key.organizationId, key.uploadId, pass, after, limit + 1],
+  );
+  const page = rows.slice(0, limit);
+  return {
+    data: page.map((row) => ({
+      referenceUuid: row.run_id,
+      firstLine: row.first_line,
+      lastLine: row.last_line,
+      rows: row.row_count,
+      created: row.created_count,
+      skipped: row.skipped_count,
+      failed: row.failed_count,
+      isUndone: row.is_undone,
+    })),
+    nextAfter: rows.length > limit ? (page.at(-1) as BatchRow).first_row + 1 : null,
+  };
+}
+
+/** A row may have 5 MB; a page of such ends early. */
+const maxPageLength = 2 * 1024 * 1024;
+
+/** In the order of the file; `after` is the last row seen. */
+export async function listUploadFailures(
+  pool: pg.Pool,
+  { after = 0, limit, ...key }: RowsQuery,
+): Promise<RowsPage<UploadFailure>> {
+  const { pass_number: passNumber } = await findUpload(pool, key);
+  const found: UploadFailure[] = [];
+  let length = 0;
+  for await (const { row, outcome } of outcomesOf(pool, { ...key, passNumber, after, isFailedOnly: true })) {
+    length += lengthOf(outcome);
+    if (found.length === limit || (found.length > 0 && length > maxPageLength))
+      return { data: found, nextAfter: (found.at(-1) as UploadFailure).row };
+    const [line, , , reasonCode, message, reference, cells] = outcome;
+    found.push({ row, line, reference, reasonCode, message: message ?? "", cells });
+  }
+  return { data: found, nextAfter: null };
+}
+
+function lengthOf([, , , , message, reference, cells]: RowOutcome): number {
+  return cells.reduce((sum, cell) => sum + cell.length, (message ?? "").length + reference.length);
+}
+
+interface Wanted extends UploadKey {
+  passNumber: number;
+  after: number;
+  isFailedOnly: boolean;
+}
+
+/** Rows are counted from 1. A batch is read at a time, so that no more is held than an import takes. */
+async function* outcomesOf(
+  pool: pg.Pool,
+  { organizationId, uploadId, passNumber, after, isFailedOnly }: Wanted,
+): AsyncGenerator<{ row: number; outcome: RowOutcome }> {
+  let seen = after;
+  for (;;) {
+    const { rows } = await pool.query<{ first_row: number; row_count: number; rows: string }>(
+      `select first_row, row_count, rows from upload_batches
+       where organization_id = $1 and upload_id = $2 and pass_number = $3 and first_row + row_count > $4
+         and (failed_count > 0 or not $5)
+       order by first_row limit 1`,
+      [organizationId, uploadId, passNumber, seen, isFailedOnly],
+    );
+    const [batch] = rows;
+    if (!batch) return;
+    for (const [index, outcome] of (JSON.parse(batch.rows) as RowOutcome[]).entries()) {
+      const row = batch.first_row + index + 1;
+      if (row > after && (!isFailedOnly || outcome[1] === RecordStatus.Failed)) yield { row, outcome };
+    }
+    seen = batch.first_row + batch.row_count;
+  }
+}
+
+const outcomeColumns = ["outcome", "uuid", "message"];
+const statusNames = new Map(Object.entries(RecordStatus).map(([name, status]) => [status as number, name]));
+
+/** Every row, as it is in the file, with what became of it. */
+export async function* downloadOutcomes(pool: pg.Pool, key: UploadKey): AsyncGenerator<string> {
+  const upload = await findUpload(pool, key);
+  yield byteOrderMark + csvLine([...(columnsOf(upload) ?? []), ...outcomeColumns]);
+  const wanted = { ...key, passNumber: upload.pass_number, after: 0, isFailedOnly: false };
+  for await (const { outcome } of outcomesOf(pool, wanted)) {
+    const [, status, uuid, , message, , cells] = outcome;
+    yield csvLine([...cells, statusNames.get(status), uuid, message]);
+  }
+}
+
+/** The rows that failed. The columns behind them are passed over when the file is uploaded again. */
+export async function* downloadFailedRows(pool: pg.Pool, key: UploadKey): AsyncGenerator<string> {
+  const upload = await findUpload(pool, key);
+  const columns = columnsOf(upload) ?? [];
+  const own = ownPositions(columns);
+  const ownCells = (cells: readonly string[]) =>
+    own.map((position) => guardedCell(cells[position] as string));
+  yield byteOrderMark + csvLine([...ownCells(columns), ...failureColumns]);
+  const wanted = { ...key, passNumber: upload.pass_number, after: 0, isFailedOnly: true };
+  for await (const { outcome } of outcomesOf(pool, wanted)) {
+    const [line, , , reasonCode, message, , cells] = outcome;
+    const name = reasonCode === null ? undefined : reasonName(reasonCode);
+    yield csvLine([...ownCells(cells), line, reasonCode, name, message]);
+  }
+}

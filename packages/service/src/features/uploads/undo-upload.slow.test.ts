@@ -1,0 +1,383 @@
+import type { UploadDetail } from "@gatehouse-parking/contract/console";
+import { expect, test } from "vitest";
+import { useInstances, type Instance } from "../../../testing/another-instance.js";
+import type { Fault } from "../../../testing/fault-proxy.js";
+import { useApp } from "../../../testing/harness.js";
+import { interceptStatements } from "../../../testing/statements.js";
+import { uploader, uploaderOf, type Uploader } from "../../../testing/uploader.js";
+import { between, deleteBefore } from "../../../testing/retention.js";
+import { undoRun } from "../undo/undo-run.js";
+import { verifyStoredData } from "../../core/verify/verify.js";
+import { previewedRuns } from "./preview-undo.js";
+
+const gatehouse = useApp();
+const anotherInstance = useInstances(gatehouse);
+
+/** Three runs that share one account and three contacts, which the first of them creates. */
+const rows = 1_001;
+const header =
+  "transactionId,locationUuid,type,transactionDate,account.tpReferenceId,account.name,contact.email";
+const transactions = (by: Uploader) =>
+  [
+    header,
+    ...Array.from(
+      { length: rows },
+      (_, index) => `${by.line(`T-${index}`).trim()},A,Acme,c${index % 3}@example.com`,
+    ),
+  ].join("\n");
+const everything = [
+  { kind: "transactions", count: rows },
+  { kind: "accounts", count: 1 },
+  { kind: "contacts", count: 3 },
+];
+
+/** Three runs of accounts. */
+const accountRows = 203;
+const accounts = (count = accountRows) =>
+  ["tpReferenceId,name", ...Array.from({ length: count }, (_, index) => `A-${index},Acme`)].join("\n");
+
+async function importAccounts(by: Uploader, content = accounts()): Promise<string> {
+  const uuid = await by.receive(content, { resource: "accounts", fileName: "accounts.csv" });
+  expect((await by.start(uuid)).status).toBe(200);
+  await gatehouse.app.uploads.workThrough();
+  expect(await by.show(uuid)).toMatchObject({ state: "finished", failed: 0 });
+  return uuid;
+}
+
+const preview = (by: Uploader, uuid: string) => by.person.get(`${by.uploads}/${uuid}/undo`);
+const undo = (by: Uploader, uuid: string) => by.person.post(`${by.uploads}/${uuid}/undo`, {});
+
+async function takeBack(by: Uploader, uuid: string): Promise<UploadDetail> {
+  const answer = await undo(by, uuid);
+  expect(answer.json, answer.text).toMatchObject({ state: "waiting", pass: "undo" });
+  await gatehouse.app.uploads.workThrough();
+  return by.show(uuid);
+}
+
+async function count(by: Uploader, table: string): Promise<number> {
+  const { rows: found } = await gatehouse.database.work.query(
+    `select count(*)::int as count from ${table} where organization_id = $1`,
+    [by.organizationId],
+  );
+  return found[0].count;
+}
+
+async function audited(by: Uploader, action: string): Promise<string[]> {
+  const { rows: found } = await gatehouse.database.work.query<{ actor: string }>(
+    "select actor from audit_log where organization_id = $1 and action = $2",
+    [by.organizationId, action],
+  );
+  return found.map(({ actor }) => actor);
+}
+
+/** As if all runs of the organization had been completed so many days earlier. */
+async function letDaysPass(by: Uploader, days: number): Promise<void> {
+  await gatehouse.database.work.query(
+    "update import_runs set completed_at = now() - make_interval(days => $2) where organization_id = $1",
+    [by.organizationId, days],
+  );
+}
+
+async function expireLease(uuid: string): Promise<void> {
+  await gatehouse.database.work.query(
+    "update upload_queue set leased_until = clock_timestamp() - interval '1 second', turn_at = now() where upload_id = $1",
+    [uuid],
+  );
+}
+
+async function expectSound(by: Uploader): Promise<void> {
+  const { checks } = await verifyStoredData(gatehouse.connectionString, {
+    organizationId: by.organizationId,
+  });
+  expect(checks.filter(({ violations }) => violations > 0)).toEqual([]);
+}
+
+test("an upload is taken back whole, and the same file creates everything anew", async () => {
+  const by = await uploader(gatehouse);
+  const { uuid } = await by.run(transactions(by));
+  expect((await preview(by, uuid)).json).toEqual({
+    until: expect.any(String),
+    records: rows,
+    runs: 3,
+    undoneRuns: 0,
+    previewedRuns: 3,
+    removed: everything,
+    keptCount: 0,
+    kept: [],
+    acknowledged: { count: 0, examples: [] },
+  });
+  const upload = await takeBack(by, uuid);
+  expect(upload).toMatchObject({
+    ...{ state: "finished", pass: "undo", progress: 1, problem: null, actions: ["remove"] },
+    // What the import came to is still told.
+    ...{ rows, totalRows: rows, created: rows, skipped: 0, failed: 0, runCount: 3 },
+    undone: {
+      ...{ at: expect.any(String), by: by.person.email, runs: 3, removed: everything, keptCount: 0 },
+    },
+  });
+  for (const table of ["transactions", "accounts", "contacts"]) expect(await count(by, table), table).toBe(0);
+  const runs = (await by.person.get(`${by.uploads}/${uuid}/runs`)).json.data as { referenceUuid: string }[];
+  expect(runs).toMatchObject([
+    { created: 500, isUndone: true },
+    { created: 500, isUndone: true },
+    { created: 1, isUndone: true },
+  ]);
+  const run = await by.person.get(`/organizations/${by.organizationId}/runs/${runs[0]?.referenceUuid}`);
+  expect(run.json.undone).toMatchObject({ by: by.person.email, count: 500 });
+  expect(await audited(by, "upload.undo")).toEqual([by.person.email]);
+  expect(await audited(by, "import.undo")).toEqual(Array.from({ length: 3 }, () => by.person.email));
+  const outcomes = await by.person.get(`${by.uploads}/${uuid}/outcomes.csv`);
+  expect(outcomes.text.trim().split("\r\n")).toHaveLength(rows + 1);
+  await expectSound(by);
+
+  expect((await undo(by, uuid)).json).toMatchObject({
+    code: "conflict",
+    errors: ["Nothing of this upload can be taken back"],
+  });
+  expect(await by.run(transactions(by))).toMatchObject({ state: "finished", created: rows, skipped: 0 });
+  expect(await count(by, "contacts")).toBe(3);
+  await expectSound(by);
+});
+
+test("what something outside of the upload refers to stays and is named; once that is gone, the rest can go", async () => {
+  const by = await uploader(gatehouse);
+  const { uuid } = await by.run(transactions(by));
+  const later = await gatehouse.post("/integrations/transactions", by.apiKey, {
+    transactions: [
+      {
+        ...{ transactionId: "outside", locationUuid: by.locationUuid, type: 1 },
+        ...{ transactionDate: "2026-04-01T14:30:00.000Z", accountTPReferenceId: "A" },
+      },
+    ],
+  });
+  expect(later.json.successCount, later.text).toBe(1);
+  const outside = { kind: "transactions", reference: "outside", referenceUuid: later.json.referenceUuid };
+  const [all, , contacts] = everything;
+  expect((await preview(by, uuid)).json).toMatchObject({
+    removed: [all, contacts],
+    keptCount: 1,
+    kept: [{ kind: "accounts", reference: expect.any(String), referredBy: [outside] }],
+  });
+  expect(await takeBack(by, uuid)).toMatchObject({
+    state: "finished",
+    actions: ["undo", "remove"],
+    undone: { runs: 3, removed: [all, contacts], keptCount: 1 },
+  });
+  expect(await count(by, "accounts")).toBe(1);
+  expect(await count(by, "transactions")).toBe(1);
+  await expectSound(by);
+
+  const address = `/organizations/${by.organizationId}/runs/${later.json.referenceUuid}/undo`;
+  const { version } = (await by.person.get(address)).json;
+  expect((await by.person.post(address, { version })).status).toBe(200);
+  expect((await preview(by, uuid)).json).toMatchObject({
+    ...{ undoneRuns: 3, removed: [{ kind: "accounts", count: 1 }], keptCount: 0 },
+  });
+  expect(await takeBack(by, uuid)).toMatchObject({
+    actions: ["remove"],
+    undone: { runs: 3, removed: everything, keptCount: 0 },
+  });
+  expect(await count(by, "accounts")).toBe(0);
+  await expectSound(by);
+});
+
+test("a run that somebody took back before is passed over and counted", async () => {
+  const by = await uploader(gatehouse);
+  const uuid = await importAccounts(by);
+  const [first] = (await by.person.get(`${by.uploads}/${uuid}/runs`)).json.data;
+  const address = `/organizations/${by.organizationId}/runs/${first.referenceUuid}/undo`;
+  await by.person.post(address, { version: (await by.person.get(address)).json.version });
+  expect((await preview(by, uuid)).json).toMatchObject({
+    undoneRuns: 1,
+    removed: [{ kind: "accounts", count: accountRows - 100 }],
+  });
+  await expectTakenBackOnce(by, uuid, await takeBack(by, uuid));
+});
+
+test("a preview counts what all runs remove, and checks only the newest for references", async () => {
+  const by = await uploader(gatehouse);
+  const runs = previewedRuns + 1;
+  const uuid = await importAccounts(by, accounts(runs * 100));
+  expect((await preview(by, uuid)).json).toMatchObject({
+    ...{ records: runs * 100, runs, previewedRuns },
+    removed: [{ kind: "accounts", count: runs * 100 }],
+  });
+  // Without what was undone or deleted meanwhile.
+  const [first] = (await by.person.get(`${by.uploads}/${uuid}/runs`)).json.data as {
+    referenceUuid: string;
+  }[];
+  const oldest = { organizationId: by.organizationId, runId: first?.referenceUuid as string };
+  await undoRun(gatehouse.database.work, { ...oldest, version: undefined, undoDays: 1, actor: "test" });
+  await deleteBefore(gatehouse, by, { moment: await between(), keepsKeys: false });
+  expect(await count(by, "accounts")).toBe((runs - 1) * 100 - 200);
+  expect((await preview(by, uuid)).json.removed).toEqual([
+    { kind: "accounts", count: await count(by, "accounts") },
+  ]);
+});
+
+async function expectTakenBackOnce(by: Uploader, uuid: string, upload?: UploadDetail): Promise<void> {
+  expect(upload ?? (await by.show(uuid))).toMatchObject({
+    ...{ state: "finished", pass: "undo", problem: null },
+    undone: { runs: 3, removed: [{ kind: "accounts", count: accountRows }], keptCount: 0 },
+  });
+  expect(await count(by, "accounts")).toBe(0);
+  expect(await audited(by, "import.undo")).toHaveLength(3);
+  await expectSound(by);
+}
+
+test.each<Fault>(["cut before", "cut after", "cut, runs late"])(
+  "an instance that dies at any step (%s) has left no run out and counted none twice",
+  async (fault) => {
+    const dying = await anotherInstance();
+    let spoiledSteps = 0;
+    for (let step = 1; step <= 40; step += 6) {
+      const by = await uploader(gatehouse);
+      const uuid = await importAccounts(by);
+      expect((await undo(by, uuid)).status).toBe(200);
+      dying.proxy.spoil(step, fault, true);
+      await dying.app.uploads.workThrough().catch(() => undefined);
+      spoiledSteps += dying.proxy.heal().spoiled;
+      await expect
+        .poll(async () => {
+          await expireLease(uuid);
+          await gatehouse.app.uploads.workThrough();
+          return (await by.show(uuid)).state;
+        })
+        .toBe("finished");
+      await expectTakenBackOnce(by, uuid);
+    }
+    expect(spoiledSteps).toBeGreaterThan(5);
+  },
+);
+
+/**
+ * Calls `act` before the second run is taken back by `instance`; it goes on when that is done. What is returned ends it
+ * and tells how many runs the instance has taken back.
+ */
+function beforeSecondRun({ database }: Instance, act: () => Promise<unknown>): () => number {
+  let guards = 0;
+  let moves = 0;
+  const stop = interceptStatements(database.work, (texts, send) => {
+    if (texts.some((text) => text.includes("undo_position = $4")) && (guards += 1) === 2) {
+      void act().then(send, send);
+      return undefined;
+    }
+    if (texts.some((text) => text.includes("set undo_position"))) moves += 1;
+    return send();
+  });
+  return () => {
+    stop();
+    return moves;
+  };
+}
+
+test("an instance that believes that it still has an upload takes nothing back once another has taken it over", async () => {
+  const slow = await anotherInstance();
+  const by = await uploader(gatehouse);
+  const uuid = await importAccounts(by);
+  await undo(by, uuid);
+  const stop = beforeSecondRun(slow, async () => {
+    await expireLease(uuid);
+    await gatehouse.app.uploads.workThrough();
+  });
+  await slow.app.uploads.workThrough();
+  expect(stop()).toBe(1);
+  await expectTakenBackOnce(by, uuid);
+});
+
+test("an undo can be paused after the run at hand, and goes on there", async () => {
+  const instance = await anotherInstance();
+  const by = await uploader(gatehouse);
+  const uuid = await importAccounts(by);
+  await undo(by, uuid);
+  const stop = beforeSecondRun(instance, () => by.act(uuid, "pause"));
+  await instance.app.uploads.workThrough();
+  stop();
+  expect(await by.show(uuid)).toMatchObject({
+    ...{ state: "paused", pass: "undo", actions: ["resume", "cancel", "remove"] },
+    progress: 1 / 3,
+    // The newest one, which has the end of the file.
+    undone: { runs: 1, removed: [{ kind: "accounts", count: accountRows - 200 }] },
+  });
+  expect((await undo(by, uuid)).json).toMatchObject({
+    errors: ["The upload is being taken back already; resume it instead"],
+  });
+  await by.act(uuid, "resume");
+  await gatehouse.app.uploads.workThrough();
+  await expectTakenBackOnce(by, uuid);
+});
+
+test("what an import has stored before it was paused or cancelled can be taken back, and its file goes", async () => {
+  for (const action of ["pause", "cancel"] as const) {
+    const instance = await anotherInstance();
+    const by = await uploader(gatehouse);
+    const uuid = await by.receive(accounts(), { resource: "accounts" });
+    await by.start(uuid);
+    let guards = 0;
+    const stop = interceptStatements(instance.database.work, (texts, send) => {
+      if (texts.some((text) => text.includes("decided_rows = $4")) && (guards += 1) === 2) {
+        void by.act(uuid, action).then(send, send);
+        return undefined;
+      }
+      return send();
+    });
+    await instance.app.uploads.workThrough();
+    stop();
+    expect(await count(by, "accounts"), action).toBe(100);
+    expect(await takeBack(by, uuid), action).toMatchObject({
+      ...{
+        state: "finished",
+        pass: "undo",
+        isFileKept: false,
+        actions: ["remove"],
+        rows: 100,
+        totalRows: null,
+      },
+      undone: { runs: 1, removed: [{ kind: "accounts", count: 100 }] },
+    });
+    expect(await count(by, "accounts"), action).toBe(0);
+  }
+});
+
+test("refused while it is worked on, and if there is nothing to take back", async () => {
+  const by = await uploader(gatehouse);
+  const uuid = await by.receive(accounts(), { resource: "accounts" });
+  const refused = async (problem: RegExp) => {
+    for (const { json, text } of [await preview(by, uuid), await undo(by, uuid)]) {
+      expect(json, text).toMatchObject({ code: "conflict" });
+      expect(text).toMatch(problem);
+    }
+  };
+  await refused(/was not started yet/);
+  await by.start(uuid, { validateOnly: true });
+  await refused(/waits to be worked on/);
+  await gatehouse.app.uploads.workThrough();
+  await refused(/Nothing of this upload can be taken back/);
+});
+
+test("refused once the first run is out of time; what runs out of it on the way is left, and the upload says why", async () => {
+  const by = await uploader(gatehouse);
+  const uuid = await importAccounts(by);
+  await undo(by, uuid);
+  await letDaysPass(by, 7);
+  await gatehouse.app.uploads.workThrough();
+  const stopped = await by.show(uuid);
+  expect(stopped).toMatchObject({ state: "stopped", undone: { runs: 0, removed: [] } });
+  expect(stopped.problem).toMatch(/can be taken back within 7 days/);
+  await by.act(uuid, "cancel");
+  for (const { status, text } of [await preview(by, uuid), await undo(by, uuid)]) {
+    expect(status).toBe(400);
+    expect(text).toMatch(/within 7 days, and the first one of this upload was completed at/);
+  }
+  expect(await count(by, "accounts")).toBe(accountRows);
+});
+
+test("a viewer can neither look at what an undo would do nor have it done, and sees afterwards who did", async () => {
+  const by = await uploader(gatehouse);
+  const uuid = await importAccounts(by);
+  const viewer = await uploaderOf(gatehouse, by, "viewer");
+  for (const { json } of [await preview(viewer, uuid), await undo(viewer, uuid)])
+    expect(json).toMatchObject({ code: "roleMissing" });
+  await takeBack(by, uuid);
+  expect((await viewer.show(uuid)).undone).toMatchObject({ by: by.person.email, keptCount: 0 });
+});

@@ -1,0 +1,173 @@
+import { importResourceNames, importResources, type ImportResourceName } from "@gatehouse-parking/contract";
+import type {
+  KindCount,
+  Upload,
+  UploadAction,
+  UploadDetail,
+  UploadPass,
+  UploadProblem,
+  UploadState,
+  UploadUndone,
+} from "@gatehouse-parking/contract/console";
+import type pg from "pg";
+import { NothingFound } from "../../core/refusals/invalid-input.js";
+
+/** An upload as it is stored. */
+export interface UploadRow {
+  id: string;
+  organization_id: string;
+  file_name: string;
+  size_bytes: number;
+  received_bytes: number;
+  is_file_kept: boolean;
+  kept_bytes: number;
+  resource: number;
+  state: UploadState;
+  pass: UploadPass | null;
+  pass_number: number;
+  mapping: string | null;
+  ignore_unknown_columns: boolean;
+  is_insistent: boolean;
+  reading: string | null;
+  columns: string | null;
+  read_bytes: number;
+  decided_rows: number;
+  created_count: number;
+  skipped_count: number;
+  failed_count: number;
+  run_count: number;
+  problems: string;
+  other_problem_rows: number;
+  problem: string | null;
+  total_rows: number | null;
+  undone_at: Date | null;
+  undone_by: string | null;
+  undo_position: number;
+  undone_runs: number;
+  undone_records: string;
+  undo_kept_count: number;
+  created_by: string;
+  created_at: Date;
+  changed_at: Date;
+}
+
+/** Without what can be large, which lists do not show. */
+export type ListedUpload = Omit<UploadRow, "mapping" | "columns" | "problems">;
+
+export const listedColumns = `id, organization_id, file_name, size_bytes, received_bytes, is_file_kept, kept_bytes, resource,
+  state, pass, pass_number, ignore_unknown_columns, is_insistent, reading, read_bytes, decided_rows,
+  created_count, skipped_count, failed_count, run_count, other_problem_rows, problem, total_rows,
+  undone_at, undone_by, undo_position, undone_runs, undone_records, undo_kept_count, created_by, created_at, changed_at`;
+export const uploadColumns = `${listedColumns}, mapping, columns, problems`;
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+export function resourceNameOf(row: Pick<UploadRow, "resource">): ImportResourceName {
+  return importResourceNames.find(
+    (name) => importResources[name].resource === row.resource,
+  ) as ImportResourceName;
+}
+
+export function actionsOn(row: ListedUpload): UploadAction[] {
+  // What an import has stored would be called Skipped the second time.
+  const mayStart = row.is_file_kept && !(row.pass === "import" && row.created_count > 0);
+  const start: UploadAction[] = mayStart ? ["start"] : [];
+  const undo: UploadAction[] = mayUndo(row) ? ["undo"] : [];
+  switch (row.state) {
+    case "receiving":
+      return ["send", "cancel", "remove"];
+    case "received":
+      return [...start, "cancel", "remove"];
+    case "waiting":
+    case "working":
+      return ["pause", "cancel"];
+    case "paused":
+    case "stopped":
+      return [...start, "resume", ...undo, "cancel", "remove"];
+    case "finished":
+      return [...start, ...undo, "remove"];
+    case "cancelled":
+      return [...undo, "remove"];
+  }
+}
+
+/** An undo that came to its end is worth another one as long as anything stayed; one that is paused or stopped goes on. */
+function mayUndo({ pass, state, created_count: created, undo_kept_count: kept }: ListedUpload): boolean {
+  if (pass === "undo") return state === "cancelled" || (state === "finished" && kept > 0);
+  return pass === "import" && created > 0;
+}
+
+export function toUpload(row: ListedUpload, keptDays: number): Upload {
+  const done = row.pass === "undo" ? row.undone_runs / row.run_count : row.read_bytes / row.size_bytes;
+  return {
+    uuid: row.id,
+    fileName: row.file_name,
+    size: row.size_bytes,
+    receivedBytes: row.received_bytes,
+    resource: resourceNameOf(row),
+    state: row.state,
+    pass: row.pass,
+    actions: actionsOn(row),
+    progress: row.state === "finished" ? 1 : Math.min(1, done),
+    rows: row.decided_rows,
+    created: row.created_count,
+    skipped: row.skipped_count,
+    failed: row.failed_count,
+    runCount: row.run_count,
+    problem: row.problem,
+    createdBy: row.created_by,
+    createdAt: row.created_at.toISOString(),
+    changedAt: row.changed_at.toISOString(),
+    keptUntil: new Date(row.changed_at.getTime() + keptDays * dayMs).toISOString(),
+    isFileKept: row.is_file_kept,
+  };
+}
+
+export function toDetail(row: UploadRow, keptDays: number): UploadDetail {
+  const problems = JSON.parse(row.problems) as UploadProblem[];
+  return {
+    ...toUpload(row, keptDays),
+    mapping: row.mapping === null ? null : (JSON.parse(row.mapping) as Record<string, unknown>),
+    ignoreUnknownColumns: row.ignore_unknown_columns,
+    reading: row.reading,
+    columns: columnsOf(row),
+    problems: problems.toSorted((one, other) => other.count - one.count),
+    otherProblemRows: row.other_problem_rows,
+    totalRows: row.total_rows,
+    undone: undoneOf(row),
+  };
+}
+
+function undoneOf(row: UploadRow): UploadUndone | null {
+  if (row.undone_at === null) return null;
+  return {
+    at: row.undone_at.toISOString(),
+    by: row.undone_by as string,
+    runs: row.undone_runs,
+    removed: JSON.parse(row.undone_records) as KindCount[],
+    keptCount: row.undo_kept_count,
+  };
+}
+
+export function columnsOf(row: Pick<UploadRow, "columns">): string[] | null {
+  return row.columns === null ? null : (JSON.parse(row.columns) as string[]);
+}
+
+/** Which upload, and whose. */
+export interface UploadKey {
+  organizationId: string;
+  uploadId: string;
+}
+
+export async function findUpload(
+  connection: pg.Pool | pg.PoolClient,
+  { organizationId, uploadId }: UploadKey,
+  lock: "" | "for update" = "",
+): Promise<UploadRow> {
+  const { rows } = await connection.query<UploadRow>(
+    `select ${uploadColumns} from uploads where organization_id = $1 and id = $2 ${lock}`,
+    [organizationId, uploadId],
+  );
+  if (!rows[0]) throw new NothingFound(`There is no upload ${uploadId}`);
+  return rows[0];
+}

@@ -1,0 +1,387 @@
+import { gzipSync } from "node:zlib";
+import { parse } from "csv-parse/sync";
+import pg from "pg";
+import { pino } from "pino";
+import { expect, test, vi } from "vitest";
+import { useApp } from "../../../testing/harness.js";
+import { configure } from "../../../testing/retention.js";
+import { transactionFile, transactionHeader, uploader } from "../../../testing/uploader.js";
+import { buildApp } from "../../app.js";
+import { maxProblemLength } from "./limits.js";
+
+const gatehouse = useApp();
+
+async function stored(organizationId: string): Promise<string[]> {
+  const { rows } = await gatehouse.database.work.query<{ id: string }>(
+    "select transaction_id as id from transactions where organization_id = $1 order by id",
+    [organizationId],
+  );
+  return rows.map(({ id }) => id);
+}
+
+test("a file is imported by the service, in batches of the published size, and is one object with its runs", async () => {
+  const by = await uploader(gatehouse);
+  const upload = await by.run(transactionFile(by, 1_201));
+  expect(upload).toMatchObject({
+    state: "finished",
+    pass: "import",
+    fileName: "sessions.csv",
+    createdBy: by.person.email,
+    rows: 1_201,
+    totalRows: 1_201,
+    created: 1_201,
+    skipped: 0,
+    failed: 0,
+    runCount: 3,
+    progress: 1,
+    isFileKept: false,
+    actions: ["undo", "remove"],
+    columns: ["transactionId", "locationUuid", "type", "transactionDate"],
+  });
+  expect(await stored(by.organizationId)).toHaveLength(1_201);
+  const runs = (await by.person.get(`${by.uploads}/${upload.uuid}/runs?limit=2`)).json;
+  expect(runs.data).toMatchObject([
+    { firstLine: 2, lastLine: 501, rows: 500, created: 500 },
+    { firstLine: 502, lastLine: 1_001, rows: 500, created: 500 },
+  ]);
+  const rest = (await by.person.get(`${by.uploads}/${upload.uuid}/runs?limit=2&after=${runs.nextAfter}`))
+    .json;
+  expect(rest).toMatchObject({ data: [{ rows: 201, lastLine: 1_202 }], nextAfter: null });
+  const run = await by.person.get(`/organizations/${by.organizationId}/runs/${rest.data[0].referenceUuid}`);
+  expect(JSON.parse(run.json.metadata)).toEqual({
+    source: "console upload",
+    file: "sessions.csv",
+    upload: upload.uuid,
+  });
+});
+
+test("all failures are kept with their rows, however many; a run itself keeps its first 100", async () => {
+  const by = await uploader(gatehouse);
+  // Every second one is of a type that there is not.
+  const upload = await by.run(transactionFile(by, 700, (index) => (index % 2 === 0 ? "9" : "1")));
+  expect(upload).toMatchObject({ state: "finished", created: 350, failed: 350 });
+  const failures = [];
+  for (let after: number | null = 0; after !== null;) {
+    const page: { data: object[]; nextAfter: number | null } = (
+      await by.person.get(`${by.uploads}/${upload.uuid}/failures?limit=100&after=${after}`)
+    ).json;
+    failures.push(...page.data);
+    after = page.nextAfter;
+  }
+  expect(failures).toHaveLength(350);
+  expect(failures[0]).toEqual({
+    row: 1,
+    line: 2,
+    reference: "T-1",
+    reasonCode: 5,
+    message: "type must be one of 1, 2, 3, 4",
+    cells: ["T-1", by.locationUuid, "9", "2026-04-01T14:30:00Z"],
+  });
+  expect(failures.at(-1)).toMatchObject({ row: 699, line: 700, reference: "T-699" });
+});
+
+test("a page of failures ends after some megabytes, however few they are", async () => {
+  const by = await uploader(gatehouse);
+  const failing = (id: string) =>
+    JSON.stringify({ transactionId: id, cardType: "x".repeat(900_000), type: 9 });
+  const small = JSON.stringify({ transactionId: "T-0", type: 9 });
+  const upload = await by.run([small, ...["T-1", "T-2", "T-3", "T-4", "T-5"].map(failing)].join("\n"));
+  expect(upload).toMatchObject({ failed: 6 });
+  const pages = [];
+  for (let after: number | null = 0; after !== null;) {
+    const page: { data: { line: number }[]; nextAfter: number | null } = (
+      await by.person.get(`${by.uploads}/${upload.uuid}/failures?limit=100&after=${after}`)
+    ).json;
+    pages.push(page.data.map(({ line }) => line));
+    after = page.nextAfter;
+  }
+  expect(pages).toEqual([[1, 2, 3], [4, 5], [6]]);
+});
+
+test("outcomes leave in the columns of the file, and failed rows in a file that is uploaded again once it is corrected", async () => {
+  const by = await uploader(gatehouse);
+  const extra = { mapping: { columns: { note: null } } };
+  const header = transactionHeader.replace("\n", ",note\n");
+  const content = [by.line("T-1"), by.line("=T;=2", "9"), by.line("T-3", "x")].map((line) =>
+    line.replace("\n", ",'+1 note\n"),
+  );
+  const upload = await by.run(header + content.join(""), extra);
+  expect(upload).toMatchObject({ created: 1, failed: 2 });
+  const at = `${by.uploads}/${upload.uuid}`;
+  const outcomes = parse((await by.person.get(`${at}/outcomes.csv`)).text, { bom: true, columns: true });
+  expect(outcomes).toMatchObject([
+    {
+      transactionId: "T-1",
+      type: "1",
+      outcome: "Created",
+      uuid: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      message: "",
+    },
+    { transactionId: "'=T;'=2", outcome: "Failed", uuid: "", message: "type must be one of 1, 2, 3, 4" },
+    { transactionId: "T-3", type: "x", outcome: "Failed" },
+  ]);
+  const { text } = await by.person.get(`${at}/failures.csv`);
+  expect(parse(text, { bom: true, columns: true })).toMatchObject([
+    { transactionId: "'=T;'=2", note: "''+1 note", "failure.line": "3", "failure.code": "5" },
+    { transactionId: "T-3", "failure.line": "4" },
+  ]);
+  const corrected = await by.run(text.replace(",9,", ",2,").replace(",x,", ",3,"), extra);
+  expect(corrected).toMatchObject({ state: "finished", created: 2, failed: 0 });
+  // What spreadsheets would run left with an apostrophe, and came back without.
+  expect(await stored(by.organizationId)).toEqual(expect.arrayContaining(["=T;=2", "T-3"]));
+  const audited = await by.person.get(`/organizations/${by.organizationId}/audit`);
+  expect(audited.json.data.map(({ action }: { action: string }) => action)).toEqual(
+    expect.arrayContaining(["upload.create", "upload.start", "upload.download"]),
+  );
+});
+
+test("a check goes the whole way, stores nothing, and groups what is wrong by field and message with a value", async () => {
+  const by = await uploader(gatehouse);
+  const file = transactionFile(by, 1_000, (index) =>
+    index % 4 === 0 ? "VALET" : index % 5 === 0 ? "9" : "1",
+  );
+  const upload = await by.run(`${file}T-0,,1,04/05/2026 10:00\n`, { validateOnly: true });
+  expect(upload).toMatchObject({
+    state: "finished",
+    pass: "check",
+    rows: 1_001,
+    created: 600,
+    failed: 401,
+    runCount: 0,
+  });
+  expect(upload.problems).toEqual([
+    {
+      ...{ field: "type", message: "must be one of 1, 2, 3, 4", reasonCode: 5 },
+      ...{ count: 400, example: "VALET", line: 2 },
+    },
+    {
+      ...{
+        field: "transactionDate",
+        message: expect.stringMatching(/^can be read as M.* and as d.*$/),
+        reasonCode: null,
+      },
+      ...{ count: 1, example: "04/05/2026 10:00", line: 1_002 },
+    },
+  ]);
+  expect(await stored(by.organizationId)).toEqual([]);
+  // It is imported from where it is, with what was learned.
+  expect(upload.actions).toContain("start");
+  const mapping = { columns: { type: { to: "type", values: { VALET: "Flex", "9": 4 } } } };
+  expect((await by.start(upload.uuid, { mapping })).json).toMatchObject({ state: "waiting", pass: "import" });
+  await gatehouse.app.uploads.workThrough();
+  expect(await by.show(upload.uuid)).toMatchObject({ state: "finished", created: 1_000, failed: 1 });
+  // The rows of the check are gone.
+  await gatehouse.app.uploads.tidy();
+  const { rows } = await gatehouse.database.work.query(
+    `select distinct pass_number, (select count(*)::int from upload_pieces where upload_id = $1) as pieces
+     from upload_batches where upload_id = $1`,
+    [upload.uuid],
+  );
+  expect(rows).toEqual([{ pass_number: 2, pieces: 0 }]);
+});
+
+test("a file whose first batches fail wholly is stopped and says so; who insists goes on with it", async () => {
+  const by = await uploader(gatehouse);
+  const upload = await by.run(transactionFile(by, 2_100, (index) => (index < 2_000 ? "9" : "1")));
+  expect(upload).toMatchObject({ state: "stopped", rows: 1_500, failed: 1_500 });
+  expect(upload.problem).toMatch(/^All of the first 1,500 rows failed/);
+  expect(upload.actions).toEqual(["start", "resume", "cancel", "remove"]);
+  expect((await by.act(upload.uuid, "resume")).json).toMatchObject({ state: "waiting", problem: null });
+  await gatehouse.app.uploads.workThrough();
+  expect(await by.show(upload.uuid)).toMatchObject({
+    state: "finished",
+    rows: 2_100,
+    created: 100,
+    failed: 2_000,
+  });
+  expect(await stored(by.organizationId)).toHaveLength(100);
+});
+
+test("a file that is larger than its organization's quota is stopped before the batch that is too much, and resumed with room", async () => {
+  const by = await uploader(gatehouse);
+  await configure(gatehouse, by, { quotas: { records: 600 } });
+  const upload = await by.run(transactionFile(by, 700));
+  expect(upload).toMatchObject({ state: "stopped", rows: 500, created: 500, failed: 0 });
+  expect(upload.problem).toMatch(
+    /may store 600 records. It stores 500, and this batch would add 200.*Resume when there is room$/,
+  );
+  expect(await stored(by.organizationId)).toHaveLength(500);
+
+  await configure(gatehouse, by, { quotas: { records: 700 } });
+  expect((await by.act(upload.uuid, "resume")).status).toBe(200);
+  await gatehouse.app.uploads.workThrough();
+  expect(await by.show(upload.uuid)).toMatchObject({ state: "finished", rows: 700, created: 700 });
+  expect(await stored(by.organizationId)).toHaveLength(700);
+});
+
+test.each([
+  ["gzip", (text: string) => gzipSync(text), /compressed with gzip/],
+  ["UTF-16", (text: string) => Buffer.from(`\ufeff${text}`, "utf16le"), /UTF-16/],
+  ["semicolons", (text: string) => Buffer.from(text.replaceAll(",", ";")), /semicolons/],
+])("a file is recognized as gatehouse-push would recognize it: %s", async (_how, encode, says) => {
+  const by = await uploader(gatehouse);
+  const upload = await by.run(encode(transactionFile(by, 20)));
+  expect(upload).toMatchObject({ state: "finished", created: 20 });
+  expect(upload.reading).toMatch(says);
+});
+
+test("what is wrong with a file or its mapping is told, and the file stays for another try", async () => {
+  const by = await uploader(gatehouse);
+  const ragged = await by.run(`${transactionFile(by, 700)}T-1,x\n`);
+  expect(ragged).toMatchObject({ state: "stopped", created: 500 });
+  expect(ragged.problem).toMatch(/^line 702: 2 cells, but the header names 4 columns/);
+  expect((await by.start(ragged.uuid)).json.errors).toEqual([
+    "Records of this file are imported already; resume the upload instead",
+  ]);
+  const unknown = await by.run(transactionFile(by, 1), { mapping: { columns: { Ticket: "transactionId" } } });
+  expect(unknown.problem).toMatch(/the mapping names the column "Ticket", which is not in the header/);
+  expect((await by.start(unknown.uuid)).status).toBe(200);
+  const bad = await by.start(unknown.uuid, { mapping: { columns: 7 } });
+  expect(bad.json).toMatchObject({ code: "invalid" });
+});
+
+test("a value that is nested thousands of levels deep is a failure like any other", async () => {
+  const by = await uploader(gatehouse);
+  const record = { locationUuid: by.locationUuid, type: 1 };
+  const deep = `${"[".repeat(20_000)}${"]".repeat(20_000)}`;
+  const lines = [
+    { ...record, transactionId: "T-1", transactionDate: "2026-04-01T14:30:00Z" },
+    { ...record, transactionId: "T-2", transactionDate: 7, metadata: "deep" },
+    { ...record, transactionId: "T-3", transactionDate: "deep" },
+  ].map((line) => JSON.stringify(line).replace('"deep"', deep));
+  const upload = await by.run(lines.join("\n"));
+  expect(upload).toMatchObject({ state: "finished", created: 1, failed: 2 });
+  const examples = upload.problems.map(({ field, example }) => [field, example]);
+  expect(examples).toEqual(
+    expect.arrayContaining([
+      ["transactionDate", "7"],
+      ["metadata", "(a list)"],
+    ]),
+  );
+});
+
+test("what is stored already is skipped, with the uuid that it has", async () => {
+  const by = await uploader(gatehouse);
+  await by.run(transactionFile(by, 3));
+  const again = await by.run(transactionFile(by, 4));
+  expect(again).toMatchObject({ created: 1, skipped: 3, failed: 0 });
+  const rows = parse((await by.person.get(`${by.uploads}/${again.uuid}/outcomes.csv`)).text, {
+    bom: true,
+    columns: true,
+  });
+  expect(rows[0]).toMatchObject({ outcome: "Skipped", uuid: expect.stringMatching(/^[0-9a-f-]{36}$/) });
+});
+
+test("each organization's uploads take their turns: one of many files does not keep another waiting", async () => {
+  const busy = await uploader(gatehouse);
+  const other = await uploader(gatehouse);
+  const files = await Promise.all([1, 2, 3].map(() => busy.receive(transactionFile(busy, 2))));
+  for (const uuid of files) await busy.start(uuid);
+  const late = await other.receive(transactionFile(other, 2));
+  await other.start(late);
+  // A second instance is at work on the first of them.
+  const { work } = gatehouse.database;
+  await work.query(
+    "update upload_queue set holder = gen_random_uuid(), leased_until = now() + interval '1 hour' where upload_id = $1",
+    [files[0]],
+  );
+  await gatehouse.app.uploads.workThrough();
+  expect(await other.show(late)).toMatchObject({ state: "finished" });
+  expect(await busy.show(files[1] as string)).toMatchObject({ state: "waiting" });
+  await work.query(
+    "update upload_queue set leased_until = now() - interval '1 second' where upload_id = $1",
+    [files[0]],
+  );
+  await gatehouse.app.uploads.workThrough();
+  for (const uuid of files) expect(await busy.show(uuid)).toMatchObject({ state: "finished" });
+});
+
+test("an upload goes when its time is over, with its rows; its runs stay", async () => {
+  const by = await uploader(gatehouse);
+  const upload = await by.run(transactionFile(by, 2));
+  const fresh = await by.receive(transactionFile(by, 2));
+  const { work } = gatehouse.database;
+  await work.query(
+    "update uploads set changed_at = now() - interval '8 days' where organization_id = $1 and id = $2",
+    [by.organizationId, upload.uuid],
+  );
+  // Of the other one, pieces have arrived since.
+  await work.query(
+    "update upload_queue set expires_at = now() - interval '1 second' where organization_id = $1",
+    [by.organizationId],
+  );
+  await gatehouse.app.uploads.tidy();
+  expect((await by.person.get(`${by.uploads}/${upload.uuid}`)).status).toBe(404);
+  expect(await by.show(fresh)).toMatchObject({ state: "received" });
+  const { rows } = await work.query(
+    `select (select count(*)::int from upload_batches where upload_id = $1) as batches,
+            (select count(*)::int from upload_queue where upload_id = $1) as queued,
+            (select count(*)::int from import_runs where organization_id = $2) as runs`,
+    [upload.uuid, by.organizationId],
+  );
+  expect(rows).toEqual([{ batches: 0, queued: 0, runs: 1 }]);
+});
+
+test("an upload that was cancelled or removed leaves nothing behind", async () => {
+  const by = await uploader(gatehouse);
+  const cancelled = await by.receive(transactionFile(by, 2));
+  expect((await by.act(cancelled, "cancel")).json).toMatchObject({ state: "cancelled", actions: ["remove"] });
+  const removed = await by.run(transactionFile(by, 2), { validateOnly: true });
+  expect((await by.person.delete(`${by.uploads}/${removed.uuid}`)).status).toBe(204);
+  expect((await by.person.get(`${by.uploads}/${removed.uuid}`)).status).toBe(404);
+  await gatehouse.app.uploads.tidy();
+  const { rows } = await gatehouse.database.work.query(
+    `select (select count(*)::int from upload_pieces where organization_id = $1) as pieces,
+            (select count(*)::int from upload_batches where organization_id = $1) as batches`,
+    [by.organizationId],
+  );
+  expect(rows).toEqual([{ pieces: 0, batches: 0 }]);
+});
+
+test("an instance that is started finds what waits by itself, and what is started on it at once", async () => {
+  const by = await uploader(gatehouse);
+  const waiting = await by.receive(transactionFile(by, 2));
+  await by.start(waiting);
+  const { config, database } = gatehouse;
+  const app = await buildApp({ config, database, logger: pino({ level: "silent" }) });
+  try {
+    app.uploads.start();
+    await expect.poll(async () => (await by.show(waiting)).state).toBe("finished");
+    const next = await by.receive(transactionFile(by, 3));
+    await by.start(next);
+    app.uploads.wake();
+    await expect.poll(async () => (await by.show(next)).state).toBe("finished");
+  } finally {
+    await app.close();
+  }
+});
+
+test("a problem names all fields that would do for each other, and nothing of it is cut", async () => {
+  const by = await uploader(gatehouse);
+  const row = by.line("T-1").trim();
+  const header = `${transactionHeader.trim()},contact.tpReferenceId`;
+  const upload = await by.run(`${header}\n${row},C-1\n`, { validateOnly: true });
+  expect(upload.problems).toEqual([
+    {
+      ...{ field: "contact.email or contact.phoneNumber", message: "is required", reasonCode: 4 },
+      ...{ example: null, line: 2, count: 1 },
+    },
+  ]);
+});
+
+test("what is said of an upload is bounded, and lists leave out what can be large", async () => {
+  const by = await uploader(gatehouse);
+  const name = "x".repeat(100_000);
+  const upload = await by.run(`metadata.${name},METADATA.${name}\n1,2\n`);
+  expect(upload.state).toBe("stopped");
+  expect(upload.problem).toHaveLength(maxProblemLength);
+  const query = vi.spyOn(pg.Pool.prototype, "query");
+  const list = await by.person.get(by.uploads);
+  const texts = query.mock.calls
+    .map(([text]) => String(text))
+    .filter((text) => text.includes("from uploads"));
+  query.mockRestore();
+  expect(list.json.data).toMatchObject([{ uuid: upload.uuid, problem: upload.problem }]);
+  expect(texts).toHaveLength(1);
+  expect(texts[0]).not.toMatch(/\b(?:mapping|columns|problems)\b/);
+});

@@ -1,0 +1,165 @@
+import { RecordStatus, type ImportRun, type RecordResult } from "@gatehouse-parking/contract";
+import type { Prepared } from "@gatehouse-parking/record-files";
+import type { Statement } from "../../../core/database/exchange.js";
+import { Refused } from "../../../core/refusals/refused.js";
+import type { RowOutcome } from "../outcomes.js";
+import type { Claim } from "../queue.js";
+import { resourceNameOf, type UploadRow } from "../upload-row.js";
+import type { FileBatch } from "./cut-batches.js";
+import { addProblems, type Problems } from "./problems.js";
+import { inOurWords } from "./words.js";
+
+/** The upload is not this worker's any more: it was paused or cancelled, or another instance has taken it over. */
+export class UploadLost extends Refused {
+  override name = "UploadLost";
+
+  constructor() {
+    super("overloaded");
+  }
+}
+
+/** How far a pass has come. */
+export interface Progress extends Problems {
+  decidedRows: number;
+  created: number;
+  skipped: number;
+  failed: number;
+  runs: number;
+}
+
+export function progressOf(upload: UploadRow): Progress {
+  return {
+    decidedRows: upload.decided_rows,
+    created: upload.created_count,
+    skipped: upload.skipped_count,
+    failed: upload.failed_count,
+    runs: upload.run_count,
+    groups: JSON.parse(upload.problems) as Progress["groups"],
+    otherRows: upload.other_problem_rows,
+  };
+}
+
+/**
+ * A worker that does not find the upload as it left it goes no further. `column` says how far the pass has come. The row
+ * stays locked until the transaction ends, so that neither a person nor another instance comes between this look and what
+ * is written.
+ */
+export function guardStatement(
+  { organizationId, uploadId, holder }: Claim,
+  column: "decided_rows" | "undo_position",
+  position: number,
+): Statement {
+  return {
+    text: `select from uploads
+      where organization_id = $1 and id = $2 and holder = $3 and ${column} = $4 and state = 'working' for update`,
+    values: [organizationId, uploadId, holder, position],
+    take: ({ rowCount }) => {
+      if (rowCount !== 1) throw new UploadLost();
+    },
+  };
+}
+
+/** What a batch has come to: the progress after it, and the statements that store both. */
+export interface Decided {
+  progress: Progress;
+  statements: Statement[];
+}
+
+export interface Deciding {
+  upload: UploadRow;
+  before: Progress;
+  batch: FileBatch;
+  readBytes: number;
+}
+
+/** `run` is undefined if no row of the batch could be sent. */
+export function decide({ upload, before, batch, readBytes }: Deciding, run: ImportRun | undefined): Decided {
+  const results = resultsByRow(batch.rows, run?.results ?? []);
+  const outcomes = batch.rows.map((row, index) => outcomeOf(row, results[index]));
+  const count = (status: RecordStatus) => outcomes.filter((outcome) => outcome[1] === status).length;
+  const counts = {
+    created: count(RecordStatus.Created),
+    skipped: count(RecordStatus.Skipped),
+    failed: count(RecordStatus.Failed),
+  };
+  const failures = batch.rows
+    .map((row, index) => ({ row, failure: results[index] }))
+    .filter((_, index) => outcomes[index]?.[1] === RecordStatus.Failed);
+  // A check has no run that anybody could look up.
+  const runId = upload.pass === "import" ? run?.referenceUuid : undefined;
+  const progress: Progress = {
+    ...addProblems(before, resourceNameOf(upload), failures),
+    decidedRows: before.decidedRows + batch.rows.length,
+    created: before.created + counts.created,
+    skipped: before.skipped + counts.skipped,
+    failed: before.failed + counts.failed,
+    runs: before.runs + (runId === undefined ? 0 : 1),
+  };
+  const rows = JSON.stringify(outcomes);
+  return {
+    progress,
+    statements: [
+      {
+        text: `insert into upload_batches (organization_id, upload_id, pass_number, first_row, row_count, first_line, last_line,
+            run_id, created_count, skipped_count, failed_count, rows)
+          values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)`,
+        values: [
+          upload.organization_id,
+          upload.id,
+          upload.pass_number,
+          batch.firstRow,
+          batch.rows.length,
+          (batch.rows[0] as Prepared).line,
+          (batch.rows.at(-1) as Prepared).line,
+          runId ?? null,
+          counts.created,
+          counts.skipped,
+          counts.failed,
+          rows,
+        ],
+      },
+      {
+        text: `update uploads set decided_rows = $3, created_count = $4, skipped_count = $5, failed_count = $6, run_count = $7,
+            problems = $8, other_problem_rows = $9, read_bytes = $10, kept_bytes = kept_bytes + $11, changed_at = now()
+          where organization_id = $1 and id = $2`,
+        values: [
+          upload.organization_id,
+          upload.id,
+          progress.decidedRows,
+          progress.created,
+          progress.skipped,
+          progress.failed,
+          progress.runs,
+          JSON.stringify(progress.groups),
+          progress.otherRows,
+          readBytes,
+          Buffer.byteLength(rows),
+        ],
+      },
+    ],
+  };
+}
+
+/** The result of each row that was sent, which are those with a text. */
+function resultsByRow(
+  rows: readonly Prepared[],
+  results: readonly RecordResult[],
+): (RecordResult | undefined)[] {
+  let position = 0;
+  return rows.map(({ text }) => (text === undefined ? undefined : results[position++]));
+}
+
+function outcomeOf({ line, cells, refusal }: Prepared, result: RecordResult | undefined): RowOutcome {
+  if (!result)
+    return [
+      line,
+      RecordStatus.Failed,
+      null,
+      null,
+      inOurWords(refusal?.detail ?? ""),
+      refusal?.reference ?? "",
+      cells,
+    ];
+  const { status, uuid = null, reasonCode = null, errorDetail = null, reference } = result;
+  return [line, status, uuid, reasonCode, errorDetail, reference, cells];
+}

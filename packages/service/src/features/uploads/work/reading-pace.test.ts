@@ -1,0 +1,68 @@
+import { gzipSync } from "node:zlib";
+import { afterEach, expect, test, vi } from "vitest";
+import { workbookOf } from "../../../../../record-files/testing/workbook.js";
+import { useApp } from "../../../../testing/harness.js";
+import { transactionFile, uploader, type Uploader } from "../../../../testing/uploader.js";
+import { maxReadingMs } from "../limits.js";
+import { ReadingPace } from "./reading-pace.js";
+
+const gatehouse = useApp();
+
+afterEach(() => void vi.restoreAllMocks());
+
+/** Replaces the clocks by one that the test sets, or that goes on by `stepMs` whenever somebody looks. */
+function setClock(stepMs = 0) {
+  const clock = { ms: performance.now() };
+  vi.spyOn(performance, "now").mockImplementation(() => (clock.ms += stepMs));
+  vi.spyOn(process, "cpuUsage").mockImplementation(() => ({ user: clock.ms * 1000, system: 0 }));
+  return clock;
+}
+
+test("the time that a file is worked on is counted, and the time in which it waits is not", async () => {
+  const clock = setClock();
+  const pace = new ReadingPace(100);
+  await pace.count(async () => void (clock.ms += 60));
+  clock.ms += 1_000;
+  const later = () => Promise.resolve().then(() => (clock.ms += 1_000));
+  await pace.count(() => pace.wait(later()));
+  await expect(pace.count(() => pace.wait(Promise.resolve("still allowed")))).resolves.toBe("still allowed");
+  const reading = pace.count(async () => {
+    clock.ms += 41;
+    await pace.giveWay();
+  });
+  await expect(reading).rejects.toThrow(/^The file takes more than 0 seconds of processor time to read/);
+});
+
+const records = (by: Uploader) =>
+  [1, 2, 3].map((id) => JSON.stringify({ transactionId: `T-${id}`, locationUuid: by.locationUuid }));
+const cell = (text: string) => `<c t="inlineStr"><is><t>${text}</t></is></c>`;
+
+test.each<[string, (by: Uploader) => string | Buffer]>([
+  ["CSV", (by) => transactionFile(by, 3)],
+  ["gzip", (by) => gzipSync(transactionFile(by, 3))],
+  ["NDJSON", (by) => records(by).join("\n")],
+  ["JSON", (by) => `[${records(by).join(",")}]`],
+  [
+    "a spreadsheet",
+    () => {
+      const row = `<row>${cell("transactionId")}${cell("type")}</row>`;
+      return workbookOf([{ name: "Sessions", rows: row.repeat(3) }]);
+    },
+  ],
+])(
+  "a file that takes too much processor time for its size is stopped and says so: %s",
+  async (_what, contentOf) => {
+    const by = await uploader(gatehouse);
+    const content = contentOf(by);
+    const uuid = await by.receive(content);
+    await by.start(uuid);
+    setClock(maxReadingMs(content.length) / 4);
+    await gatehouse.app.uploads.workThrough();
+    vi.restoreAllMocks();
+    expect(await by.show(uuid)).toMatchObject({
+      state: "stopped",
+      rows: 0,
+      problem: expect.stringMatching(/^The file takes more than 40 seconds of processor time to read/),
+    });
+  },
+);
