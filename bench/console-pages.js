@@ -1,7 +1,7 @@
 /** What every read of the console takes in an organization with years behind it, beside one that has just begun. */
 import { consoleOperations } from "../packages/contract/dist/console/index.js";
 import { openDatabase } from "../packages/service/dist/core/database/pool.js";
-import { countChangedDays } from "../packages/service/dist/features/overview/local-days/count-days.js";
+import { countChangedDays } from "../packages/service/dist/core/local-days/count-days.js";
 import { median } from "./harness/compare.js";
 import { fillHistory } from "./harness/console-history.js";
 import { signInByLink } from "./harness/console-session.js";

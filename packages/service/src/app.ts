@@ -33,7 +33,7 @@ import { AcknowledgedRuns } from "./core/imports/acknowledged-runs.js";
 import { recordFailedRuns } from "./core/imports/failed-runs.js";
 import { RunDetailsSweep } from "./core/imports/history/sweep-run-details.js";
 import { createIntake } from "./core/imports/intake.js";
-import { Instance } from "./features/installation/instances.js";
+import { Instance } from "./core/instances.js";
 import { HealthRefresh } from "./features/installation/refresh-health.js";
 import { importHistoryRoutes, importRoutes } from "./core/imports/routes.js";
 import type { ImportService } from "./core/imports/import-batch.js";

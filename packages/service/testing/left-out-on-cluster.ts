@@ -11,7 +11,7 @@ const triggers =
 const reasons: Record<string, string | Record<string, string>> = {
   "packages/service/src/features/cluster/distribute.test.ts": oneServer,
   "packages/service/src/features/cluster/statements.test.ts": oneServer,
-  "packages/service/src/features/cluster/table-kinds.test.ts": oneServer,
+  "packages/service/src/core/database/table-kinds.test.ts": oneServer,
   "packages/service/src/features/cluster/two-phase-recovery.test.ts": oneServer,
   "packages/service/src/core/database/session-settings.test.ts": {
     "the server of all these tests has other defaults than the service needs":

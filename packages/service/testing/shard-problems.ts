@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { kindName, tableKinds } from "../src/features/cluster/table-kinds.js";
+import { kindName, tableKinds } from "../src/core/database/table-kinds.js";
 
 /**
  * Judges statements by the plan that PostgreSQL makes for them, so that it does not matter how they are written. What

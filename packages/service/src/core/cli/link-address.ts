@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Config } from "../config.js";
-import { runningAddress } from "../../features/installation/instances.js";
+import { runningAddress } from "../instances.js";
 import { configuredPorts, serviceAddress } from "../server/addresses.js";
 
 /** The address for links: that of the running service, whose ports may have been set only for it, or the configured one. */

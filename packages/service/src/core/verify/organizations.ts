@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { tablesOfKind } from "../../features/cluster/table-kinds.js";
+import { tablesOfKind } from "../database/table-kinds.js";
 import { maxExamples, type Finding, type OverallCheck } from "./check.js";
 
 /** No foreign key can lead from a table that is spread over several machines to the organizations on the first one. */

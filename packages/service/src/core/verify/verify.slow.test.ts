@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { useApp, type Tenant } from "../../../testing/harness.js";
 import { uploaderOf } from "../../../testing/uploader.js";
 import { between, configure, deleteBefore } from "../../../testing/retention.js";
-import { countChangedDays } from "../../features/overview/local-days/count-days.js";
+import { countChangedDays } from "../local-days/count-days.js";
 import { undoRun } from "../../features/undo/undo-run.js";
 import { verifyStoredData, type VerifyReport } from "./verify.js";
 

@@ -8,7 +8,7 @@ import { deletedChecks } from "../../features/retention/verify.js";
 import { erasureCheck } from "../../features/people/verify.js";
 import { hashCheck, keyChecks } from "./keys.js";
 import { linkChecks } from "./links.js";
-import { localDayChecks } from "../../features/overview/local-days/verify.js";
+import { localDayChecks } from "./local-days.js";
 import { localTimeChecks } from "./local-times.js";
 import { membershipCheck } from "./memberships.js";
 import { organizationChecks } from "./organizations.js";

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { planDistribution, type CitusTable } from "./plan.js";
-import { anchorTable, tableKinds } from "./table-kinds.js";
+import { anchorTable, tableKinds } from "../../core/database/table-kinds.js";
 
 /** A reference table has copies that are written together ('t'), a local one in Citus' care has a single one. */
 export async function readCitusTables(client: pg.Client): Promise<CitusTable[]> {

@@ -10,7 +10,7 @@ import { buildProgram } from "../../core/cli/program.js";
 import { distribute } from "./distribute.js";
 import { migrate } from "../../core/database/schema/migrate.js";
 import { SchemaError } from "../../core/database/schema/schema-error.js";
-import { tablesOfKind } from "./table-kinds.js";
+import { tablesOfKind } from "../../core/database/table-kinds.js";
 
 let name: string;
 let connectionString: string;

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { tableKinds } from "./table-kinds.js";
+import { tableKinds } from "../../core/database/table-kinds.js";
 import { readCitusTables } from "./citus-tables.js";
 import { planDistribution, type DistributionStep } from "./plan.js";
 import { slowRecovery } from "./two-phase-recovery.js";

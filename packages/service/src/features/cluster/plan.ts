@@ -1,4 +1,4 @@
-import { anchorTable, kindName, type TableKind } from "./table-kinds.js";
+import { anchorTable, kindName, type TableKind } from "../../core/database/table-kinds.js";
 import { SchemaError } from "../../core/database/schema/schema-error.js";
 
 /** What Citus knows about a table; a table that it does not list is plain PostgreSQL on the first node. */

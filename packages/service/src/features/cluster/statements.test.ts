@@ -19,7 +19,7 @@ import { exportPerson } from "../people/export-person.js";
 import { recordKindNames } from "../../core/records/kinds.js";
 import { showRecord } from "../../core/records/show-record.js";
 import { verifyStoredData } from "../../core/verify/verify.js";
-import { kindName, tableKinds } from "./table-kinds.js";
+import { kindName, tableKinds } from "../../core/database/table-kinds.js";
 
 /** Every statement that the service really sends, held against what a database that is spread over shards can run. */
 const gatehouse = useApp({ receipts: true });

@@ -4,7 +4,7 @@ import { nowMs } from "../../core/clock.js";
 import type { Config } from "../../core/config.js";
 import { readLedger } from "../../core/database/schema/ledger.js";
 import { schemaState } from "../../core/database/schema/schema-state.js";
-import type { Instance } from "./instances.js";
+import type { Instance } from "../../core/instances.js";
 import { readLastBackup } from "./last-backup.js";
 
 const maxCountedUploads = 1_000;

@@ -10,7 +10,7 @@ import { columnName } from "../../core/entities/columns.js";
 import { storedEntities } from "../../core/entities/entities.js";
 import type { StoredEntity } from "../../core/entities/stored-entity.js";
 import { lockStatement } from "../../core/imports/write/lock-organization.js";
-import { dayNumberOf, noteChangedDays } from "../overview/local-days/note-changes.js";
+import { dayNumberOf, noteChangedDays } from "../../core/local-days/note-changes.js";
 import { deletionStatement } from "../../core/organizations/deletions.js";
 
 /** What is to be deleted of an organization's records. */

@@ -5,7 +5,7 @@ import { nowMs } from "../../core/clock.js";
 import { isLockTimeout } from "../../core/database/sqlstate.js";
 import { storedEntities } from "../../core/entities/entities.js";
 import { repetitionMs } from "../../core/imports/write/write-repetition.js";
-import { countChangedDays } from "../overview/local-days/count-days.js";
+import { countChangedDays } from "../../core/local-days/count-days.js";
 import { reportDeletions } from "../../core/organizations/deletions.js";
 import { firstIdAt } from "../../core/paging/time-ordered-ids.js";
 import { applyPendingRetention } from "./apply-pending.js";

@@ -9,7 +9,7 @@ import { StatementQueue } from "../../core/database/statement-queue.js";
 import { transaction, type Connection } from "../../core/database/transaction.js";
 import { storedEntities } from "../../core/entities/entities.js";
 import { lockStatement } from "../../core/imports/write/lock-organization.js";
-import { dayNumberOf, noteChangedDays } from "../overview/local-days/note-changes.js";
+import { dayNumberOf, noteChangedDays } from "../../core/local-days/note-changes.js";
 import { ChangedMeanwhile } from "../../core/refusals/changed-meanwhile.js";
 import { InvalidInput } from "../../core/refusals/invalid-input.js";
 import { countByKind } from "../../core/imports/history/count-by-kind.js";

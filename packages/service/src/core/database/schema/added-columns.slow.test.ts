@@ -8,7 +8,7 @@ import { sampleOrganization } from "../../../../testing/sample-organization.js";
 import { useInterface } from "../../../../testing/use-interface.js";
 import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
 import { verifyStoredData } from "../../verify/verify.js";
-import { tableKinds } from "../../../features/cluster/table-kinds.js";
+import { tableKinds } from "../table-kinds.js";
 
 /**
  * A statement with a name is prepared once a connection. If its result changes with a table (`select *`), PostgreSQL

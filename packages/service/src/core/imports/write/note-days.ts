@@ -1,6 +1,6 @@
 import { RecordStatus } from "@gatehouse-parking/contract";
 import type { Statement } from "../../database/exchange.js";
-import { dayNumber, noteChangedDays } from "../../../features/overview/local-days/note-changes.js";
+import { dayNumber, noteChangedDays } from "../../local-days/note-changes.js";
 import type { Outcome } from "../judge/decision.js";
 import type { Run } from "../run.js";
 

@@ -1,5 +1,5 @@
-import { isKept, sumsOfTransactions, totalsColumns } from "./totals.js";
-import { statementCheck, summary, type Check } from "../../../core/verify/check.js";
+import { isKept, sumsOfTransactions, totalsColumns } from "../local-days/totals.js";
+import { statementCheck, summary, type Check } from "./check.js";
 
 /** Of those days that the console would show as they were counted. */
 export const localDayChecks: Check[] = [

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
-import { waitForLocks } from "../../../core/database/lock-patience.js";
-import { transaction } from "../../../core/database/transaction.js";
+import { waitForLocks } from "../database/lock-patience.js";
+import { transaction } from "../database/transaction.js";
 import { sumsOfTransactions, untoldRuns } from "./totals.js";
 
 /** An organization with transactions on more days than this, eleven years, has them added up whenever somebody asks. */

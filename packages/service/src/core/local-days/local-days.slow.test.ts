@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
-import { signedIn } from "../../../../testing/console.js";
-import { useApp } from "../../../../testing/harness.js";
-import { importer } from "../../../../testing/importer.js";
-import { between, deleteBefore, expectSound, sweepAt } from "../../../../testing/retention.js";
-import { undoRun } from "../../undo/undo-run.js";
+import { signedIn } from "../../../testing/console.js";
+import { useApp } from "../../../testing/harness.js";
+import { importer } from "../../../testing/importer.js";
+import { between, deleteBefore, expectSound, sweepAt } from "../../../testing/retention.js";
+import { undoRun } from "../../features/undo/undo-run.js";
 import { countChangedDays } from "./count-days.js";
 
 const gatehouse = useApp();

@@ -1,8 +1,8 @@
 import type { ServiceHealth } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-import { nowMs } from "../../core/clock.js";
-import { uuidv7 } from "../../core/uuidv7.js";
-import { packageVersion } from "../../core/version.js";
+import { nowMs } from "./clock.js";
+import { uuidv7 } from "./uuidv7.js";
+import { packageVersion } from "./version.js";
 
 /** Each instance says once a minute that it is there. One that has not for this long is taken for gone. */
 const goneSeconds = 180;

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { useDatabase } from "../../../testing/harness.js";
 import { anchorTable, kindName, tableKinds, tablesOfKind } from "./table-kinds.js";
-import { planDistribution, type CitusTable } from "./plan.js";
+import { planDistribution, type CitusTable } from "../../features/cluster/plan.js";
 
 /** The schema as it really is, held against what Citus asks of tables of each kind. */
 const file = useDatabase();

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import fc from "../../../../../../testing/properties.js";
-import { isLong } from "../../../../../../testing/seed.js";
-import { useApp } from "../../../../testing/harness.js";
-import { importer, type Importer } from "../../../../testing/importer.js";
-import { between, deleteBefore } from "../../../../testing/retention.js";
-import { readLocalDays } from "../local-business.js";
-import { NothingToUndo, undoRun } from "../../undo/undo-run.js";
+import fc from "../../../../../testing/properties.js";
+import { isLong } from "../../../../../testing/seed.js";
+import { useApp } from "../../../testing/harness.js";
+import { importer, type Importer } from "../../../testing/importer.js";
+import { between, deleteBefore } from "../../../testing/retention.js";
+import { readLocalDays } from "../../features/overview/local-business.js";
+import { NothingToUndo, undoRun } from "../../features/undo/undo-run.js";
 import { countChangedDays } from "./count-days.js";
 
 const gatehouse = useApp();
