@@ -80,7 +80,7 @@ test("after kill -9 of the service the next start goes on with all data and one 
 });
 
 test("pages that npm start cannot bundle fail the start with that reason, and the database is stopped again", async () => {
-  const commandLine = new URL("../packages/service/dist/core/cli/command-line.js", import.meta.url).href;
+  const commandLine = new URL("../packages/service/dist/cli/command-line.js", import.meta.url).href;
   const script = `
     const { runCommandLine } = await import(${JSON.stringify(commandLine)});
     const pages = new Promise((_, reject) => setImmediate(reject, new Error("the bundler failed")));

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { parse } from "yaml";
-import { readConfig } from "../packages/service/src/core/config.js";
+import { readConfig } from "../packages/service/src/config.js";
 import { unknownVariables } from "./testing/known-variables.js";
 
 interface Service {

@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { readConfig } from "../packages/service/src/core/config.js";
+import { readConfig } from "../packages/service/src/config.js";
 import { environmentOf, readDockerfile } from "./testing/dockerfile.js";
 import { unknownVariables } from "./testing/known-variables.js";
 

@@ -5,8 +5,8 @@ import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
 import { parseAllDocuments, type Document } from "yaml";
-import { buildProgram } from "../packages/service/src/core/cli/program.js";
-import { readConfig } from "../packages/service/src/core/config.js";
+import { buildProgram } from "../packages/service/src/cli/program.js";
+import { readConfig } from "../packages/service/src/config.js";
 import { environmentOf, readDockerfile } from "./testing/dockerfile.js";
 import { unknownVariables } from "./testing/known-variables.js";
 

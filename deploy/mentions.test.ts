@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
-import { buildProgram } from "../packages/service/src/core/cli/program.js";
+import { buildProgram } from "../packages/service/src/cli/program.js";
 import { knownVariables } from "./testing/known-variables.js";
 
 const root = fileURLToPath(new URL("..", import.meta.url));

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { maxBodyBytes, operations } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
-import { readConfig } from "../packages/service/src/core/config.js";
+import { readConfig } from "../packages/service/src/config.js";
 import { listenerTimeouts } from "../packages/service/src/core/server/timeouts.js";
 
 // The rig acceptance/rigs/proxies.test.ts runs the same files in the programs they are for.

@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import path from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, onTestFinished, test } from "vitest";
-import { readConfig } from "../packages/service/src/core/config.js";
+import { readConfig } from "../packages/service/src/config.js";
 import { unknownVariables } from "./testing/known-variables.js";
 import { readAssignments, readUnitFile, shellScriptOf } from "./testing/unit-file.js";
 

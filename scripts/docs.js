@@ -9,7 +9,7 @@ import { readings, statements } from "./statements/statements.js";
 import { withSuites } from "./suite/contributing-table.js";
 
 const contract = await import("../packages/contract/dist/index.js");
-const { describeConfig } = await import("../packages/service/dist/core/config.js");
+const { describeConfig } = await import("../packages/service/dist/config.js");
 const { exportPage } = await import("./export-page.js");
 
 compareOrWrite("docs/reference/configuration.md", configurationPage(), "npm run docs");

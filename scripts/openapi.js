@@ -4,7 +4,7 @@ import { pino } from "pino";
 import { compareOrWrite } from "./generated-file.js";
 
 const { buildApp } = await import("../packages/service/dist/app.js");
-const { readConfig } = await import("../packages/service/dist/core/config.js");
+const { readConfig } = await import("../packages/service/dist/config.js");
 const { openDatabase } = await import("../packages/service/dist/core/database/pool.js");
 
 // Building the app only declares its routes: no connection is made.

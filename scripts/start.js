@@ -12,6 +12,6 @@ const { pages, service } = buildToRun();
 // A failure is told by the service, which waits for them.
 pages.catch(() => undefined);
 await service;
-const { runCommandLine } = await import("../packages/service/dist/core/cli/command-line.js");
+const { runCommandLine } = await import("../packages/service/dist/cli/command-line.js");
 // The database starts, or is even made, while the pages are bundled.
 await runCommandLine(["serve", ...process.argv.slice(2)], { pages });

@@ -79,7 +79,7 @@ test("a package holds what it needs to run, and neither tests nor sources nor wh
   expect(await filesOf(release.service)).toEqual(
     expect.arrayContaining([
       ...neededFiles("service"),
-      "dist/core/cli/main.js",
+      "dist/cli/main.js",
       "console/index.html",
       "console/licenses.md",
     ]),

@@ -1,4 +1,4 @@
-import { describeConfig } from "../../packages/service/src/core/config.js";
+import { describeConfig } from "../../packages/service/src/config.js";
 
 /** Variables that Node and OpenTelemetry understand and that Gatehouse need not declare. */
 const ofOthers = [

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll } from "vitest";
-import type { Config } from "../../service/src/core/config.js";
+import type { Config } from "../../service/src/config.js";
 import { loadOrCreateCertificate } from "../../service/src/core/server/tls/certificates.js";
 import { tlsOptions } from "../../service/src/core/server/tls/secure-context.js";
 import { useApp, type TestApp } from "../../service/testing/harness.js";

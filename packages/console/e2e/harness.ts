@@ -9,7 +9,7 @@ import { pino } from "pino";
 import type { BrowserContext, BrowserContextOptions, Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, expect } from "vitest";
 import { buildApp } from "../../service/src/app.js";
-import { readConfig, type Config } from "../../service/src/core/config.js";
+import { readConfig, type Config } from "../../service/src/config.js";
 import type { Database } from "../../service/src/core/database/pool.js";
 import { listen } from "../../service/src/core/server/servers.js";
 import { loadOrCreateCertificate } from "../../service/src/core/server/tls/certificates.js";

@@ -1,8 +1,9 @@
 import { operations, operationNames, type OperationName, type RateLimit } from "@gatehouse-parking/contract";
 import Fastify, { LogController, type FastifyBaseLogger, type FastifyInstance } from "fastify";
-import { describeSchedule } from "./features/backups/open-schedule.js";
-import type { BackupSchedule } from "./features/backups/schedule.js";
 import type { Config } from "./core/config.js";
+import { features as allFeatures } from "./features.js";
+import type { Feature, OpenFeature } from "./core/feature.js";
+import { exportDesk } from "./core/console/define-export.js";
 import { administrationConsole } from "./core/console/console.js";
 import type { ConsoleLimits } from "./core/console/limits.js";
 import type { Database } from "./core/database/pool.js";
@@ -34,32 +35,25 @@ import { recordFailedRuns } from "./core/imports/failed-runs.js";
 import { RunDetailsSweep } from "./core/imports/history/sweep-run-details.js";
 import { createIntake } from "./core/imports/intake.js";
 import { Instance } from "./core/instances.js";
-import { HealthRefresh } from "./features/installation/refresh-health.js";
 import { importHistoryRoutes, importRoutes } from "./core/imports/routes.js";
 import type { ImportService } from "./core/imports/import-batch.js";
-import { skipWhileRunning } from "./core/scheduling/skip-while-running.js";
+import { startJobs, type Job } from "./core/scheduling/jobs.js";
 import { Turns } from "./core/scheduling/turns.js";
 import { noteSmallRequest } from "./core/scheduling/yield-budget.js";
 import { leadRoutes } from "./core/leads/routes.js";
 import { leadSettingsColumns } from "./core/leads/settings.js";
 import { locationRoutes } from "./core/locations/routes.js";
 import { collectKeyUsage } from "./core/gate/key-usage.js";
-import { ReceiptIssuer } from "./features/receipts/receipt-issuer.js";
-import { receiptKeyRoutes } from "./features/receipts/routes.js";
-import { RequestLogSweep } from "./features/request-log/sweep-request-log.js";
-import { RetentionSweep } from "./features/retention/sweep.js";
-import { readLimits } from "./core/organizations/own-limits.js";
 import { secretKeySource } from "./core/organizations/secret-key.js";
 import type { Traces } from "./features/tracing/traces.js";
-import { UploadWorker } from "./features/uploads/work/worker.js";
 import { noTracer } from "./core/telemetry/tracer.js";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Works on uploaded files. Whoever listens starts it. */
-    uploads: UploadWorker;
     /** This process among those that serve. */
     instance: Instance;
+    /** Lets features begin with what they do besides answering requests. */
+    startFeatures(): void;
   }
 }
 
@@ -82,8 +76,8 @@ export interface AppParts {
   consoleLimits?: ConsoleLimits;
   /** How many attempts in a row to bring the embedded database back have failed; for /readyz and the metrics. */
   failedDatabaseRestarts?: () => number;
-  /** The app only shows it; whoever builds the app starts and ends it. Undefined: no backups are scheduled. */
-  backups?: BackupSchedule | undefined;
+  /** Which features the service offers. Undefined: all of them. */
+  features?: readonly Feature[];
 }
 
 const defaultMaxEventLoopDelayMs = 2_000;
@@ -99,8 +93,9 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     maxAskingMs = defaultMaxAskingMs,
     maxLockWaitMs = defaultMaxLockWaitMs,
     sweepIntervalMs = defaultSweepIntervalMs,
-    backups,
+    features = allFeatures,
   } = parts;
+  requireComplete(features);
   const tracer = traces?.tracer ?? noTracer;
   const app = Fastify({
     loggerInstance: logger,
@@ -126,15 +121,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   app.decorate("ports", configuredPorts(config));
   const limits = effectiveLimits(config);
+  const isRequestLogKept = features.some(({ keepsRequestLog }) => keepsRequestLog?.(config) ?? false);
 
   // Around every request
-  const metrics = createMetrics(app, {
-    database,
-    failedDatabaseRestarts,
-    backups: backups && (() => backups.figures()),
-  });
+  const metrics = createMetrics(app, { database, failedDatabaseRestarts });
   const keyUsage = collectKeyUsage(database.gate, {
-    isLogged: config.requestLogDays > 0,
+    isLogged: isRequestLogKept,
     onError: (error) => app.log.warn({ err: error }, "key usage was not written"),
   });
   await app.register(requestLog);
@@ -164,7 +156,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(health, { database, failedDatabaseRestarts });
   await app.register(metricsRoute, { metrics });
 
-  // The interface
+  // Imports run for requests and for features
+  const observers = features.flatMap(({ afterImport }) => afterImport ?? []);
   const failedRuns = recordFailedRuns(database.work, app.log, metrics);
   const imports: ImportService = {
     pool: database.work,
@@ -174,87 +167,74 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     maxAskingMs,
     maxLockWaitMs,
     keepsSentValues: config.sentValuesDays > 0,
+    observers,
     log: app.log,
     tracer,
   };
   const intake = createIntake(imports, metrics);
   const secretKey = secretKeySource(config);
-  const receipts = config.receipts
-    ? new ReceiptIssuer({ database, secretKey, issuer: config.publicUrl, log: app.log, metrics })
-    : undefined;
+  const instance = new Instance(database.console);
+  app.decorate("instance", instance);
+  const defineExport = exportDesk(database.console);
+  const opened: OpenFeature[] = [];
+  for (const feature of features) {
+    const open = await feature.open?.({
+      ...{ app, config, database, limits, metrics, tracer, secretKey, intake, instance, features, observers },
+      ...{ isRequestLogKept, defineExport, failedDatabaseRestarts },
+      describeHealth: () => Object.assign({}, ...opened.map(({ describeHealth }) => describeHealth?.())),
+    });
+    if (open) opened.push(open);
+  }
+
+  // The interface
   const acknowledged = new AcknowledgedRuns();
-  await app.register(importRoutes, { intake, receipts, acknowledged });
-  await app.register(receiptKeyRoutes, { pool: database.gate });
+  await app.register(importRoutes, {
+    intake,
+    acknowledged,
+    added: opened.flatMap(({ importHeaders }) => importHeaders ?? []),
+  });
   const reads = createReads(database.reads);
   await app.register(importHistoryRoutes, { reads, acknowledged });
   await app.register(locationRoutes, { reads, tracer });
   await app.register(leadRoutes, { database, config, secretKey, tracer });
+  for (const { routes } of opened) if (routes) await app.register(routes);
 
   // For people
-  const uploads = new UploadWorker({
-    pool: database.work,
-    intake,
-    limiter: app.rateLimiter,
-    settings: config,
-    log: app.log,
-    limitsOf: (organizationId) => readLimits(database.work, organizationId, limits),
-  });
-  app.decorate("uploads", uploads);
-  metrics.watchPlaces("uploads", uploads);
-  const instance = new Instance(database.console);
-  app.decorate("instance", instance);
-  const healthRefresh = new HealthRefresh(database.console, limits);
-  const { certificateExpiry, unknownEnds } = metrics;
   await app.register(administrationConsole, {
-    config,
-    database,
-    limits,
-    secretKey,
-    consoleLimits,
-    uploads,
-    installation: {
-      instance,
-      healthRefresh,
-      failedDatabaseRestarts,
-      certificateExpiry,
-      unknownEnds,
-      scheduledBackups: backups && (() => describeSchedule(backups, config)),
-    },
+    ...{ config, database, limits, secretKey, consoleLimits, features, opened, defineExport },
   });
 
-  const sweeper = startSweeps(app, sweepIntervalMs, { config, database, healthRefresh, instance });
+  const runDetailsSweep = new RunDetailsSweep(database.console, config.sentValuesDays);
+  const jobs: Job[] = [
+    { name: "rate limit sweep", run: () => app.rateLimiter.sweep() },
+    { name: "run details sweep", run: () => runDetailsSweep.sweep() },
+    { name: "instance heartbeat", run: () => instance.heartbeat() },
+    ...opened.flatMap((feature) => feature.jobs ?? []),
+  ];
+  const stopJobs = startJobs(jobs, { intervalMs: sweepIntervalMs, log: app.log });
+  app.decorate("startFeatures", () => {
+    for (const { start } of opened) start?.();
+  });
+  let stopping: Promise<unknown> | undefined;
+  app.addHook("preClose", async () => {
+    stopJobs();
+    // Beside the requests in flight: neither may use up the time of the other.
+    stopping = Promise.allSettled(opened.map(({ close }) => close?.()));
+  });
   app.addHook("onClose", async () => {
-    clearInterval(sweeper);
-    // All at once: one batch of an upload may take longer than the process is given to end.
-    await Promise.all([failedRuns.close(), keyUsage.close(), uploads.close()]);
+    await Promise.all([failedRuns.close(), keyUsage.close(), stopping]);
     // If this fails, the others notice a little later that the instance is gone.
-    await instance.sayGone().catch(() => undefined);
+    await instance.deregister().catch(() => undefined);
   });
   return app;
 }
 
-/** What every instance does again and again: delete what is past its time, and keep what operators see up to date. */
-function startSweeps(
-  app: FastifyInstance,
-  intervalMs: number,
-  parts: { config: Config; database: Database; healthRefresh: HealthRefresh; instance: Instance },
-): NodeJS.Timeout {
-  const { config, database, healthRefresh, instance } = parts;
-  const bounds = { days: config.requestLogDays, rows: config.requestLogRows };
-  const requestLogSweep = new RequestLogSweep(database.console, bounds);
-  const runDetailsSweep = new RunDetailsSweep(database.console, config.sentValuesDays);
-  const retentionSweep = new RetentionSweep(database.console, { log: app.log });
-  const sweeps = [
-    { what: "rate limits were not swept", sweep: () => app.rateLimiter.sweep() },
-    { what: "the request log was not swept", sweep: () => requestLogSweep.sweep() },
-    { what: "the details of runs were not swept", sweep: () => runDetailsSweep.sweep() },
-    { what: "what is past its time was not deleted", sweep: () => retentionSweep.sweep() },
-    { what: "the organizations were not looked at", sweep: () => healthRefresh.sweep() },
-    { what: "this instance did not say that it is there", sweep: () => instance.sayHere() },
-  ].map(({ what, sweep }) => skipWhileRunning(sweep, (error) => app.log.warn({ err: error }, what)));
-  return setInterval(() => {
-    for (const sweep of sweeps) sweep();
-  }, intervalMs).unref();
+/** Throws if a feature is listed without one that it needs. */
+function requireComplete(features: readonly Feature[]): void {
+  const names = new Set(features.map(({ name }) => name));
+  for (const { name, requires = [] } of features)
+    for (const required of requires)
+      if (!names.has(required)) throw new Error(`The feature ${name} requires the feature ${required}`);
 }
 
 /**

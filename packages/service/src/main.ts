@@ -1,22 +1,22 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Logger } from "pino";
-import { announce } from "./core/announce.js";
-import { announcement, type Announcement } from "./core/announcement.js";
+import { announce } from "./announce.js";
+import { announcement, type Announcement } from "./announcement.js";
 import { followDatabaseClock } from "./core/clock.js";
-import { openBackupSchedule } from "./features/backups/open-schedule.js";
 import { readConfig, type Config } from "./core/config.js";
 import { connectionAdvice } from "./core/database/connection-refusals.js";
 import { useDatabaseServer } from "./core/database/database-server.js";
-import { slowRecovery } from "./features/cluster/two-phase-recovery.js";
 import { migrate } from "./core/database/schema/migrate.js";
-import { openDatabase, type Database } from "./core/database/pool.js";
+import { openDatabase } from "./core/database/pool.js";
 import { databaseTrouble } from "./core/database/sqlstate.js";
 import { shuttingDown } from "./core/server/health.js";
 import { serviceAddress } from "./core/server/addresses.js";
 import { listen, requireFreePorts } from "./core/server/servers.js";
 import { checkOwnCertificate, chooseCertificate } from "./core/server/tls/choose-certificate.js";
 import { createLogger, logFormat } from "./core/logger.js";
-import { createDemo, inviteInitialOperator, lacksDemo, type Demo } from "./features/demo/demo.js";
+import type { FirstOrganization } from "./core/feature.js";
+import { features } from "./features.js";
+import { inviteInitialOperator } from "./core/organizations/initial-operator.js";
 import { endOnSignals } from "./core/server/shutdown.js";
 import { openTraces } from "./features/tracing/open-traces.js";
 
@@ -117,8 +117,10 @@ async function startService(
       onConnectionError: (error) => logger.warn({ err: error }, "a database connection was lost"),
     });
     closers.push(() => database.close());
-    const advice = await slowRecovery(database.work);
-    if (advice !== undefined) logger.warn(advice);
+    for (const { databaseAdvice } of features) {
+      const advice = await databaseAdvice?.(database.work);
+      if (advice !== undefined) logger.warn(advice);
+    }
     const stopFollowing = await followDatabaseClock(database.gate, (error) =>
       logger.warn({ err: error }, "the database was not asked what time it is"),
     );
@@ -128,15 +130,12 @@ async function startService(
     const { failedRestarts: failedDatabaseRestarts } = server;
     const { buildApp } = await loadingApp;
     await pages;
-    const backups = openBackupSchedule(config, database.console, logger);
-    const app = await buildApp({ config, database, logger, traces, failedDatabaseRestarts, backups });
+    const app = await buildApp({ config, database, logger, traces, failedDatabaseRestarts, features });
     closers.push(async () => traces?.close());
-    // At the same time: neither may use up the time of the other.
-    closers.push(async () => void (await Promise.all([app.close(), backups?.close()])));
+    closers.push(() => app.close());
     app.readiness.obstacle = "starting up";
 
     const listening = await listen(app, { ...config, certificate });
-    app.uploads.start();
     // Only links depend on it, so the start goes on without.
     await app.instance
       .listen(serviceAddress(config, listening))
@@ -144,15 +143,14 @@ async function startService(
 
     const operator = await inviteInitialOperator(database.work, actor);
     // Last of all, because its key is shown only once: a start that fails or is ended must not have made it already.
-    const wantsDemo = config.demo ?? (server.isEmbedded && (await lacksDemo(database.work)));
-    const demo = wantsDemo
-      ? await createDemo(database.work, actor, (made) => fillWithSampleData(database, made, logger))
-      : undefined;
+    const start = { config, database, isEmbedded: server.isEmbedded, actor, log: logger, features };
+    let demo: FirstOrganization | undefined;
+    for (const { firstStart } of features) demo ??= await firstStart?.(start);
     return {
       announcement: announcement({ version, config, ports: listening, caFile, demo, operator }),
       beReady: () => {
         app.readiness.obstacle = undefined;
-        backups?.start();
+        app.startFeatures();
       },
       beUnready: () => {
         app.readiness.obstacle = shuttingDown;
@@ -166,20 +164,6 @@ async function startService(
   }
 }
 
-async function fillWithSampleData(
-  database: Database,
-  { organization, apiKey }: Demo,
-  logger: Logger,
-): Promise<void> {
-  // Comes with the app, which is loaded while the database starts; and does not wait for the disk, batch by batch.
-  const { fillDemo } = await import("./features/demo/sample/fill-demo.js");
-  const input = { organizationId: organization.uuid, importKeyId: apiKey.uuid, actor };
-  await fillDemo(database.gate, input).catch((error: unknown) =>
-    // It is of use without, so the start goes on.
-    logger.warn({ err: error }, "the demo organization has no sample data; its sandbox can put it there"),
-  );
-}
-
 /** A database server that is just starting, as after the reboot of a machine, is waited for. */
 async function migrateWhenReachable(
   connectionString: string,
@@ -189,15 +173,15 @@ async function migrateWhenReachable(
   const deadline = performance.now() + databaseWaitMs;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      const { applied, ofNewerRelease, undistributed } = await migrate(connectionString, {
+      const { applied, ofNewerRelease, notices } = await migrate(connectionString, {
+        afterMigrate: features.flatMap(({ afterMigrate }) => afterMigrate ?? []),
         patience: { onWait: (reason) => logger.warn({ reason }, "a migration has to wait, and tries again") },
       });
       if (applied.length > 0)
         logger.info(`the database was migrated: ${applied.length} applied, the last is ${applied.at(-1)}`);
       if (ofNewerRelease.length > 0)
         logger.info({ ofNewerRelease }, "a newer release has migrated the database; this one may run on it");
-      if (undistributed.length > 0)
-        logger.warn({ undistributed }, "tables are not distributed yet; run gatehouse distribute");
+      for (const { text } of notices) logger.warn(text);
       return;
     } catch (error) {
       const isReachable = connectionAdvice(error) !== undefined;

@@ -1,4 +1,4 @@
-import { ConfigError, readConfig } from "../src/core/config.js";
+import { ConfigError, readConfig } from "../src/config.js";
 
 /** What is wrong with an environment; nothing, if a service would start with it. */
 export function problemsOf(environment: Record<string, string>): string[] {

@@ -4,7 +4,7 @@ import type { FastifyInstance, InjectOptions } from "fastify";
 import { pino } from "pino";
 import { afterAll, beforeAll, inject } from "vitest";
 import { buildApp } from "../src/app.js";
-import { readConfig, type Config } from "../src/core/config.js";
+import { readConfig, type Config } from "../src/config.js";
 import type { ConsoleLimits } from "../src/core/console/limits.js";
 import { openDatabase, type Database, type DatabaseOptions } from "../src/core/database/pool.js";
 import { createApiKey } from "../src/core/organizations/api-keys.js";

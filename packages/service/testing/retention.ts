@@ -9,7 +9,7 @@ import { storedEntities } from "../src/core/entities/entities.js";
 import { firstIdAt } from "../src/core/paging/time-ordered-ids.js";
 import { deleteSomeRecords } from "../src/features/retention/delete-records.js";
 import { RetentionSweep } from "../src/features/retention/sweep.js";
-import { verifyStoredData } from "../src/core/verify/verify.js";
+import { verifyStoredData } from "./verify.js";
 import type { Tenant, TestApp } from "./harness.js";
 
 const dayMs = 86_400_000;

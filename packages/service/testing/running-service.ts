@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { pino } from "pino";
 import { afterAll, beforeAll } from "vitest";
 import { buildApp } from "../src/app.js";
-import { readConfig, type Config } from "../src/core/config.js";
+import { readConfig, type Config } from "../src/config.js";
 import { listen } from "../src/core/server/servers.js";
 import { loadOrCreateCertificate } from "../src/core/server/tls/certificates.js";
 import { openPatientDatabase, type TestApp } from "./harness.js";

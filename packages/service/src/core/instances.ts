@@ -24,10 +24,10 @@ export class Instance {
   /** Listed at once, with the address that commands put into links. */
   async listen(address: string): Promise<void> {
     this.#address = address;
-    await this.sayHere();
+    await this.heartbeat();
   }
 
-  async sayHere(): Promise<void> {
+  async heartbeat(): Promise<void> {
     await this.#pool.query(
       `insert into instances (id, version, started_at, seen_at, address) values ($1, $2, $3, now(), $4)
        on conflict (id) do update set seen_at = now(), address = excluded.address`,
@@ -40,7 +40,7 @@ export class Instance {
     );
   }
 
-  async sayGone(): Promise<void> {
+  async deregister(): Promise<void> {
     if (this.#isListed) await this.#pool.query("delete from instances where id = $1", [this.#id]);
   }
 

@@ -6,7 +6,7 @@ import { Readable } from "node:stream";
 import type { Command } from "commander";
 import { afterAll, beforeAll, expect, inject, onTestFinished, test, vi } from "vitest";
 import { dropDatabase, onServer, withDatabase } from "../../../testing/database-server.js";
-import { buildProgram } from "./program.js";
+import { buildProgram } from "../../cli/program.js";
 
 /** The commands that may create a database. A new command is not one of them unless it is listed here. */
 const creating = ["serve", "migrate", "demo", "restore"];

@@ -25,7 +25,7 @@ export function givenVariables(environment: NodeJS.ProcessEnv): GivenVariables {
     if (isLinkToService(name, text)) warnings.push(`${name}=${text} ${isOfKubernetes}`);
     else if (text.trim() !== "") texts.set(name, text);
   }
-  for (const name of secretNames) {
+  for (const name of secretNames()) {
     const file = environment[name + fileSuffix] ?? "";
     if (file.trim() === "") continue;
     try {
@@ -43,16 +43,17 @@ const isOfKubernetes =
 
 /** What begins with our name and is not ours is a misspelling, and what it was meant to change would stay as it is. */
 function unknownVariables(environment: NodeJS.ProcessEnv): string[] {
+  const known = knownNames();
   return Object.entries(environment)
     .filter(
       ([name, text]) =>
         name.startsWith(ourPrefix) &&
-        !knownNames.has(name) &&
+        !known.has(name) &&
         !clientVariables.has(name) &&
         !isServiceLink(name, text ?? ""),
     )
     .map(([name]) => {
-      const meant = nearestNames(name, knownNames).join(" or ");
+      const meant = nearestNames(name, known).join(" or ");
       return `${name} is not a variable of Gatehouse${meant === "" ? "" : `. Did you mean ${meant}?`}`;
     });
 }

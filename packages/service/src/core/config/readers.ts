@@ -101,3 +101,9 @@ export function readLimits(text: string): Settings["limits"] {
   if (problems.length > 0) throw new Error(problems.join("; "));
   return limits;
 }
+
+export const bytesOfMegabyte = 1024 * 1024;
+
+export function readMegabytes(text: string): number {
+  return readInteger(text, 1, 1024 * 1024) * bytesOfMegabyte;
+}

@@ -20,14 +20,6 @@ export interface Settings extends TelemetrySettings {
   /** What stands between the service and its database. */
   databasePooler: "none" | "transaction";
   dataDirectory: string;
-  /** Undefined: the service makes no backups by itself. */
-  backupDirectory: string | undefined;
-  backupEveryMs: number;
-  /** Minutes after midnight, UTC. Undefined: whenever the interval is over. */
-  backupAtMinute: number | undefined;
-  backupsKept: number;
-  /** Whether each backup is restored once for a trial. */
-  backupsTried: boolean;
   host: string;
   /** Where the plain port listens. Undefined: on `host`. */
   httpHost: string | undefined;
@@ -47,24 +39,10 @@ export interface Settings extends TelemetrySettings {
   /** 0: as many as there are. */
   connectionsPerAddress: number;
   allowPlainHttp: boolean;
-  /** Undefined: on if the database is embedded and empty. */
-  demo: boolean | undefined;
   logLevel: LogLevel;
   limits: Partial<Record<OperationName, LimitOverride>>;
-  /** How large one uploaded file may be, and, next, all uploads of an organization together. */
-  uploadBytes: number;
-  uploadStorageBytes: number;
-  uploadKeptDays: number;
-  /** How long a shorter retention period waits before it deletes anything. */
-  retentionGraceHours: number;
-  /** 0: nothing is logged. */
-  requestLogDays: number;
-  /** How many requests of each organization the log keeps. */
-  requestLogRows: number;
   /** How long the values in the wrong fields of failed records are kept. 0: not at all. */
   sentValuesDays: number;
-  /** Imports are answered with a signed receipt. */
-  receipts: boolean;
   secretKey: Buffer | undefined;
   recaptchaUrl: string;
   hcaptchaUrl: string;
@@ -77,8 +55,6 @@ export interface Settings extends TelemetrySettings {
   oidcTrustEmail: boolean;
   drainSeconds: number;
   shutdownSeconds: number;
-  /** How many days after its end a run can be taken back. 0: never. */
-  undoDays: number;
 }
 
 /** The settings as the service uses them: the password is in its place, and the choice of the database is made. */

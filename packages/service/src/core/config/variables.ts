@@ -1,5 +1,4 @@
 import type { Settings } from "./settings.js";
-import { backupVariables } from "../../features/backups/environment.js";
 import { databaseVariables } from "./variables/database.js";
 import { networkVariables } from "./variables/network.js";
 import { serviceVariables } from "./variables/service.js";
@@ -21,27 +20,48 @@ export interface Variable<Name extends keyof Settings> {
 
 export type Variables = { [Name in keyof Settings]: Variable<Name> };
 
-/** In the order of the documentation. */
-export const variables: Variables = {
+/** In the order of the documentation. Those of features are added by features.ts, before any is read. */
+export const variables = {
   ...databaseVariables,
-  ...backupVariables,
   ...networkVariables,
   ...serviceVariables,
   ...signInVariables,
   ...telemetryVariables,
-};
+} as unknown as Variables;
+
+/** The variables of one feature. */
+export interface Environment {
+  readonly variables: Partial<Variables>;
+  /** What is wrong with settings that are right one by one and do not fit together. */
+  readonly contradictions?: (isGiven: (name: string) => boolean, settings: Settings) => string[];
+}
+
+const added: Environment[] = [];
+
+export function addEnvironment(environment: Environment): void {
+  Object.assign(variables, environment.variables);
+  added.push(environment);
+}
+
+export function addedContradictions(isGiven: (name: string) => boolean, settings: Settings): string[] {
+  return added.flatMap(({ contradictions }) => contradictions?.(isGiven, settings) ?? []);
+}
 
 export const fileSuffix = "_FILE";
 
-export const secretNames = Object.values(variables)
-  .filter((variable) => variable.secret)
-  .map(({ name }) => name);
+export function secretNames(): string[] {
+  return Object.values(variables)
+    .filter((variable) => variable.secret)
+    .map(({ name }) => name);
+}
 
 /** Every name that means something to the service. */
-export const knownNames = new Set([
-  ...Object.values(variables).map(({ name }) => name),
-  ...secretNames.map((name) => name + fileSuffix),
-]);
+export function knownNames(): Set<string> {
+  return new Set([
+    ...Object.values(variables).map(({ name }) => name),
+    ...secretNames().map((name) => name + fileSuffix),
+  ]);
+}
 
 export interface DescribedVariable {
   name: string;

@@ -5,7 +5,9 @@ import type pg from "pg";
 import { writeAudit } from "../audit/audit.js";
 import { transaction } from "../database/transaction.js";
 import { begun, exportList, type Exported, type PageReader } from "../downloads/export-list.js";
-import type { ExportFormat, RowFormat } from "../downloads/row-format.js";
+import { rowFormat, type ExportFormat, type RowFormat } from "../downloads/row-format.js";
+import type { AskedPage } from "../paging/both-ways.js";
+import { InvalidInput } from "../refusals/invalid-input.js";
 import { untilAnswered } from "../operations/answer-lifetime.js";
 import { Turns, type TurnLimits } from "../scheduling/turns.js";
 import { defineConsoleOperation, type ConsoleCall } from "./define-operation.js";
@@ -109,4 +111,31 @@ function toldFilters(name: ExportName, query: Record<string, unknown>) {
     ...(filters.length > 0 && { filters: Object.fromEntries(filters) }),
     ...(searched.length > 0 && { searched }),
   };
+}
+
+export type DefineExport = ReturnType<typeof exportDesk>;
+
+/** The version of a row is for whoever edits it. */
+export function formatOf(item: object) {
+  return (format: ExportFormat) => rowFormat(item, format, { without: ["version"] });
+}
+
+export function cursorReader<Query extends AskedPage, Row>(
+  query: Query,
+  read: (asked: Query & { limit: number }) => ReturnType<PageReader<Row>>,
+): PageReader<Row> {
+  return (cursor, limit) => read({ ...pageAfter(query, cursor), limit });
+}
+
+/** Where the next page of a list begins that is read from one end to the other. */
+function pageAfter<Asked extends AskedPage>(asked: Asked, cursor: string | undefined): Asked {
+  const [onwards, back, order] =
+    asked.sort === "oldest"
+      ? (["after", "before", "newest"] as const)
+      : (["before", "after", "oldest"] as const);
+  if (asked[back] !== undefined)
+    throw new InvalidInput(
+      `${back} is for the order that begins with the ${order}; use ${onwards}, or turn it around`,
+    );
+  return { ...asked, [onwards]: cursor ?? asked[onwards] };
 }

@@ -23,7 +23,7 @@ import {
 import { renewSampleFiles } from "../../../testing/sample-files.js";
 import { sampleOrganization, type SampleOrganization } from "../../../testing/sample-organization.js";
 import type { Role } from "../organizations/users.js";
-import { verifyStoredData } from "../verify/verify.js";
+import { verifyStoredData } from "../../../testing/verify.js";
 import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
 
 /** The console's routes, every one of the table, as operations/hostile-input.slow.test.ts attacks the public interface. */

@@ -11,7 +11,8 @@ import { connectPreparing } from "../../../testing/preparing-client.js";
 import { buildApp } from "../../app.js";
 import { readConfig } from "../config.js";
 import type { Database } from "../database/pool.js";
-import { consistencyChecks as checks } from "../verify/verify.js";
+import { features } from "../../features.js";
+import { consistencyChecks } from "../verify/verify.js";
 import { retryMs } from "./failed-runs.js";
 
 // Spoils the 1st, 2nd, 3rd ... step of an import until one passes untouched, and replays each of them. The service under
@@ -243,7 +244,7 @@ async function expectNothingDangling({
   partner: Importer;
   where: string;
 }): Promise<void> {
-  for (const check of checks)
+  for (const check of await consistencyChecks(features))
     expect(await check.run(checker, partner.organizationId), `${where}: ${check.name}`).toMatchObject({
       violations: 0,
     });

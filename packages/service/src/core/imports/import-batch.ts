@@ -22,10 +22,9 @@ import { expectStored } from "./read/replays-gone.js";
 import { isCandidate, type Submitted } from "./read/submitted.js";
 import { countFailures, report } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
-import { endOf, type Companion, type OrganizationRules, type Run } from "./run.js";
+import { endOf, type Companion, type ImportObserver, type OrganizationRules, type Run } from "./run.js";
 import { UnknownEnd } from "./unknown-end.js";
 import { encode } from "./write/encode.js";
-import { clockSignStatements } from "./write/count-clock-signs.js";
 import { exceptionsOf, exceptionStatements } from "./write/write-exceptions.js";
 import { localDayStatements } from "./write/note-days.js";
 import { mayBeRepetition, repetitionOf } from "./write/write-repetition.js";
@@ -100,7 +99,7 @@ async function storeBatch(
   await run.step("write", () => queue.send());
   const answer = report(runId, run.resource, endOf(run), records, outcomes);
   queue.add(
-    ...clockSignStatements(run, outcomes),
+    ...run.observers.flatMap((observe) => observe(run, outcomes)),
     ...localDayStatements(run, outcomes),
     runStatement(run.origin, answer, countFailures(outcomes), room.taken(outcomes)),
     ...(repetition ? [repetition.note] : []),
@@ -145,6 +144,8 @@ export interface ImportService {
    * itself.
    */
   keepsSentValues: boolean;
+  /** What features add to the transaction of every import. */
+  observers: readonly ImportObserver[];
   log: Log;
   tracer: Tracer;
 }
@@ -183,6 +184,7 @@ function begin(service: ImportService, request: ImportRequest): Run {
     resource,
     validateOnly,
     companion,
+    observers: service.observers,
     confirmation,
     keepsSentValues: rules.keepsSentValues && service.keepsSentValues,
     rules,

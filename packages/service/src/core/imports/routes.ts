@@ -1,7 +1,6 @@
 import {
   errorHeader,
   importPages,
-  receiptHeader,
   type ErrorName,
   type ImportRun,
   type OperationName,
@@ -29,26 +28,20 @@ const envelopeShapes = {
   413: { "application/json": "BatchTooLargeError" },
 };
 
-/** Signs what was answered; without a receipt if that cannot be done. Undefined: this service signs nothing. */
-export interface Receipts {
-  issue(organizationId: string, run: ImportRun): Promise<string | undefined>;
+/** Headers that a feature adds to the answer of an import whose outcome is known. */
+export interface AnswerHeaders {
+  /** By name, as OpenAPI describes them. */
+  readonly described: Readonly<Record<string, object>>;
+  readonly headersOf: (organizationId: string, run: ImportRun) => Promise<Record<string, string>>;
 }
-
-const receiptHeaders = {
-  [receiptHeader]: {
-    type: "string",
-    description:
-      "A signed receipt of the run, if the operator has switched receipts on and the end of the run is known: a compact JWS. An addition of Gatehouse to the published interface.",
-  },
-};
 
 export async function importRoutes(
   app: FastifyInstance,
   {
     intake,
-    receipts,
     acknowledged,
-  }: { intake: Intake; receipts?: Receipts | undefined; acknowledged: AcknowledgedRuns },
+    added,
+  }: { intake: Intake; acknowledged: AcknowledgedRuns; added: readonly AnswerHeaders[] },
 ): Promise<void> {
   app.addHook("preParsing", async (request, reply) => {
     if (request.method === "POST") intake.admit(request.caller.organizationId, reply);
@@ -59,7 +52,7 @@ export async function importRoutes(
       description: `Stores a batch of up to ${resource.maxRecords} ${resource.name}. Every record gets an outcome, in input order. A record whose ${resource.keyField} is stored already is skipped, so a batch can always be sent again.`,
       answer: "ImportRun",
       answered: (run) => run,
-      answerHeaders: receiptHeaders,
+      answerHeaders: Object.assign({}, ...added.map(({ described }) => described)) as Record<string, object>,
       validateOnly: false,
     });
     defineBatch(app, resource.validateOperation, resource, {
@@ -102,15 +95,12 @@ export async function importRoutes(
         if (fatal) void reply.code(500).header(errorHeader, "internal");
         // What may have been stored after all must not be signed as failed.
         const isAcknowledged = !options.validateOnly && !(error instanceof UnknownEnd);
-        if (isAcknowledged) await addReceipt(reply, request.caller.organizationId, run);
+        if (isAcknowledged)
+          for (const { headersOf } of added)
+            void reply.headers(await headersOf(request.caller.organizationId, run));
         return reply.send(options.answered(run));
       },
     });
-  }
-
-  async function addReceipt(reply: FastifyReply, organizationId: string, run: ImportRun): Promise<void> {
-    const receipt = await receipts?.issue(organizationId, run);
-    if (receipt !== undefined) void reply.header(receiptHeader, receipt);
   }
 }
 

@@ -1,6 +1,7 @@
 import type { ImportRun, Quotas } from "@gatehouse-parking/contract";
 import type { Statement } from "../database/exchange.js";
 import type { Log } from "../logger.js";
+import type { Outcome } from "./judge/decision.js";
 import type { RunTimes } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
 
@@ -18,6 +19,7 @@ export interface Run {
   identity: RunIdentity;
   origin: RunOrigin;
   companion: Companion | undefined;
+  observers: readonly ImportObserver[];
   /** Sent right behind the organization's lock. Its `take` throws if the caller may no longer import. */
   confirmation: Statement | undefined;
   startedAt: Date;
@@ -47,6 +49,12 @@ export interface Companion {
   /** Called once the outcomes are known, again for each attempt. Not called for a run that only validates. */
   record(answer: ImportRun): Statement[];
 }
+
+/**
+ * Returns statements that belong to the import's transaction. Called once the outcomes are known, again for each attempt, and
+ * not for a run that only validates.
+ */
+export type ImportObserver = (run: Run, outcomes: readonly Outcome[]) => Statement[];
 
 /** Who imports: every row of a run carries it. */
 export interface RunIdentity {

@@ -57,3 +57,17 @@ export async function listWork(
     workOn(leadId).workNotes.push({ text: note, author, at: at.toISOString() });
   return leadIds.map((leadId) => workOn(leadId));
 }
+
+/** The leads with what people did with them, as their pages in the console show it. */
+export async function withWork<Lead extends Record<string, unknown>>(
+  connection: Connection,
+  organizationId: string,
+  leads: Lead[],
+): Promise<(Lead & Partial<LeadWork>)[]> {
+  const work = await listWork(
+    connection,
+    organizationId,
+    leads.map((lead) => lead["uuid"] as string),
+  );
+  return leads.map((lead, index) => ({ ...lead, ...work[index] }));
+}

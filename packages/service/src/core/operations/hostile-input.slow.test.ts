@@ -20,7 +20,7 @@ import {
 import { publicTargets, type Described } from "../../../testing/hostile/public-targets.js";
 import { sampleOrganization } from "../../../testing/sample-organization.js";
 import { generateApiKey } from "../gate/api-key-format.js";
-import { verifyStoredData } from "../verify/verify.js";
+import { verifyStoredData } from "../../../testing/verify.js";
 
 /**
  * Whatever a client puts into whatever it may send: never a 5xx, never the event loop for long, never much memory. The

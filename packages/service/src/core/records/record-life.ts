@@ -3,11 +3,10 @@ import type { RecordDetail, RecordKind } from "@gatehouse-parking/contract/conso
 import { NothingFound } from "../refusals/invalid-input.js";
 import { traceOf, type TraceColumns } from "../imports/history/trace.js";
 import { formatOffset } from "../locations/utc-offset.js";
-import { findDeleted } from "../../features/retention/find-deleted.js";
-import { findTakenBack } from "../../features/undo/find-taken-back.js";
 import { pageKinds, rowColumns, toRecordRow, type StoredRecord } from "./page-kinds.js";
 import { linkedFrom, linksOf } from "./links.js";
 import { findOccurrences } from "./occurrences.js";
+import type { FindRemoved } from "./removed-records.js";
 
 interface DetailRow extends StoredRecord, Partial<TraceColumns> {
   metadata: string | null;
@@ -27,7 +26,12 @@ const anyLength = 2 ** 31 - 1;
 export async function showRecordLife(
   pool: pg.Pool,
   organizationId: string,
-  { kind, id, longestMetadata = anyLength }: { kind: RecordKind; id: string; longestMetadata?: number },
+  {
+    kind,
+    id,
+    longestMetadata = anyLength,
+    findRemoved,
+  }: { kind: RecordKind; id: string; longestMetadata?: number; findRemoved: FindRemoved },
 ): Promise<RecordDetail> {
   const { rows } = await pool.query<DetailRow>(
     `select ${rowColumns(kind)}, case when length(record.metadata::text) <= $3 then record.metadata end as metadata,
@@ -39,7 +43,7 @@ export async function showRecordLife(
     [organizationId, id, longestMetadata],
   );
   const row = rows[0];
-  if (!row) throw new NothingFound(await explainAbsence(pool, organizationId, id));
+  if (!row) throw new NothingFound(await explainAbsence(pool, organizationId, id, findRemoved));
 
   const shown = toRecordRow(kind, row);
   const { resource } = pageKinds[kind];
@@ -61,10 +65,16 @@ export async function showRecordLife(
   };
 }
 
-async function explainAbsence(pool: pg.Pool, organizationId: string, id: string): Promise<string> {
-  const [deleted] = await findDeleted(pool, organizationId, { uuid: id });
+async function explainAbsence(
+  pool: pg.Pool,
+  organizationId: string,
+  id: string,
+  findRemoved: FindRemoved,
+): Promise<string> {
+  const removed = await findRemoved(pool, organizationId, { uuid: id });
+  const deleted = removed.deleted?.[0];
   if (deleted) return `It was deleted at ${deleted.at}, when the time was over for which records are kept`;
-  const [gone] = await findTakenBack(pool, organizationId, { uuid: id });
+  const gone = removed.takenBack?.[0];
   if (!gone) return `There is no such record ${id} in this organization`;
   return `It was removed when ${gone.by} took the run ${gone.referenceUuid} back, at ${gone.at}`;
 }

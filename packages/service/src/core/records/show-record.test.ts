@@ -1,4 +1,6 @@
 import { beforeAll, expect, test } from "vitest";
+import { features } from "../../features.js";
+import { findRemovedBy } from "./removed-records.js";
 import { useApp, type Tenant } from "../../../testing/harness.js";
 import { stringifyExactly } from "@gatehouse-parking/json-text";
 import { recordKinds, recordKindNames, type RecordKindName } from "./kinds.js";
@@ -33,7 +35,7 @@ function show(
   reference: string,
   organizationId = tenant.organizationId,
 ): Promise<ShownRecord> {
-  return showRecord(app.database.work, { organizationId, kind, reference });
+  return showRecord(app.database.work, { organizationId, kind, reference }, findRemovedBy(features));
 }
 
 test("a transaction is shown whole: fields, zone and local date, links, metadata, its run (R101, R102, R104)", async () => {

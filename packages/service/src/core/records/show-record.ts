@@ -1,10 +1,10 @@
 import { isStorableText, isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { DeletedRecord } from "@gatehouse-parking/contract/console";
-import { findDeleted } from "../../features/retention/find-deleted.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { exactJson } from "@gatehouse-parking/json-text";
+import type { FindRemoved } from "./removed-records.js";
 import { recordKinds, type Field, type RecordKind, type Reference, type RecordKindName } from "./kinds.js";
 
 /** A stored record by the interface's field names. Amounts and metadata are exact text; see exact-json.ts of json-text. */
@@ -17,11 +17,15 @@ export interface RecordQuery {
   reference: string;
 }
 
-export async function showRecord(pool: pg.Pool, query: RecordQuery): Promise<ShownRecord> {
+export async function showRecord(
+  pool: pg.Pool,
+  query: RecordQuery,
+  findRemoved: FindRemoved,
+): Promise<ShownRecord> {
   await requireOrganization(pool, query.organizationId);
   const record = await findRecord(pool, query);
   if (record) return record;
-  const deleted = await findDeletedRecord(pool, query);
+  const deleted = await findDeletedRecord(pool, query, findRemoved);
   throw new InvalidInput(
     deleted
       ? `The ${query.kind} ${query.reference} was deleted at ${deleted.at}, when the time was over for which records are kept; its key is still known`
@@ -29,13 +33,21 @@ export async function showRecord(pool: pg.Pool, query: RecordQuery): Promise<Sho
   );
 }
 
-async function findDeletedRecord(pool: pg.Pool, query: RecordQuery): Promise<DeletedRecord | undefined> {
+async function findDeletedRecord(
+  pool: pg.Pool,
+  query: RecordQuery,
+  findRemoved: FindRemoved,
+): Promise<DeletedRecord | undefined> {
   const { organizationId, reference } = query;
   const { table: kind } = recordKinds[query.kind];
   if (!isStorableText(reference)) return undefined;
-  const byUuid = isUuid(reference) ? await findDeleted(pool, organizationId, { uuid: reference }) : [];
-  const byReference = await findDeleted(pool, organizationId, { reference, kind });
-  return [...byUuid, ...byReference].find((deleted) => deleted.kind === kind);
+  const asked = isUuid(reference) ? [{ uuid: reference }, { reference, kind }] : [{ reference, kind }];
+  for (const by of asked) {
+    const { deleted = [] } = await findRemoved(pool, organizationId, by);
+    const found = deleted.find((record) => record.kind === kind);
+    if (found) return found;
+  }
+  return undefined;
 }
 
 const uuidReference: Reference = { column: "id", key: (text) => (isUuid(text) ? text : "") };

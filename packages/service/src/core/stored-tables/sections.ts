@@ -17,11 +17,9 @@ import { headerShape } from "@gatehouse-parking/record-files";
 import { nowMs } from "../clock.js";
 import { copyHex, copyText, sqlTimestamp } from "../database/copy-text.js";
 import { locationTextLengths } from "../locations/manage-locations.js";
-import { maxMappingNameLength } from "../../features/uploads/mappings/manage-mappings.js";
 import { maxApiKeyNameLength } from "../organizations/api-keys.js";
 import { maxEmailLength } from "../organizations/account-email.js";
-import { maxFileNameLength } from "../../features/uploads/limits.js";
-import type { RowOutcome } from "../../features/uploads/outcomes.js";
+import { maxFileNameLength, maxMappingNameLength, type RowOutcome } from "./uploads.js";
 import {
   bytes,
   choice,

@@ -1,16 +1,14 @@
 import client from "@platformatic/prom-client";
 import type { FastifyInstance } from "fastify";
 import type { Database } from "../database/pool.js";
-import { backupMetrics, type BackupMetricSource } from "../../features/backups/metrics.js";
 import { certificateMetrics, type CertificateMetrics } from "./metrics/certificate.js";
 import { databaseMetrics } from "./metrics/database.js";
 import { importMetrics, type ImportMetrics } from "./metrics/imports.js";
 import { processMetrics } from "./metrics/process.js";
-import { receiptMetrics, type ReceiptMetrics } from "../../features/receipts/metrics.js";
 import { observeRequests } from "./metrics/requests.js";
 
 /** What Prometheus reads at /metrics. Labels are names of operations and outcomes: never an organization or a key. */
-export interface Metrics extends ImportMetrics, ReceiptMetrics, CertificateMetrics {
+export interface Metrics extends ImportMetrics, CertificateMetrics {
   registry: client.Registry;
 }
 
@@ -23,8 +21,6 @@ declare module "fastify" {
 export interface MetricsOptions {
   database: Database;
   failedDatabaseRestarts: () => number;
-  /** Undefined: none are made by themselves. */
-  backups: (() => BackupMetricSource) | undefined;
 }
 
 export function createMetrics(app: FastifyInstance, options: MetricsOptions): Metrics {
@@ -32,11 +28,9 @@ export function createMetrics(app: FastifyInstance, options: MetricsOptions): Me
   processMetrics(registry, app);
   observeRequests(registry, app);
   databaseMetrics(registry, options.database, options.failedDatabaseRestarts);
-  backupMetrics(registry, options.backups);
   const metrics = {
     registry,
     ...importMetrics(registry),
-    ...receiptMetrics(registry),
     ...certificateMetrics(registry),
   };
   app.decorate("metrics", metrics);

@@ -4,7 +4,8 @@ import { uploaderOf } from "../../../testing/uploader.js";
 import { between, configure, deleteBefore } from "../../../testing/retention.js";
 import { countChangedDays } from "../local-days/count-days.js";
 import { undoRun } from "../../features/undo/undo-run.js";
-import { verifyStoredData, type VerifyReport } from "./verify.js";
+import { verifyStoredData } from "../../../testing/verify.js";
+import type { VerifyReport } from "./verify.js";
 
 const app = useApp();
 let tenant: Tenant;

@@ -4,15 +4,12 @@ import { clientWithSettings, sessionSettings } from "../database/session-setting
 import { requireOrganization } from "../organizations/organizations.js";
 import { addFindings, nothingFound, type Check, type Finding, type OverallCheck } from "./check.js";
 import { counterChecks } from "./counters.js";
-import { deletedChecks } from "../../features/retention/verify.js";
-import { erasureCheck } from "../../features/people/verify.js";
 import { hashCheck, keyChecks } from "./keys.js";
 import { linkChecks } from "./links.js";
 import { localDayChecks } from "./local-days.js";
 import { localTimeChecks } from "./local-times.js";
 import { membershipCheck } from "./memberships.js";
 import { organizationChecks } from "./organizations.js";
-import { undoneChecks } from "../../features/undo/verify.js";
 import { valueChecks } from "./values.js";
 
 /**
@@ -37,18 +34,23 @@ export interface CheckReport {
 }
 
 /** How rows fit together, in every organization. */
-export const consistencyChecks: readonly Check[] = [
+const coreChecks: readonly Check[] = [
   ...linkChecks,
   ...counterChecks,
-  ...undoneChecks,
-  ...deletedChecks,
   ...keyChecks,
   ...localTimeChecks,
   ...localDayChecks,
-  erasureCheck,
 ];
-/** Values first: the others assume that each column holds what it may hold. */
-const checks: readonly Check[] = [...valueChecks, ...consistencyChecks];
+/** Those of the core and of the features. */
+export async function consistencyChecks(features: readonly WithChecks[]): Promise<readonly Check[]> {
+  const added = await Promise.all(features.map(({ verifyChecks }) => verifyChecks?.() ?? []));
+  return [...coreChecks, ...added.flat()];
+}
+
+interface WithChecks {
+  readonly verifyChecks?: () => Promise<readonly Check[]>;
+}
+
 const overallChecks: OverallCheck[] = [...organizationChecks, hashCheck, membershipCheck];
 /** Counting the rows of a very large table takes a while. */
 const statementTimeoutMs = 15 * 60_000;
@@ -60,7 +62,11 @@ const VerifyingClient = clientWithSettings(pg.Client, {
 
 export async function verifyStoredData(
   connectionString: string,
-  options: { organizationId?: string | undefined; onCheck?: (report: CheckReport) => void } = {},
+  options: {
+    organizationId?: string | undefined;
+    features: readonly WithChecks[];
+    onCheck?: (report: CheckReport) => void;
+  },
 ): Promise<VerifyReport> {
   const client = new VerifyingClient({
     connectionString: await primaryOf(connectionString),
@@ -82,7 +88,8 @@ export async function verifyStoredData(
     };
     if (organizationId === undefined)
       for (const check of overallChecks) report(check.name, await check.run(client, organizationIds));
-    for (const check of checks) {
+    // Values first: the others assume that each column holds what it may hold.
+    for (const check of [...valueChecks, ...(await consistencyChecks(options.features))]) {
       let total = nothingFound;
       for (const id of organizationIds) total = addFindings(total, await check.run(client, id));
       report(check.name, total);

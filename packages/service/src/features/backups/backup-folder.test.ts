@@ -9,11 +9,10 @@ import { signedIn, visitor } from "../../../testing/console.js";
 import { sendTo, useApp } from "../../../testing/harness.js";
 import { sampleOf } from "../../../testing/metric-samples.js";
 import { buildApp } from "../../app.js";
-import { noteBackup } from "../installation/last-backup.js";
+import { noteBackup } from "../../core/last-backup.js";
 import { listBackups, noteKept, openBackupFolder, removeLeftovers, removeOld } from "./backup-folder.js";
 import { nameOfDatabase } from "./database-name.js";
 import { backupName, noteFileOf, type Trial } from "./kept-backup.js";
-import { openBackupSchedule } from "./open-schedule.js";
 import { requireRoom } from "./require-room.js";
 import { tryBackup } from "./try-backup.js";
 
@@ -205,10 +204,9 @@ test("operators and Prometheus see the last good one, when the next is due, and 
   const { work } = gatehouse.database;
   const config = { ...gatehouse.config, backupDirectory: folder };
   const logger = pino({ level: "silent" });
-  const backups = openBackupSchedule(config, work, logger);
-  const app = await buildApp({ config, database: gatehouse.database, logger, backups });
+  const app = await buildApp({ config, database: gatehouse.database, logger });
   onTestFinished(() => app.close());
-  onTestFinished(() => backups?.close());
+  const backups = app.backupSchedule;
   const { email, userId, cookie } = await signedIn(gatehouse, "operator");
   const there = { ...gatehouse, send: (request: Parameters<typeof sendTo>[1]) => sendTo(app, request) };
   const operator = visitor(there, email, userId, cookie);

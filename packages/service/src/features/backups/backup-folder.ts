@@ -2,7 +2,7 @@ import { lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from
 import path from "node:path";
 import { explainFullDisk, isBackupOf, isWithin, removeTrial } from "@gatehouse-parking/local-postgres/backup";
 import { gatehouse } from "../../core/database/embedded-server.js";
-import { readLastBackup } from "../installation/last-backup.js";
+import { readLastBackup } from "../../core/last-backup.js";
 import {
   isDraft,
   isGood,

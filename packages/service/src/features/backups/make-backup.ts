@@ -5,7 +5,7 @@ import pg from "pg";
 import type { Config } from "../../core/config.js";
 import { backupKind } from "../../core/database/backup-kind.js";
 import { gatehouse, startEmbeddedServer } from "../../core/database/embedded-server.js";
-import { noteBackup } from "../installation/last-backup.js";
+import { noteBackup } from "../../core/last-backup.js";
 import { listBackups, noteKept, openBackupFolder, removeLeftovers, removeOld } from "./backup-folder.js";
 import { nameOfDatabase } from "./database-name.js";
 import { awaitFolderTurn } from "./folder-turn.js";

@@ -6,7 +6,7 @@ import pg from "pg";
 import { afterEach, beforeEach, expect, inject, onTestFinished, test, vi } from "vitest";
 import { withDatabase } from "../../../testing/database-server.js";
 import { startStrictPooler } from "../../../testing/strict-pooler.js";
-import { buildProgram } from "../../core/cli/program.js";
+import { buildProgram } from "../../cli/program.js";
 import { distribute } from "./distribute.js";
 import { migrate } from "../../core/database/schema/migrate.js";
 import { SchemaError } from "../../core/database/schema/schema-error.js";

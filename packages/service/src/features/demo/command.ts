@@ -1,5 +1,7 @@
 import { Command } from "commander";
-import { createDemo, inviteInitialOperator } from "./demo.js";
+import type { CommandContext } from "../../core/feature.js";
+import { inviteInitialOperator } from "../../core/organizations/initial-operator.js";
+import { createDemo } from "./demo.js";
 import { fillDemo } from "./sample/fill-demo.js";
 import { signInAddress } from "../../core/organizations/sign-in-links.js";
 import { linkAddress } from "../../core/cli/link-address.js";
@@ -7,7 +9,7 @@ import { commandLineActor, describedCommand, printResult, remark } from "../../c
 import { card, table } from "../../core/cli/table.js";
 import { withDatabase } from "../../core/cli/with-database.js";
 
-export function demoCommand(): Command {
+export function demoCommand({ features }: CommandContext): Command {
   return describedCommand(
     new Command("demo").description(
       "create the demo organization, unless it exists: locations in five time zones, a month of sample data, an API key and a console sign-in",
@@ -21,6 +23,7 @@ export function demoCommand(): Command {
             organizationId: organization.uuid,
             importKeyId: apiKey.uuid,
             actor: commandLineActor,
+            observers: features.flatMap(({ afterImport }) => afterImport ?? []),
           }).catch((error: Error) => remark(`The sample data could not be made: ${error.message}`)),
         );
         const operator = await inviteInitialOperator(pool, commandLineActor);

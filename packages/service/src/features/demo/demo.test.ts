@@ -6,9 +6,12 @@ import { statementsOf } from "../../../testing/statements.js";
 import { resetDemo } from "./reset-demo.js";
 import { resetToSampleData } from "./reset-to-sample-data.js";
 import { fillDemo } from "./sample/fill-demo.js";
+import { clockSignStatements } from "../overview/clock-signs.js";
 import { readClockWarnings } from "../overview/clock-warnings.js";
-import { verifyStoredData } from "../../core/verify/verify.js";
-import { createDemo, inviteInitialOperator, lacksDemo } from "./demo.js";
+import { verifyStoredData } from "../../../testing/verify.js";
+import { createDemo, lacksDemo } from "./demo.js";
+import { inviteInitialOperator } from "../../core/organizations/initial-operator.js";
+
 import { passwordMatches } from "../../core/organizations/passwords.js";
 import { redeemSignInToken } from "../../core/organizations/sign-in-links.js";
 import { createUser } from "../../core/organizations/users.js";
@@ -43,7 +46,7 @@ test("the demo has a month behind it: every outcome, drift, a clock warning, lea
   const organizationId = organizations[0]?.id as string;
   const inUse = "last_used_at = now() + interval '1 second', last_used_address = '198.51.100.9'";
   await pool.query(`update api_keys set ${inUse} where organization_id = $1`, [organizationId]);
-  await fillDemo(pool, { organizationId, actor });
+  await fillDemo(pool, { organizationId, actor, observers: [clockSignStatements] });
   const found = await pool.query(
     `select
        (select array_agg(distinct status order by status) from import_runs where organization_id = $1) as statuses,

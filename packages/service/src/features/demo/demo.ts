@@ -9,8 +9,6 @@ import {
   showOrganization,
   type Organization,
 } from "../../core/organizations/organizations.js";
-import { createSignInToken } from "../../core/organizations/sign-in-links.js";
-import { createUser, hasSignedIn, someoneCanSignIn } from "../../core/organizations/users.js";
 import { aloneWithDemo } from "./alone-with-demo.js";
 import { resetDemo } from "./reset-demo.js";
 
@@ -21,19 +19,10 @@ export interface Demo {
   apiKey: NewApiKey;
 }
 
-/** The person a start lets in when nobody else could sign in. Without a password: only by one-time links. */
-export interface InitialOperator {
-  email: string;
-  signInToken: string;
-}
-
-/** Any number will do, as long as it is ours alone: instances that start together make one operator. */
-const firstStartLock = 7_142_260_302;
 /** Everything that partners send in the demo's history was sent with it. */
 export const importKeyName = "Demo key";
 /** Of the same key until the demo is whole. A demo that has it was never announced: its key is in nobody's hands. */
 const unannouncedKeyName = "Demo key (not announced yet)";
-const operatorEmail = "operator@gatehouse.example";
 
 /** Five places whose clocks differ, half an hour and daylight saving included. */
 const demoLocations: (LocationFields & { uuid?: string })[] = [
@@ -163,33 +152,4 @@ async function findUnfinishedDemo(pool: pg.Pool): Promise<string | undefined> {
 export async function lacksDemo(pool: pg.Pool): Promise<boolean> {
   const { rowCount } = await pool.query("select from organizations limit 1");
   return rowCount === 0 || (await findUnfinishedDemo(pool)) !== undefined;
-}
-
-/**
- * Lets a first operator in: a fresh link at every start until one of them is used, and undefined from then on. What
- * starts print is kept in logs, and whoever has been in can see to a password.
- */
-export async function inviteInitialOperator(
-  pool: pg.Pool,
-  actor: string,
-): Promise<InitialOperator | undefined> {
-  return transaction(pool, async (client) => {
-    await client.query("select pg_advisory_xact_lock($1)", [firstStartLock]);
-    if (await someoneCanSignIn(client)) return undefined;
-    const { rows } = await client.query<{ id: string; email: string; disabled: boolean }>(
-      `select id, email, disabled_at is not null as disabled from users
-       where role = 'operator' and (disabled_at is null or email_key = $1)
-       order by disabled_at is not null, id limit 1`,
-      [operatorEmail],
-    );
-    const operator = rows[0] ?? (await newOperator(client, actor));
-    // Whoever disabled the account meant it; `gatehouse user create` makes another.
-    if (operator.disabled || (await hasSignedIn(client, operator.id))) return undefined;
-    return { email: operator.email, signInToken: await createSignInToken(client, operator.id, "operator") };
-  });
-}
-
-async function newOperator(client: pg.PoolClient, actor: string) {
-  const { uuid, email } = await createUser(client, { email: operatorEmail, role: "operator", actor });
-  return { id: uuid, email, disabled: false };
 }

@@ -1,5 +1,6 @@
 import type pg from "pg";
 import type { Actor } from "../../core/audit/audit.js";
+import type { ImportObserver } from "../../core/imports/run.js";
 import { InvalidInput } from "../../core/refusals/invalid-input.js";
 import { aloneWithDemo } from "./alone-with-demo.js";
 import { resetDemo } from "./reset-demo.js";
@@ -8,7 +9,7 @@ import { fillDemo } from "./sample/fill-demo.js";
 /** Puts the demo organization back to the month that it begins with. */
 export async function resetToSampleData(
   pool: pg.Pool,
-  input: { organizationId: string; actor: Actor },
+  input: { organizationId: string; actor: Actor; observers?: readonly ImportObserver[] },
 ): Promise<Record<string, number>> {
   const deleted = await aloneWithDemo(pool, async () => {
     const emptied = await resetDemo(pool, input);

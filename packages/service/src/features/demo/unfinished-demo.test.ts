@@ -1,7 +1,7 @@
 import { exampleLocationUuid } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
-import { verifyStoredData } from "../../core/verify/verify.js";
+import { verifyStoredData } from "../../../testing/verify.js";
 import { createDemo, lacksDemo } from "./demo.js";
 import { fillDemo } from "./sample/fill-demo.js";
 

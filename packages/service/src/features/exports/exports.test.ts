@@ -8,12 +8,16 @@ import { importer } from "../../../testing/importer.js";
 import { createApiKey } from "../../core/organizations/api-keys.js";
 import { createOrganization } from "../../core/organizations/organizations.js";
 import { undoRun } from "../undo/undo-run.js";
-import { verifyStoredData } from "../../core/verify/verify.js";
+import { verifyStoredData } from "../../../testing/verify.js";
 import { ExportDesk } from "./export-desk.js";
 import { writeExport } from "./file/write-export.js";
 import { importExport } from "./import-export.js";
 import { columnsLeftOut, tablesLeftOut } from "./left-out.js";
 import { sections } from "../../core/stored-tables/sections.js";
+import { consistencyChecks } from "../../core/verify/verify.js";
+import { features } from "../../features.js";
+
+const checks = await consistencyChecks(features);
 
 // Two installations: what is exported from one is imported into the other, and both are compared.
 const source = useApp();
@@ -54,7 +58,7 @@ async function emptyOrganization(gatehouse: TestApp): Promise<{ organizationId: 
 async function importText(text: string | Buffer, organizationId: string) {
   const file = path.join(folder, "to-import.ndjson");
   await writeFile(file, text);
-  return importExport(target.database.exports, { organizationId, file, actor });
+  return importExport(target.database.exports, { organizationId, file, actor, checks });
 }
 
 beforeAll(async () => {
@@ -100,7 +104,9 @@ test("on the installation that it comes from it is refused, in words", async () 
   const { organizationId } = await emptyOrganization(source);
   const file = path.join(folder, "from-here.ndjson");
   await writeFile(file, exported);
-  await expect(importExport(source.database.exports, { organizationId, file, actor })).rejects.toThrow(
+  await expect(
+    importExport(source.database.exports, { organizationId, file, actor, checks }),
+  ).rejects.toThrow(
     `The organization that this was exported from, ${filled.organizationId}, is on this installation`,
   );
 });

@@ -11,6 +11,10 @@ import { createOrganization } from "../../core/organizations/organizations.js";
 import { ExportDesk } from "./export-desk.js";
 import { importExport } from "./import-export.js";
 import { sections } from "../../core/stored-tables/sections.js";
+import { consistencyChecks } from "../../core/verify/verify.js";
+import { features } from "../../features.js";
+
+const checks = await consistencyChecks(features);
 
 /** Files that somebody made or changed, sealed again with right hashes: what a hash cannot notice. */
 const source = useApp();
@@ -35,7 +39,7 @@ const indexOf = (kind: string) => lines.findIndex((line) => kindOf(line) === kin
 const importFile = async (content: string | Buffer) => {
   const file = path.join(folder, "hostile.ndjson");
   await writeFile(file, content);
-  return importExport(target.database.exports, { organizationId, file, actor });
+  return importExport(target.database.exports, { organizationId, file, actor, checks });
 };
 
 async function refusalOf(content: string | Buffer): Promise<string> {

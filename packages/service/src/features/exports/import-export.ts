@@ -5,9 +5,8 @@ import { transaction } from "../../core/database/transaction.js";
 import { configureOrganization } from "../../core/organizations/configure-organization.js";
 import { requireOrganization } from "../../core/organizations/organizations.js";
 import { InvalidInput } from "../../core/refusals/invalid-input.js";
-import { maxExamples, type Finding } from "../../core/verify/check.js";
+import { maxExamples, type Check, type Finding } from "../../core/verify/check.js";
 import { uploadBatchCheck } from "../../core/verify/links.js";
-import { consistencyChecks } from "../../core/verify/verify.js";
 import { locateProblems, type FoundProblem } from "./file/locate-problems.js";
 import { TableFiller } from "./file/fill-tables.js";
 import { readExport } from "./file/read-export.js";
@@ -41,9 +40,16 @@ export const notCarried = [
  */
 export async function importExport(
   pool: pg.Pool,
-  input: { organizationId: string; file: string; actor: Actor; onProgress?: (lines: number) => void },
+  input: {
+    organizationId: string;
+    file: string;
+    actor: Actor;
+    /** What must hold for everything that is stored. */
+    checks: readonly Check[];
+    onProgress?: (lines: number) => void;
+  },
 ): Promise<ImportedExport> {
-  const { organizationId, file, actor } = input;
+  const { organizationId, file, actor, checks } = input;
   await requireOrganization(pool, organizationId);
   return transaction(pool, async (client) => {
     await client.query("set local timezone = 'UTC'");
@@ -53,7 +59,7 @@ export async function importExport(
     await requireEmpty(client, organizationId);
     const { head, end, continuedAt } = await fill(client, input);
     const problems = await finish(client, organizationId, head.deletedBefore);
-    await requireSound(client, organizationId, file, problems);
+    await requireSound(client, { organizationId, file, checks, problems });
     await applySettings(client, { organizationId, actor, settings: head.settings });
     const { organization, takenAt, release } = head;
     const from = { uuid: organization.uuid, name: organization.name, takenAt, release };
@@ -189,11 +195,14 @@ function wrongRows(rows: readonly { id: string }[]): Finding {
 /** Anybody may have made the file. Nothing of it is kept that the service itself would not have written. */
 async function requireSound(
   client: pg.PoolClient,
-  organizationId: string,
-  file: string,
-  problems: FoundProblem[],
+  {
+    organizationId,
+    file,
+    checks,
+    problems,
+  }: { organizationId: string; file: string; checks: readonly Check[]; problems: FoundProblem[] },
 ): Promise<void> {
-  for (const check of [uploadBatchCheck, ...consistencyChecks]) {
+  for (const check of [uploadBatchCheck, ...checks]) {
     const finding = await check.run(client, organizationId);
     if (finding.violations > 0) problems.push({ ...check, ...finding });
   }

@@ -13,9 +13,13 @@ import { createApiKey } from "../../core/organizations/api-keys.js";
 import { createOrganization } from "../../core/organizations/organizations.js";
 import { InvalidInput } from "../../core/refusals/invalid-input.js";
 import { sections } from "../../core/stored-tables/sections.js";
-import { verifyStoredData } from "../../core/verify/verify.js";
+import { verifyStoredData } from "../../../testing/verify.js";
 import { ExportDesk } from "./export-desk.js";
 import { importExport } from "./import-export.js";
+import { consistencyChecks } from "../../core/verify/verify.js";
+import { features } from "../../features.js";
+
+const checks = await consistencyChecks(features);
 
 /**
  * Every field of every section is changed in turn, and the file is sealed again. It must be refused by its line and field,
@@ -183,7 +187,7 @@ async function outcomeOf(mutation: Mutation): Promise<"refused" | "imported"> {
   const file = path.join(folder, "mutated.ndjson");
   await writeFile(file, sealed(mutation.changed));
   try {
-    await importExport(target.database.exports, { organizationId, file, actor });
+    await importExport(target.database.exports, { organizationId, file, actor, checks });
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     expectNamed(mutation, error.message);

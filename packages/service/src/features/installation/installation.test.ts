@@ -9,7 +9,7 @@ import { useApp, type Tenant } from "../../../testing/harness.js";
 import { statementsOf } from "../../../testing/statements.js";
 import { effectiveLimits } from "../../app.js";
 import { packageVersion } from "../../core/version.js";
-import { noteBackup, readLastBackup } from "./last-backup.js";
+import { noteBackup, readLastBackup } from "../../core/last-backup.js";
 import { firstIdAt } from "../../core/paging/time-ordered-ids.js";
 import { lookAtOrganization } from "./look-at-organization.js";
 import { HealthRefresh } from "./refresh-health.js";

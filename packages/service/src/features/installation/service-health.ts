@@ -5,7 +5,7 @@ import type { Config } from "../../core/config.js";
 import { readLedger } from "../../core/database/schema/ledger.js";
 import { schemaState } from "../../core/database/schema/schema-state.js";
 import type { Instance } from "../../core/instances.js";
-import { readLastBackup } from "./last-backup.js";
+import { readLastBackup } from "../../core/last-backup.js";
 
 const maxCountedUploads = 1_000;
 
@@ -17,8 +17,8 @@ export interface ServiceParts {
   /** When the certificate in use runs out; undefined: none is. */
   certificateExpiry: () => Date | undefined;
   unknownEnds: () => number;
-  /** Undefined: this instance makes no backups by itself. */
-  scheduledBackups: (() => NonNullable<ServiceHealth["scheduledBackups"]>) | undefined;
+  /** What features add. */
+  describeHealth: () => Partial<ServiceHealth>;
 }
 
 /** How the service is, as far as this instance can know it. */
@@ -29,7 +29,7 @@ export async function readServiceHealth(parts: ServiceParts): Promise<ServiceHea
     "select current_setting('server_version') as version",
   );
   const pingMs = Math.round((performance.now() - askedMs) * 10) / 10;
-  await instance.sayHere();
+  await instance.heartbeat();
   const waiting = await pool.query<{ count: number }>(
     `select count(*) as count from (select from upload_queue where is_wanted limit ${maxCountedUploads}) as wanted`,
   );
@@ -51,8 +51,9 @@ export async function readServiceHealth(parts: ServiceParts): Promise<ServiceHea
     },
     certificate: expiry ? { expiresAt: expiry.toISOString() } : null,
     backup: isEmbedded ? await readLastBackup(config.dataDirectory) : null,
-    scheduledBackups: parts.scheduledBackups?.() ?? null,
+    scheduledBackups: null,
     uploadsWaiting: waiting.rows[0]?.count ?? 0,
     unknownEnds: parts.unknownEnds(),
+    ...parts.describeHealth(),
   };
 }

@@ -3,7 +3,7 @@ import { signedIn } from "../../../testing/console.js";
 import { useApp, type Tenant } from "../../../testing/harness.js";
 import { uploaderOf } from "../../../testing/uploader.js";
 import { RunDetailsSweep } from "../../core/imports/history/sweep-run-details.js";
-import { noKey } from "../../core/imports/write/count-clock-signs.js";
+import { noKey } from "./clock-signs.js";
 import { createLocation } from "../../core/locations/manage-locations.js";
 import { createApiKey, type NewApiKey } from "../../core/organizations/api-keys.js";
 

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { ClockWarnings } from "@gatehouse-parking/contract/console";
 import { nowMs } from "../../core/clock.js";
-import { noKey } from "../../core/imports/write/count-clock-signs.js";
+import { noKey } from "./clock-signs.js";
 import { formatOffset } from "../../core/locations/utc-offset.js";
 import { findKeys, type ShownKeys } from "../../core/organizations/shown-keys.js";
 

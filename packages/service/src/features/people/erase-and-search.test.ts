@@ -7,7 +7,7 @@ import { interceptStatements } from "../../../testing/statements.js";
 import { transactionFile, uploaderOf } from "../../../testing/uploader.js";
 import { fillOrganization } from "../../../testing/filled-organization.js";
 import { createApiKey } from "../../core/organizations/api-keys.js";
-import { verifyStoredData } from "../../core/verify/verify.js";
+import { verifyStoredData } from "../../../testing/verify.js";
 import { deletePerson } from "./delete-person.js";
 import { searchedTables, textColumns } from "./text-columns.js";
 

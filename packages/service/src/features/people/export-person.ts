@@ -2,7 +2,7 @@ import { jsonLine, stringifyExactly } from "@gatehouse-parking/json-text";
 import type pg from "pg";
 import { transaction } from "../../core/database/transaction.js";
 import { writeAudit } from "../../core/audit/audit.js";
-import { listWork } from "../../core/leads/lead-work.js";
+import { withWork } from "../../core/leads/lead-work.js";
 import { listRecords, type ShownRecord } from "../../core/records/show-record.js";
 import { findRecords, type FoundRecords } from "./find-records.js";
 import { auditedPerson, requirePerson, type Person, type PersonQuery } from "./person.js";
@@ -101,18 +101,4 @@ async function* readRecords(
     const records = await listRecords(pool, { organizationId, kind: kinds[list], ids: part });
     yield list === "leads" ? await withWork(pool, organizationId, records) : records;
   }
-}
-
-/** The leads with what people did with them, as their pages in the console show it. */
-export async function withWork(
-  pool: pg.Pool,
-  organizationId: string,
-  leads: ShownRecord[],
-): Promise<ShownRecord[]> {
-  const work = await listWork(
-    pool,
-    organizationId,
-    leads.map((lead) => lead["uuid"] as string),
-  );
-  return leads.map((lead, index) => ({ ...lead, ...work[index] }));
 }

@@ -4,7 +4,7 @@ import { signedIn } from "../../../testing/console.js";
 import { useApp, type Tenant } from "../../../testing/harness.js";
 import { waitingForLocks } from "../../../testing/waiting-for-locks.js";
 import { stringifyExactly } from "@gatehouse-parking/json-text";
-import { verifyStoredData } from "../../core/verify/verify.js";
+import { verifyStoredData } from "../../../testing/verify.js";
 import { deletePerson, nothingDeleted } from "./delete-person.js";
 import { ErasuresUnderWay } from "./erasures-under-way.js";
 import { exportPerson } from "./export-person.js";

@@ -17,7 +17,7 @@ import { importer, type Importer } from "../../../testing/importer.js";
 import { sampleOf } from "../../../testing/metric-samples.js";
 import { between, configure, sweepAt } from "../../../testing/retention.js";
 import { buildApp } from "../../app.js";
-import { runCommandLine } from "../../core/cli/command-line.js";
+import { runCommandLine } from "../../cli/command-line.js";
 import { secretKeySource } from "../../core/organizations/secret-key.js";
 import { previewUndo } from "../undo/preview-undo.js";
 import { undoRun } from "../undo/undo-run.js";
@@ -455,7 +455,7 @@ function issuerWith(clock?: { nowMs: number }): ReceiptIssuer {
       secretKey: secretKeySource(gatehouse.config),
       issuer,
       log: gatehouse.app.log,
-      metrics: gatehouse.app.metrics,
+      metrics: { recordMissingReceipt: () => undefined },
     },
     ...(clock ? { nowMs: () => clock.nowMs } : {}),
   });

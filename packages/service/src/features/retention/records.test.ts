@@ -3,6 +3,8 @@ import { signedIn } from "../../../testing/console.js";
 import { useApp } from "../../../testing/harness.js";
 import { importer } from "../../../testing/importer.js";
 import { between, configure, expectSound, sweepAt } from "../../../testing/retention.js";
+import { features } from "../../features.js";
+import { findRemovedBy } from "../../core/records/removed-records.js";
 import { showRecord } from "../../core/records/show-record.js";
 import { NothingToUndo, undoRun } from "../undo/undo-run.js";
 
@@ -115,7 +117,11 @@ test("people are told of a deleted record what became of it, wherever they look"
   expect([page.status, page.text]).toEqual([404, expect.stringContaining("was deleted at")]);
   for (const reference of ["SHOWN", uuid])
     await expect(
-      showRecord(gatehouse.database.work, { organizationId, kind: "transaction", reference }),
+      showRecord(
+        gatehouse.database.work,
+        { organizationId, kind: "transaction", reference },
+        findRemovedBy(features),
+      ),
     ).rejects.toThrow(/was deleted at .* its key is still known/);
   // There is nothing left of it to take back.
   const undoing = {

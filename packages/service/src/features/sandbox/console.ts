@@ -1,6 +1,7 @@
 import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
+import type { ImportObserver } from "../../core/imports/run.js";
 import { resetToSampleData } from "../demo/reset-to-sample-data.js";
 import { readLimits } from "../../core/organizations/own-limits.js";
 import { ConsoleRefused } from "../../core/refusals/console-refused.js";
@@ -15,10 +16,14 @@ import type { OrganizationInView } from "../../core/console/sessions/find-sessio
 export interface SandboxParts {
   pool: pg.Pool;
   limits: Record<OperationName, RateLimit>;
+  observers: readonly ImportObserver[];
 }
 
 /** For integrators: the demo organization as a place to try everything, and to start over. */
-export async function sandboxHandlers(app: FastifyInstance, { pool, limits }: SandboxParts): Promise<void> {
+export async function sandboxHandlers(
+  app: FastifyInstance,
+  { pool, limits, observers }: SandboxParts,
+): Promise<void> {
   const keysFor = sandboxKeys(pool);
 
   defineConsoleOperation(app, "getSandbox", async ({ organization }) => ({
@@ -35,7 +40,7 @@ export async function sandboxHandlers(app: FastifyInstance, { pool, limits }: Sa
 
   defineConsoleOperation(app, "resetSandbox", async ({ organization, organizationId, actor }) => {
     refuseUnlessDemo(organization);
-    return { deleted: await resetToSampleData(pool, { organizationId, actor }) };
+    return { deleted: await resetToSampleData(pool, { organizationId, actor, observers }) };
   });
 
   async function samplesFor(organization: OrganizationInView): Promise<PlannedSample[]> {

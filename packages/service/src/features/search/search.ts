@@ -4,8 +4,7 @@ import type { MatchedBy, RecordKind, SearchAnswer, SearchHit } from "@gatehouse-
 import { pageKinds } from "../../core/records/page-kinds.js";
 import { findOccurrences } from "../../core/records/occurrences.js";
 import { showRecordLife } from "../../core/records/record-life.js";
-import { findDeleted } from "../retention/find-deleted.js";
-import { findTakenBack } from "../undo/find-taken-back.js";
+import type { FindEveryRemoved } from "../../core/records/removed-records.js";
 import { findMatches, type FoundMatch } from "./find-matches.js";
 import { findRunsOfRequest, type FoundRun } from "./find-request.js";
 import { findSpellings } from "./find-spellings.js";
@@ -17,7 +16,12 @@ import { findSpellings } from "./find-spellings.js";
 const maxHits = 25;
 const maxUnstored = 50;
 
-export async function search(pool: pg.Pool, organizationId: string, typed: string): Promise<SearchAnswer> {
+export async function search(
+  pool: pg.Pool,
+  findRemoved: FindEveryRemoved,
+  organizationId: string,
+  typed: string,
+): Promise<SearchAnswer> {
   // References are compared to the letter, so what was typed comes first and its trimmed form only after it.
   let answer: SearchAnswer = {
     query: typed,
@@ -28,11 +32,14 @@ export async function search(pool: pg.Pool, organizationId: string, typed: strin
     truncated: false,
   };
   for (const text of new Set([typed, typed.trim()])) {
-    const found = await searchExactly(pool, organizationId, text);
+    const found = await searchExactly(pool, findRemoved, organizationId, text);
     if (isNamed(found)) return found;
     if (found.hits.length > 0) answer = found;
   }
-  return together(answer.query, [answer, ...(await searchLoosely(pool, organizationId, typed.trim()))]);
+  return together(answer.query, [
+    answer,
+    ...(await searchLoosely(pool, findRemoved, organizationId, typed.trim())),
+  ]);
 }
 
 /** Whether something has this very name. A plate or a phone number is known by less than its every character. */
@@ -46,7 +53,12 @@ function isNamed({ hits, unstored, takenBack, deleted }: SearchAnswer): boolean 
 const inAnyForm = new Set<MatchedBy>(["email", "phone", "plate", "name"]);
 
 /** What has another name than was typed: the run of a request, or a reference in other upper and lower case. */
-async function searchLoosely(pool: pg.Pool, organizationId: string, text: string): Promise<SearchAnswer[]> {
+async function searchLoosely(
+  pool: pg.Pool,
+  findRemoved: FindEveryRemoved,
+  organizationId: string,
+  text: string,
+): Promise<SearchAnswer[]> {
   if (text === "" || !isStorableText(text)) return [];
   const runs = await findRunsOfRequest(pool, organizationId, text);
   if (runs.length > 0)
@@ -56,7 +68,7 @@ async function searchLoosely(pool: pg.Pool, organizationId: string, text: string
 
   const answers: SearchAnswer[] = [];
   for (const spelling of await findSpellings(pool, organizationId, text))
-    answers.push(await searchExactly(pool, organizationId, spelling));
+    answers.push(await searchExactly(pool, findRemoved, organizationId, spelling));
   return answers;
 }
 
@@ -82,25 +94,27 @@ function toRunHit({ id, startedAt }: FoundRun): SearchHit {
   return { kind: "runs", matchedBy: "requestId", uuid: id, title: "Import run", subtitle };
 }
 
-async function searchExactly(pool: pg.Pool, organizationId: string, text: string): Promise<SearchAnswer> {
+async function searchExactly(
+  pool: pg.Pool,
+  findRemoved: FindEveryRemoved,
+  organizationId: string,
+  text: string,
+): Promise<SearchAnswer> {
   if (text.trim() === "" || !isStorableText(text))
     return { query: text, hits: [], unstored: [], takenBack: [], deleted: [], truncated: false };
   const matches = await findMatches(pool, organizationId, text);
   const hits: SearchHit[] = [];
-  for (const match of matches.slice(0, maxHits)) hits.push(await toHit(pool, organizationId, match));
+  for (const match of matches.slice(0, maxHits))
+    hits.push(await toHit(pool, findRemoved, organizationId, match));
+  // A partner's references may be uuids, too.
+  const byUuid = isUuid(text) ? await findRemoved(pool, organizationId, { uuid: text }) : undefined;
+  const byReference = await findRemoved(pool, organizationId, { reference: text });
   return {
     query: text,
     hits,
     unstored: await findUnstored(pool, organizationId, text, hits),
-    takenBack: [
-      ...(isUuid(text) ? await findTakenBack(pool, organizationId, { uuid: text }) : []),
-      // A partner's references may be uuids, too.
-      ...(await findTakenBack(pool, organizationId, { reference: text })),
-    ],
-    deleted: [
-      ...(isUuid(text) ? await findDeleted(pool, organizationId, { uuid: text }) : []),
-      ...(await findDeleted(pool, organizationId, { reference: text })),
-    ],
+    takenBack: [...(byUuid?.takenBack ?? []), ...byReference.takenBack],
+    deleted: [...(byUuid?.deleted ?? []), ...byReference.deleted],
     truncated: matches.length > maxHits,
   };
 }
@@ -108,10 +122,20 @@ async function searchExactly(pool: pg.Pool, organizationId: string, text: string
 /** How much metadata a hit shows: there may be many hits with 5 MB each. The record's own page shows all of it. */
 const longestMetadata = 20_000;
 
-async function toHit(pool: pg.Pool, organizationId: string, match: FoundMatch): Promise<SearchHit> {
+async function toHit(
+  pool: pg.Pool,
+  findRemoved: FindEveryRemoved,
+  organizationId: string,
+  match: FoundMatch,
+): Promise<SearchHit> {
   const { kind, matched_by: matchedBy } = match;
   if (isRecordKind(kind)) {
-    const record = await showRecordLife(pool, organizationId, { kind, id: match.id, longestMetadata });
+    const record = await showRecordLife(pool, organizationId, {
+      kind,
+      id: match.id,
+      longestMetadata,
+      findRemoved,
+    });
     return { kind, matchedBy, record };
   }
   return { kind, matchedBy, uuid: match.id, title: match.title ?? "", subtitle: match.subtitle ?? "" };

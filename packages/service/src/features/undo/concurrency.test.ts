@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { importer, type Importer } from "../../../testing/importer.js";
 import { waitingForLocks } from "../../../testing/waiting-for-locks.js";
-import { verifyStoredData } from "../../core/verify/verify.js";
+import { verifyStoredData } from "../../../testing/verify.js";
 import { previewUndo } from "./preview-undo.js";
 import { undoRun, type Undoing } from "./undo-run.js";
 

@@ -3,7 +3,7 @@ import { useApp } from "../../../testing/harness.js";
 import { importer, type Importer } from "../../../testing/importer.js";
 import { rowsReadBy } from "../../../testing/rows-read.js";
 import { interceptStatements } from "../../../testing/statements.js";
-import { verifyStoredData } from "../../core/verify/verify.js";
+import { verifyStoredData } from "../../../testing/verify.js";
 import { previewUndo } from "./preview-undo.js";
 import { NothingToUndo, undoRun } from "./undo-run.js";
 

@@ -1,3 +1,4 @@
+import { Upload } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { ConsoleRefused } from "../../core/refusals/console-refused.js";
@@ -18,6 +19,7 @@ import { previewUploadUndo } from "./preview-undo.js";
 import { completeUpload, receivePart } from "./receive.js";
 import type { UploadWorker } from "./work/worker.js";
 import { untilAnswered } from "../../core/operations/answer-lifetime.js";
+import { cursorReader, formatOf, type DefineExport } from "../../core/console/define-export.js";
 import { defineConsoleOperation, type ConsoleCall } from "../../core/console/define-operation.js";
 import { auditDownload, fileTypes, LargeFiles, sendPieces } from "../../core/console/download.js";
 import { makeOnce } from "../../core/console/make-once.js";
@@ -25,7 +27,8 @@ import { makeOnce } from "../../core/console/make-once.js";
 export interface FileUploadParts {
   pool: pg.Pool;
   settings: UploadSettings;
-  worker: Pick<UploadWorker, "wake" | "tidy">;
+  worker: Pick<UploadWorker, "wake">;
+  defineExport: DefineExport;
 }
 
 /** Parts of files that are in memory at the same time, each of a few megabytes. */
@@ -34,7 +37,7 @@ const partPlaces = { perKey: 2, overall: 8, maxWaiting: 1_000, maxWaitMs: 30_000
 /** Files that belong to the service from the moment that they are received. */
 export async function fileUploadHandlers(
   app: FastifyInstance,
-  { pool, settings, worker }: FileUploadParts,
+  { pool, settings, worker, defineExport }: FileUploadParts,
 ): Promise<void> {
   const places = new Turns(partPlaces);
   app.addHook("preParsing", async (request, reply) => {
@@ -52,6 +55,14 @@ export async function fileUploadHandlers(
   defineConsoleOperation(app, "listUploads", ({ organizationId, query }) =>
     listUploads(pool, settings, { organizationId, ...query }),
   );
+
+  defineExport(app, "downloadUploads", {
+    noun: "upload",
+    fileName: () => "uploads",
+    format: formatOf(Upload),
+    read: ({ organizationId, query }) =>
+      cursorReader(query, (asked) => listUploads(pool, settings, { organizationId, ...asked })),
+  });
 
   defineConsoleOperation(app, "getUploadStorage", ({ organizationId }) =>
     showUploadStorage(pool, settings, organizationId),

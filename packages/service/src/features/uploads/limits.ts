@@ -25,7 +25,6 @@ export function maxReadingMs(sizeBytes: number): number {
   return readingBaseMs + Math.ceil(sizeBytes / (1024 * 1024)) * readingMsPerMegabyte;
 }
 
-export const maxFileNameLength = 255;
 /** The longest message about an upload as a whole. */
 export const maxProblemLength = 2_000;
 

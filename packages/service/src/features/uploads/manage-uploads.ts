@@ -7,7 +7,8 @@ import { lackOfStorage } from "../../core/organizations/storage-quota.js";
 import { NotNow } from "../../core/refusals/not-now.js";
 import { InvalidInput, requireText } from "../../core/refusals/invalid-input.js";
 import { uuidv7 } from "../../core/uuidv7.js";
-import { maxFileNameLength, megabytes, showUploadStorage, type UploadSettings } from "./limits.js";
+import { maxFileNameLength } from "../../core/stored-tables/uploads.js";
+import { megabytes, showUploadStorage, type UploadSettings } from "./limits.js";
 import { enlist } from "./queue.js";
 import {
   findUpload,

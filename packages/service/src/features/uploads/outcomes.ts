@@ -5,19 +5,8 @@ import type pg from "pg";
 import { byteOrderMark, csvLine } from "../../core/downloads/csv.js";
 import { guardedCell } from "../../core/downloads/formulas.js";
 import { ownPositions } from "./failure-cells.js";
+import type { RowOutcome } from "../../core/stored-tables/uploads.js";
 import { columnsOf, findUpload, type UploadKey } from "./upload-row.js";
-
-/** A row of a file and what became of it, as a batch keeps it: an array, because there are many. */
-export type RowOutcome = [
-  line: number,
-  status: RecordStatus,
-  uuid: string | null,
-  /** Null also on a failure: the row could not be made into a record. */
-  reasonCode: number | null,
-  message: string | null,
-  reference: string,
-  cells: string[],
-];
 
 interface BatchRow {
   first_row: number;

@@ -7,7 +7,7 @@ import { interceptStatements } from "../../../testing/statements.js";
 import { uploader, uploaderOf, type Uploader } from "../../../testing/uploader.js";
 import { between, deleteBefore } from "../../../testing/retention.js";
 import { undoRun } from "../undo/undo-run.js";
-import { verifyStoredData } from "../../core/verify/verify.js";
+import { verifyStoredData } from "../../../testing/verify.js";
 import { previewedRuns } from "./preview-undo.js";
 
 const gatehouse = useApp();

@@ -7,15 +7,15 @@ import { exactJson } from "@gatehouse-parking/json-text";
 import { describedCommand, printResult } from "../output.js";
 import { card, table } from "../table.js";
 import { withDatabase } from "../with-database.js";
-import { undoCommand } from "../../../features/undo/command.js";
+import { addSubcommands } from "../subcommands.js";
+import type { CommandContext } from "../../feature.js";
 
 const statusNames = ["", "Created", "Updated", "Skipped", "Failed"];
 
-export function importCommand(): Command {
-  const command = new Command("import").description("look at past import runs, or take one back");
+export async function importCommand(context: CommandContext): Promise<Command> {
+  const command = new Command("import").description("look at past import runs");
   command.addCommand(showCommand());
-  command.addCommand(undoCommand());
-  return command;
+  return addSubcommands(command, context);
 }
 
 function showCommand(): Command {

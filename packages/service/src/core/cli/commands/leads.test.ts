@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { signedIn } from "../../../../testing/console.js";
 import { useApp } from "../../../../testing/harness.js";
-import { buildProgram } from "../program.js";
+import { buildProgram } from "../../../cli/program.js";
 
 /** The commands around leads, run as the command line runs them, on the database of the app beside them. */
 const gatehouse = useApp();

@@ -2,9 +2,10 @@ import { Command } from "commander";
 import { readConfig } from "../../config.js";
 import { useDatabaseServer } from "../../database/database-server.js";
 import { migrate } from "../../database/schema/migrate.js";
+import type { CommandContext } from "../../feature.js";
 import { describedCommand, printResult, remark } from "../output.js";
 
-export function migrateCommand(): Command {
+export function migrateCommand({ features }: CommandContext): Command {
   return describedCommand(
     new Command("migrate").description(
       "bring the database up to date; safe to run from several machines at once and beside running instances",
@@ -13,14 +14,14 @@ export function migrateCommand(): Command {
   ).action(async (options: { json?: boolean }) => {
     const server = await useDatabaseServer(readConfig(process.env), { mayCreate: true });
     try {
-      const { applied, ofNewerRelease, undistributed } = await migrate(server.connectionString, {
+      const { applied, ofNewerRelease, notices } = await migrate(server.connectionString, {
+        afterMigrate: features.flatMap(({ afterMigrate }) => afterMigrate ?? []),
         patience: { onWait: (reason) => remark(`Waiting, because ${reason}.`) },
       });
       if (ofNewerRelease.length > 0)
         remark("A newer release has migrated the database. This one may still run on it.");
-      if (undistributed.length > 0)
-        remark(`Not distributed yet: ${undistributed.join(", ")}. Run: gatehouse distribute`);
-      printResult(options, { applied, ...(undistributed.length > 0 ? { undistributed } : {}) }, () =>
+      for (const { text } of notices) remark(text);
+      printResult(options, { applied, ...Object.assign({}, ...notices.map(({ facts }) => facts)) }, () =>
         applied.length === 0 ? "The database is up to date." : `Applied:\n  ${applied.join("\n  ")}`,
       );
     } finally {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
 import { signedIn, signIn, testPassword } from "../../../../testing/console.js";
 import { useApp } from "../../../../testing/harness.js";
-import { buildProgram } from "../program.js";
+import { buildProgram } from "../../../cli/program.js";
 
 /** The command line on the database of the app beside it, where the operators are signed in. */
 const gatehouse = useApp();
@@ -84,7 +84,7 @@ test("a reset prints the address of the running service, not the configured port
   const { instance } = gatehouse.app;
   await instance.listen("https://127.0.0.1:18443");
   expect((await run("reset", jo.email)).link).toMatch(/^https:\/\/127\.0\.0\.1:18443\/sign-in#token=/);
-  await instance.sayGone();
+  await instance.deregister();
   expect((await run("reset", jo.email)).link).toMatch(/^https:\/\/127\.0\.0\.1:8443\/sign-in#token=/);
 });
 

@@ -1,28 +1,23 @@
 import { readFile } from "node:fs/promises";
-import {
-  captchaTypes,
-  keptKinds,
-  quotaNames,
-  type DeletableKind,
-  type PendingRetention,
-} from "@gatehouse-parking/contract";
+import { captchaTypes, quotaNames } from "@gatehouse-parking/contract";
 import { Command, Option } from "commander";
-import { showSettings, type OrganizationChanges } from "../../organizations/configure-organization.js";
+import type { CommandContext } from "../../feature.js";
+import {
+  configureOrganization,
+  showSettings,
+  type OrganizationChanges,
+} from "../../organizations/configure-organization.js";
 import { InvalidInput } from "../../refusals/invalid-input.js";
 import { readOwnLimits, showOwnLimits } from "../../organizations/own-limits.js";
 import { showNumbers } from "../../organizations/own-numbers.js";
 import { readQuotas } from "../../organizations/own-quotas.js";
-import { readRetention } from "../../organizations/own-retention.js";
 import { secretKeySource } from "../../organizations/secret-key.js";
-import { configureWithGrace } from "../../../features/retention/change-retention.js";
-import { retentionRules } from "../../../features/retention/preview-deletion.js";
-import { confirmDeletion, describeDeletion } from "../confirm-deletion.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { readSecret } from "../standard-input.js";
 import { card } from "../table.js";
 import { withDatabase } from "../with-database.js";
 
-interface ConfigureOptions {
+interface Options extends Record<string, unknown> {
   captcha?: string;
   captchaSecretStdin?: boolean;
   captchaSecretFile?: string;
@@ -32,19 +27,16 @@ interface ConfigureOptions {
   leadOrigin?: string[];
   requireSecondFactor?: string;
   limit?: string[];
-  keep?: string[];
-  keepDeletedKeys?: string;
-  keepReplaysOnce?: string;
   quota?: string[];
-  yes?: boolean;
   json?: boolean;
 }
 
 /** What a person writes to switch a setting off. */
 const off = "off";
 
-export function configureCommand(): Command {
-  return describedCommand(
+export async function configureCommand({ features }: CommandContext): Promise<Command> {
+  const added = await Promise.all(features.flatMap(({ configureOptions }) => configureOptions?.() ?? []));
+  const command = describedCommand(
     new Command("configure")
       .description(
         "change how an organization accepts leads, lets people in, how long it keeps what, and how much it may send and store; without options, show the current settings",
@@ -68,69 +60,49 @@ export function configureCommand(): Command {
         "a rate limit of its own for an operation, or OPERATION=default to take it away; counts at once on every instance",
       )
       .option(
-        "--keep <what=days...>",
-        `for how many days it keeps ${keptKinds.join(", ")}; WHAT=default to remove a period. A shorter period deletes data after GATEHOUSE_RETENTION_GRACE_HOURS`,
-      )
-      .addOption(
-        new Option(
-          "--keep-deleted-keys <state>",
-          "whether the keys of deleted records stay known, so that such a record is Skipped when it is sent again",
-        ).choices(["on", off]),
-      )
-      .addOption(
-        new Option(
-          "--keep-replays-once <state>",
-          "whether runs that end alike, record by record, keep their results once a day",
-        ).choices(["on", off]),
-      )
-      .option(
         "--quota <name=number...>",
         `how much it may store: ${quotaNames.join(", ")}; NAME=default to take a quota away`,
-      )
-      .option("--yes", "delete what shorter periods delete, without a question"),
+      ),
     [
       "organization configure UUID --captcha turnstile --captcha-secret-file turnstile.secret",
       "organization configure UUID --captcha off",
       "organization configure UUID --require-second-factor on",
       "organization configure UUID --limit importTransactions=1000/60 --limit submitLead=default",
-      "organization configure UUID --keep records=730 --keep leads=90 --keep-deleted-keys on --yes",
       "organization configure UUID --quota records=1000000 --quota leadsPerDay=500",
       "organization configure UUID --honeypot-field website --lead-origin https://www.example.com",
+      ...added.flatMap(({ examples }) => examples),
     ],
-  ).action(async (organizationId: string, options: ConfigureOptions) => {
-    const changes = await readChanges(organizationId, options);
-    const settings = await withDatabase(async ({ pool, config }) =>
-      isChange(options)
-        ? configureWithGrace(pool, secretKeySource(config).findOrMake, changes, {
-            ...retentionRules(config),
-            confirm: (preview) => confirmDeletion(preview, options.yes ?? false),
-          })
-        : showSettings(pool, organizationId),
-    );
+  );
+  for (const option of added.flatMap(({ options }) => options)) command.addOption(option);
+  return command.action(async (organizationId: string, options: Options) => {
+    const changes = Object.assign(
+      await readChanges(organizationId, options),
+      ...added.map(({ readChanges: readAdded }) => readAdded(options)),
+    ) as OrganizationChanges;
+    const settings = await withDatabase(async ({ pool, config }) => {
+      if (!isChange(options)) return showSettings(pool, organizationId);
+      const [guard] = added;
+      return guard
+        ? guard.configure(pool, config, changes, options)
+        : configureOrganization(pool, secretKeySource(config).findOrMake, changes);
+    });
     const { version: _version, ...shown } = settings;
     printResult(options, shown, () =>
       card({
         ...shown,
         limits: showOwnLimits(shown.limits),
-        retention: showNumbers(shown.retention),
-        pendingRetention: describePending(shown.pendingRetention),
         quotas: showNumbers(shown.quotas),
+        ...Object.assign({}, ...added.map(({ describe }) => describe(settings))),
       }),
     );
   });
 }
 
-function describePending(pending: PendingRetention): string[] {
-  return Object.entries(pending).map(([what, { at, ...deleted }]) =>
-    describeDeletion({ what: what as DeletableKind, ...deleted }, at),
-  );
-}
-
-function isChange({ json: _json, yes: _yes, ...changes }: ConfigureOptions): boolean {
+function isChange({ json: _json, yes: _yes, ...changes }: Options): boolean {
   return Object.keys(changes).length > 0;
 }
 
-async function readChanges(organizationId: string, options: ConfigureOptions): Promise<OrganizationChanges> {
+async function readChanges(organizationId: string, options: Options): Promise<OrganizationChanges> {
   return {
     organizationId,
     captchaType: nullIfOff(options.captcha),
@@ -141,15 +113,12 @@ async function readChanges(organizationId: string, options: ConfigureOptions): P
     leadOrigins: emptyIfOff(options.leadOrigin),
     requiresSecondFactor: isOn(options.requireSecondFactor),
     limits: options.limit && readOwnLimits(options.limit),
-    retention: options.keep && readRetention(options.keep),
-    keepsDeletedKeys: isOn(options.keepDeletedKeys),
-    keepsReplaysOnce: isOn(options.keepReplaysOnce),
     quotas: options.quota && readQuotas(options.quota),
     actor: commandLineActor,
   };
 }
 
-async function readCaptchaSecret(options: ConfigureOptions): Promise<string | undefined> {
+async function readCaptchaSecret(options: Options): Promise<string | undefined> {
   if (options.captchaSecretStdin && options.captchaSecretFile !== undefined)
     throw new InvalidInput("Give --captcha-secret-stdin or --captcha-secret-file, not both");
   if (options.captchaSecretStdin) return readSecret("Captcha secret");
@@ -168,7 +137,7 @@ function readScore(text: string | undefined): number | null | undefined {
   return text.trim() === "" ? Number.NaN : Number(text);
 }
 
-function isOn(state: string | undefined): boolean | undefined {
+export function isOn(state: string | undefined): boolean | undefined {
   return state === undefined ? undefined : state !== off;
 }
 

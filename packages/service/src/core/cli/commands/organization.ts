@@ -1,25 +1,22 @@
 import { Command } from "commander";
-import type { OrganizationStorage } from "@gatehouse-parking/contract/console";
+import type { CommandContext, Facts } from "../../feature.js";
 import { showSettings } from "../../organizations/configure-organization.js";
 import {
   createOrganization,
   listOrganizations,
   showOrganization,
-  type Organization,
 } from "../../organizations/organizations.js";
-import { measureOrganization } from "../../../features/retention/measure.js";
-import { showStorage } from "../../../features/retention/show-storage.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { card, table } from "../table.js";
 import { withDatabase } from "../with-database.js";
 import { configureCommand } from "./organization-configure.js";
 
-export function organizationCommand(): Command {
+export async function organizationCommand(context: CommandContext): Promise<Command> {
   const command = new Command("organization").description("create, list, show and configure organizations");
   command.addCommand(createCommand());
   command.addCommand(listCommand());
-  command.addCommand(showCommand());
-  command.addCommand(configureCommand());
+  command.addCommand(await showCommand(context));
+  command.addCommand(await configureCommand(context));
   return command;
 }
 
@@ -35,48 +32,28 @@ function createCommand(): Command {
   });
 }
 
-/** How long the count waits for an import that is under way. */
-const countPatience = "10s";
-
-function showCommand(): Command {
-  return describedCommand(
+async function showCommand({ features }: CommandContext): Promise<Command> {
+  const added = await Promise.all(features.flatMap(({ organizationFacts }) => organizationFacts?.() ?? []));
+  const command = describedCommand(
     new Command("show")
-      .description("show what an organization stores, as it was counted last, and its quotas")
-      .argument("<uuid>", "the organization")
-      .option("--count", "count now"),
-    ["organization show UUID", "organization show UUID --count"],
-  ).action(async (organizationId: string, options: { count?: boolean; json?: boolean }) => {
-    const shown = await withDatabase(async ({ pool }) => {
+      .description("show an organization, what it stores and its quotas")
+      .argument("<uuid>", "the organization"),
+    ["organization show UUID", ...added.flatMap(({ example }) => example)],
+  );
+  for (const { option } of added) command.addOption(option);
+  return command.action(async (organizationId: string, options: Record<string, unknown>) => {
+    const [organization, ...facts] = await withDatabase(async ({ pool }) => {
       const settings = await showSettings(pool, organizationId);
-      const organization = await showOrganization(pool, organizationId);
-      if (options.count) await measureOrganization(pool, organizationId, countPatience);
-      const { version: _version, ...storage } = await showStorage(pool, organizationId, settings);
-      return { ...organization, ...storage };
+      const shown: Facts[] = [{ ...(await showOrganization(pool, organizationId)) }];
+      for (const { read } of added) shown.push(await read(pool, settings, options));
+      return shown;
     });
-    printResult(options, shown, () => describeStorage(shown));
+    printResult(options, Object.assign({}, organization, ...facts), () =>
+      [card(organization ?? {}), ...added.map(({ describe }, index) => describe(facts[index] ?? {}))].join(
+        "\n",
+      ),
+    );
   });
-}
-
-function describeStorage(shown: Organization & Omit<OrganizationStorage, "version">): string {
-  const number = (value: number | null) => value?.toLocaleString("en") ?? "-";
-  const { uuid, name, createdAt, measuredAt } = shown;
-  return [
-    card({ uuid, name, createdAt, counted: measuredAt ?? "not yet" }),
-    table(
-      ["Table", "Rows", "Bytes, about"],
-      shown.sizes.map(({ what, rows, bytes }) => [what, number(rows), number(bytes)]),
-      "Nobody has counted yet. Count now: gatehouse organization show UUID --count",
-    ),
-    table(
-      ["Quota", "Limit", "Used"],
-      shown.quotas.map(({ quota, limit, used }) => [
-        quota,
-        limit === null ? "none" : number(limit),
-        number(used),
-      ]),
-      "",
-    ),
-  ].join("\n");
 }
 
 function listCommand(): Command {

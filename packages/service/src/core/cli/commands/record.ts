@@ -1,19 +1,21 @@
 import { Argument, Command } from "commander";
 import { exactJsonText, isExactJson } from "@gatehouse-parking/json-text";
-import { withWork } from "../../../features/people/export-person.js";
+import type { CommandContext } from "../../feature.js";
+import { withWork } from "../../leads/lead-work.js";
+import { findRemovedBy } from "../../records/removed-records.js";
 import { recordKindNames, type RecordKindName } from "../../records/kinds.js";
 import { showRecord, type ShownRecord } from "../../records/show-record.js";
 import { describedCommand, printResult } from "../output.js";
 import { card } from "../table.js";
 import { withDatabase } from "../with-database.js";
 
-export function recordCommand(): Command {
+export function recordCommand(context: CommandContext): Command {
   const command = new Command("record").description("look at stored records");
-  command.addCommand(showCommand());
+  command.addCommand(showCommand(context));
   return command;
 }
 
-function showCommand(): Command {
+function showCommand({ features }: CommandContext): Command {
   return describedCommand(
     new Command("show")
       .description("show a stored record with its links, its origin and its metadata")
@@ -30,7 +32,8 @@ function showCommand(): Command {
   ).action(
     async (kind: RecordKindName, reference: string, options: { organization: string; json?: boolean }) => {
       const record = await withDatabase(async ({ pool }) => {
-        const found = await showRecord(pool, { organizationId: options.organization, kind, reference });
+        const query = { organizationId: options.organization, kind, reference };
+        const found = await showRecord(pool, query, findRemovedBy(features));
         const [shown = found] = kind === "lead" ? await withWork(pool, options.organization, [found]) : [];
         return shown;
       });

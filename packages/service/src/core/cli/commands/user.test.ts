@@ -4,7 +4,7 @@ import { useApp } from "../../../../testing/harness.js";
 import { setUpSecondFactor } from "../../../../testing/second-factor.js";
 import { openSession } from "../../console/sessions/sessions.js";
 import { transaction } from "../../database/transaction.js";
-import { buildProgram } from "../program.js";
+import { buildProgram } from "../../../cli/program.js";
 
 const gatehouse = useApp();
 beforeAll(() => vi.stubEnv("DATABASE_URL", gatehouse.connectionString));

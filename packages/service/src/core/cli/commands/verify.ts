@@ -1,66 +1,37 @@
-import { Command, Option } from "commander";
-import { checkReceipt, type ReceiptReport } from "../../../features/receipts/check-receipt.js";
+import { Command } from "commander";
+import type { CommandContext } from "../../feature.js";
 import { verifyStoredData, type VerifyReport } from "../../verify/verify.js";
 import { describedCommand, printResult } from "../output.js";
-import { readReceiptText } from "../../../features/receipts/read-receipt-text.js";
 import { table, warningColour } from "../table.js";
 import { withDatabase } from "../with-database.js";
 
 interface Options {
   organization?: string;
-  receipt?: string;
   json?: boolean;
 }
 
-export function verifyCommand(): Command {
-  return describedCommand(
+export async function verifyCommand({ features }: CommandContext): Promise<Command> {
+  const added = await Promise.all(features.flatMap(({ verifyOption }) => verifyOption?.() ?? []));
+  const command = describedCommand(
     new Command("verify")
       .description(
         "check everything that is stored: no dangling links, counters equal results, one row per key; exits with 1 if something is wrong",
       )
-      .option("--organization <uuid>", "only this organization")
-      .addOption(
-        new Option(
-          "--receipt <file>",
-          "check this receipt of an import instead: a file, the receipt itself, or - for standard input",
-        ).conflicts("organization"),
-      ),
-    ["verify", "verify --organization UUID --json", "verify --receipt receipt.txt"],
-  ).action(async (options: Options) => {
-    if (options.receipt !== undefined) return verifyReceipt(options.receipt, options);
+      .option("--organization <uuid>", "only this organization"),
+    ["verify", "verify --organization UUID --json", ...added.map(({ example }) => example)],
+  );
+  for (const { option } of added) command.addOption(option.conflicts("organization"));
+  return command.action(async (options: Options & Record<string, unknown>) => {
+    for (const { option, run } of added) {
+      const value = options[option.attributeName()];
+      if (value !== undefined) return run(String(value), options);
+    }
     const report = await withDatabase(({ connectionString }) =>
-      verifyStoredData(connectionString, { organizationId: options.organization }),
+      verifyStoredData(connectionString, { organizationId: options.organization, features }),
     );
     printResult(options, report, () => describe(report));
     if (!report.ok) process.exitCode = 1;
   });
-}
-
-async function verifyReceipt(given: string, options: Options): Promise<void> {
-  const text = await readReceiptText(given);
-  const report = await withDatabase(({ pool }) => checkReceipt(pool, text));
-  printResult(options, report, () => describeReceipt(report));
-  if (!report.ok) process.exitCode = 1;
-}
-
-function describeReceipt({ ok, checks, takenBack }: ReceiptReport): string {
-  const rows = checks.map(({ name, holds, says }) => [
-    name,
-    holds === null ? "unknown" : holds ? "yes" : "NO",
-    says,
-  ]);
-  return [
-    table(["Check", "Holds", "What was found"], rows, ""),
-    "",
-    ...(takenBack
-      ? [
-          `The run was taken back at ${takenBack.at}: ${takenBack.removed} of its records were removed. What the receipt proves is that they had been acknowledged.`,
-        ]
-      : []),
-    ok
-      ? "The receipt is genuine, as far as the checks above go."
-      : warningColour("The receipt does not hold."),
-  ].join("\n");
 }
 
 function describe(report: VerifyReport): string {

@@ -1,20 +1,9 @@
-import { readHttpUrl, readInteger, readLimits, readLogLevel, readSecretKey, readSwitch } from "../readers.js";
+import { readHttpUrl, readInteger, readLimits, readLogLevel, readSecretKey } from "../readers.js";
 import { logLevels } from "../settings.js";
 import type { Variables } from "../variables.js";
 
-const bytesOfMegabyte = 1024 * 1024;
-const readMegabytes = (text: string): number => readInteger(text, 1, 1024 * 1024) * bytesOfMegabyte;
-
 /** How the service behaves. */
 export const serviceVariables = {
-  demo: {
-    name: "GATEHOUSE_DEMO",
-    read: readSwitch,
-    whenUnset: undefined,
-    shownDefault: "on with an empty embedded database, otherwise off",
-    description:
-      "Create the demo organization with locations, a key and a console sign-in at start, if there is none.",
-  },
   logLevel: {
     name: "LOG_LEVEL",
     read: readLogLevel,
@@ -30,53 +19,6 @@ export const serviceVariables = {
     description:
       "Other rate limits by operation, as requests/seconds: importTransactions=6000/60,submitLead=1000/60. Warned about at every start. Organizations and keys with limits of their own keep those.",
   },
-  uploadBytes: {
-    name: "GATEHOUSE_UPLOAD_MB",
-    read: readMegabytes,
-    whenUnset: 512 * bytesOfMegabyte,
-    shownDefault: "512",
-    description: "How large a file may be that is uploaded in the console, in MB.",
-  },
-  uploadStorageBytes: {
-    name: "GATEHOUSE_UPLOAD_STORAGE_MB",
-    read: readMegabytes,
-    whenUnset: 2048 * bytesOfMegabyte,
-    shownDefault: "2048",
-    description:
-      "How much an organization's uploads may take in the database, in MB: files that are not imported yet, and the outcomes of rows that are kept.",
-  },
-  uploadKeptDays: {
-    name: "GATEHOUSE_UPLOAD_DAYS",
-    read: (text: string) => readInteger(text, 1, 90),
-    whenUnset: 7,
-    shownDefault: "7",
-    description:
-      "How long after its last change an upload is kept, with its rows. Its import runs stay for good.",
-  },
-  retentionGraceHours: {
-    name: "GATEHOUSE_RETENTION_GRACE_HOURS",
-    read: (text: string) => readInteger(text, 0, 720),
-    whenUnset: 24,
-    shownDefault: "24",
-    description:
-      "How many hours a shorter retention period that deletes data waits before it takes effect. Until then it can be cancelled. 0: it takes effect within minutes.",
-  },
-  requestLogDays: {
-    name: "GATEHOUSE_REQUEST_LOG_DAYS",
-    read: (text: string) => readInteger(text, 0, 3_650),
-    whenUnset: 30,
-    shownDefault: "30",
-    description:
-      "How many days the console's log of requests goes back. 0: requests are counted, but not logged one by one.",
-  },
-  requestLogRows: {
-    name: "GATEHOUSE_REQUEST_LOG_ROWS",
-    read: (text: string) => readInteger(text, 100, 10_000_000),
-    whenUnset: 100_000,
-    shownDefault: "100000",
-    description:
-      "How many requests of an organization the log keeps at most. The oldest beyond it are deleted within minutes, in small steps.",
-  },
   sentValuesDays: {
     name: "GATEHOUSE_SENT_VALUES_DAYS",
     read: (text: string) => readInteger(text, 0, 3_650),
@@ -84,14 +26,6 @@ export const serviceVariables = {
     shownDefault: "30",
     description:
       "How many days a run keeps what its failed records had in the fields that were wrong, for the console. 0: never; an organization can switch it off for itself.",
-  },
-  receipts: {
-    name: "GATEHOUSE_RECEIPTS",
-    read: readSwitch,
-    whenUnset: false,
-    shownDefault: "off",
-    description:
-      "on: the answer of every import has a signed receipt in the header X-Import-Receipt, and the public keys are at /.well-known/gatehouse-receipts.json.",
   },
   secretKey: {
     name: "GATEHOUSE_SECRET_KEY",
@@ -138,13 +72,5 @@ export const serviceVariables = {
     shownDefault: "20",
     description:
       "How long the shutdown after SIGTERM or Ctrl-C may take. Requests in flight may use all of it but the last five seconds. GATEHOUSE_DRAIN_SECONDS comes on top of it.",
-  },
-  undoDays: {
-    name: "GATEHOUSE_UNDO_DAYS",
-    read: (text: string) => readInteger(text, 0, 3_650),
-    whenUnset: 7,
-    shownDefault: "7",
-    description:
-      "For how many days an import run can be taken back, in the console or by a command. 0: never.",
   },
 } satisfies Partial<Variables>;

@@ -7,7 +7,7 @@ import { renewSampleFiles } from "../../../../testing/sample-files.js";
 import { sampleOrganization } from "../../../../testing/sample-organization.js";
 import { useInterface } from "../../../../testing/use-interface.js";
 import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
-import { verifyStoredData } from "../../verify/verify.js";
+import { verifyStoredData } from "../../../../testing/verify.js";
 import { tableKinds } from "../table-kinds.js";
 
 /**

@@ -1,4 +1,4 @@
-import { undistributedTables } from "../../../features/cluster/citus-tables.js";
+import type pg from "pg";
 import { applyMigration, type Connect } from "./apply.js";
 import { readLedger } from "./ledger.js";
 import { migrationsFolder, readMigrations } from "./migration-files.js";
@@ -13,6 +13,17 @@ export interface MigrateOptions {
   folder?: URL;
   release?: string;
   patience?: Partial<Patience>;
+  /** What features look at in a database that is up to date. */
+  afterMigrate?: readonly AfterMigrate[];
+}
+
+export type AfterMigrate = (client: pg.Client) => Promise<MigrationNotice | undefined>;
+
+/** Something that is left to do for an operator. */
+export interface MigrationNotice {
+  /** Fields of what `gatehouse migrate --json` prints. */
+  facts: Record<string, unknown>;
+  text: string;
 }
 
 export interface MigrationReport {
@@ -20,8 +31,8 @@ export interface MigrationReport {
   applied: string[];
   /** Those that only a newer release knows. This one may run on them, or it would have been refused. */
   ofNewerRelease: string[];
-  /** In a database that was distributed: the tables that are not yet, so that `gatehouse distribute` is to be run. */
-  undistributed: string[];
+  /** What features say is left to do. */
+  notices: MigrationNotice[];
 }
 
 /**
@@ -46,7 +57,12 @@ export async function migrate(
     for (const migration of pendingMigrations(known, ledger))
       if (await applyMigration(client, migration, patience, connect)) applied.push(migration.name);
     const ofNewerRelease = unknownMigrations(known, ledger);
-    return { applied, ofNewerRelease, undistributed: await undistributedTables(client) };
+    const notices: MigrationNotice[] = [];
+    for (const look of options.afterMigrate ?? []) {
+      const notice = await look(client);
+      if (notice) notices.push(notice);
+    }
+    return { applied, ofNewerRelease, notices };
   } finally {
     await client.end();
   }

@@ -12,10 +12,8 @@ import { findKeys } from "../../organizations/shown-keys.js";
 import { explainReason } from "./explain-reason.js";
 import { NothingFound } from "../../refusals/invalid-input.js";
 import { runColumns, toKeyedSummary, type RunRow } from "./list-runs.js";
-import { readUndone } from "../../../features/undo/read-undone.js";
 import { explainResults } from "./run-results.js";
 import { readSentValues } from "./sent-values.js";
-import { undoableUntil } from "../../../features/undo/undo-window.js";
 
 interface DetailRow extends RunRow {
   created_accounts: number;
@@ -38,9 +36,14 @@ export async function showRun(
   {
     organizationId,
     runId,
-    undoDays,
     sentValuesDays,
-  }: { organizationId: string; runId: string; undoDays: number; sentValuesDays: number },
+    describe,
+  }: {
+    organizationId: string;
+    runId: string;
+    sentValuesDays: number;
+    describe: readonly DescribeRun[];
+  },
 ): Promise<RunDetail> {
   const run = await findRun(pool, organizationId, runId);
   const explained = await explainResults(pool, { organizationId, runId, resource: run.resource });
@@ -52,8 +55,8 @@ export async function showRun(
   const failures = results.filter((result) => result.status === RecordStatus.Failed);
   return {
     ...toKeyedSummary(run, await findKeys(pool, organizationId, [run.api_key_id])),
-    undone: run.undone_at === null ? null : await readUndone(pool, organizationId, runId),
-    undoableUntil: undoableUntil(run.completed_at, undoDays),
+    undone: null,
+    undoableUntil: null,
     createdEntities: {
       accounts: run.created_accounts,
       contacts: run.created_contacts,
@@ -74,7 +77,27 @@ export async function showRun(
     differingCount: results.filter((result) => result.differences !== undefined).length,
     droppedSubscriptionCount: results.filter((result) => result.trace?.subscription?.via === "dropped")
       .length,
+    ...(await described(describe, {
+      organizationId,
+      runId,
+      completedAt: run.completed_at,
+      undoneAt: run.undone_at,
+    })),
   };
+}
+
+/** What features can say of a run. */
+export interface RunFacts {
+  readonly organizationId: string;
+  readonly runId: string;
+  readonly completedAt: Date;
+  readonly undoneAt: Date | null;
+}
+
+export type DescribeRun = (run: RunFacts) => Promise<Partial<RunDetail>>;
+
+async function described(describe: readonly DescribeRun[], run: RunFacts): Promise<Partial<RunDetail>> {
+  return Object.assign({}, ...(await Promise.all(describe.map((add) => add(run))))) as Partial<RunDetail>;
 }
 
 export async function findRun(pool: pg.Pool, organizationId: string, runId: string): Promise<DetailRow> {

@@ -2,7 +2,7 @@ import { Command } from "commander";
 import { readConfig, type Config } from "../../../core/config.js";
 import { backupKind } from "../../../core/database/backup-kind.js";
 import { embeddedSettings } from "../../../core/database/embedded-settings.js";
-import { noteBackup } from "../../installation/last-backup.js";
+import { noteBackup } from "../../../core/last-backup.js";
 import { InvalidInput } from "../../../core/refusals/invalid-input.js";
 import { untilInterrupted } from "../../../core/cli/interruption.js";
 import { describedCommand, printResult, remark } from "../../../core/cli/output.js";

@@ -8,7 +8,7 @@ import { resources, type ResourceDefinition } from "../../../core/imports/resour
 import { listLocations } from "../../../core/locations/list-locations.js";
 import type { Log } from "../../../core/logger.js";
 import { createApiKey } from "../../../core/organizations/api-keys.js";
-import type { OrganizationRules } from "../../../core/imports/run.js";
+import type { ImportObserver, OrganizationRules } from "../../../core/imports/run.js";
 import { Turns } from "../../../core/scheduling/turns.js";
 import { noTracer } from "../../../core/telemetry/tracer.js";
 import { undoRun } from "../../undo/undo-run.js";
@@ -26,13 +26,20 @@ const undoDays = 30;
 /** Where the month took place; the demo begins with five. */
 const maxPlaces = 10;
 
+export interface SampleDataInput {
+  organizationId: string;
+  importKeyId?: string;
+  actor: Actor;
+  observers?: readonly ImportObserver[];
+}
+
 /**
  * Gives the demo organization a month that it has behind it, so that there is something to see on every page: each batch
  * goes the way of every import, only with the time that it is told to have been sent at.
  */
 export async function fillDemo(
   pool: pg.Pool,
-  { organizationId, actor, ...given }: { organizationId: string; importKeyId?: string; actor: Actor },
+  { organizationId, actor, observers = [], ...given }: SampleDataInput,
 ): Promise<void> {
   const page = { page: 1, pageSize: maxPlaces };
   const { data: places } = await listLocations(pool, { organizationId, query: undefined, page });
@@ -43,7 +50,7 @@ export async function fillDemo(
     given.importKeyId ?? (await keyNamed(pool, { organizationId, name: importKeyName, actor }));
   const formsKeyId = await keyNamed(pool, { organizationId, name: formsKeyName, actor });
   const [sent, leads] = await Promise.all([
-    sendHistory(pool, { organizationId, importKeyId, actor }, planHistory(chance, places, now)),
+    sendHistory(pool, { organizationId, importKeyId, actor, observers }, planHistory(chance, places, now)),
     storeSampleLeads(pool, new Chance(seed + 1), { organizationId, apiKeyId: formsKeyId, places, now }),
   ]);
   await writeRequests(pool, organizationId, [
@@ -56,14 +63,14 @@ export async function fillDemo(
 /** One after the other, as they came. */
 async function sendHistory(
   pool: pg.Pool,
-  { organizationId, importKeyId, actor }: { organizationId: string; importKeyId: string; actor: Actor },
+  { organizationId, importKeyId, actor, observers }: Required<SampleDataInput>,
   batches: readonly SampleBatch[],
 ): Promise<SampleRequest[]> {
   const requests: SampleRequest[] = [];
   for (const batch of batches) {
     const { at, isUpload, isTakenBack, records } = batch;
     const apiKeyId = isUpload ? undefined : importKeyId;
-    const { run, request } = await send(pool, { organizationId, apiKeyId }, batch);
+    const { run, request } = await send(serviceOf(pool, observers), { organizationId, apiKeyId }, batch);
     if (request) requests.push(request);
     if (isUpload) await storeUpload(pool, { organizationId, at, by: person, run, records });
     const undoing = { organizationId, runId: run.referenceUuid, version: undefined, undoDays, actor };
@@ -93,14 +100,14 @@ async function keyNamed(
 }
 
 async function send(
-  pool: pg.Pool,
+  service: ImportService,
   { organizationId, apiKeyId }: { organizationId: string; apiKeyId: string | undefined },
   { at, resource: name, records, metadata }: SampleBatch,
 ): Promise<{ run: ImportRun; request: SampleRequest | undefined }> {
   const resource = resources.find((one) => one.name === name) as ResourceDefinition;
   const text = JSON.stringify({ [name]: records, metadata });
   const requestId = idMadeAt(at);
-  const { run, fatal, error } = await importBatch(serviceOf(pool), {
+  const { run, fatal, error } = await importBatch(service, {
     resource,
     organizationId,
     apiKeyId,
@@ -139,7 +146,7 @@ const sampleRules: OrganizationRules = {
 };
 
 /** A batch that fails as a whole is nobody's run: it ends the filling. */
-function serviceOf(pool: pg.Pool): ImportService {
+function serviceOf(pool: pg.Pool, observers: readonly ImportObserver[]): ImportService {
   return {
     pool,
     turns: new Turns({ perKey: 1, overall: 1, maxWaiting: 1, maxWaitMs: 1_000 }),
@@ -148,6 +155,7 @@ function serviceOf(pool: pg.Pool): ImportService {
     maxAskingMs: 5_000,
     maxLockWaitMs: 5_000,
     keepsSentValues: true,
+    observers,
     log: quiet,
     tracer: noTracer,
   };

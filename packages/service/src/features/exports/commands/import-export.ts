@@ -1,10 +1,12 @@
 import { Command } from "commander";
+import type { CommandContext } from "../../../core/feature.js";
+import { consistencyChecks } from "../../../core/verify/verify.js";
 import { importExport, type ImportedExport } from "../import-export.js";
 import { commandLineActor, describedCommand, printResult, remark } from "../../../core/cli/output.js";
 import { card } from "../../../core/cli/table.js";
 import { withDatabase } from "../../../core/cli/with-database.js";
 
-export function importExportCommand(): Command {
+export function importExportCommand({ features }: CommandContext): Command {
   return describedCommand(
     new Command("import-export")
       .description(
@@ -17,8 +19,9 @@ export function importExportCommand(): Command {
       ),
     ["import-export acme.ndjson --organization UUID", "import-export acme.ndjson --organization UUID --json"],
   ).action(async (file: string, options: { organization: string; json?: boolean }) => {
+    const checks = await consistencyChecks(features);
     const imported = await withDatabase(({ exports }) =>
-      importExport(exports, { organizationId: options.organization, file, actor: commandLineActor }),
+      importExport(exports, { organizationId: options.organization, file, actor: commandLineActor, checks }),
     );
     for (const what of imported.notCarried) remark(`Not carried over: ${what}`);
     printResult(options, imported, () => describe(imported));

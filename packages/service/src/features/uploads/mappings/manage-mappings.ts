@@ -2,6 +2,7 @@ import { importResourceNames, importResources, type ImportResourceName } from "@
 import type { KeptMapping, KeptMappingDetail } from "@gatehouse-parking/contract/console";
 import { headerShape, maxColumns, toMapping } from "@gatehouse-parking/record-files";
 import type pg from "pg";
+import { maxMappingNameLength } from "../../../core/stored-tables/uploads.js";
 import { actorName, writeAudit, type Actor } from "../../../core/audit/audit.js";
 import { transaction } from "../../../core/database/transaction.js";
 import { requireVersion, versionOf } from "../../../core/refusals/changed-meanwhile.js";
@@ -18,7 +19,6 @@ export interface MappingFields {
 }
 
 export const maxMappings = 200;
-export const maxMappingNameLength = 128;
 
 interface MappingKey {
   organizationId: string;

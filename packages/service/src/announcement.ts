@@ -1,8 +1,9 @@
-import { plainAddress, serviceAddress, type Ports } from "./server/addresses.js";
-import type { Config } from "./config.js";
-import type { Demo, InitialOperator } from "../features/demo/demo.js";
-import { shellQuote as quote } from "./operations/shell-quote.js";
-import { signInAddress } from "./organizations/sign-in-links.js";
+import { plainAddress, serviceAddress, type Ports } from "./core/server/addresses.js";
+import type { Config } from "./core/config.js";
+import type { FirstOrganization } from "./core/feature.js";
+import type { InitialOperator } from "./core/organizations/initial-operator.js";
+import { shellQuote as quote } from "./core/operations/shell-quote.js";
+import { signInAddress } from "./core/organizations/sign-in-links.js";
 
 /** Where a started service is found, and what is shown only at this start. */
 export interface Announcement {
@@ -23,7 +24,7 @@ export interface AnnouncementParts {
   config: Pick<Config, "host" | "httpHost" | "publicUrl" | "trustedProxies">;
   ports: Ports;
   caFile: string | undefined;
-  demo: Demo | undefined;
+  demo: FirstOrganization | undefined;
   operator: InitialOperator | undefined;
 }
 
@@ -46,8 +47,11 @@ export function announcement(parts: AnnouncementParts): Announcement {
   };
 }
 
-function describeDemo(demo: Demo, apiAddress: string, caFile: string | undefined): Announcement["demo"] {
-  const locationUuid = demo.locations[0]?.uuid ?? "";
+function describeDemo(
+  { organizationUuid, locationUuid, key }: FirstOrganization,
+  apiAddress: string,
+  caFile: string | undefined,
+): Announcement["demo"] {
   const batch = {
     transactions: [
       {
@@ -65,13 +69,13 @@ function describeDemo(demo: Demo, apiAddress: string, caFile: string | undefined
     ...(caFile ? ["--cacert", quote(caFile)] : []),
     `${apiAddress}/integrations/transactions`,
     "-H",
-    quote(`X-API-KEY: ${demo.apiKey.key}`),
+    quote(`X-API-KEY: ${key}`),
     "-H",
     quote("Content-Type: application/json"),
     "-d",
     quote(JSON.stringify(batch)),
   ].join(" ");
-  return { organizationUuid: demo.organization.uuid, locationUuid, key: demo.apiKey.key, curl };
+  return { organizationUuid, locationUuid, key, curl };
 }
 
 /** What a person reads. The key and the link are not shown again. */

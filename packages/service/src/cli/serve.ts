@@ -1,9 +1,9 @@
 import { Command } from "commander";
-import { givenLogFormat } from "../../config/variables/telemetry.js";
-import { describeFailure } from "../failure.js";
-import { describedCommand } from "../output.js";
-import { emphasis } from "../table.js";
-import { packageVersion } from "../../version.js";
+import { givenLogFormat } from "../core/config/variables/telemetry.js";
+import { describeFailure } from "../core/cli/failure.js";
+import { describedCommand } from "../core/cli/output.js";
+import { emphasis } from "../core/cli/table.js";
+import { packageVersion } from "../core/version.js";
 
 /** `pages` resolves when the console's pages are there. */
 export function serveCommand(pages?: Promise<void>): Command {
@@ -14,12 +14,12 @@ export function serveCommand(pages?: Promise<void>): Command {
     ["serve", "serve --json > started.json"],
   ).action(async (options: { json?: boolean }) => {
     // Loaded only here: the web framework would make every other command start half a second later.
-    const { serve } = await import("../../../main.js");
+    const { serve } = await import("../main.js");
     const json = options.json ?? false;
     try {
       await serve({ version: packageVersion(), json, emphasis, pages });
     } catch (error) {
-      const { createLogger, logFormat } = await import("../../logger.js");
+      const { createLogger, logFormat } = await import("../core/logger.js");
       const format = logFormat(givenLogFormat(process.env), process.stderr);
       if (json || format === "pretty") throw error;
       // Whoever collects the log as JSON gets the last word of a failed start as JSON too.

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { announcement, announcementText } from "./announcement.js";
-import { readConfig } from "./config.js";
+import { readConfig } from "./core/config.js";
 
 const operator = { email: "operator@localhost", signInToken: "token" };
 const ports = { httpsPort: 8443, httpPort: 8080 };

@@ -1,8 +1,8 @@
 import type { DeletableKind } from "@gatehouse-parking/contract";
 import { createInterface } from "node:readline/promises";
-import { InvalidInput } from "../refusals/invalid-input.js";
-import type { Deletable, DeletionPreview } from "../../features/retention/preview-deletion.js";
-import { remark } from "./output.js";
+import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import type { Deletable, DeletionPreview } from "./preview-deletion.js";
+import { remark } from "../../core/cli/output.js";
 
 const names: Record<DeletableKind, string> = {
   records: "records",

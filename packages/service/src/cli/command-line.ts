@@ -15,7 +15,7 @@ export async function runCommandLine(
     return;
   }
   const [{ describeFailure }, { buildProgram }] = await Promise.all([
-    import("./failure.js"),
+    import("../core/cli/failure.js"),
     import("./program.js"),
   ]);
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {

@@ -1,8 +1,8 @@
 import { RecordStatus } from "@gatehouse-parking/contract";
-import type { Statement } from "../../database/exchange.js";
-import { dayNumber } from "../../local-days/note-changes.js";
-import type { Outcome } from "../judge/decision.js";
-import type { Run } from "../run.js";
+import type { Statement } from "../../core/database/exchange.js";
+import { dayNumber } from "../../core/local-days/note-changes.js";
+import type { Outcome } from "../../core/imports/judge/decision.js";
+import type { Run } from "../../core/imports/run.js";
 
 /**
  * Signs of local times that were sent with a Z. Nothing in a single record gives that away, so they are counted, by key and

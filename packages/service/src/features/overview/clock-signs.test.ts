@@ -1,8 +1,8 @@
 import { RecordStatus } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
-import type { Outcome } from "../judge/decision.js";
-import type { Run } from "../run.js";
-import { clockSignStatements } from "./count-clock-signs.js";
+import type { Outcome } from "../../core/imports/judge/decision.js";
+import type { Run } from "../../core/imports/run.js";
+import { clockSignStatements } from "./clock-signs.js";
 
 test("the days of several locations are locked in one order, whatever order their records came in", () => {
   const run = {

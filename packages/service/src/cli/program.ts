@@ -1,0 +1,61 @@
+import { Command } from "commander";
+import type { CommandContext } from "../core/feature.js";
+import { features } from "../features.js";
+import { packageVersion } from "../core/version.js";
+
+/** Work that is already under way when a command starts. */
+export interface Surroundings {
+  /** The pages of the console, which `npm start` bundles while the database starts. */
+  pages?: Promise<void>;
+}
+
+type LoadCommand = (context: CommandContext) => Command | Promise<Command>;
+
+/** In the order of the help. */
+const coreCommands: Readonly<Record<string, LoadCommand>> = {
+  migrate: async (context) => (await import("../core/cli/commands/migrate.js")).migrateCommand(context),
+  organization: async (context) =>
+    (await import("../core/cli/commands/organization.js")).organizationCommand(context),
+  location: async () => (await import("../core/cli/commands/location.js")).locationCommand(),
+  "api-key": async () => (await import("../core/cli/commands/api-key.js")).apiKeyCommand(),
+  user: async () => (await import("../core/cli/commands/user.js")).userCommand(),
+  operator: async () => (await import("../core/cli/commands/operator.js")).operatorCommand(),
+  record: async (context) => (await import("../core/cli/commands/record.js")).recordCommand(context),
+  import: async (context) => (await import("../core/cli/commands/import.js")).importCommand(context),
+  verify: async (context) => (await import("../core/cli/commands/verify.js")).verifyCommand(context),
+};
+
+/**
+ * Builds the program for these arguments: with the one command that they name, so that no other is loaded, or with all.
+ */
+export async function buildProgram(
+  [name = ""]: readonly string[],
+  { pages }: Surroundings = {},
+): Promise<Command> {
+  const program = new Command("gatehouse")
+    .description("Runs and operates Gatehouse. It is configured by environment variables or a .env file.")
+    .version(packageVersion(), "--version")
+    .showSuggestionAfterError(true)
+    .configureHelp({ sortSubcommands: false, showGlobalOptions: false })
+    .addHelpText(
+      "after",
+      `
+Every command takes --json: one JSON document on stdout, everything else on stderr.
+They work beside a running service and without one. Only serve, migrate, demo and restore create a database.
+
+Examples:
+  $ gatehouse serve
+  $ gatehouse organization create --name "Acme Parking"
+  $ gatehouse api-key create --organization UUID --name "Acme back end"
+  $ gatehouse record show transaction T-1001 --organization UUID --json`,
+    );
+  const context = { features };
+  const commands: Readonly<Record<string, LoadCommand>> = Object.assign(
+    { serve: async () => (await import("./serve.js")).serveCommand(pages) },
+    coreCommands,
+    ...features.map((feature) => feature.commands),
+  );
+  const named = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  for (const load of named ? [named] : Object.values(commands)) program.addCommand(await load(context));
+  return program;
+}

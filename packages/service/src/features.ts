@@ -1,0 +1,38 @@
+import type { Feature } from "./core/feature.js";
+import { addEnvironment } from "./core/config/variables.js";
+import { undo } from "./features/undo/feature.js";
+import { uploads } from "./features/uploads/feature.js";
+import { requestLog } from "./features/request-log/feature.js";
+import { retention } from "./features/retention/feature.js";
+import { wholeExports } from "./features/exports/feature.js";
+import { receipts } from "./features/receipts/feature.js";
+import { backups } from "./features/backups/feature.js";
+import { demo } from "./features/demo/feature.js";
+import { sandbox } from "./features/sandbox/feature.js";
+import { search } from "./features/search/feature.js";
+import { overview } from "./features/overview/feature.js";
+import { people } from "./features/people/feature.js";
+import { savedViews } from "./features/saved-views/feature.js";
+import { installation } from "./features/installation/feature.js";
+import { cluster } from "./features/cluster/feature.js";
+
+/** Everything that the service offers beyond the specification. A feature that is not in this list is not there. */
+export const features: readonly Feature[] = [
+  undo,
+  uploads,
+  requestLog,
+  retention,
+  wholeExports,
+  receipts,
+  backups,
+  demo,
+  sandbox,
+  search,
+  overview,
+  people,
+  savedViews,
+  installation,
+  cluster,
+];
+
+for (const { environment } of features) if (environment) addEnvironment(environment);

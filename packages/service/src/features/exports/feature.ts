@@ -1,0 +1,15 @@
+import type { Feature } from "../../core/feature.js";
+
+/** Writes everything that an organization stores to a file, and fills an empty organization from such a file. */
+export const wholeExports: Feature = {
+  name: "exports",
+  commands: {
+    export: async () => (await import("./commands/export.js")).exportCommand(),
+    "import-export": async (context) =>
+      (await import("./commands/import-export.js")).importExportCommand(context),
+  },
+  async open({ database }) {
+    const { wholeExportHandlers } = await import("./console.js");
+    return { consoleOperations: (api) => wholeExportHandlers(api, { pool: database.exports }) };
+  },
+};

@@ -1,0 +1,42 @@
+import { receiptHeader } from "@gatehouse-parking/contract";
+import type { Feature } from "../../core/feature.js";
+import { variables } from "./environment.js";
+
+const described = {
+  [receiptHeader]: {
+    type: "string",
+    description:
+      "A signed receipt of the run, if the operator has switched receipts on and the end of the run is known: a compact JWS. An addition of Gatehouse to the published interface.",
+  },
+};
+
+/** Signs the answers of imports, so that a partner can prove what was acknowledged. */
+export const receipts: Feature = {
+  name: "receipts",
+  environment: { variables },
+  commands: {
+    "receipt-key": async () => (await import("./receipt-key-command.js")).receiptKeyCommand(),
+  },
+  verifyOption: async () => (await import("./verify-option.js")).verifyOption,
+  async open({ app, config, database, metrics, secretKey }) {
+    const [{ ReceiptIssuer }, { receiptMetrics }, { receiptKeyRoutes }] = await Promise.all([
+      import("./receipt-issuer.js"),
+      import("./metrics.js"),
+      import("./routes.js"),
+    ]);
+    const missing = receiptMetrics(metrics.registry);
+    const issuer = config.receipts
+      ? new ReceiptIssuer({ database, secretKey, issuer: config.publicUrl, log: app.log, metrics: missing })
+      : undefined;
+    return {
+      routes: (scope) => receiptKeyRoutes(scope, { pool: database.gate }),
+      importHeaders: {
+        described,
+        async headersOf(organizationId, run) {
+          const receipt = await issuer?.issue(organizationId, run);
+          return receipt === undefined ? {} : { [receiptHeader]: receipt };
+        },
+      },
+    };
+  },
+};

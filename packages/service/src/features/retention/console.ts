@@ -1,0 +1,86 @@
+import { deletableKinds, keptKinds } from "@gatehouse-parking/contract";
+import type { BodyOf, OrganizationRetention } from "@gatehouse-parking/contract/console";
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+import type { Config } from "../../core/config.js";
+import { defineConsoleOperation } from "../../core/console/define-operation.js";
+import { keyToSeal } from "../../core/console/key-to-seal.js";
+import {
+  configureOrganization,
+  showSettings,
+  type OrganizationSettings,
+} from "../../core/organizations/configure-organization.js";
+import { collectNumbers } from "../../core/organizations/own-numbers.js";
+import type { SecretKeySource } from "../../core/organizations/secret-key.js";
+import { cancelPendingRetention, configureWithGrace } from "./change-retention.js";
+import { previewDeletion, retentionRules, type RetentionRules } from "./preview-deletion.js";
+import { showStorage } from "./show-storage.js";
+
+interface RetentionParts {
+  pool: pg.Pool;
+  secretKey: SecretKeySource;
+  config: Config;
+}
+
+/** Settings, Retention and Settings, Storage. */
+export async function retentionHandlers(
+  app: FastifyInstance,
+  { pool, secretKey, config }: RetentionParts,
+): Promise<void> {
+  const rules = retentionRules(config);
+  defineConsoleOperation(app, "getRetention", async ({ organizationId }) =>
+    toRetention(rules, await showSettings(pool, organizationId)),
+  );
+
+  defineConsoleOperation(app, "previewRetention", async ({ organizationId, body }) =>
+    previewDeletion(pool, await showSettings(pool, organizationId), toPeriods(body), rules),
+  );
+
+  defineConsoleOperation(app, "changeRetention", async ({ organizationId, actor, body, request }) => {
+    const { confirmed = false, keepsReplaysOnce, version } = body;
+    const changes = { ...toPeriods(body), keepsReplaysOnce, version, organizationId, actor };
+    const guarded = { ...rules, confirm: () => confirmed };
+    return toRetention(
+      rules,
+      await configureWithGrace(pool, () => keyToSeal(secretKey, request), changes, guarded),
+    );
+  });
+
+  defineConsoleOperation(app, "cancelRetention", async ({ organizationId, actor, body }) =>
+    toRetention(rules, await cancelPendingRetention(pool, { organizationId, what: body.what, actor })),
+  );
+
+  defineConsoleOperation(app, "getStorage", async ({ organizationId }) =>
+    showStorage(pool, organizationId, await showSettings(pool, organizationId)),
+  );
+
+  defineConsoleOperation(app, "changeQuotas", async ({ organizationId, actor, body, request }) => {
+    const quotas = collectNumbers(body.quotas.map(({ quota, limit }) => ({ name: quota, number: limit })));
+    const changes = { quotas, version: body.version, organizationId, actor };
+    const stored = await configureOrganization(pool, () => keyToSeal(secretKey, request), changes);
+    return showStorage(pool, organizationId, stored);
+  });
+}
+
+function toPeriods({ days = [], keepsDeletedKeys }: BodyOf<"previewRetention">) {
+  const retention = collectNumbers(days.map(({ what, days: number }) => ({ name: what, number })));
+  return { retention, keepsDeletedKeys };
+}
+
+function toRetention(
+  { usualDays }: RetentionRules,
+  { retention, pendingRetention, keepsDeletedKeys, keepsReplaysOnce, version }: OrganizationSettings,
+): OrganizationRetention {
+  const data = keptKinds.map((what) => ({
+    what,
+    ownDays: retention[what] ?? null,
+    usualDays: usualDays[what] ?? null,
+  }));
+  const pending = deletableKinds.flatMap((what) => {
+    const change = pendingRetention[what];
+    if (!change) return [];
+    const { days, count, isMinimum, at, by } = change;
+    return [{ what, days, count, isMinimum, at, by }];
+  });
+  return { data, keepsDeletedKeys, keepsReplaysOnce, pending, version };
+}

@@ -1,0 +1,25 @@
+import type { Feature } from "../../core/feature.js";
+import { variables } from "./environment.js";
+import { findDeleted } from "./find-deleted.js";
+
+/** Deletes data that is older than an organization wants to keep, and counts what it stores. */
+export const retention: Feature = {
+  name: "retention",
+  requires: ["request-log"],
+  environment: { variables },
+  configureOptions: async () => (await import("./configure-options.js")).configureOptions,
+  organizationFacts: async () => (await import("./organization-facts.js")).organizationFacts,
+  verifyChecks: async () => (await import("./verify.js")).deletedChecks,
+  findRemoved: async (...asked) => ({ deleted: await findDeleted(...asked) }),
+  async open({ app, config, database, secretKey }) {
+    const [{ retentionHandlers }, { RetentionSweep }] = await Promise.all([
+      import("./console.js"),
+      import("./sweep.js"),
+    ]);
+    const sweep = new RetentionSweep(database.console, { log: app.log });
+    return {
+      consoleOperations: (api) => retentionHandlers(api, { pool: database.console, secretKey, config }),
+      jobs: [{ name: "retention sweep", run: () => sweep.sweep() }],
+    };
+  },
+};

@@ -1,0 +1,12 @@
+import type { Feature } from "../../core/feature.js";
+import { findRemovedBy } from "../../core/records/removed-records.js";
+
+/** Finds anything in an organization by one of its names. */
+export const search: Feature = {
+  name: "search",
+  async open({ database, features }) {
+    const { searchHandlers } = await import("./console.js");
+    const findRemoved = findRemovedBy(features);
+    return { consoleOperations: (api) => searchHandlers(api, { pool: database.console, findRemoved }) };
+  },
+};

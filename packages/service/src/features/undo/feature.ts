@@ -1,0 +1,25 @@
+import type { Feature } from "../../core/feature.js";
+import { variables } from "./environment.js";
+import { findTakenBack } from "./find-taken-back.js";
+import { readUndone } from "./read-undone.js";
+import { undoableUntil } from "./undo-window.js";
+
+/** Removes what an import created, except what other records refer to. */
+export const undo: Feature = {
+  name: "undo",
+  environment: { variables },
+  subcommands: { import: async () => (await import("./command.js")).undoCommand() },
+  verifyChecks: async () => (await import("./verify.js")).undoneChecks,
+  findRemoved: async (...asked) => ({ takenBack: await findTakenBack(...asked) }),
+  async open({ database, config: { undoDays } }) {
+    const { undoHandlers } = await import("./console.js");
+    const pool = database.console;
+    return {
+      consoleOperations: (api) => undoHandlers(api, { pool, undoDays }),
+      describeRun: async ({ organizationId, runId, completedAt, undoneAt }) => ({
+        undone: undoneAt === null ? null : await readUndone(pool, organizationId, runId),
+        undoableUntil: undoableUntil(completedAt, undoDays),
+      }),
+    };
+  },
+};

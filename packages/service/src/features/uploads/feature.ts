@@ -1,0 +1,43 @@
+import type { Feature } from "../../core/feature.js";
+import { readLimits } from "../../core/organizations/own-limits.js";
+import { variables } from "./environment.js";
+import type { UploadWorker } from "./work/worker.js";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    uploads: UploadWorker;
+  }
+}
+
+/** Files of records that people upload in the console. They are checked and imported in the background. */
+export const uploads: Feature = {
+  name: "uploads",
+  requires: ["undo"],
+  environment: { variables },
+  async open({ app, config, database, intake, limits, metrics, defineExport }) {
+    const [{ fileUploadHandlers }, { mappingHandlers }, { UploadWorker: Worker }] = await Promise.all([
+      import("./console.js"),
+      import("./mappings/console.js"),
+      import("./work/worker.js"),
+    ]);
+    const worker = new Worker({
+      pool: database.work,
+      intake,
+      limiter: app.rateLimiter,
+      settings: config,
+      log: app.log,
+      limitsOf: (organizationId) => readLimits(database.work, organizationId, limits),
+    });
+    app.decorate("uploads", worker);
+    metrics.watchPlaces("uploads", worker);
+    const pool = database.console;
+    return {
+      async consoleOperations(api) {
+        await api.register(fileUploadHandlers, { pool, settings: config, worker, defineExport });
+        await api.register(mappingHandlers, { pool });
+      },
+      start: () => worker.start(),
+      close: () => worker.close(),
+    };
+  },
+};
