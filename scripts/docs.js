@@ -1,9 +1,8 @@
-// Writes the reference pages that are tables of the code (configuration, errors, what the numbers in tests mean), the
-// pictures of the architecture, and the programs that the guide shows. With --check, compares them.
+// Writes the reference pages that are tables of the code (configuration, errors, what the numbers in tests mean)
+// and the programs that the guide shows. With --check, compares them.
 import { readFileSync } from "node:fs";
 import { compareOrWrite } from "./generated-file.js";
 import { includeFiles } from "./included-files.js";
-import { drawInto } from "./layers/picture.js";
 import { citations, linksTo } from "./statements/citations.js";
 import { readings, statements } from "./statements/statements.js";
 import { withSuites } from "./suite/contributing-table.js";
@@ -16,7 +15,6 @@ compareOrWrite("docs/reference/configuration.md", configurationPage(), "npm run 
 compareOrWrite("docs/reference/errors.md", errorsPage(), "npm run docs");
 compareOrWrite("docs/reference/export.md", exportPage(), "npm run docs");
 compareOrWrite("docs/reference/statements.md", statementsPage(), "npm run docs");
-compareOrWrite("docs/architecture.md", drawInto(page("docs/architecture.md")), "npm run docs");
 compareOrWrite("CONTRIBUTING.md", withSuites(page("CONTRIBUTING.md")), "npm run docs");
 compareOrWrite("docs/guide/integrators.md", includeFiles(page("docs/guide/integrators.md")), "npm run docs");
 

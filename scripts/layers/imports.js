@@ -9,7 +9,7 @@ const scope = "@gatehouse-parking/";
 
 /**
  * `from` and the `to` of a file are paths from the root; a package of ours and a module are called by their names.
- * @typedef {{ from: string, to: string, kind: "file" | "package" | "module", line: number }} Import
+ * @typedef {{ from: string, to: string, kind: "file" | "package" | "module", line: number, isType: boolean }} Import
  */
 
 /** Sources that are published; tests and their tools may use what they like. */
@@ -31,18 +31,23 @@ function filesBelow(/** @type {string} */ folder) {
 export function importsOf(/** @type {string} */ file, text = readFileSync(path.join(root, file), "utf8")) {
   const { module } = parseSync(file, text);
   const requests = [
-    ...module.staticImports.map(({ moduleRequest }) => moduleRequest),
+    ...module.staticImports.map(({ moduleRequest, entries }) => ({
+      ...moduleRequest,
+      isType: entries.length > 0 && entries.every((entry) => entry.isType),
+    })),
     ...module.staticExports.flatMap(({ entries }) =>
-      entries.flatMap(({ moduleRequest }) => moduleRequest ?? []),
+      entries.flatMap(({ moduleRequest, isType }) => (moduleRequest ? { ...moduleRequest, isType } : [])),
     ),
     ...module.dynamicImports.map(({ moduleRequest: { start, end } }) => ({
       value: text.slice(start + 1, end - 1),
       start,
+      isType: false,
     })),
   ];
-  return requests.map(({ value, start }) => ({
+  return requests.map(({ value, start, isType }) => ({
     from: file,
     ...targetOf(file, value),
+    isType,
     line: text.slice(0, start).split("\n").length,
   }));
 }
