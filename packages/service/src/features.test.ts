@@ -1,0 +1,92 @@
+import { consoleOperations } from "@gatehouse-parking/contract/console";
+import { pino } from "pino";
+import { expect, onTestFinished, test } from "vitest";
+import { signedIn, visitor } from "../testing/console.js";
+import { liftedConsole, sendTo, useApp } from "../testing/harness.js";
+import { buildApp } from "./app.js";
+import type { Feature } from "./core/feature.js";
+import { verifyStoredData } from "./core/verify/verify.js";
+import { features } from "./features.js";
+
+const gatehouse = useApp();
+
+/** The list without a feature and without those that require it. */
+function without(removed: string): readonly Feature[] {
+  const gone = new Set([removed]);
+  for (const { name, requires = [] } of features) if (requires.some((one) => gone.has(one))) gone.add(name);
+  return features.filter(({ name }) => !gone.has(name));
+}
+
+async function buildWith(left: readonly Feature[]) {
+  const app = await buildApp({
+    config: gatehouse.config,
+    database: gatehouse.database,
+    logger: pino({ level: "silent" }),
+    maxEventLoopDelayMs: 0,
+    consoleLimits: liftedConsole,
+    features: left,
+  });
+  onTestFinished(() => app.close());
+  return app;
+}
+
+test("features come after those that they require", () => {
+  const before = new Set<string>();
+  for (const { name, requires = [] } of features) {
+    expect(requires.filter((required) => !before.has(required))).toEqual([]);
+    before.add(name);
+  }
+});
+
+test("a feature without one that it requires is refused", async () => {
+  await expect(buildWith(features.filter(({ name }) => name !== "undo"))).rejects.toThrow(
+    "The feature uploads requires the feature undo",
+  );
+});
+
+for (const { name } of features)
+  test(`without ${name} the service imports, takes leads, lists, lets people in, and what it stored is sound`, async () => {
+    const left = without(name);
+    const app = await buildWith(left);
+    const tenant = await gatehouse.tenant();
+    const { organizationId, apiKey: key, locationUuid } = tenant;
+    const send = (method: "GET" | "POST", url: string, payload?: object) =>
+      sendTo(app, { method, url, key, ...(payload && { payload }) });
+
+    const subscription = { tpReferenceId: "S-1", accountTPReferenceId: "A-1" };
+    const account = { tpReferenceId: "A-1", name: "Acme", contactEmail: "jo@example.com" };
+    const transaction = {
+      ...{ transactionId: "T-1", locationUuid, type: 1, transactionDate: "2026-03-01T03:30:00Z" },
+      ...{ account, subscription, vehicle: { licensePlate: "AB 123" }, amountTotal: 12.5 },
+    };
+    const failing = { ...transaction, transactionId: "T-2", locationUuid: "nowhere" };
+    const run = await send("POST", "/integrations/transactions", { transactions: [transaction, failing] });
+    expect(run.json, run.text).toMatchObject({ successCount: 1, failedCount: 1 });
+    const replay = await send("POST", "/integrations/transactions", { transactions: [transaction] });
+    expect(replay.json).toMatchObject({ skippedCount: 1 });
+    const lead = await send("POST", "/lead/submit", { email: "jo@example.com", locationUuid });
+    expect(lead.status, lead.text).toBe(200);
+    expect((await send("GET", "/integrations/imports")).json).toMatchObject({ totalCount: 2 });
+    expect((await send("GET", "/integrations/locations")).json).toMatchObject({ totalCount: 1 });
+    const stored = await send("GET", `/integrations/imports/${run.json.referenceUuid}`);
+    expect(stored.json).toEqual(run.json);
+
+    const { email, userId, cookie } = await signedIn(gatehouse, "operator");
+    const there = { ...gatehouse, send: (request: Parameters<typeof sendTo>[1]) => sendTo(app, request) };
+    const operator = visitor(there, email, userId, cookie);
+    const page = `/organizations/${organizationId}/runs/${run.json.referenceUuid}`;
+    expect((await operator.get(page)).json).toMatchObject({ successCount: 1, failedCount: 1 });
+    expect((await operator.get(`/organizations/${organizationId}/leads`)).json.data).toHaveLength(1);
+
+    const report = await verifyStoredData(gatehouse.connectionString, { organizationId, features: left });
+    expect(report.checks.filter(({ violations }) => violations > 0)).toEqual([]);
+  });
+
+test("every operation of the console belongs to the core or to one feature", async () => {
+  const everything = await buildWith(features);
+  const paths = Object.values(consoleOperations).map(({ method, path }) => ({ method, url: path }));
+  expect(paths.filter((route) => !everything.hasRoute(route))).toEqual([]);
+  const core = await buildWith([]);
+  const added = paths.filter((route) => !core.hasRoute(route));
+  expect(added.length).toBeGreaterThan(30);
+});
