@@ -11,7 +11,7 @@ export function exportPage() {
 
 \`gatehouse export\` and the button in the console's settings write everything of an organization as one file;
 \`gatehouse import-export\` reads it on another installation. [The guide](../guide/data.md#moving-an-organization) says how
-to use them, [a decision](../decisions/0043-everything-out-again.md) why they are so. This page is made from the code by
+to use them, [a decision](../decisions/0043-export-an-organization-as-ndjson.md) why they are so. This page is made from the code by
 \`npm run docs\`.
 
 The file is NDJSON: UTF-8, one JSON object a line, each with its newline, at most ${maxLineBytes / 1024 / 1024} MB. Every line begins

@@ -1,5 +1,5 @@
 // What is published. The other workspaces are not published by themselves: they only make sense in the release that they
-// were built with, and travel inside; see docs/decisions/0017-packages-carry-what-they-need.md.
+// were built with, and travel inside; see docs/decisions/0017-publish-two-packages.md.
 
 /**
  * @typedef {{

@@ -25,7 +25,7 @@ const asciiBits = 0x7f;
 
 /**
  * The rows of a COPY in PostgreSQL's binary form: it stores numbers, moments and identifiers as they come, where text
- * has to be read first (docs/decisions/0044). A value must be of the very type of its column; what is not is refused here,
+ * has to be read first (docs/decisions/0008). A value must be of the very type of its column; what is not is refused here,
  * because the server could not tell.
  */
 export class BinaryRows extends CopyRows {

@@ -17,7 +17,7 @@ export interface Statement {
 
 /**
  * Sends the statements one behind the other and waits once, for all of their answers: a single round trip, COPY and its
- * rows included (docs/decisions/0026). The server takes them in turn, each with a snapshot of its own, and none after
+ * rows included (docs/decisions/0008). The server takes them in turn, each with a snapshot of its own, and none after
  * one that fails.
  */
 export class Exchange implements pg.Submittable {
