@@ -6,7 +6,7 @@
 import pg from "pg";
 import { to as copyTo } from "pg-copy-streams";
 import { copyInto } from "../../packages/service/dist/core/database/copy-rows.js";
-import { StatementQueue } from "../../packages/service/dist/core/database/statement-queue.js";
+import { PipelineQueue } from "../../packages/service/dist/core/database/pipeline-queue.js";
 import { storedEntities } from "../../packages/service/dist/core/entities/entities.js";
 import { columnsOfTable } from "../../packages/service/dist/core/imports/write/encode.js";
 
@@ -32,7 +32,7 @@ export async function openCopyReference(connectionString, { onlyKeys = false } =
     async load({ batches, records }) {
       const begun = performance.now();
       for (const batch of batches) {
-        const queue = new StatementQueue(client);
+        const queue = new PipelineQueue(client);
         queue.add({ text: "begin" });
         for (const [table, columns, rows] of batch)
           if (rows.count > 0) queue.add(copyInto(`reference.${table}`, columns, rows));

@@ -23,7 +23,7 @@ import { createMetrics } from "./core/telemetry/metrics.js";
 import { metricsRoute } from "./core/server/metrics-route.js";
 import { notFound } from "./core/server/not-found.js";
 import { ownNames } from "./core/server/own-names.js";
-import { createReads } from "./core/operations/reads.js";
+import { Reads } from "./core/operations/reads.js";
 import { reference } from "./core/operations/reference.js";
 import { requestId, requestLog } from "./core/server/request-log.js";
 import { securityHeaders } from "./core/server/security-headers.js";
@@ -38,8 +38,8 @@ import { Instance } from "./core/instances.js";
 import { importHistoryRoutes, importRoutes } from "./core/imports/routes.js";
 import type { ImportService } from "./core/imports/import-batch.js";
 import { startJobs, type Job } from "./core/scheduling/jobs.js";
-import { Turns } from "./core/scheduling/turns.js";
-import { noteSmallRequest } from "./core/scheduling/yield-budget.js";
+import { KeyedSemaphore } from "./core/scheduling/keyed-semaphore.js";
+import { noteSmallRequest } from "./core/scheduling/time-slice.js";
 import { leadRoutes } from "./core/leads/routes.js";
 import { leadSettingsColumns } from "./core/leads/settings.js";
 import { locationRoutes } from "./core/locations/routes.js";
@@ -161,7 +161,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const failedRuns = recordFailedRuns(database.work, app.log, metrics);
   const imports: ImportService = {
     pool: database.work,
-    turns: importTurns(config),
+    turns: importSemaphore(config),
     failedRuns,
     metrics,
     maxAskingMs,
@@ -193,10 +193,10 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     acknowledged,
     added: opened.flatMap(({ importHeaders }) => importHeaders ?? []),
   });
-  const reads = createReads(database.reads);
+  const reads = new Reads(database.reads);
   await app.register(importHistoryRoutes, { reads, acknowledged });
-  await app.register(locationRoutes, { reads, tracer });
-  await app.register(leadRoutes, { database, config, secretKey, tracer });
+  await app.register(locationRoutes, { reads });
+  await app.register(leadRoutes, { database, config, secretKey });
   for (const { routes } of opened) if (routes) await app.register(routes);
 
   // For people
@@ -241,9 +241,9 @@ function requireComplete(features: readonly Feature[]): void {
  * Leaves two connections for leads and for what is looked up before an import. An organization has one import at a
  * time.
  */
-function importTurns(config: Pick<Config, "databaseConnections">): Turns {
+function importSemaphore(config: Pick<Config, "databaseConnections">): KeyedSemaphore {
   const overall = Math.max(1, config.databaseConnections - 2);
-  return new Turns({ perKey: 1, overall, maxWaiting: 1_000, maxWaitMs: 30_000 });
+  return new KeyedSemaphore({ perKey: 1, overall, maxWaiting: 1_000, maxWaitMs: 30_000 });
 }
 
 /** The contract's limits, with the operator's overrides. */

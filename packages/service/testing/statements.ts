@@ -1,6 +1,6 @@
 import pg from "pg";
 import { vi } from "vitest";
-import { Exchange } from "../src/core/database/exchange.js";
+import { Pipeline } from "../src/core/database/pipeline.js";
 
 type Query = (...values: unknown[]) => unknown;
 
@@ -33,10 +33,10 @@ export function interceptStatements(
   };
 }
 
-type Sent = string | { text: string } | Exchange;
+type Sent = string | { text: string } | Pipeline;
 
 function textsOf(sent: Sent): string[] {
-  if (sent instanceof Exchange) return sent.statements.map(({ text }) => text);
+  if (sent instanceof Pipeline) return sent.statements.map(({ text }) => text);
   return [typeof sent === "string" ? sent : sent.text];
 }
 

@@ -1,7 +1,7 @@
 import { operationNames } from "@gatehouse-parking/contract";
 import { expect } from "vitest";
-import { oneAttemptAtATime } from "../src/core/leads/attempts.js";
-import { isLocationOf } from "../src/core/leads/look-ups.js";
+import { beginAttempt } from "../src/core/leads/attempts.js";
+import { isLocationOf } from "../src/core/leads/store-lead.js";
 import type { TestApp } from "./harness.js";
 import { importer } from "./importer.js";
 
@@ -57,8 +57,8 @@ export async function useInterface(gatehouse: TestApp): Promise<void> {
   // What a captcha adds.
   const { organizationId } = partner;
   const { work } = gatehouse.database;
-  await oneAttemptAtATime(work, { organizationId, idempotencyKey: "twice" }, async () => {
-    expect(await isLocationOf(work, organizationId, locationUuid)).toBe(true);
-  });
+  const endAttempt = await beginAttempt(work, { organizationId, idempotencyKey: "twice" });
+  expect(await isLocationOf(work, organizationId, locationUuid)).toBe(true);
+  await endAttempt();
   expect([...reached].toSorted()).toEqual(operationNames.toSorted());
 }

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import type { Statement } from "../database/exchange.js";
+import type { Statement } from "../database/pipeline.js";
 import { uuidv7 } from "../uuidv7.js";
 
 /** "command line", or the signed-in person and the address that they came from. */

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { untilAnswered } from "../operations/answer-lifetime.js";
 import { clientAddress, limitAddress } from "../server/client-address.js";
 import { secureOrLocal } from "../server/https-only.js";
-import { Turns } from "../scheduling/turns.js";
+import { KeyedSemaphore } from "../scheduling/keyed-semaphore.js";
 import {
   consoleOperations,
   type ConsoleOperation,
@@ -29,7 +29,7 @@ declare module "fastify" {
     person: Person;
     /** The organization of the path, if it names one. It exists and the person may see it. */
     organization: OrganizationInView | undefined;
-    /** What this request has of its person's turns. */
+    /** The permit of this request from the semaphore of its person. */
     turnOfPerson: TurnOfPerson;
   }
   interface FastifyContextConfig {
@@ -61,7 +61,7 @@ export function guardConsole(
   const people = new CallerBudget(limits.person);
   // However slow what one person asks for is, half of the connections are left to the others.
   const perKey = Math.max(1, Math.floor(pool.options.max / 2));
-  const turns = new Turns({ perKey, overall: Number.POSITIVE_INFINITY, ...waitingRoom });
+  const semaphore = new KeyedSemaphore({ perKey, overall: Number.POSITIVE_INFINITY, ...waitingRoom });
   app.decorateRequest("person");
   app.decorateRequest("organization");
   app.decorateRequest("turnOfPerson");
@@ -89,10 +89,10 @@ export function guardConsole(
 
   async function takeTurn(personId: string, reply: FastifyReply): Promise<TurnOfPerson> {
     const over = untilAnswered(reply);
-    const leave = await turns.enter(personId, over);
+    const leave = await semaphore.acquire(personId, over);
     if (over.aborted) leave();
     else over.addEventListener("abort", leave, { once: true });
-    return { leave, take: (work) => turns.take(personId, work, over) };
+    return { leave, take: (work) => semaphore.run(personId, work, over) };
   }
 }
 

@@ -9,7 +9,7 @@ import { rowFormat, type ExportFormat, type RowFormat } from "../downloads/row-f
 import type { AskedPage } from "../paging/both-ways.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
 import { untilAnswered } from "../operations/answer-lifetime.js";
-import { Turns, type TurnLimits } from "../scheduling/turns.js";
+import { KeyedSemaphore, type SemaphoreLimits } from "../scheduling/keyed-semaphore.js";
 import { defineConsoleOperation, type ConsoleCall } from "./define-operation.js";
 import { auditDownload, fileTypes, sendPieces } from "./download.js";
 import { CallerBudget, type CallerLimits } from "./limits.js";
@@ -36,7 +36,7 @@ interface ListExport<Name extends ExportName, Row> {
 
 export interface ExportLimits {
   /** Pages of one organization that are read at the same time. Between them a file waits for its reader, in no one's way. */
-  reads: TurnLimits;
+  reads: SemaphoreLimits;
   /** Files that one person takes at the same time. */
   person: CallerLimits;
   /** How long somebody may take to take a file. */
@@ -51,7 +51,7 @@ const usualLimits: ExportLimits = {
 
 /** The exports of all lists share these limits. */
 export function exportDesk(pool: pg.Pool, limits = usualLimits) {
-  const turns = new Turns(limits.reads);
+  const semaphore = new KeyedSemaphore(limits.reads);
   const people = new CallerBudget(limits.person);
 
   /** Registers the export of a list: who, which list, which filters go to the audit log first, how many rows last. */
@@ -68,7 +68,7 @@ export function exportDesk(pool: pg.Pool, limits = usualLimits) {
       const over = untilAnswered(reply);
       const readPage = list.read(call);
       const inTurn: PageReader<Row> = (cursor, limit) =>
-        turns.take(organizationId ?? call.person.id, () => readPage(cursor, limit), over);
+        semaphore.run(organizationId ?? call.person.id, () => readPage(cursor, limit), over);
       const rowsPerRead = list.rowsPerRead?.(format);
       const read = await begun(inTurn, rowsPerRead);
       const onEnd = (exported: Exported) =>

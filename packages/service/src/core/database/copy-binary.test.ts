@@ -5,7 +5,7 @@ import { columnTypes } from "../entities/columns.js";
 import { storedEntities } from "../entities/entities.js";
 import { BinaryRows } from "./copy-binary.js";
 import { copyInto } from "./copy-rows.js";
-import { StatementQueue } from "./statement-queue.js";
+import { PipelineQueue } from "./pipeline-queue.js";
 
 const gatehouse = useApp();
 
@@ -26,7 +26,7 @@ async function misread<Value>(
       add(rows, value);
       rows.end();
     }
-    await new StatementQueue(client).send(copyInto("given", ["number", "content"], rows));
+    await new PipelineQueue(client).send(copyInto("given", ["number", "content"], rows));
     const { rows: differing } = await client.query(
       `select spelled.content as sent, given.content::text as stored
        from unnest($1::text[]) with ordinality as spelled (content, ordinal)

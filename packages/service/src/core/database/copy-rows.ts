@@ -1,4 +1,4 @@
-import type { Statement } from "./exchange.js";
+import type { Statement } from "./pipeline.js";
 
 /** Rows go out in messages of at most about this size. */
 const messageBytes = 65_536;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { copyInto } from "./copy-rows.js";
 import { copyText, textRows } from "./copy-text.js";
-import { StatementQueue } from "./statement-queue.js";
+import { PipelineQueue } from "./pipeline-queue.js";
 
 const gatehouse = useApp();
 
@@ -16,7 +16,7 @@ test("lines of every size and alphabet arrive as they were, in their order", asy
   try {
     await client.query("create temp table texts (number integer, content text)");
     const lines = texts.map((text, number) => `${number}\t${copyText(text)}`);
-    await new StatementQueue(client).send(copyInto("texts", ["number", "content"], textRows(lines)));
+    await new PipelineQueue(client).send(copyInto("texts", ["number", "content"], textRows(lines)));
     const { rows } = await client.query<{ content: string }>("select content from texts order by number");
     expect(rows).toHaveLength(texts.length);
     for (const [number, text] of texts.entries())
@@ -37,7 +37,7 @@ test("a refusal that comes before everything is sent is told, and the connection
   try {
     await client.query("create temp table numbers (number integer)");
     const lines = ["no number", ...Array.from({ length: 200_000 }, (_, number) => String(number))];
-    const copying = new StatementQueue(client).send(copyInto("numbers", ["number"], textRows(lines)));
+    const copying = new PipelineQueue(client).send(copyInto("numbers", ["number"], textRows(lines)));
     await expect(copying).rejects.toMatchObject({ code: "22P02" });
     const { rows } = await client.query("select count(*)::integer as count from numbers");
     expect(rows).toEqual([{ count: 0 }]);

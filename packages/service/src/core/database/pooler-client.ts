@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { Exchange, type Statement } from "./exchange.js";
+import { Pipeline, type Statement } from "./pipeline.js";
 import { isolation } from "./session-settings.js";
 
 /** How long a statement, a lock and an idle transaction may take. */
@@ -26,18 +26,18 @@ export function clientForPooler(base: typeof pg.Client, patience: Patience): typ
   return class extends base {
     override query(...values: unknown[]): never {
       const [statement, ...rest] = values as [
-        Exchange | string | { name?: string; text: string },
+        Pipeline | string | { name?: string; text: string },
         ...unknown[],
       ];
-      if (statement instanceof Exchange) statement.statements = forPooler(statement.statements);
+      if (statement instanceof Pipeline) statement.statements = forPooler(statement.statements);
       const query = super.query as (...values: unknown[]) => unknown;
       return query.call(this, withoutSession(statement), ...rest) as never;
     }
   } as typeof pg.Client;
 
-  function withoutSession(statement: Exchange | string | { name?: string; text: string }): unknown {
+  function withoutSession(statement: Pipeline | string | { name?: string; text: string }): unknown {
     if (statement === "begin") return beginning.join("; ");
-    if (typeof statement === "string" || statement instanceof Exchange) return statement;
+    if (typeof statement === "string" || statement instanceof Pipeline) return statement;
     const { name: _name, ...unnamed } = statement;
     return unnamed;
   }

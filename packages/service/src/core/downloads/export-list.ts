@@ -1,5 +1,5 @@
 import { maxExportedRows } from "@gatehouse-parking/contract";
-import { YieldBudget } from "../scheduling/yield-budget.js";
+import { TimeSlice } from "../scheduling/time-slice.js";
 import type { RowFormat } from "./row-format.js";
 
 /** A list that is read page by page, whatever its cursors are. */
@@ -63,7 +63,7 @@ export async function* exportList<Row>(
 
 /** Hundreds of rows take longer than others should wait. */
 async function linesOf<Row>(rows: readonly Row[], toLine: (row: Row) => string): Promise<string> {
-  const budget = new YieldBudget();
+  const budget = new TimeSlice();
   let lines = "";
   for (const row of rows) {
     lines += toLine(row);

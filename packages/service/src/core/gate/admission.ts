@@ -1,9 +1,9 @@
 import type { OperationName, Permission, Quotas, RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { againAfterConflict } from "../database/again-after-conflict.js";
+import { retryOnConflict } from "../database/retry-on-conflict.js";
 import type { Tracer } from "../telemetry/tracer.js";
 import { takeFromBuckets, type LimitState, type RateLimiter, type TakenRow } from "./rate-limits.js";
-import { askInGroups } from "../scheduling/ask-in-groups.js";
+import { batchCalls } from "../scheduling/batch-calls.js";
 
 /**
  * Looks a key up and counts the request in one round trip, for all requests that arrive together. Every request asks:
@@ -146,24 +146,21 @@ export function admitKeys(
   { operation, permission, limit }: AdmissionRule,
   tracer: Tracer,
 ): (keyHash: Buffer) => Promise<Admission> {
-  return askInGroups(
-    async (hashes) => {
-      const { rows } = await againAfterConflict(() =>
-        pool.query<RowByKey>({
-          name: "admit-by-key",
-          text: admitByKey,
-          values: [operation, limit.requests, limit.windowSeconds, hashes, permission],
-        }),
-      );
-      const judge = limiter.judge(distinctBuckets(rows.filter((row) => row.accepted !== null)));
-      const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
-      return hashes.map((_hash, index) => {
-        const { key, spent } = judgeKey(byOrdinal.get(index + 1));
-        return { key, spent, state: key?.permissions.includes(permission) ? judge(key.bucket) : undefined };
-      });
-    },
-    { tracer },
-  );
+  return batchCalls(async (hashes) => {
+    const { rows } = await retryOnConflict(() =>
+      pool.query<RowByKey>({
+        name: "admit-by-key",
+        text: admitByKey,
+        values: [operation, limit.requests, limit.windowSeconds, hashes, permission],
+      }),
+    );
+    const judge = limiter.judge(distinctBuckets(rows.filter((row) => row.accepted !== null)));
+    const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
+    return hashes.map((_hash, index) => {
+      const { key, spent } = judgeKey(byOrdinal.get(index + 1));
+      return { key, spent, state: key?.permissions.includes(permission) ? judge(key.bucket) : undefined };
+    });
+  }, tracer);
 }
 
 /** For operations that are limited by address, whatever the key is worth. */
@@ -174,27 +171,24 @@ export function admitAddresses(
   tracer: Tracer,
 ): (question: { bucket: string; keyHash: Buffer | undefined }) => Promise<AddressAdmission> {
   const text = admitByAddress(organizationColumns);
-  return askInGroups(
-    async (questions) => {
-      const buckets = questions.map(({ bucket }) => bucket);
-      const hashes = questions.map(({ keyHash }) => keyHash ?? null);
-      const { rows } = await againAfterConflict(() =>
-        pool.query<RowByAddress>({
-          name: "admit-by-address",
-          text,
-          values: [buckets, limit.requests, limit.windowSeconds, hashes],
-        }),
-      );
-      const judge = limiter.judge(distinctBuckets(rows));
-      const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
-      return questions.map((_question, index) => {
-        const row = byOrdinal.get(index + 1);
-        if (!row) throw new Error("a request was not counted");
-        return { ...judgeKey(row.id ? row : undefined), state: judge(row.bucket) };
-      });
-    },
-    { tracer },
-  );
+  return batchCalls(async (questions) => {
+    const buckets = questions.map(({ bucket }) => bucket);
+    const hashes = questions.map(({ keyHash }) => keyHash ?? null);
+    const { rows } = await retryOnConflict(() =>
+      pool.query<RowByAddress>({
+        name: "admit-by-address",
+        text,
+        values: [buckets, limit.requests, limit.windowSeconds, hashes],
+      }),
+    );
+    const judge = limiter.judge(distinctBuckets(rows));
+    const byOrdinal = new Map(rows.map((row) => [row.ordinal, row]));
+    return questions.map((_question, index) => {
+      const row = byOrdinal.get(index + 1);
+      if (!row) throw new Error("a request was not counted");
+      return { ...judgeKey(row.id ? row : undefined), state: judge(row.bucket) };
+    });
+  }, tracer);
 }
 
 function distinctBuckets(rows: TakenRow[]): TakenRow[] {

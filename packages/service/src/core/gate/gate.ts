@@ -20,8 +20,7 @@ import { clientAddress, limitAddress } from "../server/client-address.js";
 import { RequestRefused } from "../refusals/request-refused.js";
 import { isSecure } from "../server/https-only.js";
 import { KeyConfirmation, refuseKey, refusePermission, type KeyProblem } from "./key-confirmation.js";
-import { RememberedCallers } from "./remembered-callers.js";
-import { StrangersQuestions } from "./strangers-questions.js";
+import { RejectedCallerCache, UnknownKeyLimiter } from "./rejected-caller-cache.js";
 import { RateLimiter, untouched, type LimitState } from "./rate-limits.js";
 
 /**
@@ -87,8 +86,8 @@ declare module "fastify" {
 
 export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
   const limiter = new RateLimiter(options.pool);
-  const callers = new RememberedCallers();
-  const strangers = new StrangersQuestions();
+  const rejected = new RejectedCallerCache();
+  const unknownKeys = new UnknownKeyLimiter();
   const admitByKey = mapOperations((operation) =>
     admitKeys(
       options.pool,
@@ -157,7 +156,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     if (!isWellFormedApiKey(key)) refuseKey(request, "keyInvalid", { reason: "malformed" });
     const hash = hashApiKey(key);
 
-    const known = callers.recall(hash);
+    const known = rejected.recall(hash);
     const refusal = known?.permissions.includes(operation.permission)
       ? limiter.remembered(bucketName(name, known.organizationId))
       : undefined;
@@ -168,7 +167,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
 
     const { key: presented, spent, state } = await admitByKey[name](hash);
     if (!presented) {
-      callers.forget(hash);
+      rejected.forget(hash);
       refuseKey(request, "keyInvalid", problemOf(spent));
     }
     request.caller = toCaller(presented);
@@ -177,7 +176,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
       refusePermission(operation.permission);
     }
     if (!state.accepted) {
-      callers.remember(hash, request.caller);
+      rejected.remember(hash, request.caller);
       refuseLimited(reply, state);
     }
     showLimit(reply, state);
@@ -193,7 +192,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     const bucket = bucketName(name, limitAddress(clientAddress(request)));
     const key = request.headers["x-api-key"];
     const keyHash = typeof key === "string" && isWellFormedApiKey(key) ? hashApiKey(key) : undefined;
-    const known = keyHash ? callers.recall(keyHash) : undefined;
+    const known = keyHash ? rejected.recall(keyHash) : undefined;
     const full = limiter.remembered(known?.leadLimitOwner ? `${bucket}:${known.leadLimitOwner}` : bucket);
     if (full && (known || !mayHaveOwnLimit(keyHash))) {
       if (known) request.caller = known;
@@ -204,8 +203,8 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
     if (presented) request.caller = toCaller(presented);
     // A flood is refused without the database, and the log must still say whose requests they are, and which bucket
     // counts.
-    if (keyHash && presented) callers.remember(keyHash, request.caller);
-    else if (keyHash) callers.forget(keyHash);
+    if (keyHash && presented) rejected.remember(keyHash, request.caller);
+    else if (keyHash) rejected.forget(keyHash);
     if (!state.accepted) refuseLimited(reply, state);
 
     if (!presented)
@@ -220,7 +219,7 @@ export const gate = fastifyPlugin<GateOptions>(async (app, options) => {
 
   /** Whether a request with this key may be under another limit than its address, whose bucket is full. */
   function mayHaveOwnLimit(keyHash: Buffer | undefined): boolean {
-    return keyHash !== undefined && (callers.knows(keyHash) || strangers.mayAsk());
+    return keyHash !== undefined && (rejected.knows(keyHash) || unknownKeys.mayLookUp());
   }
 });
 

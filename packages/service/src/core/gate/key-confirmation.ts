@@ -1,7 +1,7 @@
 import { operations, type OperationName, type Permission } from "@gatehouse-parking/contract";
 import type { FastifyRequest } from "fastify";
 import type pg from "pg";
-import type { Statement } from "../database/exchange.js";
+import type { Statement } from "../database/pipeline.js";
 import { RequestRefused } from "../refusals/request-refused.js";
 import { flawOfKey, type SpentKey } from "./admission.js";
 

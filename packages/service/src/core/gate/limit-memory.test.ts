@@ -3,8 +3,7 @@ import type pg from "pg";
 import { afterEach, expect, test, vi } from "vitest";
 import { useDatabase } from "../../../testing/harness.js";
 import { RateLimiter, untouched, type TakenRow } from "./rate-limits.js";
-import { RememberedCallers } from "./remembered-callers.js";
-import { StrangersQuestions } from "./strangers-questions.js";
+import { RejectedCallerCache, UnknownKeyLimiter } from "./rejected-caller-cache.js";
 
 /** What the limiter keeps in memory: bounded, forgotten when it is told to, and judged in the order of arrival. */
 const file = useDatabase();
@@ -118,7 +117,7 @@ test("a full bucket is remembered until its oldest request leaves the window, an
 });
 
 test("no more than ten thousand callers are remembered; the one that came first goes first", () => {
-  const callers = new RememberedCallers();
+  const rejected = new RejectedCallerCache();
   const caller = {
     organizationId: "o",
     apiKeyId: "k",
@@ -130,19 +129,19 @@ test("no more than ten thousand callers are remembered; the one that came first 
     quotas: null,
   };
   const hash = (index: number): Buffer => Buffer.from(`hash ${index}`);
-  for (let index = 0; index < remembered; index += 1) callers.remember(hash(index), caller);
-  expect(callers.recall(hash(0))).toBe(caller);
-  callers.remember(hash(remembered), caller);
-  expect(callers.recall(hash(0))).toBeUndefined();
-  expect(callers.recall(hash(1))).toBe(caller);
-  expect(callers.recall(hash(remembered))).toBe(caller);
-  callers.forget(hash(remembered));
-  expect(callers.recall(hash(remembered))).toBeUndefined();
+  for (let index = 0; index < remembered; index += 1) rejected.remember(hash(index), caller);
+  expect(rejected.recall(hash(0))).toBe(caller);
+  rejected.remember(hash(remembered), caller);
+  expect(rejected.recall(hash(0))).toBeUndefined();
+  expect(rejected.recall(hash(1))).toBe(caller);
+  expect(rejected.recall(hash(remembered))).toBe(caller);
+  rejected.forget(hash(remembered));
+  expect(rejected.recall(hash(remembered))).toBeUndefined();
 });
 
 test("a caller is recalled for a second; then one request asks anew, and the others go on for another", () => {
   const now = vi.spyOn(performance, "now");
-  const callers = new RememberedCallers();
+  const rejected = new RejectedCallerCache();
   const caller = {
     organizationId: "o",
     apiKeyId: "k",
@@ -156,15 +155,15 @@ test("a caller is recalled for a second; then one request asks anew, and the oth
   const [one, other] = [Buffer.from("one"), Buffer.from("other")];
   const recalled = (ms: number): boolean => {
     now.mockReturnValue(ms);
-    return callers.recall(one) !== undefined;
+    return rejected.recall(one) !== undefined;
   };
   now.mockReturnValue(0);
-  callers.remember(one, caller);
-  callers.remember(other, caller);
+  rejected.remember(one, caller);
+  rejected.remember(other, caller);
   expect([0, 999, 1_000, 1_000, 1_999, 2_000, 2_001].map(recalled)).toEqual([
     ...[true, true, false, true, true, false, true],
   ]);
-  expect(callers.recall(Buffer.from("nobody"))).toBeUndefined();
+  expect(rejected.recall(Buffer.from("nobody"))).toBeUndefined();
 });
 
 test("a bucket that has room again under a raised limit is not refused from memory", () => {
@@ -175,12 +174,12 @@ test("a bucket that has room again under a raised limit is not refused from memo
   expect(limiter.remembered("raised")).toBeUndefined();
 });
 
-test("only so many keys that nobody knows are looked up in a second", () => {
+test("at most 50 unknown keys are looked up per second", () => {
   const now = vi.spyOn(performance, "now");
-  const strangers = new StrangersQuestions();
+  const unknownKeys = new UnknownKeyLimiter();
   const asked = (ms: number) => {
     now.mockReturnValue(ms);
-    return Array.from({ length: 80 }, () => strangers.mayAsk()).filter(Boolean).length;
+    return Array.from({ length: 80 }, () => unknownKeys.mayLookUp()).filter(Boolean).length;
   };
   expect([10, 1_009, 1_010].map(asked)).toEqual([50, 0, 50]);
 });

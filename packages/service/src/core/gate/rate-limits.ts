@@ -1,8 +1,8 @@
 import type { OwnLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { nowMs } from "../clock.js";
-import { againAfterConflict } from "../database/again-after-conflict.js";
-import { askInGroups } from "../scheduling/ask-in-groups.js";
+import { retryOnConflict } from "../database/retry-on-conflict.js";
+import { batchCalls } from "../scheduling/batch-calls.js";
 
 /**
  * Exact sliding windows, shared by all instances: a bucket is a row with the moments of the requests accepted within
@@ -130,7 +130,7 @@ interface Taking {
 export class RateLimiter {
   readonly #pool: pg.Pool;
   readonly #full = new Map<string, { untilMs: number; windowSeconds: number; state: LimitState }>();
-  readonly #take = askInGroups((wanted: Taking[]) => this.#takeAll(wanted));
+  readonly #take = batchCalls((wanted: Taking[]) => this.#takeAll(wanted));
   readonly #statement = takeFromBuckets(
     `select bucket, count(*)::int as wanted, min(requests) as requests, min(window_seconds) as window_seconds
      from unnest($1::text[], $2::int[], $3::int[]) as asked (bucket, requests, window_seconds) group by bucket`,
@@ -149,7 +149,7 @@ export class RateLimiter {
   }
 
   async #takeAll(wanted: Taking[]): Promise<LimitState[]> {
-    const { rows } = await againAfterConflict(() =>
+    const { rows } = await retryOnConflict(() =>
       this.#pool.query<TakenRow>({
         name: "take-from-buckets",
         text: this.#statement,

@@ -1,9 +1,9 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import pg from "pg";
-import type { Statement } from "../database/exchange.js";
-import { waitForLocks } from "../database/lock-patience.js";
+import type { Statement } from "../database/pipeline.js";
+import { setLockTimeout } from "../database/lock-timeout.js";
 import { databaseTrouble, isLockTimeout, isWorkerGone } from "../database/sqlstate.js";
-import { StatementQueue } from "../database/statement-queue.js";
+import { PipelineQueue } from "../database/pipeline-queue.js";
 import { databaseRefusal, Refused } from "../refusals/refused.js";
 import { allAtOnce, halving, isRefusal } from "./careful.js";
 import type { Decision, Outcome } from "./judge/decision.js";
@@ -19,12 +19,12 @@ export interface Storing {
   records: readonly Submitted[];
   /** Reads every record, also those that were taken for replays. */
   readAll: () => Promise<readonly Submitted[]>;
-  store: (queue: StatementQueue, records: readonly Submitted[], storeParts: StoreParts) => Promise<ImportRun>;
+  store: (queue: PipelineQueue, records: readonly Submitted[], storeParts: StoreParts) => Promise<ImportRun>;
 }
 
 /** Stores the records in one part or in several, so that the refusal of one does not take the others with it. */
 export type StoreParts = (
-  queue: StatementQueue,
+  queue: PipelineQueue,
   run: Run,
   records: readonly Submitted[],
   part: PartOfBatch,
@@ -91,7 +91,7 @@ interface Failure {
 async function attemptOnce(
   pool: pg.Pool,
   run: Run,
-  store: (queue: StatementQueue) => Promise<ImportRun>,
+  store: (queue: PipelineQueue) => Promise<ImportRun>,
 ): Promise<Tried> {
   let client: pg.PoolClient;
   try {
@@ -99,11 +99,11 @@ async function attemptOnce(
   } catch (error) {
     return { error, isConnected: false, isBegun: false, unsettled: undefined };
   }
-  const queue = new StatementQueue(client);
+  const queue = new PipelineQueue(client);
   let broken: Error | undefined;
   let answer: ImportRun | undefined;
   try {
-    queue.add({ text: "begin" }, ...waitForLocks(`${run.maxLockWaitMs}ms`));
+    queue.add({ text: "begin" }, ...setLockTimeout(`${run.maxLockWaitMs}ms`));
     answer = await store(queue);
     await queue.send(run.validateOnly ? { text: "rollback" } : commit);
     return { answer };

@@ -1,8 +1,8 @@
 import { ReasonCode, maxKeptFailures, type ImportRun } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { waitForLocks } from "../database/lock-patience.js";
+import { setLockTimeout } from "../database/lock-timeout.js";
 import { databaseTrouble, isLockTimeout } from "../database/sqlstate.js";
-import { StatementQueue } from "../database/statement-queue.js";
+import { PipelineQueue } from "../database/pipeline-queue.js";
 import { transaction } from "../database/transaction.js";
 import type { Log } from "../logger.js";
 import type { ImportMetrics } from "../telemetry/metrics/imports.js";
@@ -41,7 +41,7 @@ export const maxQueuedCharacters = 16 * 1024 * 1024;
 export const maxRefusals = 30;
 export const retryMs = 1_000;
 /** How long a failed run may wait for its organization's lock, because the other failed runs wait behind it. */
-const lockPatience = "1s";
+const lockTimeout = "1s";
 /** The caller waits no longer than this for the first try. */
 const firstTryMs = 2_000;
 
@@ -142,8 +142,8 @@ function ownText(text: string): string {
 
 async function write(pool: pg.Pool, { origin, run, candidates }: Entry): Promise<void> {
   await transaction(pool, async (client) => {
-    const queue = new StatementQueue(client);
-    queue.add(...waitForLocks(lockPatience));
+    const queue = new PipelineQueue(client);
+    queue.add(...setLockTimeout(lockTimeout));
     let isNew = false;
     await queue.send({
       ...runStatement(origin, run, { [ReasonCode.InternalError]: run.failedCount }, nothingTaken),

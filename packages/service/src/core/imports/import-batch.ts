@@ -1,12 +1,12 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { nowMs } from "../clock.js";
-import type { Statement } from "../database/exchange.js";
-import type { StatementQueue } from "../database/statement-queue.js";
+import type { Statement } from "../database/pipeline.js";
+import type { PipelineQueue } from "../database/pipeline-queue.js";
 import type { Log } from "../logger.js";
 import type { Batch } from "../json/read-body.js";
 import { Refused } from "../refusals/refused.js";
-import type { Turns } from "../scheduling/turns.js";
+import type { KeyedSemaphore } from "../scheduling/keyed-semaphore.js";
 import type { ImportMetrics } from "../telemetry/metrics/imports.js";
 import { noAttributes, type Tracer } from "../telemetry/tracer.js";
 import { uuidv7 } from "../uuidv7.js";
@@ -44,7 +44,7 @@ export async function importBatch(service: ImportService, request: ImportRequest
   const recognized = await run.step("recognize", () => recognize(service.pool, run, batch));
   const records = await run.step("read", () => readRecords(batch, resource, recognized));
   try {
-    const answer = await service.turns.take(organizationId, () =>
+    const answer = await service.turns.run(organizationId, () =>
       storeWithRetries(service.pool, run, {
         records,
         readAll: () => readRecords(batch, resource, nothingRecognized),
@@ -59,7 +59,7 @@ export async function importBatch(service: ImportService, request: ImportRequest
 
 /** One attempt, within a transaction. Statements wait until an answer is needed, and are then sent together. */
 async function storeBatch(
-  queue: StatementQueue,
+  queue: PipelineQueue,
   run: Run,
   records: readonly Submitted[],
   storeParts: StoreParts,
@@ -132,7 +132,7 @@ async function failAsAWhole(
 export interface ImportService {
   pool: pg.Pool;
   /** On one instance, only one import of an organization at a time holds a connection; the others wait without one. */
-  turns: Turns;
+  turns: KeyedSemaphore;
   failedRuns: FailedRuns;
   metrics: Pick<ImportMetrics, "recordUnknownEnd">;
   /** How long to ask whether a run was committed when its commit got no answer. */

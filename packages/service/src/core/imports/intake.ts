@@ -6,7 +6,7 @@ import { readText } from "../json/read-body.js";
 import { noAttributes } from "../telemetry/tracer.js";
 import { readEnvelope, refuseMalformed } from "./read/envelope.js";
 import { importBatch, type ImportAnswer, type ImportRequest, type ImportService } from "./import-batch.js";
-import { Turns } from "../scheduling/turns.js";
+import { KeyedSemaphore } from "../scheduling/keyed-semaphore.js";
 
 /**
  * The way from a request to its outcomes, for the published endpoints and for uploads in the console. It bounds the
@@ -40,9 +40,9 @@ const heavyBodyBytes = 1024 * 1024;
 const heavyBodyTurns = { perKey: 1, overall: 3, ...waitingRoom };
 
 export function createIntake(service: ImportService, metrics: Metrics): Intake {
-  const smallBodies = new Turns(bodyPlaces);
-  const largeBodies = new Turns(bodyPlaces);
-  const heavyBodies = new Turns(heavyBodyTurns);
+  const smallBodies = new KeyedSemaphore(bodyPlaces);
+  const largeBodies = new KeyedSemaphore(bodyPlaces);
+  const heavyBodies = new KeyedSemaphore(heavyBodyTurns);
   metrics.watchPlaces("small bodies", smallBodies);
   metrics.watchPlaces("large bodies", largeBodies);
   metrics.watchPlaces("heavy bodies", heavyBodies);
@@ -85,7 +85,7 @@ export function createIntake(service: ImportService, metrics: Metrics): Intake {
       const stay = stays.get(request);
       const begin = () => work(() => takeText(request), { ...wanted, requestId: request.id });
       const answer = await holding(stay, () =>
-        isHeavy ? heavyBodies.take(wanted.organizationId, begin, stay?.gone) : begin(),
+        isHeavy ? heavyBodies.run(wanted.organizationId, begin, stay?.gone) : begin(),
       );
       if (!wanted.validateOnly) request.referenceUuid = answer.run.referenceUuid;
       count(wanted, answer);
@@ -96,8 +96,8 @@ export function createIntake(service: ImportService, metrics: Metrics): Intake {
       const { organizationId } = wanted;
       const begin = () => work(() => text, wanted);
       const isHeavy = text.length > heavyBodyBytes;
-      const answer = await largeBodies.take(organizationId, () =>
-        isHeavy ? heavyBodies.take(organizationId, begin) : begin(),
+      const answer = await largeBodies.run(organizationId, () =>
+        isHeavy ? heavyBodies.run(organizationId, begin) : begin(),
       );
       count(wanted, answer);
       return answer;
@@ -120,8 +120,8 @@ class Stay {
     this.gone.addEventListener("abort", () => this.#giveBack(), { once: true });
   }
 
-  async enter(places: Turns, organizationId: string): Promise<void> {
-    this.#leave = await places.enter(organizationId, this.gone);
+  async enter(places: KeyedSemaphore, organizationId: string): Promise<void> {
+    this.#leave = await places.acquire(organizationId, this.gone);
     this.#giveBack();
   }
 

@@ -129,7 +129,7 @@ export async function importHistoryRoutes(
     handler: async (request) => {
       const { organizationId } = request.caller;
       const page = readPageRequest(request.query as Record<string, unknown>, importPages);
-      return reads.inTurn(organizationId, (pool) => listImportRuns(pool, { organizationId, page }));
+      return reads.run(organizationId, () => listImportRuns(reads.pool, { organizationId, page }));
     },
   });
 
@@ -142,8 +142,8 @@ export async function importHistoryRoutes(
     handler: async (request) => {
       const { referenceUuid } = request.params as { referenceUuid: string };
       const { organizationId } = request.caller;
-      const stored = await reads.inTurn(organizationId, (pool) =>
-        getImportRun(pool, organizationId, referenceUuid),
+      const stored = await reads.run(organizationId, () =>
+        getImportRun(reads.pool, organizationId, referenceUuid),
       );
       if (stored) return stored.run;
       const exists = acknowledged.has(organizationId, referenceUuid);

@@ -1,5 +1,5 @@
 import type { ImportRun, Quotas } from "@gatehouse-parking/contract";
-import type { Statement } from "../database/exchange.js";
+import type { Statement } from "../database/pipeline.js";
 import type { Log } from "../logger.js";
 import type { Outcome } from "./judge/decision.js";
 import type { RunTimes } from "./report.js";

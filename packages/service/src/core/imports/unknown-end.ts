@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type pg from "pg";
-import { StatementQueue } from "../database/statement-queue.js";
+import { PipelineQueue } from "../database/pipeline-queue.js";
 import { transaction } from "../database/transaction.js";
 import type { Run, RunIdentity } from "./run.js";
 import { lockStatement } from "./write/lock-organization.js";
@@ -34,7 +34,7 @@ export async function wasCommittedAfterAll(pool: pg.Pool, run: Run): Promise<boo
 async function wasCommitted(pool: pg.Pool, { organizationId, runId }: RunIdentity): Promise<boolean> {
   return transaction(pool, async (client) => {
     let isThere = false;
-    await new StatementQueue(client).send(lockStatement(organizationId), {
+    await new PipelineQueue(client).send(lockStatement(organizationId), {
       text: "select from import_runs where organization_id = $1 and id = $2",
       values: [organizationId, runId],
       take: ({ rowCount }) => (isThere = rowCount === 1),

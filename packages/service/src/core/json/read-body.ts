@@ -11,7 +11,7 @@ import {
   type Span,
   type WantedNames,
 } from "@gatehouse-parking/json-text";
-import { YieldBudget } from "../scheduling/yield-budget.js";
+import { TimeSlice } from "../scheduling/time-slice.js";
 
 /** Request bodies, read within the limits of the interface and the yield budget of the service. */
 export interface Batch {
@@ -39,7 +39,7 @@ export async function readBatch(text: string, arrayName: string, maxItems: numbe
     name: arrayName,
     maxItems,
     otherNames: ["metadata"],
-    budget: new YieldBudget(),
+    budget: new TimeSlice(),
   });
   return { text, items, submitted, array, ...envelopeMetadata(text, others.get("metadata")) };
 }
@@ -63,10 +63,10 @@ export function readItem(text: string, item: Span): JsonRecord {
 
 /** One record of a batch that is large. */
 export function readLargeItem(text: string, item: Span, names: WantedNames): Promise<JsonRecord> {
-  return readLargeRecord(text, item, { names, maxDepth: maxMetadataDepth, budget: new YieldBudget() });
+  return readLargeRecord(text, item, { names, maxDepth: maxMetadataDepth, budget: new TimeSlice() });
 }
 
 /** A body that is one object, such as a lead. Of a large one, only the members with these names are built. */
 export function readObject(text: string, names: WantedNames): Promise<JsonRecord> {
-  return readWhole(text, { names, maxDepth: maxMetadataDepth, budget: new YieldBudget() });
+  return readWhole(text, { names, maxDepth: maxMetadataDepth, budget: new TimeSlice() });
 }

@@ -4,14 +4,6 @@ import { Refused } from "../refusals/refused.js";
 import { uuidv7 } from "../uuidv7.js";
 import { captchaTimeoutMs } from "./captcha/verify-captcha.js";
 
-/**
- * One attempt at a time for an Idempotency-Key, on all instances. A captcha token can be verified once: of two equal
- * requests at the same moment, the second would see its token refused although the first is about to succeed. It
- * waits instead, and then finds what the first has stored.
- *
- * The claim is a row and not a lock, so that no connection is held while the captcha provider takes its time. If the
- * instance dies, the claim expires.
- */
 const attemptLifetimeMs = captchaTimeoutMs + 5_000;
 const pollIntervalMs = 100;
 
@@ -25,27 +17,27 @@ const claim = `
 const release =
   "delete from lead_attempts where organization_id = $1 and idempotency_key = $2 and attempt_id = $3";
 
-export async function oneAttemptAtATime<T>(
+/**
+ * Allows one attempt at a time per Idempotency-Key, on all instances, and resolves with the function that ends it. A
+ * captcha token can be verified once: of two equal concurrent requests, the second would see its token refused although
+ * the first is about to succeed. It waits instead, and then finds the stored lead.
+ *
+ * The claim is a row and not a lock, so that it holds no connection while the captcha provider answers. If the instance
+ * dies, the claim expires.
+ */
+export async function beginAttempt(
   pool: pg.Pool,
   key: { organizationId: string; idempotencyKey: string },
-  work: () => Promise<T>,
-): Promise<T> {
+): Promise<() => Promise<void>> {
   const attempt = [key.organizationId, key.idempotencyKey, uuidv7()];
-  await waitForTurn(pool, attempt);
-  try {
-    return await work();
-  } finally {
-    // If the database does not take it, the claim expires by itself; what `work` found out still counts.
-    await pool.query(release, attempt).catch(() => undefined);
-  }
-}
-
-async function waitForTurn(pool: pg.Pool, attempt: string[]): Promise<void> {
   const giveUpAt = performance.now() + 2 * attemptLifetimeMs;
   while (performance.now() < giveUpAt) {
     const { rowCount } = await pool.query(claim, [...attempt, attemptLifetimeMs / 1000]);
-    if (rowCount === 1) return;
+    // If the release fails, the claim expires by itself, and the result of the attempt still counts.
+    if (rowCount === 1) return () => pool.query(release, attempt).then(noResult, noResult);
     await delay(pollIntervalMs);
   }
   throw new Refused("overloaded");
 }
+
+const noResult = () => undefined;

@@ -1,6 +1,6 @@
 import type { Quotas } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { lackOfStorage } from "../organizations/storage-quota.js";
+import { lackOfStorage, type StoredNow } from "../organizations/storage-quota.js";
 import { firstIdAt } from "../paging/time-ordered-ids.js";
 import { Refused } from "../refusals/refused.js";
 
@@ -23,21 +23,15 @@ export async function countRecentLeads(
   return rows[0]?.count ?? 0;
 }
 
-/** Refuses a lead for which the organization has no room. */
-export async function requireLeadRoom(
-  pool: pg.Pool,
-  { organizationId, nowMs, quotas }: { organizationId: string; nowMs: number; quotas: LeadQuotas },
-): Promise<void> {
-  const { leadsPerDay, storageBytes } = quotas;
-  if (
-    leadsPerDay !== undefined &&
-    (await countRecentLeads(pool, { organizationId, nowMs, atMost: leadsPerDay })) >= leadsPerDay
-  )
-    throw new Refused("quotaExceeded", [
-      `The organization takes ${leadsPerDay.toLocaleString("en")} leads in 24 hours, and they have come; this one was not stored`,
-    ]);
-  if (storageBytes === undefined) return;
-  // How large its row will be is not known yet; the next count knows.
-  const lack = await lackOfStorage(pool, { organizationId, limit: storageBytes, more: 1 });
+export function requireDailyRoom(leadsPerDay: number, recentLeads: number): void {
+  if (recentLeads < leadsPerDay) return;
+  throw new Refused("quotaExceeded", [
+    `The organization takes ${leadsPerDay.toLocaleString("en")} leads in 24 hours, and they have come; this one was not stored`,
+  ]);
+}
+
+/** The size of the lead is not known yet; the next count includes it. */
+export function requireStorageRoom(storageBytes: number, stored: StoredNow): void {
+  const lack = lackOfStorage(stored, storageBytes, 1);
   if (lack !== undefined) throw new Refused("quotaExceeded", [`${lack}; this lead was not stored`]);
 }

@@ -5,36 +5,32 @@ import type { Database } from "../database/pool.js";
 import { jsonBytes } from "../operations/body.js";
 import { clientAddress } from "../server/client-address.js";
 import { defineOperation } from "../operations/define-operation.js";
-import { Turns } from "../scheduling/turns.js";
+import { KeyedSemaphore } from "../scheduling/keyed-semaphore.js";
 import type { SecretKeySource } from "../organizations/secret-key.js";
-import type { Tracer } from "../telemetry/tracer.js";
 import { allowListedOrigins } from "./cross-origin.js";
 import { listedOrigins } from "./listed-origins.js";
 import { readLead } from "./read-lead.js";
 import { toLeadSettings } from "./settings.js";
-import { storeTogether } from "./store-together.js";
 import { submitLead } from "./submit-lead.js";
 
-/** Leads of one person at one location are stored one after the other; those of different people never wait. */
-const turnLimits = { perKey: 1, overall: Number.POSITIVE_INFINITY, maxWaiting: 1_000, maxWaitMs: 10_000 };
+const semaphoreLimits = {
+  perKey: 1,
+  overall: Number.POSITIVE_INFINITY,
+  maxWaiting: 1_000,
+  maxWaitMs: 10_000,
+};
 
 export async function leadRoutes(
   app: FastifyInstance,
-  {
-    database,
-    config,
-    secretKey,
-    tracer,
-  }: { database: Database; config: Config; secretKey: SecretKeySource; tracer: Tracer },
+  { database, config, secretKey }: { database: Database; config: Config; secretKey: SecretKeySource },
 ): Promise<void> {
   allowListedOrigins(app, {
     origins: listedOrigins(database.gate),
     allowPlainHttp: config.allowPlainHttp,
   });
 
-  const pool = database.work;
-  const store = storeTogether(pool, tracer);
-  const parts = { pool, store, turns: new Turns(turnLimits), config, secretKey };
+  const semaphore = new KeyedSemaphore(semaphoreLimits);
+  const service = { pool: database.work, semaphore, config, secretKey };
 
   defineOperation(app, "submitLead", {
     description:
@@ -56,7 +52,7 @@ export async function leadRoutes(
       const idempotencyKey = Array.isArray(given) ? given.join(", ") : given;
       const settings = toLeadSettings(request.organizationRow);
       const lead = await readLead(jsonBytes(request), idempotencyKey, settings.honeypotField);
-      const stored = await submitLead(parts, {
+      const stored = await submitLead(service, {
         organizationId: request.caller.organizationId,
         apiKeyId: request.caller.apiKeyId,
         settings,
@@ -65,7 +61,7 @@ export async function leadRoutes(
         address: clientAddress(request),
         userAgent: request.headers["user-agent"],
         log: request.log,
-        confirmKey: () => request.keyConfirmation.confirm(),
+        key: request.keyConfirmation,
       });
       return {
         success: true,

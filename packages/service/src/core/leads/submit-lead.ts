@@ -1,20 +1,19 @@
-import { emailKey } from "@gatehouse-parking/contract";
 import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import type { Config } from "../config.js";
 import { nowMs } from "../clock.js";
 import { Refused } from "../refusals/refused.js";
-import type { Turns } from "../scheduling/turns.js";
+import type { KeyedSemaphore } from "../scheduling/keyed-semaphore.js";
 import { openSecret } from "../organizations/secret-box.js";
 import type { SecretKeySource } from "../organizations/secret-key.js";
-import { oneAttemptAtATime } from "./attempts.js";
+import { readStored } from "../organizations/storage-quota.js";
+import { beginAttempt } from "./attempts.js";
 import { captchaProviders } from "./captcha/providers.js";
 import { verifyCaptcha } from "./captcha/verify-captcha.js";
-import { requireLeadRoom } from "./lead-quota.js";
-import { findEarlierLead, isLocationOf, type EarlierLead } from "./look-ups.js";
+import { countRecentLeads, requireDailyRoom, requireStorageRoom } from "./lead-quota.js";
 import type { ReadLead } from "./read-lead.js";
 import type { LeadSettings } from "./settings.js";
-import type { NewLead, StoredLead } from "./store-leads.js";
+import { findReplay, isLocationOf, storeLead, type NewLead, type StoredLead } from "./store-lead.js";
 
 export interface LeadSubmission {
   organizationId: string;
@@ -25,99 +24,79 @@ export interface LeadSubmission {
   address: string;
   userAgent: string | undefined;
   log: FastifyBaseLogger;
-  /** Throws if the key no longer counts. */
-  confirmKey: () => Promise<void>;
+  /** Throws if the API key no longer counts. */
+  key: { confirm(): Promise<void> };
 }
 
-export interface LeadParts {
+export interface LeadService {
   pool: pg.Pool;
-  /** Undefined: nothing was stored, because the location is not the organization's or the Idempotency-Key is taken. */
-  store: (lead: NewLead) => Promise<StoredLead | undefined>;
-  /** Two clicks on one button arrive together: the second must see the first to be marked as its duplicate. */
-  turns: Turns;
+  /**
+   * One lead at a time per organization. A second click must find the lead of the first to be marked as its duplicate,
+   * only one of two concurrent leads gets the last place of a quota, and a flood takes one connection.
+   */
+  semaphore: KeyedSemaphore;
   config: Pick<Config, "recaptchaUrl" | "hcaptchaUrl" | "turnstileUrl">;
   secretKey: SecretKeySource;
 }
 
 /**
- * Judges and stores one lead: what was stored under its Idempotency-Key answers at once, then the location is looked
- * at, and last the captcha, because its token is spent by asking.
+ * Stores one lead. The captcha comes after everything else that can refuse the lead, because asking the provider spends
+ * its token.
  */
-export async function submitLead(parts: LeadParts, submission: LeadSubmission): Promise<StoredLead> {
-  const { organizationId, idempotencyKey, settings } = submission;
-  if (idempotencyKey === undefined) return passAndStore(parts, submission, undefined);
+export async function submitLead(service: LeadService, submission: LeadSubmission): Promise<StoredLead> {
+  const { pool } = service;
+  const { organizationId, apiKeyId, settings, lead, idempotencyKey, address, userAgent } = submission;
+  const bodyHash = idempotencyKey === undefined ? undefined : lead.hash();
+  const key = idempotencyKey && bodyHash ? { organizationId, idempotencyKey, bodyHash } : undefined;
+  const replay = key && (await findReplay(pool, key));
+  if (replay) return replay;
 
-  const key = { organizationId, idempotencyKey };
-  const bodyHash = submission.lead.hash();
-  const replayOrStore = async (): Promise<StoredLead> => {
-    const earlier = await findEarlierLead(parts.pool, key);
-    return earlier ? replay(earlier, bodyHash) : passAndStore(parts, submission, bodyHash);
-  };
-  if (settings.captchaType === null) return replayOrStore();
-  const earlier = await findEarlierLead(parts.pool, key);
-  return earlier ? replay(earlier, bodyHash) : oneAttemptAtATime(parts.pool, key, replayOrStore);
-}
+  const hasCaptcha = settings.captchaType !== null;
+  const endAttempt = key && hasCaptcha ? await beginAttempt(pool, key) : undefined;
+  try {
+    const concurrent = key && endAttempt && (await findReplay(pool, key));
+    if (concurrent) return concurrent;
+    // Without a captcha, the insert itself finds out.
+    if (hasCaptcha && !(await isLocationOf(pool, organizationId, lead.fields.locationUuid as string)))
+      refuse(unknownLocation);
+    const captcha = await passCaptcha(service, submission);
 
-function replay(earlier: EarlierLead, bodyHash: Buffer): StoredLead {
-  if (!earlier.bodyHash.equals(bodyHash)) throw new Refused("idempotencyConflict");
-  return earlier;
-}
+    const release = await service.semaphore.acquire(organizationId);
+    try {
+      const { leadsPerDay, storageBytes } = settings.quotas;
+      const hasQuota = leadsPerDay !== undefined || storageBytes !== undefined;
+      // An equal request may have taken the last place meanwhile; then this one needs none.
+      const stored = hasQuota && key && (await findReplay(pool, key));
+      if (stored) return stored;
+      if (leadsPerDay !== undefined) {
+        const recent = { organizationId, nowMs: nowMs(), atMost: leadsPerDay };
+        requireDailyRoom(leadsPerDay, await countRecentLeads(pool, recent));
+      }
+      if (storageBytes !== undefined)
+        requireStorageRoom(storageBytes, await readStored(pool, organizationId));
+      // The captcha's provider may have taken seconds.
+      await submission.key.confirm();
+      // A lead in the honeypot is answered like any other, so that a bot learns nothing.
+      const isCaught = settings.honeypotField !== null && lead.isFilled(settings.honeypotField);
+      const state = isCaught ? "quarantined" : "accepted";
+      const newLead = { organizationId, apiKeyId, lead, state, captcha, address, userAgent } as const;
+      const created = await storeLead(pool, { ...newLead, idempotencyKey, bodyHash });
+      if (created) return created;
+    } finally {
+      release();
+    }
 
-async function passAndStore(
-  parts: LeadParts,
-  submission: LeadSubmission,
-  bodyHash: Buffer | undefined,
-): Promise<StoredLead> {
-  const { organizationId, apiKeyId, lead, settings, idempotencyKey, address, userAgent } = submission;
-  const { email, locationUuid } = lead.fields as { email: string; locationUuid: string };
-  // Without a captcha the insert itself tells an unknown location, and the lead is spared this look.
-  if (settings.captchaType !== null && !(await isLocationOf(parts.pool, organizationId, locationUuid)))
-    refuse(unknownLocation);
-  const captcha = await passCaptcha(parts, submission);
-  // A lead in the honeypot has taken the same way until here, and is answered alike: nothing tells a bot why its
-  // leads come to nothing.
-  const isCaught = settings.honeypotField !== null && lead.isFilled(settings.honeypotField);
-  const { quotas } = settings;
-  const hasQuota = quotas.leadsPerDay !== undefined || quotas.storageBytes !== undefined;
-  // Where leads are counted, one at a time is: two that arrive together would both find the last place free.
-  const turn =
-    quotas.leadsPerDay === undefined
-      ? `${organizationId} ${locationUuid.toLowerCase()} ${emailKey(email)}`
-      : organizationId;
-  // The same lead may have taken the last place while this one waited: then it needs none.
-  const isStored = async (): Promise<boolean> =>
-    idempotencyKey !== undefined &&
-    (await findEarlierLead(parts.pool, { organizationId, idempotencyKey })) !== undefined;
-  const stored = await parts.turns.take(turn, async () => {
-    if (hasQuota && !(await isStored()))
-      await requireLeadRoom(parts.pool, { organizationId, nowMs: nowMs(), quotas });
-    // The captcha's provider may have taken seconds.
-    await submission.confirmKey();
-    return parts.store({
-      organizationId,
-      apiKeyId,
-      lead,
-      state: isCaught ? "quarantined" : "accepted",
-      captcha,
-      address,
-      userAgent,
-      idempotencyKey,
-      bodyHash,
-    });
-  });
-  if (stored) return stored;
-
-  // Nothing was inserted: somebody was faster under the same key, or the location is not the organization's.
-  if (idempotencyKey !== undefined && bodyHash) {
-    const earlier = await findEarlierLead(parts.pool, { organizationId, idempotencyKey });
-    if (earlier) return replay(earlier, bodyHash);
+    // Another instance stored the same key first, or the location is not the organization's.
+    const winner = key && (await findReplay(pool, key));
+    return winner ?? refuse(unknownLocation);
+  } finally {
+    await endAttempt?.();
   }
-  return refuse(unknownLocation);
 }
 
 const unknownLocation = "locationUuid must be one of the organization's locations";
 
-async function passCaptcha(parts: LeadParts, submission: LeadSubmission): Promise<NewLead["captcha"]> {
+async function passCaptcha(service: LeadService, submission: LeadSubmission): Promise<NewLead["captcha"]> {
   const { captchaType: type, captchaSecret, captchaMinimumScore, captchaHostnames } = submission.settings;
   if (!type || !captchaSecret) return undefined;
   const { captchaToken: token, captchaType: claimedType } = submission.lead;
@@ -127,8 +106,8 @@ async function passCaptcha(parts: LeadParts, submission: LeadSubmission): Promis
   const verdict = await verifyCaptcha(
     {
       type,
-      secret: await openCaptchaSecret(parts, submission, captchaSecret),
-      url: parts.config[captchaProviders[type].address],
+      secret: await openCaptchaSecret(service, submission, captchaSecret),
+      url: service.config[captchaProviders[type].address],
       minimumScore: captchaMinimumScore,
       hostnames: captchaHostnames,
     },
@@ -145,12 +124,12 @@ function refuse(detail: string): never {
 }
 
 async function openCaptchaSecret(
-  parts: LeadParts,
+  service: LeadService,
   submission: LeadSubmission,
   sealed: Buffer,
 ): Promise<string> {
   try {
-    return openSecret(await parts.secretKey.find(), submission.organizationId, sealed);
+    return openSecret(await service.secretKey.find(), submission.organizationId, sealed);
   } catch (error) {
     submission.log.error({ reason: (error as Error).message }, "the captcha secret cannot be read");
     throw new Refused("captchaUnavailable");

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
-import { waitForLocks } from "../database/lock-patience.js";
+import { setLockTimeout } from "../database/lock-timeout.js";
 import { transaction } from "../database/transaction.js";
 import { sumsOfTransactions, untoldRuns } from "./totals.js";
 
@@ -74,7 +74,7 @@ async function findDays(pool: pg.Pool, organizationId: string): Promise<void> {
   const dates = await datesWithTransactions(pool, organizationId);
   if (dates.length > maxKnownDays) return;
   await transaction(pool, async (client) => {
-    for (const { text } of waitForLocks(patience)) await client.query(text);
+    for (const { text } of setLockTimeout(patience)) await client.query(text);
     // Whoever notes days has this lock, so that no two wait for each other.
     await client.query("select from import_turns where organization_id = $1 for no key update", [
       organizationId,

@@ -1,4 +1,4 @@
-import type { Statement } from "../database/exchange.js";
+import type { Statement } from "../database/pipeline.js";
 
 const dayMs = 86_400_000;
 

@@ -2,7 +2,7 @@ import { maxLocationFileBytes, type Location } from "@gatehouse-parking/contract
 import { cutRows, guessDelimiter, InputError, ofWidth, readText } from "@gatehouse-parking/record-files";
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
-import { YieldBudget } from "../scheduling/yield-budget.js";
+import { TimeSlice } from "../scheduling/time-slice.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { InvalidInput } from "../refusals/invalid-input.js";
 import { requireOrganization } from "../organizations/organizations.js";
@@ -128,7 +128,7 @@ function identity(fields: Pick<LocationFields, "name" | "address" | "city" | "tp
 async function readRows(csv: Buffer | string): Promise<Row[]> {
   const problems: string[] = [];
   const rows: Row[] = [];
-  const budget = new YieldBudget();
+  const budget = new TimeSlice();
   const bytes = Buffer.from(csv);
   if (bytes.length > maxLocationFileBytes)
     throw new InvalidInput(
@@ -160,7 +160,7 @@ interface ParsedRow {
   record: Partial<Record<Column, string>>;
 }
 
-async function parseCsv(csv: Buffer, budget: YieldBudget): Promise<ParsedRow[]> {
+async function parseCsv(csv: Buffer, budget: TimeSlice): Promise<ParsedRow[]> {
   const rows: ParsedRow[] = [];
   try {
     const delimiter = guessDelimiter(csv.subarray(0, chunkBytes).toString());
@@ -179,7 +179,7 @@ async function parseCsv(csv: Buffer, budget: YieldBudget): Promise<ParsedRow[]> 
   return rows;
 }
 
-async function* chunksOf(csv: Buffer, budget: YieldBudget): AsyncGenerator<Buffer> {
+async function* chunksOf(csv: Buffer, budget: TimeSlice): AsyncGenerator<Buffer> {
   for (let at = 0; at < csv.length; at += chunkBytes) {
     yield csv.subarray(at, at + chunkBytes);
     await budget.giveWay();

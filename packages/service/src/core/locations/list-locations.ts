@@ -3,7 +3,7 @@ import type { locationSorts, QueryOf } from "@gatehouse-parking/contract/console
 import type pg from "pg";
 import { inPieces } from "../database/in-pieces.js";
 import { toPage, type Page, type PageRequest } from "../operations/paging.js";
-import { YieldBudget } from "../scheduling/yield-budget.js";
+import { TimeSlice } from "../scheduling/time-slice.js";
 
 /** Different words beyond this many of a search are not looked at. */
 const maxSearchWords = 64;
@@ -84,7 +84,7 @@ export async function listLocations(pool: pg.Pool, input: LocationQuestion): Pro
 type LocationRow = Location & { total: number };
 
 async function withoutTotals(rows: readonly LocationRow[]): Promise<Location[]> {
-  const budget = new YieldBudget();
+  const budget = new TimeSlice();
   const locations: Location[] = [];
   for (const { total: _total, ...location } of rows) {
     locations.push(location);

@@ -3,15 +3,9 @@ import type { FastifyInstance } from "fastify";
 import { defineOperation } from "../operations/define-operation.js";
 import { readPageRequest } from "../operations/paging.js";
 import type { Reads } from "../operations/reads.js";
-import type { Tracer } from "../telemetry/tracer.js";
-import { listOnceForEqual } from "./list-once.js";
+import { listLocations } from "./list-locations.js";
 
-export async function locationRoutes(
-  app: FastifyInstance,
-  { reads, tracer }: { reads: Reads; tracer: Tracer },
-): Promise<void> {
-  const list = listOnceForEqual(reads, tracer);
-
+export async function locationRoutes(app: FastifyInstance, { reads }: { reads: Reads }): Promise<void> {
   defineOperation(app, "listLocations", {
     description:
       "Returns the locations of the key's organization by name, inactive ones included. `query` finds those in whose name, address or city every word occurs.",
@@ -34,12 +28,18 @@ export async function locationRoutes(
     answer: "LocationPage",
     handler: async (request) => {
       const query = request.query as Record<string, string | string[] | undefined>;
-      return list({
-        organizationId: request.caller.organizationId,
-        // Where a parameter is given twice, the last one counts, as in paging.
-        query: [query["query"]].flat().at(-1),
-        page: readPageRequest(query, locationPages),
-      });
+      const { organizationId } = request.caller;
+      const release = await reads.acquire(organizationId);
+      try {
+        return await listLocations(reads.pool, {
+          organizationId,
+          // Where a parameter is given twice, the last one counts, as in paging.
+          query: [query["query"]].flat().at(-1),
+          page: readPageRequest(query, locationPages),
+        });
+      } finally {
+        release();
+      }
     },
   });
 }

@@ -5,7 +5,7 @@ import { sendTo, useApp, type Answer } from "../../../testing/harness.js";
 import { importer, type Importer } from "../../../testing/importer.js";
 import { buildApp } from "../../app.js";
 import { openDatabase, type PoolName } from "../database/pool.js";
-import { createReads } from "./reads.js";
+import { Reads } from "./reads.js";
 
 // What is stored, what is read and what people look at have connections of their own. Whoever finds none is told when to
 // come again, and nothing of it has happened.
@@ -109,17 +109,17 @@ test("an import whose organization is locked for too long is no failed run eithe
 });
 
 test("one organization that reads slowly leaves half of the connections to the others", async () => {
-  const reads = createReads({ options: { max: 4 } } as pg.Pool);
+  const reads = new Reads({ options: { max: 4 } } as pg.Pool);
   let finish: () => void = () => undefined;
   const slow = new Promise<void>((resolve) => (finish = resolve));
   let begun = 0;
   const greedy = Array.from({ length: 10 }, () =>
-    reads.inTurn("greedy", () => {
+    reads.run("greedy", () => {
       begun += 1;
       return slow;
     }),
   );
-  expect(await reads.inTurn("modest", async () => "answered")).toBe("answered");
+  expect(await reads.run("modest", async () => "answered")).toBe("answered");
   expect(begun).toBe(2);
   finish();
   await Promise.all(greedy);

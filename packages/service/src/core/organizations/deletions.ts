@@ -1,7 +1,7 @@
 import type { DeletableKind } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { writeAudit } from "../audit/audit.js";
-import type { Statement } from "../database/exchange.js";
+import type { Statement } from "../database/pipeline.js";
 import { transaction } from "../database/transaction.js";
 import { releaseStorage } from "./storage-quota.js";
 

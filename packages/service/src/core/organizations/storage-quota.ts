@@ -33,11 +33,7 @@ export async function releaseStorage(
  * Says how much an organization may store and does, if so many bytes more are too much. What it stores is known as of the last
  * count, and with what imports have added since. Undefined: there is room, or nobody has counted yet.
  */
-export async function lackOfStorage(
-  connection: Connection,
-  { organizationId, limit, more }: { organizationId: string; limit: number; more: number },
-): Promise<string | undefined> {
-  const { bytes: stored } = await readStored(connection, organizationId);
+export function lackOfStorage({ bytes: stored }: StoredNow, limit: number, more: number): string | undefined {
   if (stored === null || stored + more <= limit) return undefined;
   const [allowed, used] = [limit, stored].map((number) => number.toLocaleString("en"));
   return `The organization may store ${allowed} bytes of storage. It stores ${used}`;

@@ -1,7 +1,7 @@
 import Fastify from "fastify";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { useApp } from "../../../testing/harness.js";
-import { YieldBudget, firstTurnMs } from "../scheduling/yield-budget.js";
+import { TimeSlice, firstSliceMs } from "../scheduling/time-slice.js";
 import { smallBodyBytes } from "./receive.js";
 import { smallRequests } from "./small-requests.js";
 
@@ -28,7 +28,7 @@ test("long work of the service gives way sooner behind a small request", async (
   const clock = vi.spyOn(performance, "now").mockReturnValue(nowMs);
   onTestFinished(() => clock.mockRestore());
   expect((await gatehouse.app.inject("/livez")).statusCode).toBe(200);
-  const budget = new YieldBudget(() => nowMs);
-  nowMs += firstTurnMs + 0.001;
+  const budget = new TimeSlice(() => nowMs);
+  nowMs += firstSliceMs + 0.001;
   expect(budget.isSpent).toBe(true);
 });

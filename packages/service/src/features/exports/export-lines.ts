@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { YieldBudget } from "../../core/scheduling/yield-budget.js";
+import { TimeSlice } from "../../core/scheduling/time-slice.js";
 import { frameLine, linesPerMark as usualLinesPerMark, type End } from "./format.js";
 import { HashChain } from "./hash-chain.js";
 import { boundAt, markLine, sectionsFrom, type Position } from "./position.js";
@@ -19,7 +19,7 @@ export async function* exportLines(
 ): AsyncGenerator<string> {
   const position: Position = { ...begun, lines: { ...begun.lines } };
   const chain = new HashChain(position.sha256);
-  const budget = new YieldBudget();
+  const budget = new TimeSlice();
   const mark = (): string => {
     position.sha256 = chain.mark();
     return markLine(position);

@@ -1,5 +1,5 @@
 import { RecordStatus } from "@gatehouse-parking/contract";
-import type { Statement } from "../../core/database/exchange.js";
+import type { Statement } from "../../core/database/pipeline.js";
 import { dayNumber } from "../../core/local-days/note-changes.js";
 import type { Outcome } from "../../core/imports/judge/decision.js";
 import type { Run } from "../../core/imports/run.js";
@@ -59,7 +59,7 @@ const addSigns = `
   where stored.organization_id = $1 and stored.api_key_id = $2 and stored.location_id = counted.location_id
     and stored.day = $3`;
 
-/** For the exchange that ends the run; none if nothing was created that tells of a moment at a place. */
+/** For the pipeline that ends the run; none if nothing was created that tells of a moment at a place. */
 export function clockSignStatements(run: Run, outcomes: readonly Outcome[]): Statement[] {
   const { organizationId, createdAt } = run.identity;
   const signs = countSigns(outcomes, Date.parse(createdAt));

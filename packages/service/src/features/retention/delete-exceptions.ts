@@ -1,9 +1,9 @@
 import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
-import { waitForLocks } from "../../core/database/lock-patience.js";
+import { setLockTimeout } from "../../core/database/lock-timeout.js";
 import { transaction } from "../../core/database/transaction.js";
 import { noteDeletion } from "../../core/organizations/deletions.js";
-import { lockPatience } from "./delete-records.js";
+import { lockTimeout } from "./delete-records.js";
 
 /** A run has at most 500, and goes as a whole. */
 const exceptionsPerStep = 1_000;
@@ -25,7 +25,7 @@ export async function deleteSomeExceptions(
   if (rows.length === 0) return false;
   const runIds = [...new Set(rows.map((row) => row.run_id))];
   await transaction(pool, async (client) => {
-    for (const { text } of waitForLocks(lockPatience)) await client.query(text);
+    for (const { text } of setLockTimeout(lockTimeout)) await client.query(text);
     const { rows: repeating } = await client.query<{ run_id: string }>(
       `select repeating.run_id from unnest($2::uuid[]) as wanted (id)
        cross join lateral (

@@ -1,9 +1,9 @@
 import type pg from "pg";
-import { waitForLocks } from "../../core/database/lock-patience.js";
+import { setLockTimeout } from "../../core/database/lock-timeout.js";
 import { transaction } from "../../core/database/transaction.js";
 import { deleteLead } from "../../core/leads/delete-lead.js";
 import { noteDeletion } from "../../core/organizations/deletions.js";
-import { lockPatience } from "./delete-records.js";
+import { lockTimeout } from "./delete-records.js";
 
 const leadsPerStep = 200;
 
@@ -14,7 +14,7 @@ export async function deleteSomeLeads(
   before: string,
 ): Promise<boolean> {
   return transaction(pool, async (client) => {
-    for (const { text } of waitForLocks(lockPatience)) await client.query(text);
+    for (const { text } of setLockTimeout(lockTimeout)) await client.query(text);
     // In the order in which everybody holds several of them; one that somebody works on has its turn another time.
     const { rows } = await client.query<{ id: string; email_key: string }>(
       `select id, email_key from leads where organization_id = $1 and id < $2

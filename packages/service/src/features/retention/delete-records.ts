@@ -2,9 +2,9 @@ import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
 import { copyInto } from "../../core/database/copy-rows.js";
 import { CopyLine, copyText, textRows } from "../../core/database/copy-text.js";
-import type { Statement } from "../../core/database/exchange.js";
-import { waitForLocks } from "../../core/database/lock-patience.js";
-import { StatementQueue } from "../../core/database/statement-queue.js";
+import type { Statement } from "../../core/database/pipeline.js";
+import { setLockTimeout } from "../../core/database/lock-timeout.js";
+import { PipelineQueue } from "../../core/database/pipeline-queue.js";
 import { transaction } from "../../core/database/transaction.js";
 import { columnName } from "../../core/entities/columns.js";
 import { storedEntities } from "../../core/entities/entities.js";
@@ -31,7 +31,7 @@ export interface Step {
 /** Looked at, and so deleted at most, in one step. */
 export const recordsPerStep = 200;
 /** Whoever imports is not to wait behind a deletion that waits: it comes back later. */
-export const lockPatience = "250ms";
+export const lockTimeout = "250ms";
 
 /**
  * Looks at the next few records of a table that are past their time, and deletes those that nothing refers to. What is
@@ -76,8 +76,8 @@ async function deleteUnreferred(
   ids: readonly string[],
 ): Promise<number> {
   const { organizationId, before, keepsKeys } = deletion;
-  const queue = new StatementQueue(client);
-  queue.add(...waitForLocks(lockPatience), lockStatement(organizationId));
+  const queue = new PipelineQueue(client);
+  queue.add(...setLockTimeout(lockTimeout), lockStatement(organizationId));
   const referred = new Set<string>();
   queue.add(...referredStatements(stored, organizationId, ids, referred));
   let found: Doomed[] = [];

@@ -1,15 +1,15 @@
 import type pg from "pg";
-import { waitForLocks } from "../../core/database/lock-patience.js";
+import { setLockTimeout } from "../../core/database/lock-timeout.js";
 import { transaction } from "../../core/database/transaction.js";
 import { noteDeletion } from "../../core/organizations/deletions.js";
-import { lockPatience } from "./delete-records.js";
+import { lockTimeout } from "./delete-records.js";
 
 const keysPerStep = 1_000;
 
 /** Deletes keys of deleted records that are not to stay known any more. Returns whether there may be more. */
 export async function forgetSomeKeys(pool: pg.Pool, organizationId: string): Promise<boolean> {
   return transaction(pool, async (client) => {
-    for (const { text } of waitForLocks(lockPatience)) await client.query(text);
+    for (const { text } of setLockTimeout(lockTimeout)) await client.query(text);
     const { rows } = await client.query<{ bytes: number }>(
       `delete from deleted_records as known where organization_id = $1 and record_id = any (array(
        select record_id from deleted_records where organization_id = $1

@@ -1,8 +1,8 @@
 import type pg from "pg";
-import { waitForLocks } from "../../core/database/lock-patience.js";
+import { setLockTimeout } from "../../core/database/lock-timeout.js";
 import { transaction } from "../../core/database/transaction.js";
 import { storedEntities } from "../../core/entities/entities.js";
-import { lockPatience } from "./delete-records.js";
+import { lockTimeout } from "./delete-records.js";
 
 /** What an organization has in one table. */
 export interface Size {
@@ -38,7 +38,7 @@ const recordTables = new Set<string>(storedEntities.map(({ table }) => table));
 export async function measureOrganization(
   pool: pg.Pool,
   organizationId: string,
-  patience = lockPatience,
+  patience = lockTimeout,
 ): Promise<void> {
   const { sizes, net } = await transaction(pool, async (client) => {
     await client.query("set transaction isolation level repeatable read, read only");
@@ -54,7 +54,7 @@ export async function measureOrganization(
   const records = sum(sizes.filter(({ what }) => recordTables.has(what)).map(({ rows }) => rows));
   const bytes = sum(sizes.map((size) => size.bytes));
   await transaction(pool, async (client) => {
-    for (const { text } of waitForLocks(patience)) await client.query(text);
+    for (const { text } of setLockTimeout(patience)) await client.query(text);
     await client.query(
       "update import_turns set records_base = $2, bytes_base = $3, bytes_counted_at = $4 where organization_id = $1",
       [organizationId, records - net.records_net, bytes - net.bytes_net, net.counted_at],

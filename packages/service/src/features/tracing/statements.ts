@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { Exchange } from "../../core/database/exchange.js";
+import { Pipeline } from "../../core/database/pipeline.js";
 import type { Recorder } from "./recorder.js";
 import { spanKind, type RecordedSpan } from "./span.js";
 
@@ -20,8 +20,8 @@ export function recordStatements(pool: pg.Pool, recorder: Recorder): void {
 function recordedQuery(query: Query, recorder: Recorder): Query {
   return function (this: pg.PoolClient, ...values) {
     const [statement] = values;
-    if (statement instanceof Exchange) {
-      followExchange(statement, recorder);
+    if (statement instanceof Pipeline) {
+      followPipeline(statement, recorder);
       return query.apply(this, values);
     }
     const span = beginSpan(statement as Statement, recorder);
@@ -37,15 +37,15 @@ function recordedQuery(query: Query, recorder: Recorder): Query {
 }
 
 /** They go out together and are done one after the other: each begins when the one before it ends. */
-function followExchange(exchange: Exchange, recorder: Recorder): void {
-  let span = beginSpan(exchange.statements[0] as Statement, recorder);
+function followPipeline(pipeline: Pipeline, recorder: Recorder): void {
+  let span = beginSpan(pipeline.statements[0] as Statement, recorder);
   if (!span) return;
-  exchange.onCompleted = recorder.bind(() => {
+  pipeline.onCompleted = recorder.bind(() => {
     span?.end();
-    const next = exchange.statements[exchange.completed];
+    const next = pipeline.statements[pipeline.completed];
     span = next && beginSpan(next, recorder);
   });
-  exchange.done.catch((error: unknown) => span?.endWith(error));
+  pipeline.done.catch((error: unknown) => span?.endWith(error));
 }
 
 function beginSpan(statement: Statement, recorder: Recorder): RecordedSpan | undefined {

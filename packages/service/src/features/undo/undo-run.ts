@@ -4,8 +4,8 @@ import { actorName, writeAudit, type Actor } from "../../core/audit/audit.js";
 import { nowMs } from "../../core/clock.js";
 import { copyInto } from "../../core/database/copy-rows.js";
 import { CopyLine, copyNull, copyText, textRows } from "../../core/database/copy-text.js";
-import type { Statement } from "../../core/database/exchange.js";
-import { StatementQueue } from "../../core/database/statement-queue.js";
+import type { Statement } from "../../core/database/pipeline.js";
+import { PipelineQueue } from "../../core/database/pipeline-queue.js";
 import { transaction, type Connection } from "../../core/database/transaction.js";
 import { storedEntities } from "../../core/entities/entities.js";
 import { lockStatement } from "../../core/imports/write/lock-organization.js";
@@ -46,7 +46,7 @@ export class NothingToUndo extends InvalidInput {
 export async function undoRun(connection: Connection, undoing: Undoing): Promise<RunUndone> {
   const { organizationId, runId } = undoing;
   return transaction(connection, async (client) => {
-    const queue = new StatementQueue(client);
+    const queue = new PipelineQueue(client);
     await queue.send(lockStatement(organizationId));
     const plan = await planUndo(client, organizationId, runId);
     if (!isDone(plan, undoing)) {
@@ -82,7 +82,7 @@ function requireRemovable({ run, removed, kept, version }: UndoPlan, undoing: Un
  * The records one by one, all of them in one round trip: asked for several, the planner may go through all that the
  * organization has.
  */
-async function remove(queue: StatementQueue, undoing: Undoing, plan: UndoPlan): Promise<void> {
+async function remove(queue: PipelineQueue, undoing: Undoing, plan: UndoPlan): Promise<void> {
   const { organizationId, runId, actor } = undoing;
   const days = new Set<number>();
   let rowBytes = 0;

@@ -2,7 +2,7 @@ import { Upload } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import type pg from "pg";
 import { ConsoleRefused } from "../../core/refusals/console-refused.js";
-import { Turns } from "../../core/scheduling/turns.js";
+import { KeyedSemaphore } from "../../core/scheduling/keyed-semaphore.js";
 import {
   cancelUpload,
   pauseUpload,
@@ -39,13 +39,13 @@ export async function fileUploadHandlers(
   app: FastifyInstance,
   { pool, settings, worker, defineExport }: FileUploadParts,
 ): Promise<void> {
-  const places = new Turns(partPlaces);
+  const places = new KeyedSemaphore(partPlaces);
   app.addHook("preParsing", async (request, reply) => {
     const { organization } = request;
     if (!organization || request.routeOptions.config.consoleOperation !== "sendUploadPiece") return;
     const over = untilAnswered(reply);
     const enter = async (): Promise<void> => {
-      const leave = await places.enter(organization.id, over);
+      const leave = await places.acquire(organization.id, over);
       if (over.aborted) leave();
       else over.addEventListener("abort", leave, { once: true });
     };

@@ -3,7 +3,7 @@ import type { Upload, UploadDetail } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { writeAudit, type Actor, actorName } from "../../core/audit/audit.js";
 import { requireOrganization } from "../../core/organizations/organizations.js";
-import { lackOfStorage } from "../../core/organizations/storage-quota.js";
+import { lackOfStorage, readStored } from "../../core/organizations/storage-quota.js";
 import { NotNow } from "../../core/refusals/not-now.js";
 import { InvalidInput, requireText } from "../../core/refusals/invalid-input.js";
 import { uuidv7 } from "../../core/uuidv7.js";
@@ -89,7 +89,7 @@ async function requireStorage(
   { limit, size }: { limit: number | undefined; size: number },
 ): Promise<void> {
   if (limit === undefined) return;
-  const lack = await lackOfStorage(client, { organizationId, limit, more: size });
+  const lack = await lackOfStorage(await readStored(client, organizationId), limit, size);
   if (lack !== undefined) throw new NotNow(`${lack}, and this file would add ${size.toLocaleString("en")}`);
 }
 

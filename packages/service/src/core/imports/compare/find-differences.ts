@@ -1,6 +1,6 @@
 import { RecordStatus } from "@gatehouse-parking/contract";
-import type { StatementQueue } from "../../database/statement-queue.js";
-import { YieldBudget } from "../../scheduling/yield-budget.js";
+import type { PipelineQueue } from "../../database/pipeline-queue.js";
+import { TimeSlice } from "../../scheduling/time-slice.js";
 import type { Outcome } from "../judge/decision.js";
 import { isCandidate, type Submitted } from "../read/submitted.js";
 import type { Run } from "../run.js";
@@ -16,7 +16,7 @@ export type DifferencesByPosition = Map<number, Difference[]>;
  * record read and compared field by field. The public answer says nothing of it; the console shows it.
  */
 export async function findDifferences(
-  queue: StatementQueue,
+  queue: PipelineQueue,
   run: Run,
   records: readonly Submitted[],
   outcomes: readonly Outcome[],
@@ -37,7 +37,7 @@ export async function findDifferences(
   const storedBefore = changed.filter(({ stored }) => stored.madeBy === undefined);
   const ids = new Set(storedBefore.map(({ stored }) => stored.id));
   const rows = await readStored(queue, run.identity.organizationId, entity, ids);
-  const budget = new YieldBudget();
+  const budget = new TimeSlice();
   for (const { candidate, stored } of changed) {
     // Only the console shows them, so nothing about them may ever fail an import.
     try {

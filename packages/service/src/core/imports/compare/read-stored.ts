@@ -1,5 +1,5 @@
 import type { Entity } from "@gatehouse-parking/contract";
-import type { StatementQueue } from "../../database/statement-queue.js";
+import type { PipelineQueue } from "../../database/pipeline-queue.js";
 import { storedEntity } from "../../entities/entities.js";
 
 export type StoredRow = Record<string, unknown> & { id: string };
@@ -11,7 +11,7 @@ export function linkedColumn(relationName: string, column: string): string {
 
 /** Stored records with the names that a partner could give for what they are linked to. */
 export async function readStored(
-  queue: StatementQueue,
+  queue: PipelineQueue,
   organizationId: string,
   entity: Entity,
   ids: ReadonlySet<string>,

@@ -1,5 +1,5 @@
 import { RecordStatus } from "@gatehouse-parking/contract";
-import { YieldBudget } from "../../scheduling/yield-budget.js";
+import { TimeSlice } from "../../scheduling/time-slice.js";
 import { matchIndex } from "../look-up/indexes.js";
 import type { World } from "../look-up/world.js";
 import { isCandidate, type Candidate, type Submitted } from "../read/submitted.js";
@@ -13,7 +13,7 @@ import { judgeRecord } from "./judge-record.js";
  */
 export async function judge(run: Run, records: readonly Submitted[], world: World): Promise<Decision[]> {
   const decisions: Decision[] = [];
-  const budget = new YieldBudget();
+  const budget = new TimeSlice();
   for (const record of records) {
     const decision: Decision = isCandidate(record)
       ? judgeAlone(run, record, world)

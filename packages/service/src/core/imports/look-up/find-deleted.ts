@@ -1,4 +1,4 @@
-import type { Statement } from "../../database/exchange.js";
+import type { Statement } from "../../database/pipeline.js";
 import type { ResourceDefinition } from "../resources.js";
 import type { StoredRecord } from "./world.js";
 

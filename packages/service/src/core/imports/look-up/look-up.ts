@@ -1,5 +1,5 @@
-import type { Statement } from "../../database/exchange.js";
-import type { StatementQueue } from "../../database/statement-queue.js";
+import type { Statement } from "../../database/pipeline.js";
+import type { PipelineQueue } from "../../database/pipeline-queue.js";
 import { isCandidate, type Submitted } from "../read/submitted.js";
 import type { Run } from "../run.js";
 import { findDeletedStatements } from "./find-deleted.js";
@@ -13,7 +13,7 @@ import { World } from "./world.js";
  * recognized as a replay needs neither.
  */
 export async function lookUp(
-  queue: StatementQueue,
+  queue: PipelineQueue,
   { identity, resource, rules }: Run,
   records: readonly Submitted[],
 ): Promise<World> {

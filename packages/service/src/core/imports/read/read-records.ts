@@ -1,7 +1,7 @@
 import { isObject } from "@gatehouse-parking/contract";
 import type { JsonRecord } from "@gatehouse-parking/json-text";
 import { isLarge, readItem, readLargeItem, type Batch } from "../../json/read-body.js";
-import { YieldBudget } from "../../scheduling/yield-budget.js";
+import { TimeSlice } from "../../scheduling/time-slice.js";
 import { fieldNames, type ResourceDefinition } from "../resources.js";
 import type { Recognized } from "./recognize.js";
 import { isUsableKey, takeFingerprint, type Candidate, type Submitted } from "./submitted.js";
@@ -14,7 +14,7 @@ export async function readRecords(
 ): Promise<Submitted[]> {
   const records: Submitted[] = [];
   for (const replay of replays) records[replay.position] = replay;
-  const budget = new YieldBudget();
+  const budget = new TimeSlice();
   for (const [position, item] of batch.items.entries()) {
     if (records[position] !== undefined) continue;
     const source = isLarge(item)

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Batch } from "../../json/read-body.js";
-import { YieldBudget } from "../../scheduling/yield-budget.js";
+import { TimeSlice } from "../../scheduling/time-slice.js";
 import { findStoredStatements } from "../look-up/find-stored.js";
 import type { StoredRecord } from "../look-up/world.js";
 import type { Run } from "../run.js";
@@ -25,7 +25,7 @@ export async function recognize(pool: pg.Pool, run: Run, batch: Batch): Promise<
   if (batch.items.length < minRecords) return nothingRecognized;
   const fingerprints: string[] = [];
   const guesses: { position: number; key: string }[] = [];
-  const budget = new YieldBudget();
+  const budget = new TimeSlice();
   for (const [position, { start, end }] of batch.items.entries()) {
     const text = batch.text.slice(start, end);
     const key = guessKey(text, run.resource.keyField);

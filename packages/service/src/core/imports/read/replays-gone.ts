@@ -1,4 +1,4 @@
-import type { Statement } from "../../database/exchange.js";
+import type { Statement } from "../../database/pipeline.js";
 import type { Run } from "../run.js";
 import { isCandidate, type Submitted } from "./submitted.js";
 

@@ -2,7 +2,7 @@ import { RecordStatus, type EntityPlural } from "@gatehouse-parking/contract";
 import { BinaryRows } from "../../database/copy-binary.js";
 import { storedEntities, storedEntity } from "../../entities/entities.js";
 import type { StoredEntity } from "../../entities/stored-entity.js";
-import { YieldBudget } from "../../scheduling/yield-budget.js";
+import { TimeSlice } from "../../scheduling/time-slice.js";
 import type { Decision, LocationOfEntity, NewEntity } from "../judge/decision.js";
 import type { Candidate, Submitted } from "../read/submitted.js";
 import type { RunIdentity } from "../run.js";
@@ -34,7 +34,7 @@ export async function encode(
     runId: BinaryRows.encoded((row) => row.addUuid(run.runId)),
     createdAt: BinaryRows.encoded((row) => row.addTimestamp(Date.parse(run.createdAt))),
   };
-  const budget = new YieldBudget();
+  const budget = new TimeSlice();
   for (const { table } of storedEntities) {
     for (const one of made[table].toSorted(byKey)) {
       encodeOne(rows[table], origin, one);

@@ -1,4 +1,4 @@
-import type { Statement } from "../../database/exchange.js";
+import type { Statement } from "../../database/pipeline.js";
 
 /** Imports of one organization are judged one after the other, on whatever instance they are. */
 export function lockStatement(organizationId: string): Statement {

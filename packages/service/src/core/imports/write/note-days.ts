@@ -1,5 +1,5 @@
 import { RecordStatus } from "@gatehouse-parking/contract";
-import type { Statement } from "../../database/exchange.js";
+import type { Statement } from "../../database/pipeline.js";
 import { dayNumber, noteChangedDays } from "../../local-days/note-changes.js";
 import type { Outcome } from "../judge/decision.js";
 import type { Run } from "../run.js";

@@ -1,5 +1,5 @@
 import { RecordStatus } from "@gatehouse-parking/contract";
-import type { Statement } from "../../database/exchange.js";
+import type { Statement } from "../../database/pipeline.js";
 import { Refused } from "../../refusals/refused.js";
 import type { Outcome } from "../judge/decision.js";
 import type { Submitted } from "../read/submitted.js";

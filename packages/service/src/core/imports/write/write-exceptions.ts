@@ -1,7 +1,7 @@
 import { ReasonCode, RecordStatus } from "@gatehouse-parking/contract";
 import { BinaryRows } from "../../database/copy-binary.js";
 import { copyInto } from "../../database/copy-rows.js";
-import type { Statement } from "../../database/exchange.js";
+import type { Statement } from "../../database/pipeline.js";
 import type { DifferencesByPosition } from "../compare/find-differences.js";
 import type { Failed, Outcome, Skipped } from "../judge/decision.js";
 import type { Submitted } from "../read/submitted.js";

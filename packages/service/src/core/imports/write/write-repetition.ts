@@ -1,6 +1,6 @@
 import { RecordStatus } from "@gatehouse-parking/contract";
 import { hash } from "node:crypto";
-import type { Statement } from "../../database/exchange.js";
+import type { Statement } from "../../database/pipeline.js";
 import { firstIdAt } from "../../paging/time-ordered-ids.js";
 import type { Outcome } from "../judge/decision.js";
 import type { Run } from "../run.js";

@@ -1,5 +1,5 @@
 import { copyInto } from "../../database/copy-rows.js";
-import type { Statement } from "../../database/exchange.js";
+import type { Statement } from "../../database/pipeline.js";
 import { storedEntities } from "../../entities/entities.js";
 import { columnsOfTable, type Rows } from "./encode.js";
 

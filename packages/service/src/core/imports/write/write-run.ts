@@ -1,5 +1,5 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
-import type { Statement } from "../../database/exchange.js";
+import type { Statement } from "../../database/pipeline.js";
 import type { FailedByReason } from "../report.js";
 import type { RunOrigin } from "../run.js";
 import type { Taken } from "./room.js";

@@ -1,7 +1,7 @@
 import { isObject, RecordStatus } from "@gatehouse-parking/contract";
 import { copyInto } from "../../database/copy-rows.js";
 import { CopyLine, TextRows, copyText } from "../../database/copy-text.js";
-import type { Statement } from "../../database/exchange.js";
+import type { Statement } from "../../database/pipeline.js";
 import type { Outcome } from "../judge/decision.js";
 import { isCandidate, type Candidate, type Submitted } from "../read/submitted.js";
 import { isKept } from "../report.js";

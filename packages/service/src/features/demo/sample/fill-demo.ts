@@ -9,7 +9,7 @@ import { listLocations } from "../../../core/locations/list-locations.js";
 import type { Log } from "../../../core/logger.js";
 import { createApiKey } from "../../../core/organizations/api-keys.js";
 import type { ImportObserver, OrganizationRules } from "../../../core/imports/run.js";
-import { Turns } from "../../../core/scheduling/turns.js";
+import { KeyedSemaphore } from "../../../core/scheduling/keyed-semaphore.js";
 import { noTracer } from "../../../core/telemetry/tracer.js";
 import { undoRun } from "../../undo/undo-run.js";
 import { importKeyName } from "../demo.js";
@@ -149,7 +149,7 @@ const sampleRules: OrganizationRules = {
 function serviceOf(pool: pg.Pool, observers: readonly ImportObserver[]): ImportService {
   return {
     pool,
-    turns: new Turns({ perKey: 1, overall: 1, maxWaiting: 1, maxWaitMs: 1_000 }),
+    turns: new KeyedSemaphore({ perKey: 1, overall: 1, maxWaiting: 1, maxWaitMs: 1_000 }),
     failedRuns: { record: async () => undefined, close: async () => undefined },
     metrics: { recordUnknownEnd: () => undefined },
     maxAskingMs: 5_000,

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { copyInto } from "../../../core/database/copy-rows.js";
 import { TextRows } from "../../../core/database/copy-text.js";
 import { isRowRefused } from "../../../core/database/sqlstate.js";
-import { StatementQueue } from "../../../core/database/statement-queue.js";
+import { PipelineQueue } from "../../../core/database/pipeline-queue.js";
 import { InvalidInput } from "../../../core/refusals/invalid-input.js";
 import type { Section } from "../../../core/stored-tables/section.js";
 import { columnsOf, encodeRow } from "./encode-row.js";
@@ -52,7 +52,7 @@ export class TableFiller {
     await this.#sent;
     const statement = copyInto(section.table, ["organization_id", ...columnsOf(section)], this.#rows);
     const lines = this.#lines;
-    this.#sent = new StatementQueue(this.#client).send(statement).catch((error: unknown) => {
+    this.#sent = new PipelineQueue(this.#client).send(statement).catch((error: unknown) => {
       throw explained(error, section, lines);
     });
     // Whoever waits for it hears of it.

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { StatementQueue } from "../../../core/database/statement-queue.js";
+import { PipelineQueue } from "../../../core/database/pipeline-queue.js";
 import { transaction } from "../../../core/database/transaction.js";
 import type { Intake } from "../../../core/imports/intake.js";
 import { Refused } from "../../../core/refusals/refused.js";
@@ -196,7 +196,7 @@ export class BatchNotStored extends Error {
 /** For what no run stores. */
 async function store(pool: pg.Pool, claim: Claim, before: Progress, decided: Decided): Promise<Progress> {
   await transaction(pool, async (client) => {
-    const queue = new StatementQueue(client);
+    const queue = new PipelineQueue(client);
     await queue.send(guardStatement(claim, "decided_rows", before.decidedRows));
     await queue.send(...decided.statements);
   });

@@ -1,6 +1,6 @@
 import { RecordStatus, type ImportRun, type RecordResult } from "@gatehouse-parking/contract";
 import type { Prepared } from "@gatehouse-parking/record-files";
-import type { Statement } from "../../../core/database/exchange.js";
+import type { Statement } from "../../../core/database/pipeline.js";
 import { Refused } from "../../../core/refusals/refused.js";
 import type { RowOutcome } from "../../../core/stored-tables/uploads.js";
 import type { Claim } from "../queue.js";

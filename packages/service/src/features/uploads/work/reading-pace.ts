@@ -1,5 +1,5 @@
 import type { Pace } from "@gatehouse-parking/record-files";
-import { YieldBudget } from "../../../core/scheduling/yield-budget.js";
+import { TimeSlice } from "../../../core/scheduling/time-slice.js";
 import { UnreadableFile } from "./unreadable-file.js";
 
 /**
@@ -7,7 +7,7 @@ import { UnreadableFile } from "./unreadable-file.js";
  * waits or gives way is not counted: the process then works for others.
  */
 export class ReadingPace implements Pace {
-  readonly #budget = new YieldBudget();
+  readonly #budget = new TimeSlice();
   readonly #maxMs: number;
   #spentMs = 0;
   /** How many wait at the moment: a file that is unpacked waits for its bytes and for its text independently. */

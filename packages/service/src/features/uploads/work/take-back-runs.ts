@@ -1,6 +1,6 @@
 import { recordKinds, type KindCount, type RunUndone } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-import { StatementQueue } from "../../../core/database/statement-queue.js";
+import { PipelineQueue } from "../../../core/database/pipeline-queue.js";
 import { transaction } from "../../../core/database/transaction.js";
 import { lockStatement } from "../../../core/imports/write/lock-organization.js";
 import { InvalidInput } from "../../../core/refusals/invalid-input.js";
@@ -74,7 +74,7 @@ async function takeBack(
   return transaction(pool, async (client) => {
     // The organization is locked first, as imports do it.
     const guard = guardStatement(claim, "undo_position", before.position);
-    await new StatementQueue(client).send(lockStatement(organizationId), guard);
+    await new PipelineQueue(client).send(lockStatement(organizationId), guard);
     const undoing = { organizationId, runId: run.runId, version: undefined, undoDays };
     const { removed, keptCount } = await unlessNothing(
       undoRun(client, { ...undoing, actor: upload.undone_by as string }),

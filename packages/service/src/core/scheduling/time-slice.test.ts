@@ -1,18 +1,18 @@
 import { setImmediate } from "node:timers/promises";
 import { expect, test } from "vitest";
 import {
-  YieldBudget,
-  firstTurnMs,
-  hurryMs,
+  TimeSlice,
+  firstSliceMs,
+  smallRequestMs,
   noteSmallRequest,
-  turnMs,
-  unhurriedTurnMs,
-} from "./yield-budget.js";
+  busySliceMs,
+  idleSliceMs,
+} from "./time-slice.js";
 
 test("of all loops that rest, one goes on in each turn of the event loop, in the order in which they came", async () => {
   const wentOn: string[] = [];
   const loop = async (name: string) => {
-    const budget = new YieldBudget();
+    const budget = new TimeSlice();
     for (let step = 1; step <= 2; step += 1) {
       await budget.giveWay();
       wentOn.push(`${name}${step}`);
@@ -32,34 +32,34 @@ test("of all loops that rest, one goes on in each turn of the event loop, in the
 test("a rest is due once the first turn is over, not again right after it, and sooner from then on", async () => {
   const loop = watchedLoop();
   noteSmallRequest(loop.nowMs);
-  expect(loop.isSpentAfter(firstTurnMs)).toBe(false);
+  expect(loop.isSpentAfter(firstSliceMs)).toBe(false);
   expect(loop.isSpentAfter(0.001)).toBe(true);
   for (let rest = 0; rest < 3; rest += 1) {
     await loop.rest();
-    expect(loop.isSpentAfter(turnMs)).toBe(false);
+    expect(loop.isSpentAfter(busySliceMs)).toBe(false);
     expect(loop.isSpentAfter(0.001)).toBe(true);
   }
-  expect(turnMs).toBeLessThan(firstTurnMs);
+  expect(busySliceMs).toBeLessThan(firstSliceMs);
 });
 
 test("where no small request has come of late, a rest is due later", async () => {
   const loop = watchedLoop();
-  noteSmallRequest(loop.nowMs - hurryMs);
+  noteSmallRequest(loop.nowMs - smallRequestMs);
   for (let rest = 0; rest < 3; rest += 1) {
-    expect(loop.isSpentAfter(unhurriedTurnMs)).toBe(false);
+    expect(loop.isSpentAfter(idleSliceMs)).toBe(false);
     expect(loop.isSpentAfter(0.001)).toBe(true);
     await loop.rest();
   }
-  expect(loop.isSpentAfter(turnMs + 0.001)).toBe(false);
+  expect(loop.isSpentAfter(busySliceMs + 0.001)).toBe(false);
   noteSmallRequest(loop.nowMs);
   expect(loop.isSpentAfter(0)).toBe(true);
-  expect(unhurriedTurnMs).toBeGreaterThan(firstTurnMs);
+  expect(idleSliceMs).toBeGreaterThan(firstSliceMs);
 });
 
 /** A loop whose clock is moved by hand. */
 function watchedLoop() {
   const clock = { nowMs: 1_000_000 };
-  const budget = new YieldBudget(() => clock.nowMs);
+  const budget = new TimeSlice(() => clock.nowMs);
   return {
     get nowMs() {
       return clock.nowMs;

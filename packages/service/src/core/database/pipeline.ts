@@ -11,16 +11,15 @@ export interface Statement {
   rows?: CopyRows;
   /** Rows come as objects unless they are wanted as arrays. */
   rowMode?: "array";
-  /** Gets the answer, once all statements of the exchange have theirs. Throws if it is not what it must be. */
+  /** Gets the answer, once all statements of the pipeline have theirs. Throws if it is not what it must be. */
   take?: (answer: pg.QueryResult) => void;
 }
 
 /**
- * Sends the statements one behind the other and waits once, for all of their answers: a single round trip, COPY and its
- * rows included (docs/decisions/0008). The server takes them in turn, each with a snapshot of its own, and none after
- * one that fails.
+ * PostgreSQL's pipeline mode: sends all statements, COPY and its rows included, with one Sync, and waits once for all
+ * answers (docs/decisions/0008). The server runs them in order, each with its own snapshot, and none after a failure.
  */
-export class Exchange implements pg.Submittable {
+export class Pipeline implements pg.Submittable {
   statements: readonly Statement[] = [];
   readonly done: Promise<void>;
   /** How many were answered, also if the next one failed. */
@@ -160,7 +159,7 @@ export class Exchange implements pg.Submittable {
   }
 }
 
-/** How much of one exchange waits to be sent. Beyond it, the rest is written when the server has taken some. */
+/** How much of one pipeline waits to be sent. Beyond it, the rest is written when the server has taken some. */
 const maxUnsentBytes = 262_144;
 
 /** What node-postgres puts a result together with. */

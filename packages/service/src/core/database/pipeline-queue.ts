@@ -1,11 +1,8 @@
 import pg from "pg";
-import { Exchange, type Statement } from "./exchange.js";
+import { Pipeline, type Statement } from "./pipeline.js";
 
-/**
- * The statements of a transaction, in as few round trips as they need: they wait until somebody needs an answer, and then
- * go out together, in their order.
- */
-export class StatementQueue {
+/** Collects the statements of a transaction until an answer is needed, then sends them in order in one pipeline. */
+export class PipelineQueue {
   readonly #client: pg.ClientBase;
   #waiting: Statement[] = [];
   #isAnswered = false;
@@ -24,13 +21,13 @@ export class StatementQueue {
     const sent = [...this.#waiting, ...statements];
     this.#waiting = [];
     if (sent.length === 0) return;
-    const exchange = new Exchange(this.#client, sent);
+    const pipeline = new Pipeline(this.#client, sent);
     try {
-      this.#client.query(exchange);
-      await exchange.done;
+      this.#client.query(pipeline);
+      await pipeline.done;
       this.#isAnswered = true;
     } catch (error) {
-      const isOnlyLeft = exchange.completed >= exchange.statements.length - 1;
+      const isOnlyLeft = pipeline.completed >= pipeline.statements.length - 1;
       this.#isLastReached = isOnlyLeft || !(error instanceof pg.DatabaseError);
       throw error;
     }

@@ -1,15 +1,10 @@
 import { Refused } from "../refusals/refused.js";
 
-/**
- * Who may work at the same time: at most `perKey` of one organization and `overall` in total. The others wait in the
- * order of their arrival, but nobody waits behind an organization that is busy with itself. Waiting is bounded in
- * number and in time; beyond it a request is refused as overloaded, with nothing done. An organization has as many of
- * the places to wait as it leaves free: half of them if it is alone, and however many are busy, another finds one.
- */
-export interface TurnLimits {
+export interface SemaphoreLimits {
+  /** Permits of one key, such as an organization. */
   perKey: number;
   overall: number;
-  /** How many of the overall number are kept for organizations that have no turn yet. */
+  /** How many of the overall permits are reserved for keys that hold none. */
   forNewcomers?: number;
   maxWaiting: number;
   maxWaitMs: number;
@@ -20,13 +15,18 @@ interface Waiting {
   start(): void;
 }
 
-export class Turns {
-  readonly #limits: TurnLimits;
+/**
+ * Limits concurrent work per key and overall. Callers wait in the order of their arrival, but not behind a key that has
+ * reached its own limit. A caller that would exceed the waiting limits is refused as overloaded. One key never takes
+ * all places in the queue: it may use as many as it leaves free.
+ */
+export class KeyedSemaphore {
+  readonly #limits: SemaphoreLimits;
   readonly #busy = new Map<string, number>();
   #waiting: Waiting[] = [];
   #running = 0;
 
-  constructor(limits: TurnLimits) {
+  constructor(limits: SemaphoreLimits) {
     this.#limits = limits;
   }
 
@@ -38,25 +38,25 @@ export class Turns {
     return this.#waiting.length;
   }
 
-  async take<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
-    const leave = await this.enter(key, signal);
+  async run<T>(key: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T> {
+    const release = await this.acquire(key, signal);
     try {
       return await work();
     } finally {
-      leave();
+      release();
     }
   }
 
-  /** Resolves when it is this caller's turn, with the function that ends it. `signal` gives up waiting. */
-  async enter(key: string, signal?: AbortSignal): Promise<() => void> {
+  /** Resolves with the function that releases the permit. `signal` ends the wait. */
+  async acquire(key: string, signal?: AbortSignal): Promise<() => void> {
     if (signal?.aborted) throw new Refused("overloaded");
     if (this.#mayStart(key)) this.#start(key);
     else await this.#wait(key, signal);
-    let left = false;
+    let isReleased = false;
     return () => {
-      if (left) return;
-      left = true;
-      this.#leave(key);
+      if (isReleased) return;
+      isReleased = true;
+      this.#release(key);
     };
   }
 
@@ -95,7 +95,7 @@ export class Turns {
     this.#busy.set(key, (this.#busy.get(key) ?? 0) + 1);
   }
 
-  #leave(key: string): void {
+  #release(key: string): void {
     this.#running -= 1;
     const others = (this.#busy.get(key) ?? 1) - 1;
     if (others > 0) this.#busy.set(key, others);

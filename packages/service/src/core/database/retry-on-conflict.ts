@@ -3,10 +3,10 @@ import { databaseTrouble } from "./sqlstate.js";
 const maxAttempts = 3;
 
 /**
- * Does `work` again if it collided with other work and was undone for it, as in a deadlock. Our own statements take their
- * locks in one order; those of an operator's session need not.
+ * Retries `work` after a deadlock or a serialization failure. Our own statements take their locks in one order; an
+ * operator's session may not.
  */
-export async function againAfterConflict<T>(work: () => Promise<T>): Promise<T> {
+export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();

@@ -4,15 +4,15 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { copyInto } from "./copy-rows.js";
 import { textRows } from "./copy-text.js";
-import { StatementQueue } from "./statement-queue.js";
+import { PipelineQueue } from "./pipeline-queue.js";
 
 const gatehouse = useApp();
 let client: pg.PoolClient;
-let queue: StatementQueue;
+let queue: PipelineQueue;
 
 beforeEach(async () => {
   client = await gatehouse.database.work.connect();
-  queue = new StatementQueue(client);
+  queue = new PipelineQueue(client);
   await client.query("create temp table numbers (number integer check (number < 100))");
 });
 afterEach(() => client.release(true));
@@ -114,12 +114,12 @@ test("whether the last statement was reached is known from what failed", async (
   expect(queue.isLastReached, "it failed itself").toBe(true);
   await client.query("rollback");
 
-  const another = new StatementQueue(client);
+  const another = new PipelineQueue(client);
   const failing = another.send({ text: "select 1 / 0" }, { text: "select 1" });
   await expect(failing).rejects.toMatchObject({ code: "22012" });
   expect(another.isLastReached, "one before it failed").toBe(false);
 
-  const lost = new StatementQueue(client);
+  const lost = new PipelineQueue(client);
   const losing = lost.send({ text: "select 1" }, { text: "select 2" });
   (client as unknown as { connection: { stream: Socket } }).connection.stream.destroy();
   await expect(losing).rejects.toThrow("Connection terminated");

@@ -1,0 +1,74 @@
+import { randomUUID } from "node:crypto";
+import { expect, test } from "vitest";
+import { useApp } from "../../../testing/harness.js";
+import { storedLead } from "../../../testing/leads.js";
+import { readLead } from "./read-lead.js";
+import { storeLead, type NewLead } from "./store-lead.js";
+
+const gatehouse = useApp();
+
+async function leadStore() {
+  const { organizationId, locationUuid } = await gatehouse.tenant();
+  const store = async (fields: object, more: Partial<NewLead> = {}) =>
+    storeLead(gatehouse.database.work, {
+      organizationId,
+      apiKeyId: randomUUID(),
+      lead: await readLead(Buffer.from(JSON.stringify({ locationUuid, ...fields })), undefined, null),
+      state: "accepted",
+      captcha: undefined,
+      address: "203.0.113.9",
+      userAgent: undefined,
+      idempotencyKey: undefined,
+      bodyHash: undefined,
+      ...more,
+    });
+  return { organizationId, store };
+}
+
+test("a stored lead keeps its text, its JSON and its bytes exactly", async () => {
+  const { organizationId, store } = await leadStore();
+  const stored = [
+    await store({ email: "a@example.com", notes: 'one\n"two"\\', metadata: { text: "\u0000 \ud800" } }),
+    await store({ email: "b@example.com", estimatedStartDate: "0000-01-01" }, { state: "quarantined" }),
+    await store(
+      { email: "c@example.com" },
+      {
+        captcha: { type: "turnstile", result: { hostname: "example.com\u0000" } },
+        idempotencyKey: "c",
+        bodyHash: Buffer.from([0, 255]),
+      },
+    ),
+  ];
+  const rows = await Promise.all(
+    stored.map((answer) => storedLead(gatehouse, organizationId, answer?.uuid ?? "")),
+  );
+  expect(rows).toEqual([
+    expect.objectContaining({
+      email: "a@example.com",
+      notes: 'one\n"two"\\',
+      metadata: String.raw`{"text":"\u0000 \ud800"}`,
+      captcha_result: null,
+      created_at: stored[0]?.createdAt,
+    }),
+    expect.objectContaining({
+      email: "b@example.com",
+      state: "quarantined",
+      estimated_start_date: new Date("0000-01-01T00:00:00Z"),
+      metadata: null,
+    }),
+    expect.objectContaining({
+      email: "c@example.com",
+      captcha_result: String.raw`{"hostname":"example.com\u0000"}`,
+      idempotency_key: "c",
+      body_hash: Buffer.from([0, 255]),
+    }),
+  ]);
+});
+
+test("a lead for an unknown location or under a taken Idempotency-Key is not stored", async () => {
+  const { store } = await leadStore();
+  const taken = { idempotencyKey: "taken", bodyHash: Buffer.from("lead") };
+  expect(await store({ email: "a@example.com" }, taken)).toBeDefined();
+  expect(await store({ email: "b@example.com" }, taken)).toBeUndefined();
+  expect(await store({ email: "c@example.com", locationUuid: randomUUID() })).toBeUndefined();
+});
