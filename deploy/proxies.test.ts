@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { maxBodyBytes, operations } from "@gatehouse-parking/contract";
 import { expect, test } from "vitest";
 import { readConfig } from "../packages/service/src/config.js";
-import { listenerTimeouts } from "../packages/service/src/core/server/timeouts.js";
+import { listenerTimeouts } from "../packages/service/src/core/server/servers.js";
 
 // The rig acceptance/rigs/proxies.test.ts runs the same files in the programs they are for.
 const read = (file: string) => readFileSync(new URL(file, import.meta.url), "utf8");

@@ -186,7 +186,7 @@ export const rows = [
       "connections, sockets, open files, places and memory are back where they were, counted inside the process; somebody else is answered 200 all the time; nothing is a fault (501 for a transfer coding aside, as the standard wants it, and 503 to who asks for too much of the console at once)",
     files: [
       `${service}/server/transport.slow.test.ts`,
-      `${service}/server/in-turn.test.ts`,
+      `${service}/server/pipelining.test.ts`,
       `${service}/server/unread-answers.test.ts`,
       `${service}/server/address-connections.test.ts`,
       `${service}/imports/body-turns.test.ts`,

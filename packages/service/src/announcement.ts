@@ -1,4 +1,4 @@
-import { plainAddress, serviceAddress, type Ports } from "./core/server/addresses.js";
+import { plainAddress, serviceAddress, type Ports } from "./core/server/service-address.js";
 import type { Config } from "./core/config.js";
 import type { FirstOrganization } from "./core/feature.js";
 import type { InitialOperator } from "./core/organizations/initial-operator.js";

@@ -8,27 +8,24 @@ import { administrationConsole } from "./core/console/console.js";
 import type { ConsoleLimits } from "./core/console/limits.js";
 import type { Database } from "./core/database/pool.js";
 import { acceptableRequests } from "./core/server/acceptable-requests.js";
-import { configuredPorts } from "./core/server/addresses.js";
-import { maxAddressLength, readableAddress, refuseAddress } from "./core/server/address.js";
 import { rawBodies } from "./core/operations/body.js";
-import { closing } from "./core/server/closing.js";
-import { compressedAnswers } from "./core/server/compressed-answers.js";
+import { compression } from "./core/server/compression.js";
 import { declaredRoutes } from "./core/operations/declared-routes.js";
 import { renderError } from "./core/refusals/render-error.js";
 import { gate } from "./core/gate/gate.js";
-import { health } from "./core/server/health.js";
-import { transportSecurity } from "./core/server/https-only.js";
+import { knownHosts } from "./core/server/https-only.js";
 import { loadShedding } from "./core/server/load-shedding.js";
 import { createMetrics } from "./core/telemetry/metrics.js";
-import { metricsRoute } from "./core/server/metrics-route.js";
-import { notFound } from "./core/server/not-found.js";
-import { ownNames } from "./core/server/own-names.js";
+import { health, metricsRoute } from "./core/server/monitoring.js";
+import { smallRequests } from "./core/server/receive.js";
+import { escapeMalformedUrl, maxUrlLength, notFound, refuseUrl } from "./core/server/routing.js";
+import { serverTimeouts } from "./core/server/servers.js";
+import { configuredPorts } from "./core/server/service-address.js";
+import { closing } from "./core/server/shutdown.js";
 import { Reads } from "./core/operations/reads.js";
 import { reference } from "./core/operations/reference.js";
 import { requestId, requestLog } from "./core/server/request-log.js";
 import { securityHeaders } from "./core/server/security-headers.js";
-import { smallRequests } from "./core/server/small-requests.js";
-import { serverTimeouts } from "./core/server/timeouts.js";
 import { buildSerializer } from "./core/operations/serializers.js";
 import { AcknowledgedRuns } from "./core/imports/acknowledged-runs.js";
 import { recordFailedRuns } from "./core/imports/failed-runs.js";
@@ -102,14 +99,14 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     logController: new LogController({ disableRequestLogging: true }),
     genReqId: requestId,
     trustProxy: config.trustedProxies.length > 0 ? config.trustedProxies : false,
-    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: maxAddressLength },
-    rewriteUrl: readableAddress,
-    frameworkErrors: refuseAddress,
+    routerOptions: { caseSensitive: false, ignoreTrailingSlash: true, maxParamLength: maxUrlLength },
+    rewriteUrl: escapeMalformedUrl,
+    frameworkErrors: refuseUrl,
     schemaController: { compilersFactory: { buildSerializer } },
     // This limit would also cut closing short, while requests are in flight. Whoever closes the app decides how long
     // they may take.
     pluginTimeout: 0,
-    // server/closing.ts refuses what arrives while closing, in the shape of every other error.
+    // server/shutdown.ts refuses what arrives while closing, in the shape of every other error.
     return503OnClosing: false,
     ...serverTimeouts,
   });
@@ -137,9 +134,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   await app.register(notFound);
   await app.register(rawBodies);
   await app.register(securityHeaders);
-  await app.register(compressedAnswers);
-  await app.register(transportSecurity);
-  await app.register(ownNames, { config });
+  await app.register(compression);
+  await app.register(knownHosts, { config });
   await app.register(loadShedding, { maxEventLoopDelayMs });
   await app.register(smallRequests, { onSmallRequest: noteSmallRequest });
   await app.register(gate, {

@@ -6,8 +6,12 @@ import { join } from "node:path";
 import { connect as connectSecure } from "node:tls";
 import type { FastifyInstance } from "fastify";
 import { afterAll } from "vitest";
-import { listen, type Listening, type ListenOptions } from "../src/core/server/servers.js";
-import type { ListenerTimeouts } from "../src/core/server/timeouts.js";
+import {
+  listen,
+  type ListenerTimeouts,
+  type Listening,
+  type ListenOptions,
+} from "../src/core/server/servers.js";
 import { loadOrCreateCertificate } from "../src/core/server/tls/certificates.js";
 
 /**

@@ -1,7 +1,7 @@
 import { operations } from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { RequestRefused } from "../refusals/request-refused.js";
-import { addVary } from "../server/vary.js";
+import { addVary } from "../server/compression.js";
 import { isSecure } from "../server/https-only.js";
 import type { ListedOrigins } from "./listed-origins.js";
 

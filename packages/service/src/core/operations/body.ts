@@ -3,8 +3,7 @@ import type { FastifyInstance, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import { expectsContinue } from "../server/acceptable-requests.js";
 import { RequestRefused } from "../refusals/request-refused.js";
-import { receive, type BodyPlaces } from "../server/receive.js";
-import { UnplacedBodies } from "../server/unplaced-bodies.js";
+import { receive, UnplacedBodies, type BodyPlaces } from "../server/receive.js";
 
 declare module "fastify" {
   interface FastifyRequest {

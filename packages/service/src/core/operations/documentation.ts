@@ -1,11 +1,10 @@
 import { fileURLToPath } from "node:url";
 import type { FastifyInstance } from "fastify";
 import { RequestRefused } from "../refusals/request-refused.js";
-import { secureAddress, type AddressSettings } from "../server/addresses.js";
+import { secureAddress, type AddressSettings } from "../server/service-address.js";
 import { isSecure, secureOrLocal } from "../server/https-only.js";
-import { ownAuthorityFile, type CertificateChoice } from "../server/tls/own-authority.js";
-import { sendInPieces } from "../server/in-pieces.js";
-import { staticFiles } from "../server/static-files.js";
+import { ownAuthorityFile, type CertificateChoice } from "../server/tls/choose-certificate.js";
+import { sendInChunks, staticFiles } from "../server/static-files.js";
 import { guideAddress, guides, renderGuide, type Guide } from "./reference-pages/guides.js";
 import { layOut } from "./reference-pages/layout.js";
 import {
@@ -57,7 +56,7 @@ export async function documentation(
         rendered.set(takesKeys, page);
       }
       void reply.headers({ "content-security-policy": policy, "cache-control": "no-cache" });
-      return sendInPieces(reply.type("text/html; charset=utf-8"), page);
+      return sendInChunks(reply.type("text/html; charset=utf-8"), page);
     });
   }
 

@@ -2,7 +2,7 @@ import swagger from "@fastify/swagger";
 import * as contract from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { sendInPieces } from "../server/in-pieces.js";
+import { sendInChunks } from "../server/static-files.js";
 import { documentation, type DocumentationOptions } from "./documentation.js";
 import { completeDocument } from "./openapi-document.js";
 import type { ReferenceDocument } from "./reference-pages/operations-page.js";
@@ -55,7 +55,7 @@ export const reference = fastifyPlugin<ReferenceOptions>(async (app: FastifyInst
   app.get(
     "/openapi.json",
     { config: { access: "public", quiet: true }, schema: { hide: true } },
-    async (_request, reply) => sendInPieces(reply.type("application/json"), text()),
+    async (_request, reply) => sendInChunks(reply.type("application/json"), text()),
   );
 
   const document = () => app.swagger() as unknown as ReferenceDocument;

@@ -7,12 +7,12 @@ const usualMethods = new Set(["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "
 const closes = { headers: { connection: "close" } };
 
 /**
- * What Node would answer by itself, without our envelope, or let pass although the standard does not: requests without
- * a host or with two, expectations nobody can meet, and transfer codings that nobody decodes. Their connection is
- * closed, because where the request ends is in doubt.
+ * Refuses requests that Node would answer without our envelope or accept against the standard: without a host or with
+ * two, with unknown expectations or transfer codings. Their connection is closed, because the end of the request is in
+ * doubt.
  */
 export const acceptableRequests = fastifyPlugin(async (app: FastifyInstance) => {
-  // The framework does not know all methods that Node reads, and has rules of its own for the bodies of some.
+  // Fastify does not know all methods of Node, and treats the bodies of some in its own way.
   for (const method of METHODS)
     if (!usualMethods.has(method)) app.addHttpMethod(method, { hasBody: false, overrideExisting: true });
 
@@ -32,7 +32,7 @@ function whyNot({ raw, headers }: FastifyRequest): RequestRefused | undefined {
     : whyNotCoded(headers["transfer-encoding"], raw.httpVersion);
 }
 
-/** Unless it is chunked at last, nobody can tell where a body ends; what else was done to it, nobody here undoes. */
+/** Only a body whose last coding is chunked has a known end, and no other coding is decoded here. */
 function whyNotCoded(codings: string, httpVersion: string): RequestRefused | undefined {
   const [last, ...others] = codings
     .split(",")
@@ -46,7 +46,7 @@ export function expectsContinue(expect: string | undefined): boolean {
   return expect?.trim().toLowerCase() === "100-continue";
 }
 
-/** Node keeps the first of several. Names and values alternate. */
+/** Node keeps only the first Host header in `headers`. Names and values alternate in `rawHeaders`. */
 function countHosts(rawHeaders: readonly string[]): number {
   let count = 0;
   for (let at = 0; at < rawHeaders.length; at += 2) {

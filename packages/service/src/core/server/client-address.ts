@@ -2,9 +2,8 @@ import { isIP, isIPv6 } from "node:net";
 import type { FastifyRequest } from "fastify";
 
 /**
- * Who is calling: the socket's address, or the rightmost hop of X-Forwarded-For that is no trusted proxy. Some
- * proxies write the port behind it, which must not make every connection a caller of its own. What is no address at
- * all is not believed; the proxy itself then stands for everyone behind it.
+ * The address of the caller: of the socket, or the rightmost hop of X-Forwarded-For that is not a trusted proxy. A port
+ * behind it is dropped, or every connection would count as a caller. If the hop is not an address, the proxy's counts.
  */
 export function clientAddress(request: FastifyRequest): string {
   const claimed = request.ip;
@@ -15,8 +14,8 @@ export function clientAddress(request: FastifyRequest): string {
 }
 
 /**
- * The address that limits are counted by. One IPv6 customer has a whole /64 to choose from, so these count as one;
- * an IPv4 address that arrives in IPv6 dress (::ffff:203.0.113.7) counts as what it is.
+ * The address that limits are counted by. An IPv6 customer owns a whole /64, so it counts as one address; an IPv4-mapped
+ * address (::ffff:203.0.113.7) counts as IPv4.
  */
 export function limitAddress(address: string): string {
   if (!isIPv6(address)) return address;
@@ -30,7 +29,7 @@ export function limitAddress(address: string): string {
   );
 }
 
-/** The eight groups of an IPv6 address. Its last two may be written like an IPv4 address, and any zeros left out. */
+/** The eight groups of an IPv6 address, whose last two may be written like an IPv4 address. */
 function expandIPv6(address: string): number[] {
   const bare = (address.split("%")[0] as string).replace(
     /(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/,

@@ -11,12 +11,12 @@ import { errorHeader, errors, type ErrorName } from "@gatehouse-parking/contract
 import type { FastifyBaseLogger } from "fastify";
 import { uuidv7 } from "../uuidv7.js";
 import { errorEnvelope } from "../refusals/render-error.js";
-import { endAndLinger } from "./linger.js";
+import { endAndLinger } from "./connections.js";
 import { requestId } from "./request-log.js";
 
 /**
- * What is no HTTP, too large to be looked at or too slow never becomes a request that the app could answer. It gets the
- * error envelope all the same, written by hand, and the connection is closed.
+ * Malformed, oversized and slow requests never reach the app. They get the same error envelope, written by hand, and the
+ * connection is closed.
  */
 export function answerClientErrors(
   server: Server,
@@ -30,17 +30,17 @@ export function answerClientErrors(
   const unreadable = new WeakSet<Socket>();
 
   server.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
-    // Nothing can be said to who speaks plain HTTP to the port for TLS; operators should know of it all the same.
+    // The client cannot read an answer, so only the operator learns about it.
     if (error.code === "ERR_SSL_HTTP_REQUEST")
       log.info(
         { outcome: "httpsRequired", remoteAddress: socket.remoteAddress },
         "plain HTTP on the TLS port",
       );
     const isGone = /^(ECONNRESET$|ERR_SSL_|ERR_TLS_)/.test(error.code ?? "");
-    // Every further piece of what cannot be read is reported anew, while the first one is being dealt with.
+    // Node reports every further chunk of the same malformed request.
     if (!isGone && unreadable.has(socket)) return;
     unreadable.add(socket);
-    // Nobody is there to read an answer, or no common encryption to say it in.
+    // The client is gone, or the TLS handshake failed.
     if (!socket.writable || isGone) {
       socket.destroy();
       return;
@@ -48,19 +48,19 @@ export function answerClientErrors(
     const exchange = exchanges.get(socket);
     const isAnswering = exchange !== undefined && !exchange.response.writableFinished;
     if (isAnswering && exchange.request.complete) {
-      // Something unreadable follows a good request: that one still gets its answer, and nothing else does.
+      // The malformed bytes follow a good request, which still gets its answer.
       exchange.response.once("close", () => endAndLinger(socket, "", lingerMs));
     } else if (exchange && !exchange.request.complete && exchange.response.writableEnded) {
-      // It was refused before it had arrived in full, and what cannot be read belongs to it: all has been said.
+      // The malformed bytes belong to a request that was refused before it had arrived in full.
       endAndLinger(socket, "", lingerMs);
     } else if (isAnswering && (exchange.response.headersSent || exchange.response.socket === null)) {
-      // An answer has begun, or is owed to an earlier request first: anything said now would be taken for it.
+      // The client would take these bytes for the answer that has begun or is still due.
       socket.destroy();
     } else {
       const refusal = refusals[error.code ?? ""] ?? "requestMalformed";
       const reqId = uuidv7();
       log.info({ reqId, status: errors[refusal].status, outcome: refusal, code: error.code }, "answered");
-      // What arrives late must not be taken for a request any more; what cannot be read never will be.
+      // After a timeout, late bytes could still form a request; malformed ones cannot.
       if (refusal === "requestTimeout") socket.end(answer(refusal, reqId), () => socket.destroy());
       else endAndLinger(socket, answer(refusal, reqId), lingerMs);
     }
@@ -72,9 +72,7 @@ const refusals: Record<string, ErrorName> = {
   HPE_HEADER_OVERFLOW: "headersTooLarge",
 };
 
-/**
- * Node also reads requests of RTSP, whose methods no router of HTTP knows. They are as foreign as what cannot be read.
- */
+/** Node also parses RTSP methods, which the router does not know. They count as malformed. */
 export function refuseForeignMethods(answerOthers: RequestListener, log: FastifyBaseLogger): RequestListener {
   const methods = new Set(METHODS);
   return (request, response) => {

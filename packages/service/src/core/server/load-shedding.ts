@@ -4,14 +4,13 @@ import fastifyPlugin from "fastify-plugin";
 import { RequestRefused } from "../refusals/request-refused.js";
 
 /**
- * Refuses requests while the event loop is late again and again. The measurement speaks of the second before, and
- * takes one long pause (a start on a busy machine, a suspended laptop) for an endless one: by the time it shows, the
- * pause is over and there is nothing to shed. So pressure has to last.
+ * How long the event loop has to be late before requests are refused. Each measurement covers the second before it, so a
+ * single pause (a start on a busy machine, a suspended laptop) is over by the time it shows.
  */
 const lastingMs = 1_500;
 const measuredEveryMs = 1_000;
 const resolutionMs = 10;
-/** Pressure that was not seen for this long has ended; the measurement is renewed every second. */
+/** Pressure has ended if no request met it for this long. */
 const endedAfterMs = 1_500;
 
 export function shedLastingPressure(now: () => number = () => performance.now()) {
@@ -27,8 +26,8 @@ export function shedLastingPressure(now: () => number = () => performance.now())
 }
 
 /**
- * Probes, metrics and static files answer all the same: a probe that failed because there is much to do would have the
- * instance killed in the middle of it.
+ * Refuses requests with 503 while the event loop lags. Probes, metrics and static files still answer: a failing probe
+ * would get a busy instance killed.
  */
 export const loadShedding = fastifyPlugin<{ maxEventLoopDelayMs: number }>(
   async (app: FastifyInstance, { maxEventLoopDelayMs }) => {
@@ -42,14 +41,14 @@ export const loadShedding = fastifyPlugin<{ maxEventLoopDelayMs: number }>(
 );
 
 /**
- * How late the event loop was on average within the last second. Nothing else is looked at: the memory of the process
- * stands in a file, and reading it would throw, in a timer, where no file can be opened any more.
+ * The mean delay of the event loop in the last second. It does not measure the memory of the process: that reads a file,
+ * and throws inside the timer when the process is out of file descriptors.
  */
 function measureEventLoopDelay(app: FastifyInstance): () => number {
   const delays = monitorEventLoopDelay({ resolution: resolutionMs });
   let delayMs = 0;
   const timer = setInterval(() => {
-    // Without a single measurement there is no mean: the loop stood still.
+    // No sample within the second: the loop stood still.
     delayMs = Number.isNaN(delays.mean) ? Number.POSITIVE_INFINITY : delays.mean / 1e6 - resolutionMs;
     delays.reset();
   }, measuredEveryMs);

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { answerInTurn, maxOutstandingRequests } from "./in-turn.js";
+import { answerInOrder, maxOutstandingRequests } from "./pipelining.js";
 import { parseInSlices } from "./parse-in-slices.js";
 
 /** Requests of 18 bytes that fit into one slice. */
@@ -11,7 +11,7 @@ const largestSlice = 2048;
 
 async function serve(answer: RequestListener): Promise<{ server: Server; socket: Socket }> {
   const server = createServer({ requireHostHeader: false });
-  answerInTurn(server, answer);
+  answerInOrder(server, answer);
   parseInSlices([server]);
   await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1");

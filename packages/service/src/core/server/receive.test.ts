@@ -2,9 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test, vi } from "vitest";
-import { BodyBuffer } from "./body-buffer.js";
-import { leastPace, leastSmallPace, receive, smallBodyBytes } from "./receive.js";
-import { UnplacedBodies } from "./unplaced-bodies.js";
+import { BodyBuffer, leastPace, leastSmallPace, receive, smallBodyBytes, UnplacedBodies } from "./receive.js";
 
 const limitBytes = 5 * 1024 * 1024;
 

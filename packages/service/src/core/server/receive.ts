@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
+import fastifyPlugin from "fastify-plugin";
 import { RequestRefused } from "../refusals/request-refused.js";
-import { BodyBuffer } from "./body-buffer.js";
-import type { UnplacedBodies } from "./unplaced-bodies.js";
 
 /** A body of up to this size is received without a place: a connection has as much in its buffers anyway. */
 export const smallBodyBytes = 64 * 1024;
@@ -9,6 +8,9 @@ export const smallBodyBytes = 64 * 1024;
 export const leastPace = { bytes: 80 * 1024, everyMs: 5_000 };
 /** The least pace of the first 64 KB. A mobile network that loses packets is faster. */
 export const leastSmallPace = { bytes: 1024, everyMs: 15_000 };
+/** Memory for all bodies that are being received without a place, of all connections together. */
+export const maxUnplacedBytes = 64 * 1024 * 1024;
+const minBufferBytes = 512;
 
 /** Where a body waits, so that those in memory are bounded in number. */
 export interface BodyPlaces {
@@ -132,3 +134,92 @@ class Reception {
     else this.#settle.reject(error);
   }
 }
+
+/** Collects a body in one growing buffer. Kept as separate buffers, chunks of one byte would take 300 bytes each. */
+export class BodyBuffer {
+  readonly #maxBytes: number;
+  #memory: Buffer = Buffer.alloc(0);
+  #length = 0;
+
+  /** No more than `maxBytes` are ever appended. */
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The memory that it takes. */
+  get capacity(): number {
+    return this.#memory.length;
+  }
+
+  get bytes(): Buffer {
+    return this.#memory.subarray(0, this.#length);
+  }
+
+  append(chunk: Buffer): void {
+    const length = this.#length + chunk.length;
+    // Most bodies arrive in one chunk, which need not be copied.
+    if (this.#length === 0) this.#memory = chunk;
+    else {
+      if (length > this.#memory.length) this.#grow(length);
+      chunk.copy(this.#memory, this.#length);
+    }
+    this.#length = length;
+  }
+
+  #grow(length: number): void {
+    const doubled = Math.min(Math.max(minBufferBytes, 2 * this.#memory.length), this.#maxBytes);
+    const grown = Buffer.allocUnsafeSlow(Math.max(doubled, length));
+    this.bytes.copy(grown);
+    this.#memory = grown;
+  }
+}
+
+export interface UnplacedBody {
+  /** Ends the reception, so that its memory is free. */
+  giveUp(): void;
+}
+
+/**
+ * Bounds the memory of bodies that are being received without a place. If it is full, the oldest body is dropped: at an
+ * ordinary speed a body is complete long before it is the oldest.
+ */
+export class UnplacedBodies {
+  readonly #maxBytes: number;
+  /** Oldest first. */
+  readonly #sizes = new Map<UnplacedBody, number>();
+  #bytes = 0;
+
+  constructor(maxBytes = maxUnplacedBytes) {
+    this.#maxBytes = maxBytes;
+  }
+
+  resize(body: UnplacedBody, bytes: number): void {
+    this.#bytes += bytes - (this.#sizes.get(body) ?? 0);
+    this.#sizes.set(body, bytes);
+    for (const oldest of this.#sizes.keys()) {
+      if (this.#bytes <= this.#maxBytes) return;
+      this.remove(oldest);
+      oldest.giveUp();
+    }
+  }
+
+  remove(body: UnplacedBody): void {
+    this.#bytes -= this.#sizes.get(body) ?? 0;
+    this.#sizes.delete(body);
+  }
+}
+
+/** Reports each request whose body is small, or of unknown length. */
+export const smallRequests = fastifyPlugin<{ onSmallRequest: () => void }>(
+  async (app, { onSmallRequest }) => {
+    app.addHook("onRequest", (request, _reply, done) => {
+      const isLarge = Number(request.headers["content-length"]) > smallBodyBytes;
+      if (!isLarge) onSmallRequest();
+      done();
+    });
+  },
+);

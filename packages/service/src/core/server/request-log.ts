@@ -4,7 +4,7 @@ import fastifyPlugin from "fastify-plugin";
 import { readTraceParent, type TraceParent } from "../telemetry/trace-parent.js";
 import { uuidv7 } from "../uuidv7.js";
 
-/** A caller's own id is kept if it is harmless to log and to send back. */
+/** A caller's request id that is safe to log and to send back. */
 const harmlessId = /^[A-Za-z0-9._:-]{1,64}$/;
 
 export function requestId(raw: IncomingMessage): string {
@@ -12,10 +12,7 @@ export function requestId(raw: IncomingMessage): string {
   return typeof given === "string" && harmlessId.test(given) ? given : uuidv7();
 }
 
-/**
- * One line an answer: who, what, how it ended, how long it took. It never holds headers, bodies or query strings, so
- * no key, token or personal data can slip into it.
- */
+/** Logs one line per answer, without headers, bodies or query strings, so that no key, token or personal data gets in. */
 export const requestLog = fastifyPlugin(async (app: FastifyInstance) => {
   app.decorateRequest("refusal", null);
   app.decorateRequest("traceParent", null);
@@ -34,7 +31,7 @@ export const requestLog = fastifyPlugin(async (app: FastifyInstance) => {
       outcome: request.refusal ?? (reply.statusCode < 500 ? "ok" : "failed"),
       durationMs: Math.round(reply.elapsedTime * 10) / 10,
     };
-    // Health probes and static files would drown the rest.
+    // Health probes and static files are too many for the info level.
     if (request.routeOptions.config.quiet && reply.statusCode < 500) request.log.debug(line, "answered");
     else request.log.info(line, "answered");
     done();
@@ -59,9 +56,9 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The import run this request made, for the log. */
     referenceUuid?: string;
-    /** The caller's place in a trace of its own, if it has named a valid one. */
+    /** The caller's `traceparent` header, if it is valid. */
     traceParent: TraceParent | null;
-    /** The trace of this request, if it is recorded here. */
+    /** The trace of this request, if it is sampled here. */
     traceId?: string;
   }
   interface FastifyContextConfig {

@@ -3,28 +3,34 @@ import { Socket } from "node:net";
 import type { FastifyInstance } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import helmet from "helmet";
+import { isLocalName, isSecure } from "./https-only.js";
 
-/**
- * What keeps browsers from making anything of an answer that was meant for a program; pages have policies of their own.
- * It is the same for every answer, so helmet is asked once: asked for each of them, it took a sixth of the service's
- * time on a small request.
- */
+const hstsSeconds = 31_536_000;
+
 const apply = helmet({
   contentSecurityPolicy: {
     useDefaults: false,
     directives: { defaultSrc: ["'none'"], frameAncestors: ["'none'"] },
   },
   frameguard: { action: "deny" },
-  // server/https-only.ts knows under which names it does no harm.
+  // Depends on the host, see below.
   strictTransportSecurity: false,
 });
 
+/**
+ * Headers that keep browsers from using an answer for programs in any other way; pages set policies of their own.
+ * They are the same for every answer, so helmet makes them once: called per request, it took a sixth of the time of a
+ * small one.
+ */
 export const securityHeaders = fastifyPlugin(async (app: FastifyInstance) => {
   const answer = new ServerResponse(new IncomingMessage(new Socket()));
   apply(answer.req, answer, () => {});
   const headers = { ...answer.getHeaders() };
-  app.addHook("onRequest", (_request, reply, done) => {
+  app.addHook("onRequest", (request, reply, done) => {
     void reply.headers(headers);
+    // Not for local names: browsers apply HSTS to every port of a name, so it would block the plain port of this machine.
+    if (isSecure(request) && !isLocalName(request.hostname))
+      void reply.header("strict-transport-security", `max-age=${hstsSeconds}`);
     done();
   });
 });

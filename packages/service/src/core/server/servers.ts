@@ -3,16 +3,37 @@ import { createServer as createPlainServer, type Server } from "node:http";
 import { createServer as createSecureServer, type Server as SecureServer } from "node:https";
 import { createServer as createNetServer, type AddressInfo, type Server as NetServer } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type { Ports } from "./addresses.js";
-import { limitConnections } from "./address-connections.js";
 import { answerClientErrors, refuseForeignMethods } from "./client-errors.js";
-import { answerInTurn } from "./in-turn.js";
-import { lingerOnClose } from "./linger.js";
+import {
+  closeUnreadConnections,
+  limitConnections,
+  lingerOnClose,
+  trackUnusedConnections,
+} from "./connections.js";
 import { parseInSlices } from "./parse-in-slices.js";
-import { listenerTimeouts, type ListenerTimeouts } from "./timeouts.js";
-import { cutUnreadAnswers } from "./unread-answers.js";
-import { trackUnusedConnections } from "./unused-connections.js";
+import { answerInOrder } from "./pipelining.js";
+import type { Ports } from "./service-address.js";
 import { tlsOptions, watchCertificate, type CertificateFiles } from "./tls/secure-context.js";
+
+/** How long a client may take until its connection is closed. */
+export const serverTimeouts = {
+  /** The whole request, body included: 5 MB over a slow line. */
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+} as const;
+
+export const listenerTimeouts = {
+  ...serverTimeouts,
+  headersTimeout: 15_000,
+  handshakeTimeout: 10_000,
+  /** How often slow requests are looked for. They may be closed this much later than their limit. */
+  connectionsCheckingInterval: 5_000,
+  /** How long the rest of a request is read and discarded after an early answer. */
+  lingerTimeout: 5_000,
+  /** How long the client may take nothing of an answer. */
+  unreadTimeout: 30_000,
+};
+export type ListenerTimeouts = { [Name in keyof typeof listenerTimeouts]: number };
 
 const maxConnections = 2_000;
 const defaultCertificateCheckMs = 5_000;
@@ -26,12 +47,12 @@ export interface ListenOptions {
   httpPort: number;
   /** Undefined: no listener for TLS, because a proxy ends it. */
   certificate: CertificateFiles | undefined;
-  /** Connections of one address at the same time, trusted proxies aside; 0: as many as there are. */
+  /** Open connections per client address, except trusted proxies; 0: no limit. */
   connectionsPerAddress?: number;
   trustedProxies?: readonly string[];
   /** How often the files of the certificate are looked at. */
   certificateCheckMs?: number;
-  /** Other times than those of the service, in milliseconds. */
+  /** Overrides, in milliseconds. */
   timeouts?: Partial<ListenerTimeouts>;
 }
 
@@ -57,10 +78,10 @@ export async function listen(app: FastifyInstance, options: ListenOptions): Prom
   for (const server of servers) {
     server.maxConnections = maxConnections;
     limitConnections(server, { perAddress: connectionsPerAddress, trustedProxies, log: app.log });
-    answerInTurn(server, refuseForeignMethods(app.routing, app.log));
+    answerInOrder(server, refuseForeignMethods(app.routing, app.log));
     lingerOnClose(server, timeouts.lingerTimeout);
     answerClientErrors(server, { log: app.log, lingerMs: timeouts.lingerTimeout });
-    cutUnreadAnswers(server, timeouts.unreadTimeout, timeouts.connectionsCheckingInterval);
+    closeUnreadConnections(server, timeouts.unreadTimeout, timeouts.connectionsCheckingInterval);
   }
   parseInSlices(servers);
   const checkMs = options.certificateCheckMs ?? defaultCertificateCheckMs;

@@ -1,27 +1,59 @@
-import type { FastifyBaseLogger } from "fastify";
+import type { FastifyBaseLogger, FastifyInstance } from "fastify";
+import fastifyPlugin from "fastify-plugin";
+import { RequestRefused } from "../refusals/request-refused.js";
+
+declare module "fastify" {
+  interface FastifyInstance {
+    isClosing(): boolean;
+  }
+  interface FastifyContextConfig {
+    answersWhileClosing?: boolean;
+  }
+}
+
+/**
+ * While the service shuts down, requests in flight are answered, new ones on open connections are refused, and health and
+ * metrics keep answering. An instance that is not ready, as while it drains, answers everything. In both states every
+ * answer ends its connection: on a kept one, a load balancer could send a request just when it is closed.
+ */
+export const closing = fastifyPlugin(async (app: FastifyInstance) => {
+  let isClosing = false;
+  app.decorate("isClosing", () => isClosing);
+  app.addHook("preClose", async () => {
+    isClosing = true;
+  });
+  app.addHook("onRequest", (request, _reply, done) => {
+    const isRefused = isClosing && !request.routeOptions.config.answersWhileClosing;
+    done(isRefused ? new RequestRefused("shuttingDown") : undefined);
+  });
+  app.addHook("onSend", (_request, reply, _payload, done) => {
+    if (isClosing || app.readiness.obstacle !== undefined) void reply.header("connection", "close");
+    done();
+  });
+});
 
 export interface ShutdownParts {
   logger: FastifyBaseLogger;
-  /** How long after SIGTERM requests are still taken, while balancers learn that they should go elsewhere. */
+  /** How long requests are still taken after SIGTERM, while load balancers notice that the service is not ready. */
   drainMs: number;
-  /** Tells balancers. False: there is nobody to tell. */
+  /** Makes the service not ready. False: it was not ready yet. */
   beginDraining(): boolean;
-  /** The shutdown proper, without the draining, ends within this time. */
+  /** The shutdown after draining ends within this time. */
   limitMs: number;
-  /** Answers what is in flight and closes everything. */
+  /** Answers requests in flight and closes everything. */
   close(): Promise<void>;
-  /** Ends what does not come to an end by itself. */
+  /** Destroys the connections that are still open. */
   cut(): void;
 }
 
-/** Ctrl-C under npm delivers the signal twice: the terminal signals the whole group, and npm passes its own on. */
+/** Under npm, Ctrl-C delivers the signal twice: from the terminal and from npm. */
 const repeatedSignalMs = 1_000;
-/** How much of the limit is kept for closing pools and the database server after the last answer. */
+/** Part of the limit that is reserved for closing pools and the database server. */
 const closingReserveMs = 5_000;
 
 /**
- * Ends the process in good order on SIGTERM, Ctrl-C and a closed terminal, and after an error nobody caught. Only SIGTERM,
- * by which machines stop a service, drains it first: a person who presses Ctrl-C waits for it.
+ * Graceful shutdown on SIGTERM, SIGINT and SIGHUP, and after an uncaught error. Only SIGTERM, which orchestrators send,
+ * drains first: after Ctrl-C a person is waiting.
  */
 export function endOnSignals(parts: ShutdownParts): void {
   let begunAtMs: number | undefined;

@@ -2,7 +2,7 @@ import { connect } from "node:net";
 import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { useWire, type Connection } from "../../../testing/wire.js";
-import { listenerTimeouts } from "./timeouts.js";
+import { listenerTimeouts } from "./servers.js";
 
 const wire = useWire({
   handshakeTimeout: 1_000,

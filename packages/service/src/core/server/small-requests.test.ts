@@ -2,8 +2,7 @@ import Fastify from "fastify";
 import { expect, onTestFinished, test, vi } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { TimeSlice, firstSliceMs } from "../scheduling/time-slice.js";
-import { smallBodyBytes } from "./receive.js";
-import { smallRequests } from "./small-requests.js";
+import { smallBodyBytes, smallRequests } from "./receive.js";
 
 const gatehouse = useApp();
 

@@ -1,12 +1,13 @@
 import { createHash } from "node:crypto";
 import { readdir, readFile, stat } from "node:fs/promises";
 import { extname, join } from "node:path";
+import { Readable } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { acceptedEncodings } from "./accepted-encodings.js";
-import { sendInPieces } from "./in-pieces.js";
+import { acceptedEncodings } from "./compression.js";
 
-/** Far more than the pages of the service have; beyond it, what was read is forgotten and read again. */
-const maxKeptBytes = 32 * 1024 * 1024;
+/** Far more than our pages take. Beyond it the cache is emptied. */
+const maxCachedBytes = 32 * 1024 * 1024;
+const chunkBytes = 64 * 1024;
 
 const contentTypes: Record<string, string> = {
   ".css": "text/css; charset=utf-8",
@@ -18,52 +19,55 @@ const contentTypes: Record<string, string> = {
   ".svg": "image/svg+xml",
   ".woff2": "font/woff2",
 };
-/** What the build has compressed lies beside its original. */
+/** The build puts compressed copies beside the files. */
 const encodings = [
   { name: "br", suffix: ".br" },
   { name: "gzip", suffix: ".gz" },
 ];
 
-interface Kept {
-  changedAtMs: number;
+interface CachedFile {
+  modifiedAtMs: number;
   bytes: Buffer;
   entityTag: string;
 }
 
 export interface StaticFiles {
-  /** False: there is no such file, and nothing was sent. (A reply cannot be returned: to wait for it is to wait for its end.) */
+  /** False: there is no such file, and nothing was sent. (It cannot return the reply: awaiting a reply waits for its end.) */
   send(request: FastifyRequest, reply: FastifyReply, path: string): Promise<boolean>;
 }
 
 /**
- * The files of a folder of ours, from memory. None is open while it is sent: a file that is streamed stays open for as
- * long as its reader takes, and for good if the reader is lost sight of.
+ * Serves the files of a folder from memory. A file that is streamed from the disk stays open as long as its reader takes,
+ * and for ever if an abandoned answer is never closed.
  */
 export async function staticFiles(directory: string): Promise<StaticFiles> {
-  const kept = new Map<string, Kept>();
-  let keptBytes = 0;
+  const cached = new Map<string, CachedFile>();
+  let cachedBytes = 0;
 
-  async function load(path: string): Promise<Kept | undefined> {
+  async function load(path: string): Promise<CachedFile | undefined> {
     if (path.includes("\u0000") || path.split(/[/\\]/).includes("..")) return undefined;
     const file = join(directory, path);
     const found = await stat(file).catch(() => undefined);
     if (!found?.isFile()) return undefined;
-    const known = kept.get(file);
-    if (known?.changedAtMs === found.mtimeMs) return known;
+    const known = cached.get(file);
+    if (known?.modifiedAtMs === found.mtimeMs) return known;
 
     const bytes = await readFile(file);
     const entityTag = `"${createHash("sha256").update(bytes).digest("base64url")}"`;
-    const loaded = { changedAtMs: found.mtimeMs, bytes, entityTag };
-    keptBytes += bytes.length - (kept.get(file)?.bytes.length ?? 0);
-    kept.set(file, loaded);
-    if (keptBytes > maxKeptBytes) {
-      kept.clear();
-      keptBytes = 0;
+    const loaded = { modifiedAtMs: found.mtimeMs, bytes, entityTag };
+    cachedBytes += bytes.length - (cached.get(file)?.bytes.length ?? 0);
+    cached.set(file, loaded);
+    if (cachedBytes > maxCachedBytes) {
+      cached.clear();
+      cachedBytes = 0;
     }
     return loaded;
   }
 
-  async function loadEncoded(request: FastifyRequest, path: string): Promise<[Kept, string] | undefined> {
+  async function loadEncoded(
+    request: FastifyRequest,
+    path: string,
+  ): Promise<[CachedFile, string] | undefined> {
     const accepted = acceptedEncodings(request);
     for (const { name, suffix } of encodings) {
       const encoded = accepted.has(name) ? await load(path + suffix) : undefined;
@@ -73,7 +77,7 @@ export async function staticFiles(directory: string): Promise<StaticFiles> {
     return plain && [plain, "identity"];
   }
 
-  // Read at the start, so that they can be sent even when no file can be opened any more.
+  // Read at the start, so that they can be sent even when the process is out of file descriptors.
   const names = await readdir(directory, { recursive: true }).catch(() => []);
   for (const name of names) await load(name);
 
@@ -86,8 +90,21 @@ export async function staticFiles(directory: string): Promise<StaticFiles> {
       void reply.headers({ etag: entityTag, vary: "Accept-Encoding" });
       if (encoding !== "identity") void reply.header("content-encoding", encoding);
       if (request.headers["if-none-match"] === entityTag) void reply.code(304).send();
-      else void sendInPieces(reply.type(contentType as string), bytes);
+      else void sendInChunks(reply.type(contentType as string), bytes);
       return true;
     },
   };
+}
+
+/**
+ * Sends bytes from memory. Large ones go chunk by chunk, so that a slow reader shows progress and one that does not read
+ * holds one chunk instead of a copy of everything.
+ */
+export function sendInChunks(reply: FastifyReply, bytes: Buffer): FastifyReply {
+  void reply.header("content-length", bytes.length);
+  return reply.send(bytes.length <= chunkBytes ? bytes : Readable.from(chunksOf(bytes)));
+}
+
+function* chunksOf(bytes: Buffer): Generator<Buffer> {
+  for (let at = 0; at < bytes.length; at += chunkBytes) yield bytes.subarray(at, at + chunkBytes);
 }

@@ -1,16 +1,16 @@
 import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { useWire } from "../../../testing/wire.js";
-import { sendInPieces } from "./in-pieces.js";
-import { maxOutstandingRequests } from "./in-turn.js";
-import { listenerTimeouts } from "./timeouts.js";
+import { sendInChunks } from "./static-files.js";
+import { maxOutstandingRequests } from "./pipelining.js";
+import { listenerTimeouts } from "./servers.js";
 
 const wire = useWire({ unreadTimeout: 300, connectionsCheckingInterval: 50 });
 /** More than the buffers between two sockets of one machine hold, if all of its answers are asked for. */
 const large = Buffer.alloc(1024 * 1024, "x");
 const largePage = "/large";
 const gatehouse = useApp({}, (app) => {
-  app.get(largePage, { config: { access: "public" } }, (_request, reply) => sendInPieces(reply, large));
+  app.get(largePage, { config: { access: "public" } }, (_request, reply) => sendInChunks(reply, large));
   return wire.listen(app);
 });
 

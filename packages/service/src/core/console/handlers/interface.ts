@@ -1,5 +1,5 @@
 import type { FastifyInstance } from "fastify";
-import { sendInPieces } from "../../server/in-pieces.js";
+import { sendInChunks } from "../../server/static-files.js";
 import { packageVersion } from "../../version.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { consoleDocument } from "../interface/document.js";
@@ -11,6 +11,6 @@ export async function interfaceHandlers(app: FastifyInstance): Promise<void> {
   const text = (): Buffer => (made ??= Buffer.from(JSON.stringify(consoleDocument(packageVersion()))));
 
   defineConsoleOperation(app, "getConsoleInterface", async ({ reply }) =>
-    sendInPieces(reply.type("application/json"), text()),
+    sendInChunks(reply.type("application/json"), text()),
   );
 }

@@ -12,7 +12,7 @@ import { hashToken } from "../../organizations/tokens.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { clientAddress } from "../../server/client-address.js";
 import { isSecure } from "../../server/https-only.js";
-import { readOwnAuthority } from "../../server/tls/own-authority.js";
+import { readOwnAuthority } from "../../server/tls/choose-certificate.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { setPending, takePending } from "../provider/pending-cookie.js";
 import { configuredProvider, ProviderAnswerRefused, ProviderUnreachable } from "../provider/provider.js";

@@ -9,7 +9,7 @@ import Fastify, { type FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { useApp } from "../../../../testing/harness.js";
 import { renderError } from "../../refusals/render-error.js";
-import { ownNames } from "../../server/own-names.js";
+import { knownHosts } from "../../server/https-only.js";
 import { pagePolicy, pages } from "./pages.js";
 
 let directory: string;
@@ -28,7 +28,7 @@ beforeAll(async () => {
   app.decorateRequest("refusal", null);
   app.setErrorHandler(renderError);
   app.setNotFoundHandler(async (_request, reply) => reply.code(404).send({ success: false }));
-  await app.register(ownNames, { config: gatehouse.config });
+  await app.register(knownHosts, { config: gatehouse.config });
   await app.register(pages, { directory });
 });
 afterAll(async () => {

@@ -1,3 +1,5 @@
+import { readFile } from "node:fs/promises";
+import path from "node:path";
 import { ConfigError, type Config } from "../../config.js";
 import { loadOrCreateCertificate } from "./certificates.js";
 import { tlsOptions, type CertificateFiles } from "./secure-context.js";
@@ -38,4 +40,22 @@ export async function chooseCertificate(config: Config): Promise<ChosenCertifica
 /** The name that clients ask for, without the brackets of an IPv6 address. */
 function publicHost({ publicUrl }: Config): string[] {
   return publicUrl === undefined ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, "")];
+}
+
+export type CertificateChoice = Pick<Config, "https" | "tlsCertificateFile" | "dataDirectory">;
+
+/** Where the certificate of the local authority is; undefined if the service does not use it. */
+export function ownAuthorityFile(config: CertificateChoice): string | undefined {
+  if (!config.https || config.tlsCertificateFile !== undefined) return undefined;
+  return path.join(path.resolve(config.dataDirectory), "tls", "ca.pem");
+}
+
+/** The certificate of the local authority, which clients need; undefined if the service does not use it. */
+export async function readOwnAuthority(config: CertificateChoice): Promise<string | undefined> {
+  const file = ownAuthorityFile(config);
+  if (file === undefined) return undefined;
+  return readFile(file, "utf8").catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== "ENOENT") throw error;
+    return undefined;
+  });
 }

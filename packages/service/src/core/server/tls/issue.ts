@@ -11,7 +11,7 @@ import {
   X509Certificate,
   X509CertificateGenerator,
 } from "@peculiar/x509";
-import type { CertificateNames } from "./names.js";
+import type { CertificateNames } from "./certificates.js";
 
 const dayMs = 24 * 60 * 60 * 1000;
 const authorityLifetimeMs = 10 * 365 * dayMs;

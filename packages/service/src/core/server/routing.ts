@@ -1,6 +1,27 @@
-import type { FastifyInstance, RouteOptions } from "fastify";
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest, RouteOptions } from "fastify";
 import fastifyPlugin from "fastify-plugin";
+import { renderError } from "../refusals/render-error.js";
 import { RequestRefused } from "../refusals/request-refused.js";
+
+/** Node reads at most this many bytes before a body, so no URL is longer. */
+export const maxUrlLength = 16_384;
+
+/** The router refuses a malformed percent-encoding in a shape of its own. Escaped, such a URL becomes an ordinary 404. */
+export function escapeMalformedUrl({ url = "/" }: { url?: string | undefined }): string {
+  const [path = ""] = url.split(/[?#]/, 1);
+  if (!path.includes("%")) return url;
+  try {
+    decodeURI(path);
+    return url;
+  } catch {
+    return path.replaceAll("%", "%25") + url.slice(path.length);
+  }
+}
+
+/** For URLs that the router still refuses, such as an absolute one without a path. No hook has run for it. */
+export function refuseUrl(_error: FastifyError, request: FastifyRequest, reply: FastifyReply): void {
+  void renderError(new RequestRefused("notFound"), request, reply.header("x-request-id", request.id));
+}
 
 /** 404 for unknown paths, 405 with Allow for known paths with another method. */
 export const notFound = fastifyPlugin(async (app: FastifyInstance) => {
@@ -16,7 +37,7 @@ export const notFound = fastifyPlugin(async (app: FastifyInstance) => {
   });
 });
 
-/** OPTIONS is only there for browsers that ask before they post. */
+/** OPTIONS serves only the preflights of browsers. */
 function allowedMethods(route: RouteOptions): string[] {
   return [route.method].flat().filter((method) => method !== "OPTIONS");
 }

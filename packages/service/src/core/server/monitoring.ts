@@ -2,10 +2,12 @@ import type { FastifyInstance } from "fastify";
 import fastifyPlugin from "fastify-plugin";
 import type { Database } from "../database/pool.js";
 import { schemaRefusal, schemaState } from "../database/schema/schema-state.js";
+import type { Metrics } from "../telemetry/metrics.js";
+import { isSecure, refuseUnknownHost } from "./https-only.js";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** What keeps the service from being ready, besides the database; set while it starts, and while it is drained. */
+    /** Why the service is not ready, apart from the database: it starts up or drains. */
     readiness: { obstacle: string | undefined };
   }
 }
@@ -15,16 +17,17 @@ const freshMs = 1_000;
 
 interface HealthOptions {
   database: Database;
-  /** How many attempts in a row to bring the embedded database back have failed. */
+  /** Failed attempts in a row to restart the embedded database. */
   failedDatabaseRestarts: () => number;
 }
 
+const route = {
+  config: { access: "public", quiet: true, answersWhileClosing: true },
+  schema: { hide: true },
+} as const;
+
 /** /livez: the process answers. /readyz: it can do its work; 503 as soon as it begins to shut down. */
 export const health = fastifyPlugin<HealthOptions>(async (app: FastifyInstance, options) => {
-  const route = {
-    config: { access: "public", quiet: true, answersWhileClosing: true },
-    schema: { hide: true },
-  } as const;
   app.decorate("readiness", { obstacle: undefined });
   app.get("/livez", route, async () => ({ status: "ok" }));
   app.get("/readyz", route, async (request, reply) => {
@@ -34,7 +37,7 @@ export const health = fastifyPlugin<HealthOptions>(async (app: FastifyInstance, 
     return reply.code(503).header("retry-after", "5").send({ status: "not ready", reason: trouble });
   });
 
-  /** Trouble that the process itself knows of, without asking the database. */
+  /** Trouble that the process knows of without asking the database. */
   function ownTrouble(): string | undefined {
     return app.isClosing() ? shuttingDown : app.readiness.obstacle;
   }
@@ -52,7 +55,7 @@ export const health = fastifyPlugin<HealthOptions>(async (app: FastifyInstance, 
   });
 });
 
-/** Anyone may ask, so they ask together: one question at a time, whose answer holds for a while. */
+/** Anyone may ask, so concurrent callers share one question, and its answer is cached for a second. */
 function shareAnswer<T>(ask: () => Promise<T>): () => Promise<T> {
   let asked: Promise<T> | undefined;
   let staleAtMs = Number.POSITIVE_INFINITY;
@@ -63,3 +66,13 @@ function shareAnswer<T>(ask: () => Promise<T>): () => Promise<T> {
     return asked;
   };
 }
+
+/** /metrics: only for direct requests to the plain port. A proxy gives itself away by TLS or by X-Forwarded-For. */
+export const metricsRoute = fastifyPlugin<{ metrics: Metrics }>(async (app, { metrics }) => {
+  app.get("/metrics", route, async (request, reply) => {
+    const isProxied = request.headers["x-forwarded-for"] !== undefined;
+    if (isSecure(request) || isProxied) return reply.callNotFound();
+    refuseUnknownHost(request);
+    return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());
+  });
+});

@@ -1,0 +1,146 @@
+import type { IncomingMessage, Server } from "node:http";
+import { Server as SecureServer } from "node:https";
+import { BlockList, isIPv6, type Socket } from "node:net";
+import type { TLSSocket } from "node:tls";
+import type { FastifyBaseLogger } from "fastify";
+import { limitAddress } from "./client-address.js";
+
+/** How often at most the log mentions refused connections. */
+const logIntervalMs = 60_000;
+
+export interface ConnectionLimit {
+  /** Open connections per client address; 0: no limit. */
+  perAddress: number;
+  /** All clients come through these, so their connections are not counted. */
+  trustedProxies: readonly string[];
+  log: FastifyBaseLogger;
+}
+
+/** Keeps one address from taking all connections of the server. Excess ones are closed before a byte is read. */
+export function limitConnections(server: Server, { perAddress, trustedProxies, log }: ConnectionLimit): void {
+  if (perAddress === 0) return;
+  const open = new Map<string, number>();
+  const isTrusted = matcherOf(trustedProxies);
+  let loggedAtMs = Number.NEGATIVE_INFINITY;
+
+  server.on("connection", (socket: Socket) => {
+    const address = socket.remoteAddress;
+    // Undefined: the connection is closed already.
+    if (address === undefined || isTrusted(address)) return;
+    const name = limitAddress(address);
+    const others = open.get(name) ?? 0;
+    if (others >= perAddress) {
+      socket.destroy();
+      logRefusal(name);
+      return;
+    }
+    open.set(name, others + 1);
+    socket.once("close", () => {
+      const left = (open.get(name) ?? 1) - 1;
+      if (left > 0) open.set(name, left);
+      else open.delete(name);
+    });
+  });
+
+  function logRefusal(address: string): void {
+    if (performance.now() - loggedAtMs < logIntervalMs) return;
+    loggedAtMs = performance.now();
+    log.warn({ address, perAddress }, "an address has too many connections; further ones are refused");
+  }
+}
+
+function matcherOf(entries: readonly string[]): (address: string) => boolean {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = "", bits] = entry.split("/");
+    const family = isIPv6(address) ? "ipv6" : "ipv4";
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (address) => list.check(address.split("%")[0] as string, isIPv6(address) ? "ipv6" : "ipv4");
+}
+
+/**
+ * Closes connections whose client does not read its answers, because unread bytes stay in memory. The time starts again
+ * with every byte that the client takes.
+ */
+export function closeUnreadConnections(server: Server, timeoutMs: number, checkMs: number): void {
+  const sockets = new Set<Socket>();
+  const stuck = new WeakMap<Socket, { takenBytes: number; sinceMs: number }>();
+  server.on(server instanceof SecureServer ? "secureConnection" : "connection", (socket: Socket) => {
+    sockets.add(socket);
+    socket.once("close", () => sockets.delete(socket));
+  });
+
+  function look(socket: Socket, nowMs: number): void {
+    const takenBytes = socket.bytesWritten - socket.writableLength;
+    const before = stuck.get(socket);
+    if (socket.writableLength === 0) stuck.delete(socket);
+    else if (before?.takenBytes !== takenBytes) stuck.set(socket, { takenBytes, sinceMs: nowMs });
+    else if (nowMs - before.sinceMs >= timeoutMs) socket.destroy();
+  }
+
+  const timer = setInterval(() => {
+    const nowMs = performance.now();
+    for (const socket of sockets) look(socket, nowMs);
+  }, checkMs);
+  timer.unref();
+  server.once("close", () => clearInterval(timer));
+}
+
+/**
+ * Connections without a request yet: in their TLS handshake, or opened in advance by browsers and load balancers. Node's
+ * `closeIdleConnections` leaves them open, so a silent one would delay a shutdown to its limit.
+ */
+export function trackUnusedConnections(server: Server): { cut(): void } {
+  const unused = new Map<string, Socket>();
+  const isSecure = server instanceof SecureServer;
+
+  function add(socket: Socket): void {
+    const name = peerName(socket);
+    unused.set(name, socket);
+    socket.once("close", () => unused.delete(name));
+  }
+  server.on("connection", add);
+  // The same connection after its TLS handshake.
+  server.on("secureConnection", add);
+  server.on("request", (request) => unused.delete(peerName(request.socket)));
+
+  return {
+    cut: () => {
+      for (const socket of unused.values()) {
+        const isInHandshake = isSecure && !(socket as TLSSocket).encrypted;
+        if (isInHandshake || socket.bytesRead === 0) socket.destroy();
+      }
+    },
+  };
+}
+
+function peerName(socket: Socket): string {
+  return `${socket.remoteAddress} ${socket.remotePort}`;
+}
+
+/**
+ * Lingering close. A refusal often leaves before its request has arrived in full. If the connection were closed at once,
+ * the kernel would reset it, and a client that is still sending would see a broken pipe instead of the answer (measured:
+ * one request in three). So our side ends, and the rest of the request is discarded for a while.
+ */
+export function lingerOnClose(server: Server, lingerMs: number): void {
+  server.prependListener("request", (request: IncomingMessage) => {
+    const { socket } = request;
+    // Node calls this after the last answer of the connection.
+    socket.destroySoon = () => {
+      if (request.complete) (Object.getPrototypeOf(socket) as Socket).destroySoon.call(socket);
+      else endAndLinger(socket, "", lingerMs);
+    };
+  });
+}
+
+/** Sends the last bytes, and closes when the client ends its side too, but after `lingerMs` at the latest. */
+export function endAndLinger(socket: Socket, lastBytes: string, lingerMs: number): void {
+  const timer = setTimeout(() => socket.destroy(), lingerMs);
+  socket.once("close", () => clearTimeout(timer));
+  socket.once("end", () => socket.destroy());
+  socket.end(lastBytes);
+  socket.resume();
+}
