@@ -41,7 +41,10 @@ export const forbidden = [
     because: "records are judged without a database at hand",
   },
   {
-    files: [...engine, ...["entities", "organizations", "records", "audit", "verify"].map((part) => `core/${part}/`)],
+    files: [
+      ...engine,
+      ...["entities", "organizations", "records", "audit", "verify"].map((part) => `core/${part}/`),
+    ],
     targets: ["fastify", "fastify-plugin"],
     because: "only handlers know HTTP",
   },

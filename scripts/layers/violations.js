@@ -30,11 +30,7 @@ function problemOf(/** @type {import("./imports.js").Import} */ { from, to, kind
 }
 
 /** The core knows no feature, a feature knows the core and what it requires, and the files above both know everything. */
-function betweenRings(
-  /** @type {string} */ from,
-  /** @type {string} */ to,
-  /** @type {boolean} */ isType,
-) {
+function betweenRings(/** @type {string} */ from, /** @type {string} */ to, /** @type {boolean} */ isType) {
   const [ring, part = ""] = placeOf(from);
   const [otherRing, otherPart = ""] = placeOf(to);
   if (ring === "core") {

@@ -7,11 +7,11 @@ import { root, trackedFiles } from "./repository.js";
 const callers = {
   "packages/service/src/core/console/provider/bounded-fetch.ts": "OpenID provider",
   "packages/service/src/core/leads/captcha/verify-captcha.ts": "captcha provider",
-  "packages/service/src/features/tracing/exporter.ts": "OTLP collector",
+  "packages/service/src/features/tracing/sdk.ts": "OTLP collector",
 };
-/** Fetch, a client of HTTP, or a socket of one's own. Types and servers are left out. */
+/** Fetch, a client of HTTP, a socket of one's own, or a library that calls. Types and servers are left out. */
 const calls =
-  /\bfetch\(|\bnew WebSocket\(|\bhttps?\.(?:request|get)\(|import \{[^}]*\b(?:request|get|connect|createConnection|Agent)\b[^}]*\} from "node:(?:http|https|http2|net|tls)"|from "(?:undici|axios|got)"/;
+  /\bfetch\(|\bnew WebSocket\(|\bhttps?\.(?:request|get)\(|import \{[^}]*\b(?:request|get|connect|createConnection|Agent)\b[^}]*\} from "node:(?:http|https|http2|net|tls)"|from "(?:undici|axios|got|@opentelemetry\/exporter-[^"]+)"/;
 
 test("docs/security.md names everybody whom the service calls", () => {
   const sources = trackedFiles().filter(

@@ -1,6 +1,6 @@
 import type { Logger } from "pino";
 import { announcementText, type Announcement } from "./announcement.js";
-import type { LogFormat } from "./core/config/variables/telemetry.js";
+import type { LogFormat } from "./core/config/variables/log.js";
 
 export interface AnnounceOptions {
   /** One JSON document on stdout and the log on stderr. */

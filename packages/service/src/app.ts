@@ -42,8 +42,7 @@ import { leadSettingsColumns } from "./core/leads/settings.js";
 import { locationRoutes } from "./core/locations/routes.js";
 import { collectKeyUsage } from "./core/gate/key-usage.js";
 import { secretKeySource } from "./core/organizations/secret-key.js";
-import type { Traces } from "./features/tracing/traces.js";
-import { noTracer } from "./core/telemetry/tracer.js";
+import { noTracer, type Tracing } from "./core/telemetry/tracer.js";
 
 declare module "fastify" {
   interface FastifyInstance {
@@ -62,7 +61,7 @@ export interface AppParts {
   /** A service whose event loop lags behind by more than this answers 503; 0 means never. */
   maxEventLoopDelayMs?: number;
   /** Undefined: nothing is traced. */
-  traces?: Pick<Traces, "tracer" | "observeRequests"> | undefined;
+  traces?: Pick<Tracing, "tracer" | "observeRequests"> | undefined;
   /** How long to ask whether an import was committed when its commit got no answer. */
   maxAskingMs?: number;
   /** How long an import waits for the lock of its organization, which others may hold. */

@@ -12,6 +12,7 @@ import { sandbox } from "./features/sandbox/feature.js";
 import { search } from "./features/search/feature.js";
 import { overview } from "./features/overview/feature.js";
 import { people } from "./features/people/feature.js";
+import { tracing } from "./features/tracing/feature.js";
 import { savedViews } from "./features/saved-views/feature.js";
 import { installation } from "./features/installation/feature.js";
 import { cluster } from "./features/cluster/feature.js";
@@ -33,6 +34,7 @@ export const features: readonly Feature[] = [
   savedViews,
   installation,
   cluster,
+  tracing,
 ];
 
 for (const { environment } of features) if (environment) addEnvironment(environment);

@@ -18,7 +18,6 @@ import type { FirstOrganization } from "./core/feature.js";
 import { features } from "./features.js";
 import { inviteInitialOperator } from "./core/organizations/initial-operator.js";
 import { endOnSignals } from "./core/server/shutdown.js";
-import { openTraces } from "./features/tracing/open-traces.js";
 
 /** The process: configuration, database, certificate, app, listeners, and at the end the same in reverse. */
 
@@ -101,6 +100,9 @@ async function startService(
     await requireFreePorts(config);
     // Most of what a start has to load is the app; PostgreSQL starts, or is even made, in the meantime.
     const loadingApp = import("./app.js");
+    const openingTraces = features
+      .find(({ openTracing }) => openTracing !== undefined)
+      ?.openTracing?.(config, version, logger);
     const server = await useDatabaseServer(config, {
       mayCreate: true,
       log: (message) => logger.info(message),
@@ -108,7 +110,7 @@ async function startService(
     });
     closers.push(() => server.stop());
     await migrateWhenReachable(server.connectionString, logger, givenUp);
-    const traces = await openTraces(config, version, logger);
+    const traces = await openingTraces;
     const database = openDatabase({
       connectionString: server.connectionString,
       workConnections: config.databaseConnections,

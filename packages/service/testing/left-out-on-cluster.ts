@@ -24,7 +24,7 @@ const reasons: Record<string, string | Record<string, string>> = {
     "an organization that cannot be looked after keeps no other one waiting, and has its turn again later":
       triggers,
   },
-  "packages/service/src/features/tracing/traces.test.ts": {
+  "packages/service/src/features/tracing/tracing.test.ts": {
     "what the database refuses is a failed statement, by its code and without its words":
       "Citus reports what a worker refuses of a COPY without its code",
   },

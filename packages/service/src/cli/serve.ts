@@ -1,5 +1,5 @@
 import { Command } from "commander";
-import { givenLogFormat } from "../core/config/variables/telemetry.js";
+import { givenLogFormat } from "../core/config/variables/log.js";
 import { describeFailure } from "../core/cli/failure.js";
 import { describedCommand } from "../core/cli/output.js";
 import { emphasis } from "../core/cli/table.js";

@@ -18,7 +18,7 @@ import type { SecretKeySource } from "./organizations/secret-key.js";
 import type { FindRemoved } from "./records/removed-records.js";
 import type { Job } from "./scheduling/jobs.js";
 import type { Metrics } from "./telemetry/metrics.js";
-import type { Tracer } from "./telemetry/tracer.js";
+import type { Tracer, Tracing } from "./telemetry/tracer.js";
 import type { Check } from "./verify/check.js";
 
 /**
@@ -46,6 +46,12 @@ export interface Feature {
   readonly databaseAdvice?: (pool: pg.Pool) => Promise<string | undefined>;
   /** Called at the start of the process, once the service listens. What it returns is shown only then. */
   readonly firstStart?: (start: Start) => Promise<FirstOrganization | undefined>;
+  /** Undefined: no collector is configured. */
+  readonly openTracing?: (
+    config: Config,
+    version: string,
+    log: FastifyBaseLogger,
+  ) => Promise<Tracing | undefined>;
   readonly verifyChecks?: () => Promise<readonly Check[]>;
   /** Whether the gate writes a line for each request. */
   readonly keepsRequestLog?: (config: Config) => boolean;

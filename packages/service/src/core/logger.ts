@@ -1,6 +1,6 @@
 import { pino, type DestinationStream, type Logger } from "pino";
 import type { Config } from "./config.js";
-import type { LogFormat } from "./config/variables/telemetry.js";
+import type { LogFormat } from "./config/variables/log.js";
 import { loggableError } from "./loggable-error.js";
 
 /** The part of the server's log that the capabilities use. They know nothing of the server itself. */

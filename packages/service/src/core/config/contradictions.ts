@@ -1,10 +1,10 @@
-import type { Settings } from "./settings.js";
-import { addedContradictions } from "./variables.js";
+import { addedContradictions, type GivenSettings } from "./variables.js";
 
 /** Settings that are right by themselves and do not fit together. */
-export function contradictions(given: ReadonlyMap<string, string>, settings: Settings): string[] {
+export function contradictions(given: GivenSettings): string[] {
+  const { texts, settings } = given;
   const problems: string[] = [];
-  const isGiven = (name: string): boolean => given.has(name);
+  const isGiven = (name: string): boolean => texts.has(name);
   if (isGiven("GATEHOUSE_TLS_CERT") !== isGiven("GATEHOUSE_TLS_KEY"))
     problems.push("GATEHOUSE_TLS_CERT and GATEHOUSE_TLS_KEY must be set together");
   if (isGiven("GATEHOUSE_TLS_NAMES") && isGiven("GATEHOUSE_TLS_CERT"))
@@ -15,7 +15,7 @@ export function contradictions(given: ReadonlyMap<string, string>, settings: Set
     problems.push("GATEHOUSE_OIDC_ISSUER and GATEHOUSE_OIDC_CLIENT_ID must be set together");
   if (isGiven("GATEHOUSE_OIDC_ISSUER") && !isGiven("GATEHOUSE_PUBLIC_URL"))
     problems.push("GATEHOUSE_OIDC_ISSUER needs GATEHOUSE_PUBLIC_URL: the provider sends people back there");
-  problems.push(...addedContradictions(isGiven, settings));
+  problems.push(...addedContradictions(given));
   if (settings.https) {
     if (settings.httpsPort === settings.httpPort && settings.httpsPort !== 0)
       problems.push(

@@ -5,19 +5,19 @@ import { databaseFileProblems } from "./database-files.js";
 import { withPassword } from "./database-url.js";
 import { givenVariables } from "./given-variables.js";
 import type { Config, Settings } from "./settings.js";
-import { variables } from "./variables.js";
-import { isOnlyForTraces, sendsTraces } from "./variables/telemetry.js";
+import { unusedBecause, variables } from "./variables.js";
 
 /** Reads the environment. All problems are reported together, before anything starts, and nothing falls back silently. */
 export function readConfig(environment: NodeJS.ProcessEnv): Config {
   const { texts, problems, warnings } = givenVariables(environment);
   const { settings, unreadable } = readSettings(texts);
+  const given = { texts, settings, environment };
   for (const { name, problem } of unreadable) {
-    if (isOnlyForTraces(name) && !sendsTraces(texts, settings))
-      warnings.push(`${name} ${problem}. It is not used, because no traces are sent`);
-    else problems.push(`${name} ${problem}`);
+    const reason = unusedBecause(name, given);
+    if (reason === undefined) problems.push(`${name} ${problem}`);
+    else warnings.push(`${name} ${problem}. It is not used, because ${reason}`);
   }
-  problems.push(...contradictions(texts, settings), ...databaseProblems(environment, texts, settings));
+  problems.push(...contradictions(given), ...databaseProblems(environment, texts, settings));
   if (settings.databaseUrl !== undefined) problems.push(...databaseFileProblems(settings.databaseUrl));
   if (problems.length > 0) throw new ConfigError(problems);
 

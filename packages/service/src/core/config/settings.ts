@@ -1,5 +1,5 @@
 import type { OperationName } from "@gatehouse-parking/contract";
-import type { TelemetrySettings } from "./variables/telemetry.js";
+import type { LogFormat } from "./variables/log.js";
 
 export interface LimitOverride {
   requests: number;
@@ -10,7 +10,9 @@ export const logLevels = ["fatal", "error", "warn", "info", "debug", "trace", "s
 export type LogLevel = (typeof logLevels)[number];
 
 /** What the variables say: one property for each of them. */
-export interface Settings extends TelemetrySettings {
+export interface Settings {
+  /** Undefined: pretty at a terminal, otherwise json. */
+  logFormat: LogFormat | undefined;
   /** Undefined: the embedded server in the data folder. */
   databaseUrl: string | undefined;
   databasePassword: string | undefined;

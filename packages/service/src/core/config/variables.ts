@@ -1,9 +1,9 @@
 import type { Settings } from "./settings.js";
 import { databaseVariables } from "./variables/database.js";
+import { logVariables } from "./variables/log.js";
 import { networkVariables } from "./variables/network.js";
 import { serviceVariables } from "./variables/service.js";
 import { signInVariables } from "./variables/sign-in.js";
-import { telemetryVariables } from "./variables/telemetry.js";
 
 /** One variable: how it is read, what it means when it is not set, and what the documentation says of it. */
 export interface Variable<Name extends keyof Settings> {
@@ -26,14 +26,22 @@ export const variables = {
   ...networkVariables,
   ...serviceVariables,
   ...signInVariables,
-  ...telemetryVariables,
+  ...logVariables,
 } as unknown as Variables;
 
 /** The variables of one feature. */
 export interface Environment {
   readonly variables: Partial<Variables>;
+  /** Why the variables are not used at all; then those that cannot be read are only warned about. */
+  readonly unusedBecause?: (texts: ReadonlyMap<string, string>, settings: Settings) => string | undefined;
   /** What is wrong with settings that are right one by one and do not fit together. */
-  readonly contradictions?: (isGiven: (name: string) => boolean, settings: Settings) => string[];
+  readonly contradictions?: (given: GivenSettings) => string[];
+}
+
+export interface GivenSettings {
+  readonly texts: ReadonlyMap<string, string>;
+  readonly settings: Settings;
+  readonly environment: NodeJS.ProcessEnv;
 }
 
 const added: Environment[] = [];
@@ -43,8 +51,14 @@ export function addEnvironment(environment: Environment): void {
   added.push(environment);
 }
 
-export function addedContradictions(isGiven: (name: string) => boolean, settings: Settings): string[] {
-  return added.flatMap(({ contradictions }) => contradictions?.(isGiven, settings) ?? []);
+export function addedContradictions(given: GivenSettings): string[] {
+  return added.flatMap(({ contradictions }) => contradictions?.(given) ?? []);
+}
+
+/** Why this variable is not used. Undefined: it is. */
+export function unusedBecause(name: string, { texts, settings }: GivenSettings): string | undefined {
+  const owner = added.find(({ variables: all }) => Object.values(all).some((one) => one.name === name));
+  return owner?.unusedBecause?.(texts, settings);
 }
 
 export const fileSuffix = "_FILE";

@@ -1,7 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import fastifyPlugin from "fastify-plugin";
-import { readTraceParent, type TraceParent } from "../telemetry/trace-parent.js";
 import { uuidv7 } from "../uuidv7.js";
 
 /** A caller's request id that is safe to log and to send back. */
@@ -12,13 +11,20 @@ export function requestId(raw: IncomingMessage): string {
   return typeof given === "string" && harmlessId.test(given) ? given : uuidv7();
 }
 
+/** W3C Trace Context. Version 00 ends with the flags; later versions may add to the end. */
+const traceParent =
+  /^(?!ff|00-.{52}-)[0-9a-f]{2}-(?!0{32})([0-9a-f]{32})-(?!0{16})[0-9a-f]{16}-[0-9a-f]{2}(?:-[\x21-\x7e]{0,400})?$/;
+
+/** The trace of a caller who named a valid one, for requests that are not recorded here. */
+export function callerTraceId(header: string | string[] | undefined): string | undefined {
+  return typeof header === "string" ? traceParent.exec(header)?.[1] : undefined;
+}
+
 /** Logs one line per answer, without headers, bodies or query strings, so that no key, token or personal data gets in. */
 export const requestLog = fastifyPlugin(async (app: FastifyInstance) => {
   app.decorateRequest("refusal", null);
-  app.decorateRequest("traceParent", null);
   app.addHook("onRequest", (request, reply, done) => {
     void reply.header("x-request-id", request.id);
-    request.traceParent = readTraceParent(request.headers["traceparent"]) ?? null;
     done();
   });
   app.addHook("onRequestAbort", async (request) => {
@@ -48,7 +54,7 @@ function whoAndWhat(request: FastifyRequest): object {
     keyProblem: request.keyProblem ?? undefined,
     userUuid: request.person?.id,
     referenceUuid: request.referenceUuid ?? undefined,
-    traceId: request.traceId ?? request.traceParent?.traceId,
+    traceId: request.traceId ?? callerTraceId(request.headers["traceparent"]),
   };
 }
 
@@ -56,9 +62,7 @@ declare module "fastify" {
   interface FastifyRequest {
     /** The import run this request made, for the log. */
     referenceUuid?: string;
-    /** The caller's `traceparent` header, if it is valid. */
-    traceParent: TraceParent | null;
-    /** The trace of this request, if it is sampled here. */
+    /** The trace of this request, if it is recorded here. */
     traceId?: string;
   }
   interface FastifyContextConfig {

@@ -1,3 +1,6 @@
+import type { FastifyInstance } from "fastify";
+import type pg from "pg";
+
 /**
  * What the rest of the service knows of tracing: that some of its work has a name. Without a collector nothing more is
  * there: `noTracer` calls the work, and the modules that record and send are not even loaded.
@@ -12,6 +15,15 @@ export interface Tracer {
 export interface OpenSpan {
   /** For what is known only when the work is done. */
   set(attributes: Attributes): void;
+}
+
+/** What records spans, while a collector is configured. */
+export interface Tracing {
+  readonly tracer: Tracer;
+  observeRequests(app: FastifyInstance): void;
+  observeStatements(pool: pg.Pool): void;
+  /** Delivers the remaining spans, as far as the time allows. */
+  close(): Promise<void>;
 }
 
 /** By the names of OpenTelemetry where it has one, otherwise beginning with "gatehouse". Undefined ones are left out. */

@@ -1,7 +1,6 @@
 import path from "node:path";
 import { readDuration, readInteger, readSwitch, readText, readTimeOfDay } from "../../core/config/readers.js";
-import type { Settings } from "../../core/config/settings.js";
-import type { Variables } from "../../core/config/variables.js";
+import type { GivenSettings, Variables } from "../../core/config/variables.js";
 
 declare module "../../core/config/settings.js" {
   interface Settings {
@@ -63,10 +62,9 @@ export const variables = {
 const backupFolder = "GATEHOUSE_BACKUP_DIR";
 const backupDetails = ["EVERY", "AT", "KEEP", "VERIFY"].map((word) => `GATEHOUSE_BACKUP_${word}`);
 
-export function contradictions(
-  isGiven: (name: string) => boolean,
-  { backupDirectory, dataDirectory }: Settings,
-): string[] {
+export function contradictions({ texts, settings }: GivenSettings): string[] {
+  const { backupDirectory, dataDirectory } = settings;
+  const isGiven = (name: string): boolean => texts.has(name);
   const given = [backupFolder, ...backupDetails].filter(isGiven);
   if (given.length === 0) return [];
   if (isGiven("DATABASE_URL"))

@@ -1,17 +1,12 @@
+import { InMemorySpanExporter, SimpleSpanProcessor, TracerProvider } from "@opentelemetry/sdk-trace";
 import { expect, test } from "vitest";
 import { noAttributes, unrecorded, type OpenSpan } from "../../core/telemetry/tracer.js";
-import { Recorder } from "./recorder.js";
-import type { RecordedSpan } from "./span.js";
+import { Recorder, type RecordedSpan } from "./recorder.js";
 
 function recording() {
-  const ended: RecordedSpan[] = [];
-  return {
-    recorder: new Recorder(
-      () => true,
-      (span) => ended.push(span),
-    ),
-    ended,
-  };
+  const exporter = new InMemorySpanExporter();
+  const provider = new TracerProvider({ spanProcessors: [new SimpleSpanProcessor({ exporter })] });
+  return { recorder: new Recorder(provider.getTracer("test")), ended: () => exporter.getFinishedSpans() };
 }
 
 test("outside of a request, work is done and not recorded", async () => {
@@ -23,28 +18,46 @@ test("outside of a request, work is done and not recorded", async () => {
   };
   expect(await recorder.span("work", noAttributes, work)).toBe(7);
   expect(given).toBe(unrecorded);
-  expect(ended).toEqual([]);
+  expect(ended()).toEqual([]);
 });
 
 test("work that goes on in the name of a span that has ended is not recorded", async () => {
   const { recorder, ended } = recording();
-  const request = recorder.begin("request", {}, undefined) as RecordedSpan;
+  const request = recorder.begin("request", {}, {}) as RecordedSpan;
   const later = recorder.within(request, () => recorder.bind(() => recorder.span("work", {}, async () => 7)));
   await later();
-  expect(ended.map(({ start }) => start.name)).toEqual(["work"]);
+  expect(ended().map(({ name }) => name)).toEqual(["work"]);
   request.end();
   expect(await later()).toBe(7);
-  expect(ended.map(({ start }) => start.name)).toEqual(["work", "request"]);
+  expect(ended().map(({ name }) => name)).toEqual(["work", "request"]);
 });
 
-test("an error goes on to the caller; of it the span keeps the kind, and none of its words", async () => {
+test("an error goes on to the caller; the span keeps its kind and none of its words", async () => {
   const { recorder, ended } = recording();
-  const request = recorder.begin("request", {}, undefined) as RecordedSpan;
+  const request = recorder.begin("request", {}, {}) as RecordedSpan;
   const refused = Object.assign(new Error("duplicate key: jane@example.com"), { code: "23505" });
   const failing = recorder.within(request, () =>
-    recorder.span("work", { kept: true }, () => Promise.reject(refused)),
+    recorder.span("work", { kept: true, unknown: undefined }, () => Promise.reject(refused)),
   );
   await expect(failing).rejects.toBe(refused);
-  expect(ended[0]).toMatchObject({ hasFailed: true, attributes: { kept: true, "error.type": "23505" } });
-  expect(JSON.stringify(ended)).not.toContain("jane");
+  const [span] = ended();
+  expect(span).toMatchObject({ status: { code: 2 }, attributes: { kept: true, "error.type": "23505" } });
+  expect(span?.events).toEqual([]);
+  expect(JSON.stringify([span?.attributes, span?.status])).not.toContain("jane");
+});
+
+test("spans begin and end between whole milliseconds, and a span can end only once", async () => {
+  const { recorder, ended } = recording();
+  const request = recorder.begin("request", {}, {}) as RecordedSpan;
+  const spans = Array.from({ length: 4 }, () =>
+    recorder.within(request, () => recorder.below("work", 0, {})),
+  );
+  for (const span of spans) {
+    span?.end();
+    span?.end();
+  }
+  expect(ended()).toHaveLength(4);
+  expect(ended().some(({ startTime }) => startTime[1] % 1_000_000 !== 0)).toBe(true);
+  for (const { startTime, endTime } of ended())
+    expect(endTime[0] * 1e9 + endTime[1]).toBeGreaterThanOrEqual(startTime[0] * 1e9 + startTime[1]);
 });

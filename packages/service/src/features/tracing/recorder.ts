@@ -1,52 +1,45 @@
 import { AsyncLocalStorage, AsyncResource } from "node:async_hooks";
+import type { IncomingHttpHeaders } from "node:http";
+import {
+  defaultTextMapGetter,
+  ROOT_CONTEXT,
+  SpanKind,
+  SpanStatusCode,
+  trace,
+  type Context,
+  type Span,
+  type Tracer as SdkTracer,
+} from "@opentelemetry/api";
+import { W3CTraceContextPropagator } from "@opentelemetry/core";
+import { Refused } from "../../core/refusals/refused.js";
 import { unrecorded, type Attributes, type OpenSpan, type Tracer } from "../../core/telemetry/tracer.js";
-import type { TraceParent } from "../../core/telemetry/trace-parent.js";
-import type { Sampler } from "./sampler.js";
-import { newTraceId, RecordedSpan, spanKind, type SpanStart } from "./span.js";
+
+const propagator = new W3CTraceContextPropagator();
 
 /**
- * Knows which span is open where, through every await. A trace begins with a request; work outside of one, and in one
- * that the sampler left out, is done without being recorded.
+ * Knows which span is open where, through every await. A trace begins with a request; work outside of a request, and
+ * below one that the sampler left out, is not recorded.
  */
 export class Recorder implements Tracer {
   readonly #open = new AsyncLocalStorage<RecordedSpan>();
-  readonly #sampler: Sampler;
-  readonly #onEnd: (span: RecordedSpan) => void;
+  readonly #tracer: SdkTracer;
 
-  constructor(sampler: Sampler, onEnd: (span: RecordedSpan) => void) {
-    this.#sampler = sampler;
-    this.#onEnd = onEnd;
+  constructor(tracer: SdkTracer) {
+    this.#tracer = tracer;
   }
 
-  /** The first span of a request here; undefined if the sampler leaves it out. */
-  begin(name: string, attributes: Attributes, parent: TraceParent | undefined): RecordedSpan | undefined {
-    const traceId = parent?.traceId ?? newTraceId();
-    if (!this.#sampler(traceId, parent)) return undefined;
-    return this.#start({
-      traceId,
-      parentSpanId: parent?.spanId,
-      hasRemoteParent: parent !== undefined,
-      name,
-      kind: spanKind.server,
-      attributes,
-      clockOffsetMs: Date.now() - performance.now(),
-    });
+  /** The span of a request, which continues the trace of its caller. Undefined if the sampler leaves it out. */
+  begin(name: string, attributes: Attributes, headers: IncomingHttpHeaders): RecordedSpan | undefined {
+    const caller = propagator.extract(ROOT_CONTEXT, headers, defaultTextMapGetter);
+    const clockOffsetMs = Date.now() - performance.now();
+    return this.#start(caller, clockOffsetMs, name, SpanKind.SERVER, attributes);
   }
 
-  /** Below the span that is open here. One that has ended gets no more: whoever goes on in its name serves others. */
-  below(name: string, kind: SpanStart["kind"], attributes: Attributes): RecordedSpan | undefined {
+  /** Below the span that is open here, unless it has ended: work that goes on in its name serves other requests. */
+  below(name: string, kind: SpanKind, attributes: Attributes): RecordedSpan | undefined {
     const parent = this.#open.getStore();
     if (!parent?.isOpen) return undefined;
-    const { traceId, clockOffsetMs } = parent.start;
-    return this.#start({
-      traceId,
-      parentSpanId: parent.spanId,
-      hasRemoteParent: false,
-      name,
-      kind,
-      attributes,
-      clockOffsetMs,
-    });
+    return this.#start(parent.context, parent.clockOffsetMs, name, kind, attributes);
   }
 
   within<T>(span: RecordedSpan, work: () => T): T {
@@ -54,7 +47,7 @@ export class Recorder implements Tracer {
   }
 
   async span<T>(name: string, attributes: Attributes, work: (span: OpenSpan) => Promise<T>): Promise<T> {
-    const span = this.below(name, spanKind.internal, attributes);
+    const span = this.below(name, SpanKind.INTERNAL, attributes);
     if (!span) return work(unrecorded);
     try {
       const result = await this.within(span, () => work(span));
@@ -70,7 +63,68 @@ export class Recorder implements Tracer {
     return AsyncResource.bind(work);
   }
 
-  #start(start: SpanStart): RecordedSpan {
-    return new RecordedSpan(start, this.#onEnd);
+  #start(
+    parent: Context,
+    clockOffsetMs: number,
+    name: string,
+    kind: SpanKind,
+    attributes: Attributes,
+  ): RecordedSpan | undefined {
+    const startTime = clockOffsetMs + performance.now();
+    const span = this.#tracer.startSpan(name, { kind, attributes, startTime }, parent);
+    return span.isRecording() ? new RecordedSpan(span, parent, clockOffsetMs) : undefined;
   }
+}
+
+/** One piece of work, from its beginning to its end. */
+export class RecordedSpan implements OpenSpan {
+  readonly context: Context;
+  /**
+   * Added to the monotonic clock it gives the time of day, the same for a whole trace. The SDK starts spans at whole
+   * milliseconds, which are too coarse for steps of an import.
+   */
+  readonly clockOffsetMs: number;
+  readonly #span: Span;
+
+  constructor(span: Span, parent: Context, clockOffsetMs: number) {
+    this.#span = span;
+    this.context = trace.setSpan(parent, span);
+    this.clockOffsetMs = clockOffsetMs;
+  }
+
+  get traceId(): string {
+    return this.#span.spanContext().traceId;
+  }
+
+  get isOpen(): boolean {
+    return this.#span.isRecording();
+  }
+
+  set(attributes: Attributes): void {
+    this.#span.setAttributes(attributes);
+  }
+
+  /** Only the first call counts. */
+  end(): void {
+    if (this.isOpen) this.#span.end(this.clockOffsetMs + performance.now());
+  }
+
+  /** Keeps only the kind of an error: messages can quote data. A refusal is an answer, not a failure. */
+  endWith(error: unknown): void {
+    if (error instanceof Refused) this.set({ "gatehouse.refusal": error.refusal });
+    else this.fail(kindOfError(error));
+    this.end();
+  }
+
+  fail(kind: string): void {
+    this.#span.setStatus({ code: SpanStatusCode.ERROR });
+    this.set({ "error.type": kind });
+  }
+}
+
+/** An SQLSTATE, a code of the system, or the name of the class. */
+function kindOfError(error: unknown): string {
+  if (!(error instanceof Error)) return "unknown";
+  const { code } = error as NodeJS.ErrnoException;
+  return typeof code === "string" ? code : error.name;
 }

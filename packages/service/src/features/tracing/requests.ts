@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type { Recorder } from "./recorder.js";
-import type { RecordedSpan } from "./span.js";
+import type { RecordedSpan, Recorder } from "./recorder.js";
 
 declare module "fastify" {
   interface FastifyRequest {
@@ -18,11 +17,11 @@ export function recordRequests(app: FastifyInstance, recorder: Recorder): void {
     const span = recorder.begin(
       config.operation ?? `${request.method} ${route ?? ""}`.trimEnd(),
       { "http.request.method": request.method, "http.route": route, "gatehouse.request.id": request.id },
-      request.traceParent ?? undefined,
+      request.headers,
     );
     if (!span) return done();
     request.span = span;
-    request.traceId = span.start.traceId;
+    request.traceId = span.traceId;
     // Everything that follows is called from here, and so belongs to the span; the framework sees to that when it reads
     // the body.
     recorder.within(span, done);

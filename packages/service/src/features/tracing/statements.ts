@@ -1,7 +1,7 @@
+import { SpanKind } from "@opentelemetry/api";
 import type pg from "pg";
 import { Pipeline } from "../../core/database/pipeline.js";
-import type { Recorder } from "./recorder.js";
-import { spanKind, type RecordedSpan } from "./span.js";
+import type { RecordedSpan, Recorder } from "./recorder.js";
 
 type Query = (this: pg.PoolClient, ...values: unknown[]) => unknown;
 type Callback = (error: Error | null | undefined, result: unknown) => void;
@@ -50,7 +50,7 @@ function followPipeline(pipeline: Pipeline, recorder: Recorder): void {
 
 function beginSpan(statement: Statement, recorder: Recorder): RecordedSpan | undefined {
   const name = statementName(statement);
-  return recorder.below(name, spanKind.client, {
+  return recorder.below(name, SpanKind.CLIENT, {
     "db.system.name": "postgresql",
     "db.query.summary": name,
   });

@@ -1,6 +1,7 @@
-/** How the log looks, and where traces go: by the variables that OpenTelemetry has given the same meaning everywhere. */
+import type { Settings } from "../../core/config/settings.js";
+import type { GivenSettings } from "../../core/config/variables.js";
 
-export type LogFormat = "json" | "pretty";
+/** Where traces go: by the standard variables of OpenTelemetry. */
 
 const samplers = [
   "always_on",
@@ -12,13 +13,15 @@ const samplers = [
 ] as const;
 export type SamplerName = (typeof samplers)[number];
 
-export interface TelemetrySettings {
-  /** Undefined: pretty at a terminal, otherwise json. */
-  logFormat: LogFormat | undefined;
+declare module "../../core/config/settings.js" {
+  interface Settings extends TracingSettings {}
+}
+
+interface TracingSettings {
   /** Undefined, and the next one too: no traces. */
   otlpEndpoint: string | undefined;
   otlpTracesEndpoint: string | undefined;
-  otlpProtocol: "http/json";
+  otlpProtocol: typeof protocol;
   otlpHeaders: Record<string, string>;
   otlpTimeoutMs: number;
   telemetryDisabled: boolean;
@@ -28,18 +31,12 @@ export interface TelemetrySettings {
   tracesSamplerRatio: number;
 }
 
+const protocol = "http/protobuf" as const;
+
 const headerName = /^[!#$%&'*+.^_`|~\w-]+$/;
 const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
 
-export const telemetryVariables = {
-  logFormat: {
-    name: "LOG_FORMAT",
-    read: readLogFormat,
-    whenUnset: undefined,
-    shownDefault: "pretty at a terminal, otherwise json",
-    description:
-      'json: stdout is JSON lines and nothing else; where everything is, and what is shown only once, is in the line "ready". pretty: readable lines.',
-  },
+export const tracingVariables = {
   otlpEndpoint: {
     name: "OTEL_EXPORTER_OTLP_ENDPOINT",
     read: readCollector,
@@ -58,9 +55,9 @@ export const telemetryVariables = {
   otlpProtocol: {
     name: "OTEL_EXPORTER_OTLP_PROTOCOL",
     read: readProtocol,
-    whenUnset: "http/json" as const,
-    shownDefault: "http/json",
-    description: "http/json is the one that is spoken.",
+    whenUnset: protocol,
+    shownDefault: protocol,
+    description: `Only ${protocol} is supported.`,
   },
   otlpHeaders: {
     name: "OTEL_EXPORTER_OTLP_HEADERS",
@@ -75,7 +72,7 @@ export const telemetryVariables = {
     read: (text: string) => readNumber(text, 1, 60_000),
     whenUnset: 10_000,
     shownDefault: "10000",
-    description: "How many milliseconds the collector may take for an answer. Nothing waits for it.",
+    description: "How many milliseconds a delivery may take, retries included. No request waits for it.",
   },
   telemetryDisabled: {
     name: "OTEL_SDK_DISABLED",
@@ -115,30 +112,42 @@ export const telemetryVariables = {
   },
 };
 
-const { otlpEndpoint, otlpTracesEndpoint } = telemetryVariables;
+const { otlpEndpoint, otlpTracesEndpoint } = tracingVariables;
 
-/** Clusters give these variables to every pod, with values for programs that speak other dialects of OpenTelemetry. */
-export function isOnlyForTraces(name: string): boolean {
-  return name.startsWith("OTEL_");
-}
-
-/** Whether somebody wants traces: an address is given, readable or not, and they are not switched off. */
-export function sendsTraces(
-  given: ReadonlyMap<string, string>,
-  { telemetryDisabled }: Pick<TelemetrySettings, "telemetryDisabled">,
-): boolean {
+/** Traces are wanted if an address is given, readable or not, and they are not switched off. */
+function sendsTraces(given: ReadonlyMap<string, string>, { telemetryDisabled }: Settings): boolean {
   return !telemetryDisabled && (given.has(otlpEndpoint.name) || given.has(otlpTracesEndpoint.name));
 }
 
-/** The format that is asked for, while it is not known yet whether the rest can be read. */
-export function givenLogFormat(environment: NodeJS.ProcessEnv): LogFormat | undefined {
-  const format = environment["LOG_FORMAT"];
-  return format === "json" || format === "pretty" ? format : undefined;
+/** Clusters give these variables to every pod, with values for programs that speak other dialects of OpenTelemetry. */
+export function unusedBecause(texts: ReadonlyMap<string, string>, settings: Settings): string | undefined {
+  return sendsTraces(texts, settings) ? undefined : "no traces are sent";
 }
 
-function readLogFormat(text: string): LogFormat {
-  if (text === "json" || text === "pretty") return text;
-  throw new Error(`must be json or pretty, not "${text}"`);
+/** Other standard variables that would change which traces are sent, or how. Those of metrics and logs are not ours. */
+const ofTraces =
+  /^OTEL_(?:TRACES_|PROPAGATORS$|BSP_|SPAN_|ATTRIBUTE_|EVENT_|LINK_|EXPORTER_OTLP_(?!METRICS_|LOGS_|PROFILES_))/;
+/** With these values they ask for what is done anyway. Clusters set some of them for every pod. */
+const supportedValues: Record<string, readonly string[]> = {
+  OTEL_TRACES_EXPORTER: ["otlp"],
+  OTEL_PROPAGATORS: ["tracecontext", "tracecontext,baggage", "baggage,tracecontext"],
+  OTEL_EXPORTER_OTLP_TRACES_PROTOCOL: [protocol],
+  OTEL_EXPORTER_OTLP_COMPRESSION: ["none"],
+};
+
+/** Variables that ask for other traces than those that are sent. The values may be secret. */
+export function contradictions({ texts, settings, environment }: GivenSettings): string[] {
+  if (!sendsTraces(texts, settings)) return [];
+  const known = new Set(Object.values(tracingVariables).flatMap(({ name }) => [name, `${name}_FILE`]));
+  return Object.entries(environment)
+    .filter(([name, text = ""]) => text.trim() !== "" && ofTraces.test(name) && !known.has(name))
+    .filter(([name, text = ""]) => !supportedValues[name]?.includes(text))
+    .map(([name]) => {
+      const supported = supportedValues[name];
+      return supported
+        ? `${name} must be ${supported.join(" or ")}; other values are not supported`
+        : `${name} is not supported. Unset it; the configuration reference lists the supported variables`;
+    });
 }
 
 function readCollector(text: string): string {
@@ -150,11 +159,9 @@ function readCollector(text: string): string {
   return text;
 }
 
-function readProtocol(text: string): "http/json" {
-  if (text === "http/json") return text;
-  throw new Error(
-    `must be http/json, not "${text}"; collectors take it where they take http/protobuf, usually on port 4318`,
-  );
+function readProtocol(text: string): typeof protocol {
+  if (text === protocol) return text;
+  throw new Error(`must be ${protocol}, not "${text}"; collectors usually take it on port 4318`);
 }
 
 /** Never repeats a value, which may be secret. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { readConfig, type ConfigError } from "../../config.js";
-import { traceSettings } from "../../../features/tracing/trace-settings.js";
-import { givenLogFormat } from "./telemetry.js";
+import { tracesUrl } from "./tracing.js";
+import { givenLogFormat } from "../../core/config/variables/log.js";
 
 function problemOf(environment: Record<string, string>): string {
   try {
@@ -12,16 +12,16 @@ function problemOf(environment: Record<string, string>): string {
   }
 }
 
-function settingsOf(environment: Record<string, string>) {
-  return traceSettings(readConfig(environment));
+function urlOf(environment: Record<string, string>) {
+  return tracesUrl(readConfig(environment));
 }
 
 describe("where traces go", () => {
   test("nowhere, unless a collector is named; and nowhere if the SDK is disabled", () => {
-    expect(settingsOf({})).toBeUndefined();
-    expect(settingsOf({ OTEL_SERVICE_NAME: "gatehouse", OTEL_TRACES_SAMPLER: "always_on" })).toBeUndefined();
+    expect(urlOf({})).toBeUndefined();
+    expect(urlOf({ OTEL_SERVICE_NAME: "gatehouse", OTEL_TRACES_SAMPLER: "always_on" })).toBeUndefined();
     expect(
-      settingsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318", OTEL_SDK_DISABLED: "TRUE" }),
+      urlOf({ OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318", OTEL_SDK_DISABLED: "TRUE" }),
     ).toBeUndefined();
   });
 
@@ -30,7 +30,7 @@ describe("where traces go", () => {
     ["https://c/otlp/", "https://c/otlp/v1/traces"],
     ["https://c/otlp?tenant=a", "https://c/otlp/v1/traces?tenant=a"],
   ])("%s means %s", (endpoint, url) => {
-    expect(settingsOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })?.url).toBe(url);
+    expect(urlOf({ OTEL_EXPORTER_OTLP_ENDPOINT: endpoint })).toBe(url);
   });
 
   test("the address for traces alone is taken as it is, and wins", () => {
@@ -38,14 +38,14 @@ describe("where traces go", () => {
       OTEL_EXPORTER_OTLP_ENDPOINT: "http://a",
       OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: "http://b/x",
     };
-    expect(settingsOf(both)?.url).toBe("http://b/x");
+    expect(urlOf(both)).toBe("http://b/x");
   });
 
   test("headers, name and attributes are read as OpenTelemetry writes them", () => {
     expect(
-      settingsOf({
+      readConfig({
         OTEL_EXPORTER_OTLP_ENDPOINT: "http://c",
-        OTEL_EXPORTER_OTLP_PROTOCOL: "http/json",
+        OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
         OTEL_EXPORTER_OTLP_HEADERS: "authorization=Bearer%20a=b, x-tenant = 7,",
         OTEL_EXPORTER_OTLP_TIMEOUT: "2500",
         OTEL_RESOURCE_ATTRIBUTES: "service.name=other,deployment.environment.name=test%2C%20here",
@@ -53,13 +53,13 @@ describe("where traces go", () => {
         OTEL_TRACES_SAMPLER: "parentbased_traceidratio",
         OTEL_TRACES_SAMPLER_ARG: "0.25",
       }),
-    ).toEqual({
-      url: "http://c/v1/traces",
-      headers: { authorization: "Bearer a=b", "x-tenant": "7" },
-      timeoutMs: 2_500,
-      resource: { "service.name": "gate", "deployment.environment.name": "test, here" },
-      sampler: "parentbased_traceidratio",
-      ratio: 0.25,
+    ).toMatchObject({
+      otlpHeaders: { authorization: "Bearer a=b", "x-tenant": "7" },
+      otlpTimeoutMs: 2_500,
+      serviceName: "gate",
+      resourceAttributes: { "service.name": "other", "deployment.environment.name": "test, here" },
+      tracesSampler: "parentbased_traceidratio",
+      tracesSamplerRatio: 0.25,
     });
   });
 });
@@ -72,7 +72,15 @@ test.each([
     `http://user:${"hidden"}@c`,
     /OTEL_EXPORTER_OTLP_HEADERS takes them/,
   ],
-  ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", /must be http\/json/],
+  ["OTEL_EXPORTER_OTLP_PROTOCOL", "grpc", /must be http\/protobuf/],
+  ["OTEL_EXPORTER_OTLP_PROTOCOL", "http/json", /must be http\/protobuf/],
+  ["OTEL_EXPORTER_OTLP_TRACES_PROTOCOL", "grpc", /must be http\/protobuf/],
+  ["OTEL_EXPORTER_OTLP_TRACES_HEADERS", "authorization=hidden", /not supported/],
+  ["OTEL_EXPORTER_OTLP_CERTIFICATE", "hidden.pem", /not supported/],
+  ["OTEL_EXPORTER_OTLP_COMPRESSION", "gzip", /must be none/],
+  ["OTEL_TRACES_EXPORTER", "zipkin", /must be otlp/],
+  ["OTEL_PROPAGATORS", "b3", /must be tracecontext/],
+  ["OTEL_BSP_MAX_QUEUE_SIZE", "1", /not supported/],
   ["OTEL_EXPORTER_OTLP_HEADERS", "hidden", /name=value/],
   ["OTEL_EXPORTER_OTLP_HEADERS", "authorization=%zz hidden", /percent-encoded/],
   ["OTEL_EXPORTER_OTLP_HEADERS", "authorization=hidden%0d%0ax", /cannot be sent/],
@@ -87,6 +95,21 @@ test.each([
   expect(found).not.toContain("hidden");
 });
 
+test("standard variables that change nothing are accepted, and those of metrics and logs are ignored", () => {
+  const environment = {
+    OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4318",
+    OTEL_EXPORTER_OTLP_PROTOCOL: "http/protobuf",
+    OTEL_TRACES_EXPORTER: "otlp",
+    OTEL_PROPAGATORS: "tracecontext,baggage",
+    OTEL_BSP_MAX_QUEUE_SIZE: "",
+    OTEL_METRICS_EXPORTER: "prometheus",
+    OTEL_EXPORTER_OTLP_METRICS_PROTOCOL: "grpc",
+  };
+  expect(readConfig(environment).warnings).toEqual([]);
+  // Without a collector, other programs' settings are nobody's mistake.
+  expect(readConfig({ OTEL_PROPAGATORS: "b3" }).warnings).toEqual([]);
+});
+
 test("what a cluster gives to every pod stops none that sends no traces; it is warned about", () => {
   const given = { OTEL_EXPORTER_OTLP_PROTOCOL: "grpc", OTEL_TRACES_SAMPLER: "jaeger_remote" };
   for (const switchedOff of [
@@ -94,7 +117,7 @@ test("what a cluster gives to every pod stops none that sends no traces; it is w
     { OTEL_EXPORTER_OTLP_ENDPOINT: "http://c:4317", OTEL_SDK_DISABLED: "true" },
   ]) {
     const config = readConfig({ ...given, ...switchedOff });
-    expect(traceSettings(config)).toBeUndefined();
+    expect(tracesUrl(config)).toBeUndefined();
     expect(config.warnings).toEqual([
       expect.stringMatching(/^OTEL_EXPORTER_OTLP_PROTOCOL .*It is not used, because no traces are sent$/),
       expect.stringMatching(/^OTEL_TRACES_SAMPLER /),

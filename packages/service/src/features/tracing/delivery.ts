@@ -1,0 +1,130 @@
+import { ExportResultCode, type ExportResult } from "@opentelemetry/core";
+import {
+  BatchSpanProcessor,
+  type ReadableSpan,
+  type SpanExporter,
+  type SpanProcessor,
+} from "@opentelemetry/sdk-trace";
+import type { FastifyBaseLogger } from "fastify";
+
+export interface DeliveryOptions {
+  exporter: SpanExporter;
+  url: string;
+  /** Within this time the exporter retries. */
+  timeoutMs: number;
+  log: FastifyBaseLogger;
+}
+
+const maxWaitingSpans = 2_048;
+/** A collector that stays away is mentioned this often. */
+const reportIntervalMs = 60_000;
+/** The exporter's timeout does not end an answer that arrives byte by byte. */
+const graceMs = 1_000;
+
+/**
+ * Sends finished spans to the collector in the background, by the SDK's batches. The SDK bounds its queue but not what it
+ * is sending, and says nothing about lost spans; this class bounds both together, counts and logs.
+ */
+export class Delivery implements SpanProcessor {
+  readonly #options: DeliveryOptions;
+  readonly #batches: BatchSpanProcessor;
+  #waiting = 0;
+  #lost = 0;
+  #isInTrouble = false;
+  #reportedAtMs = Number.NEGATIVE_INFINITY;
+
+  constructor(options: DeliveryOptions) {
+    this.#options = options;
+    this.#batches = new BatchSpanProcessor({
+      exporter: {
+        export: (spans, done) => this.#export(spans, done),
+        shutdown: () => options.exporter.shutdown(),
+      },
+      maxQueueSize: maxWaitingSpans,
+      // Never reached, because #export ends before.
+      exportTimeoutMillis: options.timeoutMs + 2 * graceMs,
+    });
+  }
+
+  onStart(): void {}
+
+  onEnd(span: ReadableSpan): void {
+    if (this.#waiting >= maxWaitingSpans) {
+      this.#lost += 1;
+      this.reportTrouble(`${maxWaitingSpans} spans are waiting`);
+      return;
+    }
+    this.#waiting += 1;
+    this.#batches.onEnd(span);
+  }
+
+  forceFlush(): Promise<void> {
+    return this.#batches.forceFlush();
+  }
+
+  shutdown(): Promise<void> {
+    return this.#batches.shutdown();
+  }
+
+  /** Sends what is left, and ends within this time in any case. */
+  async close(limitMs: number): Promise<void> {
+    let limit: NodeJS.Timeout | undefined;
+    const isOver = new Promise<void>((resolve) => (limit = setTimeout(resolve, limitMs)));
+    await Promise.race([this.shutdown(), isOver]);
+    clearTimeout(limit);
+    const lost = this.#lost + this.#waiting;
+    if (lost > 0) this.#options.log.warn({ lost }, "spans were not delivered");
+  }
+
+  /** Logs at most once a minute. */
+  reportTrouble(reason: string): void {
+    if (performance.now() - this.#reportedAtMs < reportIntervalMs) return;
+    this.#reportedAtMs = performance.now();
+    this.#isInTrouble = true;
+    const { origin, pathname } = new URL(this.#options.url);
+    this.#options.log.warn(
+      { collector: origin + pathname, reason, lost: this.#lost },
+      "traces cannot be delivered; requests are not affected",
+    );
+  }
+
+  #export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    const { exporter, timeoutMs } = this.#options;
+    let isOver = false;
+    const end = (error: Error | undefined): void => {
+      if (isOver) return;
+      isOver = true;
+      clearTimeout(limit);
+      this.#waiting -= spans.length;
+      if (error) this.#noteFailure(spans.length, error);
+      else this.#noteSuccess();
+      // The SDK would only log a failure once more.
+      done({ code: ExportResultCode.SUCCESS });
+    };
+    const limit = setTimeout(
+      () => end(new Error(`the collector did not answer within ${timeoutMs} ms`)),
+      timeoutMs + graceMs,
+    ).unref();
+    exporter.export(spans, ({ code, error = new Error("unknown") }) =>
+      end(code === ExportResultCode.SUCCESS ? undefined : error),
+    );
+  }
+
+  #noteSuccess(): void {
+    if (this.#isInTrouble) this.#options.log.info({ lost: this.#lost }, "traces are delivered again");
+    this.#isInTrouble = false;
+    this.#lost = 0;
+  }
+
+  #noteFailure(count: number, error: Error): void {
+    this.#lost += count;
+    this.reportTrouble(reasonOf(error));
+  }
+}
+
+/** The exporter's errors carry the status as their code. Their data is the collector's answer, which is not logged. */
+function reasonOf(error: Error): string {
+  const { code, message } = error as Error & { code?: number | string };
+  if (typeof code === "number") return `the collector answered ${code}`;
+  return message === "" ? String(code) : message;
+}
