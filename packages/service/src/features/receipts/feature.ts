@@ -32,7 +32,7 @@ export const receipts: Feature = {
       routes: (scope) => receiptKeyRoutes(scope, { pool: database.gate }),
       importHeaders: {
         described,
-        async headersOf(organizationId, run) {
+        async headersOf(organizationId, run): Promise<Record<string, string>> {
           const receipt = await issuer?.issue(organizationId, run);
           return receipt === undefined ? {} : { [receiptHeader]: receipt };
         },
