@@ -107,8 +107,9 @@ export const storedCitation = storeEntity(citation, {
     ],
   },
   {
-    file: "packages/client/src/interface.ts",
+    file: "packages/client/src/contract.ts",
     lines: [
+      { before: ` } as const satisfies typeof contract.ImportResource`, added: `, Citations: 4` },
       {
         before: `  listLocations: "/`,
         added: `  importCitations: "/integrations/citations",\n  validateCitations: "/integrations/citations/validate",\n`,

@@ -90,6 +90,11 @@ const repositoryChecks = [
     command: ["node", "scripts/collections.js", "--check"],
     needsBuild: true,
   },
+  {
+    title: "Generated file packages/client/src/contract.ts",
+    command: ["node", "scripts/client-contract.js", "--check"],
+    needsBuild: true,
+  },
   { title: "Generated files in docs/", command: ["node", "scripts/docs.js", "--check"], needsBuild: true },
 ];
 

@@ -1,4 +1,4 @@
-import { maxBodyBytes, resources } from "./interface.js";
+import { maxBodyBytes, resources } from "./contract.js";
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 
 /** Consecutive records that go into one request. */
@@ -32,7 +32,7 @@ export class RecordTooLargeError extends RangeError {
   readonly index: number;
 
   constructor(index: number, bytes: number) {
-    super(`Record ${index} has ${bytes} bytes of JSON; a request holds 5 MB`);
+    super(`Record ${index} has ${bytes} bytes of JSON; a request holds ${maxBodyBytes / 1024 ** 2} MB`);
     this.index = index;
   }
 }

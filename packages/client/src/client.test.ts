@@ -23,9 +23,9 @@ import {
   type Transaction,
 } from "./index.js";
 import * as constants from "./constants.js";
-import { maxBodyBytes } from "./interface.js";
+import { maxBodyBytes } from "./contract.js";
 import { outcomeOf } from "./outcomes.js";
-import { openTransport, type Transport } from "./push/https-fetch.js";
+import { openTransport, type Transport } from "./push/transport.js";
 
 const live = useLiveService();
 let transport: Transport;
@@ -102,10 +102,11 @@ test("the client loads nothing but itself: the contract is imported for its type
   }
 });
 
-test("the constants are those of the contract: enumerations, limits, names of errors", () => {
-  const { limits: _limits, errorStatuses: _errors, ...enumerations } = constants;
+test("the constants are those of the contract: enumerations, limits, names of reasons and errors", () => {
+  const { limits: _limits, errorStatuses: _errors, reasonNames, ...enumerations } = constants;
   expect(Object.keys(enumerations)).toHaveLength(9);
   expect({ ...contract }).toMatchObject(enumerations);
+  for (const { code, name } of contract.reasons) expect(reasonNames[code]).toBe(name);
   const { maxRecords, ...bounds } = limits;
   expect({ ...contract }).toMatchObject(bounds);
   expect(maxRecords).toEqual({ transactions: 500, accounts: 100, subscriptions: 100 });

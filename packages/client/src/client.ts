@@ -8,7 +8,6 @@ import type {
   Location,
   ValidationReport,
 } from "@gatehouse-parking/contract";
-import { allPages } from "./all-pages.js";
 import {
   importAll,
   importBatch,
@@ -21,7 +20,7 @@ import {
   type ImportedRun,
 } from "./import-batches.js";
 import { limits } from "./constants.js";
-import { paths, resourceNames, resources } from "./interface.js";
+import { paths, resources } from "./contract.js";
 import { createBudgets, sendRequest, type Connection, type Fetch, type Pause } from "./request.js";
 import { defaultRetry, type RetryPolicy } from "./retry.js";
 
@@ -178,8 +177,8 @@ type BatchMethods = {
 
 /** `importTransactions`, `validateTransactions` and so on, two for each resource. */
 function batchMethods(connection: Connection): BatchMethods {
-  const methods = resourceNames.flatMap((resource) => {
-    const { importOperation, validateOperation } = resources[resource];
+  const methods = Object.entries(resources).flatMap(([name, { importOperation, validateOperation }]) => {
+    const resource = name as ImportResourceName;
     return [
       [
         importOperation,
@@ -218,7 +217,7 @@ export function connect(options: ClientOptions): Connection {
   };
 }
 
-const loopbackHosts = new Set(["localhost", "127.0.0.1", "[::1]"]);
+export const loopbackHosts = new Set(["localhost", "127.0.0.1", "[::1]"]);
 
 /** Whether nobody on the way can read the key: what does not leave this machine need not be encrypted. */
 export function keepsKeySecret({ protocol, hostname }: URL): boolean {
@@ -245,4 +244,24 @@ function queryText(query: PageQuery & { query?: string }): string {
     if (value !== undefined) parameters.set(name, String(value));
   }
   return parameters.size === 0 ? "" : `?${parameters.toString()}`;
+}
+
+/**
+ * Every item of a list, page after page. What is added while the list is read moves items to the next page; they are
+ * told by their uuid and not given twice.
+ */
+async function* allPages<Item>(
+  readPage: (page: number) => Promise<Page<Item>>,
+  uuidOf: (item: Item) => string,
+): AsyncGenerator<Item, void, undefined> {
+  const given = new Set<string>();
+  for (let number = 1; ; number += 1) {
+    const { data, hasNextPage } = await readPage(number);
+    for (const item of data) {
+      if (given.has(uuidOf(item))) continue;
+      given.add(uuidOf(item));
+      yield item;
+    }
+    if (!hasNextPage) return;
+  }
 }

@@ -4,7 +4,7 @@ import { operationNames } from "@gatehouse-parking/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { repository } from "../testing/built-command.js";
 import { useLiveService } from "../testing/live-service.js";
-import { openTransport, type Transport } from "./push/https-fetch.js";
+import { openTransport, type Transport } from "./push/transport.js";
 
 const live = useLiveService();
 let transport: Transport;

@@ -10,7 +10,7 @@ import {
   TooLargeError,
   UnauthorizedError,
 } from "./errors.js";
-import { receiptHeader } from "./interface.js";
+import { maxBodyBytes, maxLeadBytes, receiptHeader } from "./contract.js";
 
 const defaultRetryAfterSeconds = 60;
 
@@ -89,7 +89,7 @@ function messageOf(status: number, body: Body): string {
   if (typeof body["referenceUuid"] === "string")
     return `The service failed in run ${body["referenceUuid"]} (status ${status}): ${saidOfRecords(body)}`;
   return status === 413
-    ? "The request body is above 5 MB, or a lead above 256 KB (status 413)"
+    ? `The request body is above ${maxBodyBytes / 1024 ** 2} MB, or a lead above ${maxLeadBytes / 1024} KB (status 413)`
     : `The service answered with status ${status}`;
 }
 

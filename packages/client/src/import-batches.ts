@@ -6,10 +6,10 @@ import type {
 } from "@gatehouse-parking/contract";
 import { batchBody, batchLimits, cutIntoBatches } from "./batches.js";
 import { GatehouseError } from "./errors.js";
-import { paths, receiptHeader, resources } from "./interface.js";
+import { paths, receiptHeader, resources } from "./contract.js";
 import { outcomeOf, type RecordOutcome } from "./outcomes.js";
 import { sendRequest, type ClientRequest, type Connection } from "./request.js";
-import { wait } from "./wait.js";
+import { wait } from "./retry.js";
 
 export interface BatchRequest {
   resource: ImportResourceName;

@@ -14,7 +14,6 @@ export { RecordTooLargeError } from "./batches.js";
 export * from "./constants.js";
 export * from "./errors.js";
 export type { ImportAllOptions, ImportedBatch, ImportedRecord, ImportedRun } from "./import-batches.js";
-export { reasonNames, type ReasonName } from "./interface.js";
 export type { CreatedRecord, FailedRecord, RecordOutcome, SkippedRecord } from "./outcomes.js";
 export { checkReceipt, ReceiptError, type ReceiptProblem, type ReceiptToCheck } from "./receipts.js";
 export type { Fetch, Pause } from "./request.js";

@@ -1,5 +1,5 @@
-import type { ReasonCode, RecordResult } from "@gatehouse-parking/contract";
-import { reasonNames, type ReasonName } from "./interface.js";
+import type { RecordResult } from "@gatehouse-parking/contract";
+import { ReasonCode, reasonNames, RecordStatus, type ReasonName } from "./constants.js";
 
 /** What became of one record, told apart by `outcome`; a failure is told apart further by `reason`. */
 export type RecordOutcome = CreatedRecord | SkippedRecord | FailedRecord;
@@ -33,16 +33,13 @@ export interface FailedRecord {
 /** The reason of a code that a later version of the service has added. */
 const unknownReason = "UnknownReason";
 
-const createdStatus = 1 satisfies RecordResult["status"];
-const skippedStatus = 3 satisfies RecordResult["status"];
-
 export function outcomeOf(result: RecordResult): RecordOutcome {
   const { reference, status, uuid = "" } = result;
-  if (status === createdStatus) return { outcome: "Created", reference, uuid };
-  const reasonCode = result.reasonCode ?? 99;
+  if (status === RecordStatus.Created) return { outcome: "Created", reference, uuid };
+  const reasonCode = result.reasonCode ?? ReasonCode.InternalError;
   const names: Partial<Record<number, FailedRecord["reason"]>> = reasonNames;
   const reason = names[reasonCode] ?? unknownReason;
   const why = { reasonCode, reason, errorDetail: result.errorDetail ?? "" };
-  if (status === skippedStatus) return { outcome: "Skipped", reference, uuid, ...why };
+  if (status === RecordStatus.Skipped) return { outcome: "Skipped", reference, uuid, ...why };
   return { outcome: "Failed", reference, ...why };
 }

@@ -10,7 +10,7 @@ import {
   ServerError,
 } from "./errors.js";
 import { createClient, type Pause } from "./index.js";
-import { openTransport, type Transport } from "./push/https-fetch.js";
+import { openTransport, type Transport } from "./push/transport.js";
 import { defaultRetry, pauseBeforeRetry } from "./retry.js";
 
 const windowSeconds = 2;

@@ -18,7 +18,7 @@ import {
   type ReceiptProblem,
   type ReceiptToCheck,
 } from "./index.js";
-import { openTransport, type Transport } from "./push/https-fetch.js";
+import { openTransport, type Transport } from "./push/transport.js";
 
 const issuer = "https://gate.example.com";
 const live = useLiveService({ receipts: true, publicUrl: issuer });

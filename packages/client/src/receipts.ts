@@ -1,23 +1,18 @@
 import type * as crypto from "node:crypto";
 import type {
   ImportRun,
-  maxReceiptLength,
   Receipt,
-  receiptAlgorithm,
   ReceiptKey,
   ReceiptKeySet,
+  RecordResult,
+} from "@gatehouse-parking/contract";
+import {
+  maxReceiptLength,
+  receiptAlgorithm,
   receiptToleranceMs,
   receiptType,
   receiptVersion,
-  RecordResult,
-} from "@gatehouse-parking/contract";
-
-/** As in interface.ts: the facts of the contract, written out and held to it by their types and by a test. */
-const longest = 2_048 satisfies typeof maxReceiptLength;
-const algorithm = "EdDSA" satisfies typeof receiptAlgorithm;
-const type = "gatehouse-receipt+jwt" satisfies typeof receiptType;
-const version = 1 satisfies typeof receiptVersion;
-const toleranceMs = 300_000 satisfies typeof receiptToleranceMs;
+} from "./contract.js";
 
 export interface ReceiptToCheck {
   /** What came in X-Import-Receipt: `receipt` of an import's answer. */
@@ -77,9 +72,9 @@ export function checkReceipt({
   issuer,
 }: ReceiptToCheck): Receipt {
   const { header, payload, signed, signature } = parseReceipt(text);
-  if (header["alg"] !== algorithm || header["typ"] !== type || "crit" in header)
+  if (header["alg"] !== receiptAlgorithm || header["typ"] !== receiptType || "crit" in header)
     fail("unsupported", "The receipt is not signed as receipts are (EdDSA)");
-  if (payload["version"] !== version)
+  if (payload["version"] !== receiptVersion)
     fail("unsupported", "The receipt is of a version that this client does not know");
   const key = keyOf(keys, header["kid"]);
   if (!isSigned(signed, signature, key))
@@ -96,7 +91,7 @@ export function checkReceipt({
 }
 
 function parseReceipt(text: string) {
-  const parts = typeof text === "string" && text.length <= longest ? text.split(".") : [];
+  const parts = typeof text === "string" && text.length <= maxReceiptLength ? text.split(".") : [];
   const [header, payload, signature] = parts.map(decode);
   if (parts.length !== 3 || !header || !payload || !signature)
     return fail("malformed", "This is no receipt, or not all of it");
@@ -142,8 +137,8 @@ function isSigned(signed: Buffer, signature: Buffer, { kty, crv, x }: ReceiptKey
 function requireTime({ completedAt }: Receipt, { createdAt, retiredAt }: ReceiptKey): void {
   const at = Date.parse(completedAt);
   const isInUse =
-    at >= Date.parse(createdAt) - toleranceMs &&
-    (retiredAt === undefined || at <= Date.parse(retiredAt) + toleranceMs);
+    at >= Date.parse(createdAt) - receiptToleranceMs &&
+    (retiredAt === undefined || at <= Date.parse(retiredAt) + receiptToleranceMs);
   if (!isInUse) fail("keyNotInUse", `The run ended at ${completedAt}, when the key was not in use`);
 }
 

@@ -2,8 +2,7 @@ import type { OperationName } from "@gatehouse-parking/contract";
 import { createBudget, type Budget } from "./budget.js";
 import { errorFromAnswer } from "./error-answers.js";
 import { CertificateError, ConnectionError, GatehouseError, PlainServerError, SetupError } from "./errors.js";
-import { pauseBeforeRetry, type RetryPolicy } from "./retry.js";
-import { wait } from "./wait.js";
+import { pauseBeforeRetry, wait, type RetryPolicy } from "./retry.js";
 
 export type Fetch = (url: string, init: RequestInit) => Promise<Response>;
 

@@ -73,3 +73,22 @@ function pauseAfterRefusal(error: RateLimitedError, attempts: Attempts, budget: 
   const resetInMs = attempts.rateLimits === 1 ? budget.resetInMs() : undefined;
   return Math.min(retryAfterMs, resetInMs ?? retryAfterMs) + Math.random() * maxRateLimitJitterMs;
 }
+
+/** Resolves after a while, or rejects with the signal's reason as soon as it is aborted. */
+export function wait(durationMs: number, signal?: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted) {
+      reject(signal.reason as Error);
+      return;
+    }
+    const stop = () => {
+      clearTimeout(timer);
+      reject(signal?.reason as Error);
+    };
+    const timer = setTimeout(() => {
+      signal?.removeEventListener("abort", stop);
+      resolve();
+    }, durationMs);
+    signal?.addEventListener("abort", stop, { once: true });
+  });
+}

@@ -170,7 +170,7 @@ describe("files of other systems", () => {
     const tenant = await gatehouse.tenant();
     const page = await gatehouse.signedIn("admin", tenant);
     for (const [name, content, message] of [
-      ["bad.csv", "a,a\n1,2", /“a” appears twice/],
+      ["bad.csv", "a,a\n1,2", /"a" appears twice/],
       ["bad.csv", 'a,b\n"1,2', /cannot be read like this/],
       // Where in its line it is, and not that it is the first line of itself.
       ["bad.ndjson", '{"a":1}\n{broken}', /line 2: not valid JSON(?!.*line 1)/],

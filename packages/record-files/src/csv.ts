@@ -1,5 +1,6 @@
 import { CsvScan, type CsvOptions } from "./csv-scan.js";
-import { HeaderError, InputError, maxNamesLength, type Row, type Table } from "./table.js";
+import { inputError } from "./refusals.js";
+import { maxNamesLength, type Row, type Table } from "./table.js";
 
 /** Separators that people use. */
 export const usualDelimiters = [",", ";", "\t", "|"];
@@ -53,10 +54,7 @@ async function readHeader(
 async function headerOf(rows: AsyncGenerator<Row>, headerLine: number): Promise<Row> {
   for (;;) {
     const { done, value } = await rows.next();
-    if (done)
-      throw headerLine === 1
-        ? new InputError(1, "the file is empty; the first line must name the columns")
-        : new InputError(headerLine, "the file ends before the line that is to name the columns");
+    if (done) throw inputError(headerLine, headerLine === 1 ? "fileEmpty" : "headerMissing");
     if (value.line >= headerLine) return value;
   }
 }
@@ -76,12 +74,8 @@ export async function* ofWidth(rows: AsyncIterable<Row>, width: number): AsyncGe
   for await (const row of rows) {
     if (row.cells.length === 1 && row.cells[0]?.trim() === "") continue;
     while (row.cells.length > width && row.cells.at(-1)?.trim() === "") row.cells.pop();
-    if (row.cells.length !== width) {
-      throw new InputError(
-        row.line,
-        `${row.cells.length} cells, but the header names ${width} columns; is a quote missing around a cell that contains the separator?`,
-      );
-    }
+    if (row.cells.length !== width)
+      throw inputError(row.line, "raggedRow", { cells: row.cells.length, columns: width });
     yield row;
   }
 }
@@ -96,30 +90,45 @@ export async function* cutRows(text: AsyncIterable<string>, options: CsvOptions)
 function requireSeparated(columns: readonly string[], line: number, delimiter: string): void {
   const [only = ""] = columns;
   const other = usualDelimiters.find((mark) => mark !== delimiter && only.includes(mark));
-  if (columns.length === 1 && other) {
-    throw new InputError(
-      line,
-      `the header is one column, "${only.slice(0, 80)}"; if the cells are separated by ${nameOf(other)}, add --delimiter ${other === "\t" ? "tab" : `"${other}"`}`,
-    );
-  }
+  if (columns.length === 1 && other)
+    throw inputError(line, "otherDelimiter", { header: only, delimiter: other });
 }
 
 function requireNames(columns: readonly string[], line: number): void {
   const seen = new Set<string>();
   let length = 0;
   for (const [position, name] of columns.entries()) {
-    if (name === "") throw new HeaderError(line, position, undefined);
-    if (seen.has(name)) throw new HeaderError(line, position, name);
+    if (name === "") throw inputError(line, "columnNameless", { position });
+    if (seen.has(name)) throw inputError(line, "columnTwice", { name });
     seen.add(name);
     length += name.length;
-    if (length > maxNamesLength)
-      throw new InputError(
-        line,
-        `the names of the columns have more than ${maxNamesLength.toLocaleString("en")} characters; is this line the header?`,
-      );
+    if (length > maxNamesLength) throw inputError(line, "columnNamesTooLong", { maxLength: maxNamesLength });
   }
 }
 
-function nameOf(delimiter: string): string {
-  return delimiter === "\t" ? "tabs" : `"${delimiter}"`;
+const maxHeaderRow = 10;
+
+/**
+ * Titles and dates of reports stand above the header and have fewer cells. The header is the first of the rows at the top
+ * that is nearly as full as the fullest of them, and that holds names: no numbers, nothing twice.
+ */
+export function recognizeHeader(rows: readonly Row[]): number {
+  const top = rows.slice(0, maxHeaderRow);
+  const fullest = Math.max(0, ...top.map(({ cells }) => filledOf(cells).length));
+  const isHeader = ({ cells }: Row): boolean => {
+    const names = filledOf(cells).map((cell) => cell.trim());
+    return (
+      names.length >= fullest * 0.8 &&
+      new Set(names).size === names.length &&
+      names.every((name) => /\p{L}/u.test(name))
+    );
+  };
+  // The first row is the header unless it is plainly a title; what is wrong with it is said when it is read.
+  const first = top[0];
+  if (!first || filledOf(first.cells).length > fullest / 2) return first?.line ?? 1;
+  return top.find(isHeader)?.line ?? first.line;
+}
+
+function filledOf(cells: readonly string[]): string[] {
+  return cells.filter((cell) => cell.trim() !== "");
 }

@@ -1,4 +1,4 @@
-import { InputError } from "./table.js";
+import { inputError } from "./refusals.js";
 
 /** Encodings that exports come in. The first five are recognized; the others must be told. */
 export const encodings = [
@@ -120,10 +120,7 @@ export function pieceDecoder(encoding: Exclude<Encoding, "utf-8">, isGuess: bool
     try {
       return work();
     } catch {
-      throw new InputError(
-        line,
-        `not valid ${encodingNames[encoding]}; is it another encoding (--encoding)?`,
-      );
+      throw inputError(line, "notInEncoding", { encoding });
     }
   };
   return {
@@ -143,14 +140,10 @@ function decodeNarrow(
   for (const [position, byte] of bytes.entries()) {
     if (byte === 0x0a) ahead += 1;
     if (byte < 0x80 || byte >= 0xa0 || encoding === "latin1") text += String.fromCharCode(byte);
-    else if (undefinedInWindows.has(byte))
-      throw new InputError(ahead, "not valid Windows-1252; is it another encoding (--encoding)?");
+    else if (undefinedInWindows.has(byte)) throw inputError(ahead, "notInEncoding", { encoding });
     else text += windowsLetters[byte - 0x80];
     if (isGuess && byte >= 0xc2 && position + 1 < bytes.length && lengthOfCharacter(bytes, position) > 1)
-      throw new InputError(
-        ahead,
-        "text in UTF-8, but there is text in Windows-1252 elsewhere in the file; it looks as if two files were joined. Send them one by one, or say how to read it with --encoding",
-      );
+      throw inputError(ahead, "mixedEncodings");
   }
   return text;
 }

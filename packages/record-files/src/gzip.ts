@@ -1,5 +1,5 @@
 import { ownPace, type Pace } from "./pace.js";
-import { InputError } from "./table.js";
+import { inputError } from "./refusals.js";
 
 export function isGzip(bytes: Uint8Array): boolean {
   return bytes[0] === 0x1f && bytes[1] === 0x8b;
@@ -19,10 +19,7 @@ export async function* gunzip(
       const { done, value } = await pace.wait(
         reader.read().catch((error: unknown) => {
           if (source.failure) throw source.failure.error;
-          throw new InputError(
-            1,
-            `the file is compressed with gzip, and damaged: ${(error as Error).message}`,
-          );
+          throw inputError(1, "damagedGzip", { reason: (error as Error).message });
         }),
       );
       if (done) break;

@@ -1,12 +1,12 @@
-export { cutRows, guessDelimiter, ofWidth, readCsv } from "./csv.js";
+export { cutRows, guessDelimiter, ofWidth } from "./csv.js";
 export { encodingNames, encodings, type Encoding } from "./encoding.js";
-export { failureColumns, failurePrefix } from "./failure-columns.js";
 export { gunzip } from "./gzip.js";
 export { headerShape } from "./header-shape.js";
-export { readNdjson } from "./ndjson.js";
 export type { Pace } from "./pace.js";
 export { formatOfExtension, inputFormats, readTable, type InputFormat } from "./read-table.js";
-export { readingText, recognizeFile, type Reading, type ToldReading } from "./recognize.js";
+export * from "./messages.js";
+export { readingFacts, recognizeFile, type Reading, type ToldReading } from "./recognize.js";
+export * from "./refusals.js";
 export { checkRecord } from "./record/check.js";
 export { enumValue } from "./record/convert.js";
 export { readNumberFormat } from "./record/conversions/number-format.js";
@@ -21,16 +21,13 @@ export {
   nameOrders,
   repeatedTimes,
   toMapping,
-  type ColumnTarget,
   type Mapping,
   type RepeatedTimes,
 } from "./record/mapping.js";
 export { prepareAll, prepareRows, type Prepared, type PrepareOptions } from "./record/prepare.js";
-export type { RowProblem } from "./record/problems.js";
 export { readRules } from "./record/rules.js";
-export { HeaderError, InputError, maxColumns, NotUtf8Error, type Row, type Table } from "./table.js";
+export { failureColumns, failurePrefix, maxColumns, type Row, type Table } from "./table.js";
 export { readText } from "./text.js";
 export { sampleColumns } from "./suggest/sample.js";
 export { spellingOfNumbers, spellingOfTimes, type ColumnSample } from "./suggest/content.js";
-export type { Remark } from "./suggest/remark.js";
 export { suggestMapping, suggestTarget, type Suggestion } from "./suggest/suggest.js";

@@ -1,5 +1,7 @@
 import {
   beginScan,
+  checkJson,
+  checkJsonInTurns,
   closeBrace,
   closeBracket,
   colon,
@@ -14,9 +16,9 @@ import {
   type ValueScan,
 } from "@gatehouse-parking/json-text";
 import { newlinesIn } from "./text.js";
-import { checkedInTurns } from "./ndjson.js";
 import { ownPace, type Pace } from "./pace.js";
-import { InputError, maxRowBytes, recordColumn, type Row, type Table } from "./table.js";
+import { inputError, type InputError } from "./refusals.js";
+import { maxRowBytes, recordColumn, type Row, type Table } from "./table.js";
 
 /** An array of records, or an object that holds it under a name like the body of a request. */
 export function readJson(text: AsyncIterable<string>, arrayName: string, pace: Pace = ownPace()): Table {
@@ -28,8 +30,8 @@ async function* rowsOf(text: AsyncIterable<string>, arrayName: string, pace: Pac
   const first = await reader.skipSpace();
   if (first === openBracket) yield* itemsOf(reader);
   else if (first === openBrace) yield* memberItemsOf(reader, arrayName);
-  else throw reader.error(`a JSON array of ${arrayName} is expected`);
-  if ((await reader.skipSpace()) !== undefined) throw reader.error("something follows the end of the JSON");
+  else throw inputError(reader.line, "arrayExpected", { name: arrayName });
+  if ((await reader.skipSpace()) !== undefined) throw inputError(reader.line, "jsonFollowed");
 }
 
 /** The items of the array the reader stands at. They are cut out one by one, so the array may have any length. */
@@ -44,8 +46,7 @@ async function* itemsOf(reader: PieceReader): AsyncGenerator<Row> {
     const line = reader.line;
     const record = await reader.takeChecked();
     const mark = await reader.skipSpace();
-    if (mark !== comma && mark !== closeBracket)
-      throw new InputError(line, "not valid JSON: a comma or the end of the array is expected behind it");
+    if (mark !== comma && mark !== closeBracket) throw inputError(line, "jsonExpected", { what: "comma" });
     yield { line, cells: [record], isJson: true };
     reader.next();
     if (mark === closeBracket) return;
@@ -57,9 +58,11 @@ async function* memberItemsOf(reader: PieceReader, arrayName: string): AsyncGene
   let isFound = false;
   reader.next();
   for (let mark = await reader.skipSpace(); mark !== closeBrace;) {
-    if ((await reader.skipSpace()) !== quote) throw reader.error("a member name is expected");
+    if ((await reader.skipSpace()) !== quote)
+      throw inputError(reader.line, "jsonExpected", { what: "memberName" });
     const name: unknown = JSON.parse(await reader.takeChecked());
-    if ((await reader.skipSpace()) !== colon) throw reader.error("a colon is expected");
+    if ((await reader.skipSpace()) !== colon)
+      throw inputError(reader.line, "jsonExpected", { what: "colon" });
     reader.next();
     if ((await reader.skipSpace()) === openBracket && name === arrayName) {
       isFound = true;
@@ -67,10 +70,10 @@ async function* memberItemsOf(reader: PieceReader, arrayName: string): AsyncGene
     } else await reader.takeChecked();
     mark = await reader.skipSpace();
     if (mark === comma) reader.next();
-    else if (mark !== closeBrace) throw reader.error("a comma or the end of the object is expected");
+    else if (mark !== closeBrace) throw inputError(reader.line, "jsonExpected", { what: "commaOrEnd" });
   }
   reader.next();
-  if (!isFound) throw new InputError(1, `the object has no array "${arrayName}"`);
+  if (!isFound) throw inputError(1, "arrayMissing", { name: arrayName });
 }
 
 /** Walks over text that arrives in pieces. */
@@ -84,10 +87,6 @@ class PieceReader {
   constructor(pieces: AsyncIterable<string>, pace: Pace) {
     this.#pieces = pieces[Symbol.asyncIterator]();
     this.#pace = pace;
-  }
-
-  error(message: string): InputError {
-    return new InputError(this.line, message);
   }
 
   /** Steps over the mark that was just looked at. */
@@ -119,11 +118,10 @@ class PieceReader {
       const end = scanOn(scan, this.#piece, this.#at);
       taken += this.#piece.slice(this.#at, end);
       this.#stepTo(end);
-      if (taken.length > maxRowBytes)
-        throw new InputError(startLine, "a value above 5 MB; no larger record can be sent");
+      if (taken.length > maxRowBytes) throw inputError(startLine, "rowTooLarge", { maxBytes: maxRowBytes });
       if (scan.isDone) return taken;
       if (await this.#load()) continue;
-      if (!endsHere(scan)) throw new InputError(startLine, "a value starts here and does not end");
+      if (!endsHere(scan)) throw inputError(startLine, "jsonOpen");
       return taken;
     }
   }
@@ -162,4 +160,69 @@ function endsHere(scan: ValueScan): boolean {
     if (error instanceof MalformedJson) return false;
     throw error;
   }
+}
+
+/** One JSON record a line; blank lines are skipped. */
+export function readNdjson(text: AsyncIterable<string>, pace: Pace = ownPace()): Table {
+  return { columns: [recordColumn], rows: recordLines(text, pace) };
+}
+
+async function* recordLines(text: AsyncIterable<string>, pace: Pace): AsyncGenerator<Row> {
+  let line = 1;
+  for await (const content of linesOf(text)) {
+    const record = content.trim();
+    if (record !== "") yield { line, cells: [await checkedInTurns(record, line, pace)], isJson: true };
+    line += 1;
+  }
+}
+
+async function* linesOf(text: AsyncIterable<string>): AsyncGenerator<string> {
+  let line = 1;
+  let begun = "";
+  for await (const piece of text) {
+    let start = 0;
+    for (let end = piece.indexOf("\n"); end !== -1; end = piece.indexOf("\n", start)) {
+      yield begun + piece.slice(start, end);
+      begun = "";
+      line += 1;
+      start = end + 1;
+    }
+    begun += piece.slice(start);
+    if (begun.length > maxRowBytes) throw inputError(line, "rowTooLarge", { maxBytes: maxRowBytes });
+  }
+  yield begun;
+}
+
+/** Up to here parsing costs nothing that anybody would notice, and its messages are the better ones. */
+const maxParsedLength = 4_096;
+
+/**
+ * The text of a record, which is kept as it is: its numbers may have more digits than a parsed value holds. A long one is
+ * not parsed: a few megabytes of brackets would hold everybody up for seconds.
+ */
+export function checkedJson(text: string, line: number): string {
+  try {
+    if (text.length <= maxParsedLength) JSON.parse(text);
+    else checkJson(text);
+    return text;
+  } catch (error) {
+    throw notJson(error, line);
+  }
+}
+
+/** The same, giving way to other work. */
+export async function checkedInTurns(text: string, line: number, pace: Pace): Promise<string> {
+  if (text.length <= maxParsedLength) return checkedJson(text, line);
+  try {
+    await checkJsonInTurns(text, pace);
+    return text;
+  } catch (error) {
+    throw error instanceof MalformedJson ? notJson(error, line) : error;
+  }
+}
+
+function notJson(error: unknown, line: number): InputError {
+  // Newer engines count lines within the record, which has only one; the file's line is the one to say.
+  const reason = (error as Error).message.replace("line 1 column", "column");
+  return inputError(line, "notJson", { reason });
 }

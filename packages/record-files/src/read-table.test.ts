@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { readCsv } from "./csv.js";
-import { readJson } from "./json.js";
-import { readNdjson } from "./ndjson.js";
+import { readJson, readNdjson } from "./json.js";
 import { maxNamesLength, maxRowBytes, type Row, type Table } from "./table.js";
 import { readText } from "./text.js";
 
@@ -45,11 +44,13 @@ test("a UTF-8 byte order mark at the beginning is dropped; one on a later line i
   expect(await rowsOf(csv(`${header}T-1,a\ufeffb\n`))).toHaveLength(1);
 });
 
-test("a wrong delimiter is an error with the line and the option to add", async () => {
+test("a wrong delimiter is an error with the line and the likely one", async () => {
   await expect(csv("transactionId;cardType\nT-1;x\n")).rejects.toThrow(
-    'line 1: the header is one column, "transactionId;cardType"; if the cells are separated by ";", add --delimiter ";"',
+    'line 1: the header is one column, "transactionId;cardType"; if the cells are separated by ";", choose that as the separator',
   );
-  await expect(csv("transactionId\tcardType\n")).rejects.toThrow("add --delimiter tab");
+  await expect(csv("transactionId\tcardType\n")).rejects.toThrow(
+    "if the cells are separated by tabs, choose that",
+  );
 });
 
 test("a ragged row is an error with its line", async () => {
@@ -90,7 +91,7 @@ test("what is not UTF-8 is an error with its line", async () => {
 test("a header without names, or with one twice, is an error", async () => {
   await expect(csv("")).rejects.toThrow("line 1: the file is empty");
   await expect(csv("transactionId,,type\n")).rejects.toThrow("line 1: column 2 has no name");
-  await expect(csv("type,transactionId,type\n")).rejects.toThrow('line 1: the column "type" is there twice');
+  await expect(csv("type,transactionId,type\n")).rejects.toThrow('line 1: the column "type" appears twice');
 });
 
 test("NDJSON is read line by line, each record as it was written", async () => {
@@ -103,7 +104,7 @@ test("NDJSON is read line by line, each record as it was written", async () => {
   }
   await expect(rowsOf(readNdjson(text('{}\n{"a":}\n')))).rejects.toThrow("line 2: not valid JSON");
   await expect(rowsOf(readNdjson(text(`{}\n${" ".repeat(maxRowBytes + 1)}`)))).rejects.toThrow(
-    "line 2: a line above 5 MB",
+    "line 2: a record above 5 MB",
   );
 });
 
@@ -142,12 +143,12 @@ test.each([
   ["[1 2]", "line 1: not valid JSON"],
   ["[1,\n]", "line 2: not valid JSON"],
   ['[\n{"a":1}\n{"b":2}]', "line 2"],
-  ['[\n{"a":', "line 2: a value starts here and does not end"],
-  ["[1]\n\nx", "line 3: something follows the end"],
+  ['[\n{"a":', "line 2: not valid JSON: a value starts here and does not end"],
+  ["[1]\n\nx", "line 3: not valid JSON: something follows the end"],
   ["5", "line 1: a JSON array of accounts is expected"],
   ['{"transactions":[]}', 'line 1: the object has no array "accounts"'],
-  ['{"accounts":[]\n"x":1}', "line 2: a comma or the end of the object is expected"],
-  ['{"accounts":[],}', "line 1: a member name is expected"],
+  ['{"accounts":[]\n"x":1}', "line 2: not valid JSON: a comma or the end of the object is expected"],
+  ['{"accounts":[],}', "line 1: not valid JSON: a member name is expected"],
   ["", "line 1: a JSON array of accounts is expected"],
 ])("JSON that is broken is an error with its line: %s", async (content, message) => {
   await expect(rowsOf(readJson(text(content), "accounts"))).rejects.toThrow(message);
@@ -160,6 +161,6 @@ test("names of columns are bounded together, and messages show the beginning of 
     "line 1: the names of the columns have more than 262,144 characters; is this line the header?",
   );
   await expect(csv(`${half},${half}\n`)).rejects.toThrow(
-    `line 1: the column "${half.slice(0, 80)}..." is there twice`,
+    `line 1: the column "${half.slice(0, 80)}..." appears twice`,
   );
 });

@@ -1,6 +1,5 @@
 import { readCsv } from "./csv.js";
-import { readJson } from "./json.js";
-import { readNdjson } from "./ndjson.js";
+import { readJson, readNdjson } from "./json.js";
 import type { Encoding } from "./encoding.js";
 import { ownPace, type Pace } from "./pace.js";
 import type { Table } from "./table.js";

@@ -5,7 +5,7 @@ import { readTable } from "./read-table.js";
 import { recognizeFile } from "./recognize.js";
 import { emptyMapping } from "./record/mapping.js";
 import { prepareRows } from "./record/prepare.js";
-import { InputError } from "./table.js";
+import { InputError } from "./refusals.js";
 import { readXml } from "./xlsx/xml.js";
 
 /** What is compared with four times as much. Both stay below the longest row that is read. */

@@ -3,7 +3,8 @@ import { gzipSync } from "node:zlib";
 import { expect, test } from "vitest";
 import { gunzip } from "./gzip.js";
 import { readTable } from "./read-table.js";
-import { readingText, recognizeFile, type ToldReading } from "./recognize.js";
+import { readingText } from "./messages.js";
+import { readingFacts, recognizeFile, type ToldReading } from "./recognize.js";
 import type { Row } from "./table.js";
 
 async function* inPieces(bytes: Buffer, size: number): AsyncGenerator<Buffer> {
@@ -18,7 +19,7 @@ async function read(content: string | Buffer, told: ToldReading = {}, pieceSize 
   for await (const row of table.rows) rows.push(row);
   return {
     reading,
-    said: readingText(reading, told),
+    said: readingText(readingFacts(reading, told)),
     columns: table.columns,
     cells: rows.map(({ cells }) => cells),
   };
@@ -40,7 +41,7 @@ test.each([
   ["UTF-16 with a mark", Buffer.from(`\ufeff${csv}`, "utf16le"), "in UTF-16 (little endian)"],
   ["UTF-16 with the other mark", swapped(`\ufeff${csv}`), "in UTF-16 (big endian)"],
   ["UTF-16 without a mark", Buffer.from(csv, "utf16le"), "in UTF-16 (little endian)"],
-  ["Windows-1252", Buffer.from(csv, "latin1"), "in Windows-1252 (--encoding names another)"],
+  ["Windows-1252", Buffer.from(csv, "latin1"), "in Windows-1252"],
   ["gzip", gzipSync(csv), "compressed with gzip"],
   ["semicolons", Buffer.from(csv.replaceAll(",", ";")), "separated by semicolons"],
   ["tabs", Buffer.from(csv.replaceAll(",", "\t")), "separated by tabs"],

@@ -1,13 +1,12 @@
 import { importResourceNames } from "@gatehouse-parking/contract";
 import { CsvScan } from "./csv-scan.js";
-import { usualDelimiters } from "./csv.js";
-import { encodingNames, recognizeEncoding, type Encoding } from "./encoding.js";
-import { failureColumns } from "./failure-columns.js";
+import { recognizeHeader, usualDelimiters } from "./csv.js";
+import { recognizeEncoding, type Encoding } from "./encoding.js";
 import { gunzip, isGzip } from "./gzip.js";
 import type { Pace } from "./pace.js";
 import type { InputFormat } from "./read-table.js";
-import { recognizeHeader } from "./recognize-header.js";
-import { InputError, type Row } from "./table.js";
+import { inputError, type ReadingFact } from "./refusals.js";
+import { failureColumns, type Row } from "./table.js";
 
 /** How a file is to be read. */
 export interface Reading {
@@ -63,13 +62,8 @@ function startsWithMark([first, second, third]: Uint8Array): boolean {
 
 function refuseForeignFiles(sample: Uint8Array): void {
   const startsWith = (...bytes: number[]) => bytes.every((byte, position) => sample[position] === byte);
-  if (startsWith(0xd0, 0xcf, 0x11, 0xe0))
-    throw new InputError(
-      1,
-      "the file is a spreadsheet of the old kind (.xls) or has a password; save it as .xlsx without one, or as CSV",
-    );
-  if (startsWith(0x25, 0x50, 0x44, 0x46))
-    throw new InputError(1, "the file is a PDF document, which holds no table; export it as CSV");
+  if (startsWith(0xd0, 0xcf, 0x11, 0xe0)) throw inputError(1, "oldSpreadsheet");
+  if (startsWith(0x25, 0x50, 0x44, 0x46)) throw inputError(1, "pdf");
 }
 
 function decodeSample(sample: Uint8Array, encoding: Encoding): string {
@@ -180,8 +174,7 @@ export async function recognizeFile(
     const { choice, bytes } = await recognizeSheet(all, told, { signal, pace });
     return { reading: { ...spreadsheet, isCompressed, ...choice }, chunks: once(bytes) };
   }
-  if (told.format === "xlsx")
-    throw new InputError(1, "the file is no .xlsx spreadsheet, whatever its name says");
+  if (told.format === "xlsx") throw inputError(1, "notSpreadsheet");
   // Failed rows were written by us. What was told is about the file that they come from.
   const about: ToldReading = isOfFailures(sample) ? { delimiter: told.delimiter } : told;
   return { reading: recognize(sample, isCompressed, about), chunks: all };
@@ -243,25 +236,18 @@ async function peek(
   return { sample, chunks: all() };
 }
 
-const delimiterNames: Readonly<Record<string, string>> = { "\t": "tabs", ",": "commas", ";": "semicolons" };
-
-/** What was found out and is not what everybody expects, for people; nothing if there is nothing to say. */
-export function readingText(reading: Reading, told: ToldReading): string {
-  const { format, encoding, delimiter, quote, headerLine } = reading;
-  const parts = [
-    reading.isCompressed ? "compressed with gzip" : "",
-    told.format === undefined || told.format !== format ? format.toUpperCase() : "",
-    told.sheet === undefined && reading.sheet !== undefined
-      ? `the sheet "${reading.sheet}"${(reading.sheets?.length ?? 1) > 1 ? ` of ${reading.sheets?.length} (--sheet names another)` : ""}`
-      : "",
-    told.encoding === undefined && encoding !== "utf-8"
-      ? `in ${encodingNames[encoding]}${encoding === "windows-1252" ? " (--encoding names another)" : ""}`
-      : "",
-    told.delimiter === undefined && delimiter !== ","
-      ? `separated by ${delimiterNames[delimiter] ?? delimiter}`
-      : "",
-    told.quote === undefined && quote !== '"' ? `quoted with ${quote}` : "",
-    told.headerLine === undefined && headerLine !== 1 ? `with the header in line ${headerLine}` : "",
+/** What was recognized and is not what everybody expects. */
+export function readingFacts(reading: Reading, told: ToldReading): ReadingFact[] {
+  const { format, encoding, delimiter, quote, headerLine, sheet, sheets } = reading;
+  const facts: (ReadingFact | false)[] = [
+    reading.isCompressed && { code: "compressed", data: {} },
+    told.format !== format && { code: "format", data: { format } },
+    told.sheet === undefined &&
+      sheet !== undefined && { code: "sheet", data: { name: sheet, count: sheets?.length ?? 1 } },
+    told.encoding === undefined && encoding !== "utf-8" && { code: "encoding", data: { encoding } },
+    told.delimiter === undefined && delimiter !== "," && { code: "delimiter", data: { delimiter } },
+    told.quote === undefined && quote !== '"' && { code: "quote", data: { quote } },
+    told.headerLine === undefined && headerLine !== 1 && { code: "headerLine", data: { line: headerLine } },
   ];
-  return parts.filter((part) => part !== "").join(", ");
+  return facts.filter((fact) => fact !== false);
 }

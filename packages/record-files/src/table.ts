@@ -1,5 +1,3 @@
-import { shownName } from "./shown-name.js";
-
 /**
  * Every input is read as a table: named columns and rows of text. A JSON record is a row with one column, `record`,
  * so that files of every kind take the same way from here on.
@@ -29,41 +27,6 @@ export const maxColumns = 16_384;
 /** How long the names of all columns may be together. They are kept as long as the outcomes of the rows. */
 export const maxNamesLength = 256 * 1024;
 
-/** Something is wrong with the file itself, so nothing of it can be trusted from this line on. */
-export class InputError extends Error {
-  override name = "InputError";
-  readonly line: number;
-
-  constructor(line: number, message: string) {
-    super(`line ${line}: ${message}`);
-    this.line = line;
-  }
-}
-
-/** The bytes on this line are no text in UTF-8. */
-export class NotUtf8Error extends InputError {
-  override name = "NotUtf8Error";
-
-  constructor(line: number) {
-    super(line, 'not valid UTF-8; save the file as UTF-8 (in a spreadsheet: "CSV UTF-8")');
-  }
-}
-
-/** A column has no name, or the name of another one. */
-export class HeaderError extends InputError {
-  override name = "HeaderError";
-  /** Counted from 0. */
-  readonly position: number;
-  readonly repeatedName: string | undefined;
-
-  constructor(line: number, position: number, repeatedName: string | undefined) {
-    super(
-      line,
-      repeatedName === undefined
-        ? `column ${position + 1} has no name`
-        : `the column ${shownName(repeatedName)} is there twice`,
-    );
-    this.position = position;
-    this.repeatedName = repeatedName;
-  }
-}
+/** Columns that a file of failed rows has more; they are passed over when it is pushed again. */
+export const failurePrefix = "failure.";
+export const failureColumns = ["line", "code", "name", "detail"].map((name) => failurePrefix + name);

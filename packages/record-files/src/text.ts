@@ -1,19 +1,13 @@
 import { pieceDecoder, type Encoding, type PieceDecoder } from "./encoding.js";
-import { InputError, NotUtf8Error } from "./table.js";
+import { inputError } from "./refusals.js";
 
-/** What a file starts with when it is no text in UTF-8, and what to do about it. */
-const foreignBeginnings: readonly { bytes: readonly number[]; message: string }[] = [
-  { bytes: [0xff, 0xfe], message: "the file is encoded in UTF-16; save it as UTF-8" },
-  { bytes: [0xfe, 0xff], message: "the file is encoded in UTF-16; save it as UTF-8" },
-  {
-    bytes: [0x50, 0x4b, 0x03, 0x04],
-    message: "the file is a ZIP archive or a spreadsheet; unpack it, or save the sheet as CSV",
-  },
-  {
-    bytes: [0x1f, 0x8b],
-    message: "the file is compressed; unpack it first, for instance with gunzip",
-  },
-];
+/** What a file starts with when it is not text in UTF-8. */
+const foreignBeginnings = [
+  { bytes: [0xff, 0xfe], code: "utf16" },
+  { bytes: [0xfe, 0xff], code: "utf16" },
+  { bytes: [0x50, 0x4b, 0x03, 0x04], code: "zip" },
+  { bytes: [0x1f, 0x8b], code: "gzip" },
+] as const;
 const longestBeginning = 4;
 const byteOrderMark = "\ufeff";
 const newline = 0x0a;
@@ -83,9 +77,8 @@ async function* decodedPieces(
 }
 
 function refuseForeign(bytes: Uint8Array): void {
-  for (const { bytes: beginning, message } of foreignBeginnings) {
-    if (beginning.every((byte, position) => bytes[position] === byte)) throw new InputError(1, message);
-  }
+  for (const { bytes: beginning, code } of foreignBeginnings)
+    if (beginning.every((byte, position) => bytes[position] === byte)) throw inputError(1, code);
 }
 
 /** A chunk may end inside a character; what is cut waits for the next one. */
@@ -105,7 +98,7 @@ function decode(bytes: Uint8Array, firstLine: number): string {
   try {
     return decoder.decode(bytes);
   } catch {
-    throw new NotUtf8Error(firstLine + linesBeforeInvalid(bytes));
+    throw inputError(firstLine + linesBeforeInvalid(bytes), "notUtf8");
   }
 }
 
@@ -131,10 +124,7 @@ function refuseJoinedFiles(text: string, firstLine: number, isLineStart: boolean
   const isFirst = isLineStart && text.startsWith(byteOrderMark);
   const before = isFirst ? 0 : text.indexOf(`\n${byteOrderMark}`) + 1;
   if (before === 0 && !isFirst) return;
-  throw new InputError(
-    firstLine + newlinesIn(text.slice(0, before)),
-    "a byte order mark in the middle of the file; it looks as if several files were joined: send them one by one",
-  );
+  throw inputError(firstLine + newlinesIn(text.slice(0, before)), "joinedFiles");
 }
 
 export function newlinesIn(text: string): number {

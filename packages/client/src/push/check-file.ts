@@ -1,10 +1,8 @@
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { prepareRows, type Table } from "@gatehouse-parking/record-files";
-import { resources } from "../interface.js";
-import { checkOffline } from "./offline-check.js";
-import { refusedOutcome } from "./outcome-of-refusal.js";
-import { countProblems, type ProblemGroup } from "./output/problem-groups.js";
-import { problemLines } from "./output/problem-text.js";
+import { resources } from "../contract.js";
+import { checkOffline, refusedOutcome } from "./offline-check.js";
+import { countProblems, problemLines, type ProblemGroup } from "./output/problems.js";
 import { count } from "./output/progress.js";
 import type { FileOrder } from "./push-file.js";
 

@@ -1,7 +1,6 @@
 import { readFileSync } from "node:fs";
 import { importResourceNames, type ImportResourceName } from "@gatehouse-parking/contract";
 import { Command, CommanderError, InvalidArgumentError, Option } from "commander";
-import { keyVariable } from "./api-key.js";
 import { inWords, pushOrder } from "./folder.js";
 import {
   encodings,
@@ -14,6 +13,7 @@ import {
 } from "@gatehouse-parking/record-files";
 
 export const urlVariable = "GATEHOUSE_URL";
+export const keyVariable = "GATEHOUSE_API_KEY";
 
 /** What the user asked for. */
 export type PushCommand =
@@ -130,106 +130,63 @@ function withDuration<Options extends ServiceOptions>(options: Options & { keepT
 
 function withServiceOptions(command: Command): Command {
   return command
-    .addOption(new Option("--url <address>", `address of the service (or ${urlVariable})`))
-    .addOption(new Option("--key-file <file>", `file that holds the API key (or ${keyVariable})`))
-    .addOption(new Option("--ca <file>", "trust this certificate authority (PEM), such as a local one"))
-    .addOption(new Option("--json", "print JSON instead of text"))
-    .addOption(
-      new Option(
-        "--keep-trying <duration>",
-        "how long to try again while the service cannot be reached or is in trouble, such as 30m or 8h",
-      ).argParser(readDuration),
+    .option("--url <address>", `address of the service (or ${urlVariable})`)
+    .option("--key-file <file>", `file that holds the API key (or ${keyVariable})`)
+    .option("--ca <file>", "trust this certificate authority (PEM), such as a local one")
+    .option("--json", "print JSON instead of text")
+    .option(
+      "--keep-trying <duration>",
+      "how long to try again while the service cannot be reached or is in trouble, such as 30m or 8h",
+      readDuration,
     );
 }
 
+const repeatable = "can be given several times";
+
 function withPushOptions(command: Command): Command {
+  const format = new Option("--format <format>", "format, if the file name does not tell it");
+  const encoding = new Option("--encoding <name>", "encoding, if it is not recognized or not rightly");
+  const suggestMapping = new Option(
+    "--suggest-mapping <file>",
+    "write a mapping file made from the names and the content of the columns; send nothing",
+  );
+  const repeated = new Option(
+    "--repeated-times <which>",
+    "what becomes of local times that occurred twice because the clocks went back (default: earlier)",
+  );
+  const dryRun = new Option("--dry-run", "check the records offline; send nothing");
   return withServiceOptions(command)
-    .addOption(
-      new Option("--format <format>", "format, if the file name does not tell it").choices(inputFormats),
+    .addOption(format.choices(inputFormats))
+    .option("--delimiter <mark>", "what separates the cells of a CSV file; tab for a tab", readDelimiter)
+    .addOption(encoding.choices(encodings))
+    .option("--quote <mark>", "what cells of a CSV file are quoted with; none for nothing", readQuote)
+    .option("--header-line <number>", "line that names the columns of a CSV file or a spreadsheet", readLine)
+    .option("--sheet <name>", "sheet of a spreadsheet (default: the first that holds something)")
+    .option("--mapping <file>", "JSON file that says where columns go and how values are written")
+    .addOption(suggestMapping.conflicts(["mapping", "dryRun", "validateOnly", "restart"]))
+    .option(
+      "--time-format <pattern>",
+      `how times are written, such as 'MM/dd/yyyy h:mm a', unix, unix-ms or serial; ${repeatable}`,
+      addTo,
     )
-    .addOption(
-      new Option("--delimiter <mark>", "what separates the cells of a CSV file; tab for a tab").argParser(
-        readDelimiter,
-      ),
+    .option("--number-format <example>", "how the file writes 1234.50, such as '1.234,50' or '$1,234.50'")
+    .option("--empty <word>", `what counts as an empty cell, such as n/a; ${repeatable}`, addTo)
+    .option("--true <word>", `another word for true; ${repeatable}`, addTo)
+    .option("--false <word>", `another word for false; ${repeatable}`, addTo)
+    .option("--trim", "drop spaces around text")
+    .option("--ignore-unknown-columns", "leave out columns, or members of JSON records, that are no field")
+    .option(
+      "--time-zone <zone>",
+      "zone of times without one, such as America/Chicago; location: that of each record's location",
     )
-    .addOption(
-      new Option("--encoding <name>", "encoding, if it is not recognized or not rightly").choices(encodings),
+    .addOption(repeated.choices(repeatedTimes))
+    .option(
+      "--output <folder>",
+      "where outcomes and journal go (default: FILE.push beside the file; stdin.push, so name one for each stream)",
     )
-    .addOption(
-      new Option("--quote <mark>", "what cells of a CSV file are quoted with; none for nothing").argParser(
-        readQuote,
-      ),
-    )
-    .addOption(
-      new Option(
-        "--header-line <number>",
-        "line that names the columns of a CSV file or a spreadsheet",
-      ).argParser(readLine),
-    )
-    .addOption(
-      new Option("--sheet <name>", "sheet of a spreadsheet (default: the first that holds something)"),
-    )
-    .addOption(
-      new Option("--mapping <file>", "JSON file that says where columns go and how values are written"),
-    )
-    .addOption(
-      new Option(
-        "--suggest-mapping <file>",
-        "write a mapping file made from the names and the content of the columns; send nothing",
-      ).conflicts(["mapping", "dryRun", "validateOnly", "restart"]),
-    )
-    .addOption(
-      new Option(
-        "--time-format <pattern>",
-        "how times are written, such as 'MM/dd/yyyy h:mm a', unix, unix-ms or serial; can be given several times",
-      ).argParser(addTo),
-    )
-    .addOption(
-      new Option(
-        "--number-format <example>",
-        "how the file writes 1234.50, such as '1.234,50' or '$1,234.50'",
-      ),
-    )
-    .addOption(
-      new Option(
-        "--empty <word>",
-        "what counts as an empty cell, such as n/a; can be given several times",
-      ).argParser(addTo),
-    )
-    .addOption(
-      new Option("--true <word>", "another word for true; can be given several times").argParser(addTo),
-    )
-    .addOption(
-      new Option("--false <word>", "another word for false; can be given several times").argParser(addTo),
-    )
-    .addOption(new Option("--trim", "drop spaces around text"))
-    .addOption(
-      new Option(
-        "--ignore-unknown-columns",
-        "leave out columns, or members of JSON records, that are no field",
-      ),
-    )
-    .addOption(
-      new Option(
-        "--time-zone <zone>",
-        "zone of times without one, such as America/Chicago; location: that of each record's location",
-      ),
-    )
-    .addOption(
-      new Option(
-        "--repeated-times <which>",
-        "what becomes of local times that occurred twice because the clocks went back (default: earlier)",
-      ).choices(repeatedTimes),
-    )
-    .addOption(
-      new Option(
-        "--output <folder>",
-        "where outcomes and journal go (default: FILE.push beside the file; stdin.push, so name one for each stream)",
-      ),
-    )
-    .addOption(new Option("--dry-run", "check the records offline; send nothing").conflicts("validateOnly"))
-    .addOption(new Option("--validate-only", "let the service check the records; store nothing"))
-    .addOption(new Option("--restart", "forget how far an earlier push came, and start over"));
+    .addOption(dryRun.conflicts("validateOnly"))
+    .option("--validate-only", "let the service check the records; store nothing")
+    .option("--restart", "forget how far an earlier push came, and start over");
 }
 
 function readDelimiter(text: string): string {

@@ -5,7 +5,7 @@ import {
   formatOfExtension,
   gunzip,
   InputError,
-  NotUtf8Error,
+  readingFacts,
   readingText,
   readTable,
   recognizeFile,
@@ -13,6 +13,7 @@ import {
   type Table,
   type ToldReading,
 } from "@gatehouse-parking/record-files";
+import { commandLineReading } from "./messages.js";
 
 /** A file or standard input, and what is known of it beforehand. */
 export interface InputSource {
@@ -66,13 +67,13 @@ export async function recognizeSource(
 ): Promise<RecognizedSource> {
   if (source.file === undefined) {
     const { reading, chunks } = await recognizeFile(standardInput, source.told, { isEnough: hasTwoLines });
-    return { ...source, reading, said: readingText(reading, source.told), chunks };
+    return { ...source, reading, said: saidOf(reading, source), chunks };
   }
   const reading = await withChunks(
     source.file,
     async (chunks) => (await recognizeFile(chunks, source.told)).reading,
   );
-  return { ...source, reading, said: readingText(reading, source.told), chunks: undefined };
+  return { ...source, reading, said: saidOf(reading, source), chunks: undefined };
 }
 
 const newline = 0x0a;
@@ -126,16 +127,17 @@ export async function withSecondGuess<T>(
     return { source, result: await work(source) };
   } catch (error) {
     const { encoding, isEncodingGuess } = source.reading;
-    if (!(error instanceof NotUtf8Error) || encoding !== "utf-8" || !isEncodingGuess) throw error;
+    if (!isNotUtf8(error) || encoding !== "utf-8" || !isEncodingGuess) throw error;
     const reading: Reading = { ...source.reading, encoding: "windows-1252" };
-    const second = { ...source, reading, said: readingText(reading, source.told) };
+    const second = { ...source, reading, said: saidOf(reading, source) };
     return { source: second, result: await work(second).catch(() => Promise.reject(error)) };
   }
 }
 
-/** Puts the input's name in front of what is wrong with it. */
-export function withInputName(error: unknown, source: InputSource): unknown {
-  if (!(error instanceof InputError)) return error;
-  const advice = error instanceof NotUtf8Error ? ", or name its encoding with --encoding" : "";
-  return new Error(`${source.name}, ${error.message}${advice}`, { cause: error });
+function isNotUtf8(error: unknown): boolean {
+  return error instanceof InputError && error.refusal.code === "notUtf8";
+}
+
+function saidOf(reading: Reading, { told }: InputSource): string {
+  return readingText(readingFacts(reading, told), commandLineReading);
 }

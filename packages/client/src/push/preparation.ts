@@ -1,15 +1,20 @@
+import { readFile } from "node:fs/promises";
 import type { Location } from "@gatehouse-parking/contract";
 import {
   emptyMapping,
   isTimeZone,
   LocationBook,
+  MappingError,
+  messageOf,
+  mappingMessages,
   readRules,
+  toMapping,
   type Mapping,
   type PrepareOptions,
   type ToldReading,
 } from "@gatehouse-parking/record-files";
 import type { PushOptions } from "./command-line.js";
-import { readMapping } from "./mapping-file.js";
+import { mappingFileError } from "./messages.js";
 
 /** How a file is read and how its rows become records, by the command line and the mapping file. */
 export interface Preparation {
@@ -64,17 +69,27 @@ function rulesOfOptions(options: PushOptions): Mapping["rules"] {
     false: options.false,
     trim: options.trim,
   };
-  return readRules(given, (problem) => {
-    throw new Error(`--${flagNames[/^"(\w+)"/.exec(problem)?.[1] ?? ""] ?? ""}: ${problem}`);
+  return readRules(given, (refusal) => {
+    const flag = { notTimePattern: "--time-format", notNumberExample: "--number-format" }[
+      refusal.code as string
+    ];
+    throw new Error(`${flag ?? "--true"}: ${messageOf(mappingMessages, refusal)}`);
   });
 }
 
-const flagNames: Readonly<Record<string, string>> = {
-  time: "time-format",
-  number: "number-format",
-  true: "true",
-  false: "false",
-};
+export async function readMapping(file: string): Promise<Mapping> {
+  let content: unknown;
+  try {
+    content = JSON.parse(await readFile(file, "utf8"));
+  } catch (error) {
+    throw new Error(`The mapping file ${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+  try {
+    return toMapping(content);
+  } catch (error) {
+    throw error instanceof MappingError ? mappingFileError(error, file) : error;
+  }
+}
 
 async function locationsFor(
   timeZone: string | undefined,

@@ -4,12 +4,12 @@ import { join } from "node:path";
 import { checkTable, refuseHopeless } from "./check-file.js";
 import {
   recognizeSource,
-  withInputName,
   withSecondGuess,
   withTable,
   type InputSource,
   type RecognizedSource,
 } from "./input.js";
+import { inOurWords } from "./messages.js";
 import { lockFolder } from "./output/lock.js";
 import { failedFile, resultsFile } from "./output/outcome-files.js";
 import { receiptsFile } from "./output/receipt-file.js";
@@ -61,7 +61,7 @@ export async function pushFile(order: FileOrder): Promise<Summary> {
       await unlock();
     }
   } catch (error) {
-    throw withInputName(error, order.source);
+    throw inOurWords(error, order.source.name);
   }
 }
 

@@ -1,7 +1,8 @@
 import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { batchLimits, cutIntoBatches, type Batch } from "../batches.js";
 import { isTemporary } from "./failures.js";
-import { withInputName, type RecognizedSource } from "./input.js";
+import type { RecognizedSource } from "./input.js";
+import { inOurWords } from "./messages.js";
 import { startPaceMeter, type PaceMeter } from "./output/estimate.js";
 import {
   RecordDigest,
@@ -14,8 +15,8 @@ import {
 import { outcomeFiles, type OutcomeFiles, type RowOutcome } from "./output/outcome-files.js";
 import { count, showProgress, type Progress, type ProgressStream } from "./output/progress.js";
 import { receiptFile, type ReceiptFile } from "./output/receipt-file.js";
-import { countOutcome, emptyTally, type Tally } from "./output/tally.js";
-import { refusedOutcome } from "./outcome-of-refusal.js";
+import { countOutcome, emptyTally, type Tally } from "./output/summary.js";
+import { refusedOutcome } from "./offline-check.js";
 import {
   prepareAll,
   prepareRows,
@@ -87,7 +88,7 @@ export async function pushTable(
       return { tally: state.tally, interruption: { reason: "stopped", tryAgain: false } };
     // What goes wrong before the first answer is no interruption: nothing was begun.
     if (state.tally.records === (last?.tally.records ?? 0)) throw error;
-    const named = withInputName(error, push.source) as Error;
+    const named = inOurWords(error, push.source.name) as Error;
     return { tally: state.tally, interruption: { reason: named.message, tryAgain: isTemporary(error) } };
   } finally {
     state.progress.end();

@@ -1,20 +1,19 @@
 import { basename, dirname, extname, join } from "node:path";
 import type { Location } from "@gatehouse-parking/contract";
 import { CommanderError } from "commander";
-import { connect, createClient } from "../client.js";
+import { connect, createClient, type ClientOptions } from "../client.js";
 import { ForbiddenError, NotFoundError } from "../errors.js";
 import { readCommandLine, urlVariable, type PushOptions, type ServiceOptions } from "./command-line.js";
 import { isTemporary, messageOf } from "./failures.js";
 import { filesOfFolder, type FolderFile } from "./folder.js";
 import { describeInput, inputName } from "./input.js";
-import { locationsText, readLocations } from "./locations.js";
+import { csvLine } from "./output/outcome-files.js";
 import { fingerprintOfKey } from "./output/journal.js";
 import { exitCodeOf, summaryText, type BrokenFile, type ExitCode, type Summary } from "./output/summary.js";
 import { pushFile } from "./push-file.js";
 import { readPreparation, type AskLocations } from "./preparation.js";
-import { openService, type Service } from "./service.js";
+import { openService, type Service, type Surroundings } from "./service.js";
 import { suggestForFile } from "./suggest.js";
-import type { Surroundings } from "./surroundings.js";
 import { offlineSender, serviceSender, type Sender } from "./senders.js";
 
 /** Runs the command and returns its exit code. */
@@ -49,6 +48,19 @@ export async function run(args: readonly string[], surroundings: Surroundings): 
 /** A user who stopped knows why it ends. */
 function tellError(message: string, { errorStream, stop }: Surroundings): void {
   if (!stop.aborted) errorStream.write(`${message}\n`);
+}
+
+async function readLocations(options: ClientOptions): Promise<Location[]> {
+  const locations: Location[] = [];
+  for await (const location of createClient(options).allLocations()) locations.push(location);
+  return locations;
+}
+
+/** What a partner needs to know to fill in locationUuid. */
+function locationsText(locations: readonly Location[]): string {
+  const columns = ["uuid", "name", "city", "timeZone", "tpReferenceId"] as const;
+  const rows = locations.map((location) => columns.map((column) => location[column]));
+  return [columns, ...rows].map((cells) => csvLine(cells, ",")).join("");
 }
 
 async function listLocations(options: ServiceOptions, surroundings: Surroundings): Promise<string> {

@@ -1,9 +1,9 @@
 import type { ImportResourceName, RecordResult } from "@gatehouse-parking/contract";
 import { importBatch, keepPace, validateBatch } from "../import-batches.js";
-import { resources } from "../interface.js";
+import { ReasonCode, resources } from "../contract.js";
 import { outcomeOf } from "../outcomes.js";
 import type { Connection } from "../request.js";
-import { wait } from "../wait.js";
+import { wait } from "../retry.js";
 import type { KeptReceipt } from "./output/receipt-file.js";
 import { checkOffline, type OfflineOutcome } from "./offline-check.js";
 
@@ -68,7 +68,9 @@ export function serviceSender(
       };
       const { decided, requests } = await importUntilDecided(texts, importOnce, async (failures) => {
         const durationMs = connection.retry.firstPauseMs * 2 ** failures;
-        const error = new Error("the service failed on some records (99), which are sent again");
+        const error = new Error(
+          `the service failed on some records (${ReasonCode.InternalError}), which are sent again`,
+        );
         connection.onPause({ reason: "retry", durationMs, operation, error });
         await wait(durationMs, options.stop);
         await ready();
@@ -88,7 +90,6 @@ interface Decided {
   referenceUuid: string;
 }
 
-const internalError = 99;
 /** How often records that the service failed on are sent again. */
 const maxRepetitions = 3;
 
@@ -101,7 +102,9 @@ async function importUntilDecided(
   const decided = await importOnce(texts);
   let requests = 1;
   for (let failures = 0; failures < maxRepetitions; failures += 1) {
-    const open = [...decided.keys()].filter((at) => decided[at]?.result.reasonCode === internalError);
+    const open = [...decided.keys()].filter(
+      (at) => decided[at]?.result.reasonCode === ReasonCode.InternalError,
+    );
     if (open.length === 0) break;
     try {
       await pause(failures);

@@ -1,12 +1,20 @@
+import { readFile } from "node:fs/promises";
 import type { ClientOptions } from "../client.js";
 import type { Pause } from "../request.js";
-import { readApiKey } from "./api-key.js";
-import { urlVariable, type ServiceOptions } from "./command-line.js";
-import { openTransport, readUrl, type Transport } from "./https-fetch.js";
+import { keyVariable, urlVariable, type ServiceOptions } from "./command-line.js";
 import { durationText } from "./output/estimate.js";
-import type { Progress } from "./output/progress.js";
-import { proxyFor } from "./proxy.js";
-import type { Surroundings } from "./surroundings.js";
+import type { Progress, ProgressStream } from "./output/progress.js";
+import { openTransport, proxyFor, readUrl, type Transport } from "./transport.js";
+
+/** The world outside the program, so that tests can run it without a process. */
+export interface Surroundings {
+  environment: NodeJS.ProcessEnv;
+  standardInput: AsyncIterable<Buffer>;
+  out: (text: string) => void;
+  errorStream: ProgressStream;
+  /** Aborted when the user wants to stop. */
+  stop: AbortSignal;
+}
 
 /** The short waits that keep the pace are not worth a word. */
 const notedPauseMs = 3_000;
@@ -54,4 +62,30 @@ function pauseText({ reason, durationMs, error }: Pause): string {
   return reason === "rate limit"
     ? `waiting ${time} for the rate limit`
     : `trying again in ${time}: ${error?.message ?? ""}`;
+}
+
+/** The key comes from a file or the environment, never from an argument: every user of the machine can list those. */
+export async function readApiKey(
+  keyFile: string | undefined,
+  environment: NodeJS.ProcessEnv,
+): Promise<string> {
+  const key = keyFile === undefined ? environment[keyVariable] : await readKeyFile(keyFile);
+  const trimmed = key?.trim() ?? "";
+  if (trimmed === "")
+    throw new Error(
+      keyFile === undefined
+        ? `An API key is needed: put it into a file and add --key-file FILE, or set ${keyVariable}`
+        : `The key file ${keyFile} is empty`,
+    );
+  if (!/^[\x21-\x7e]+$/.test(trimmed))
+    throw new Error("The API key contains characters that no key has; is it the right file?");
+  return trimmed;
+}
+
+async function readKeyFile(file: string): Promise<string> {
+  try {
+    return await readFile(file, "utf8");
+  } catch (error) {
+    throw new Error(`The key file cannot be read: ${(error as Error).message}`, { cause: error });
+  }
 }

@@ -1,7 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
-import { sampleColumns, suggestMapping, type Remark, type Suggestion } from "@gatehouse-parking/record-files";
-import { recognizeSource, withInputName, withSecondGuess, withTable, type InputSource } from "./input.js";
+import { sampleColumns, suggestMapping, type Suggestion } from "@gatehouse-parking/record-files";
+import { recognizeSource, withSecondGuess, withTable, type InputSource } from "./input.js";
+import { inOurWords, remarkText } from "./messages.js";
 
 /** A file for which a mapping is to be made. */
 export interface SuggestOrder {
@@ -28,7 +29,7 @@ export async function suggestForFile(order: SuggestOrder): Promise<{ text: strin
       isComplete: suggestion.questions.length === 0,
     };
   } catch (error) {
-    throw withInputName(error, order.source);
+    throw inOurWords(error, order.source.name);
   }
 }
 
@@ -57,8 +58,4 @@ function reportLines({ mapping, questions, assumptions }: Suggestion, file: stri
       ? `Look it over, and try it with --mapping ${file} --dry-run`
       : `Decide these in ${file}, then try it with --mapping ${file} --dry-run`,
   ];
-}
-
-function remarkText({ fact, advice }: Remark, between: string): string {
-  return advice === undefined ? fact : fact + between + advice;
 }

@@ -18,7 +18,7 @@ import { useLiveService } from "../../testing/live-service.js";
 import { readResults, runPush } from "../../testing/run-push.js";
 import { isTemporary } from "./failures.js";
 import { exitCodeOf } from "./output/summary.js";
-import { proxyFor } from "./proxy.js";
+import { proxyFor } from "./transport.js";
 
 const live = useLiveService();
 

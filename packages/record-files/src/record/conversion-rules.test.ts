@@ -1,18 +1,20 @@
 import { expect, test } from "vitest";
+import { problemsText } from "../messages.js";
 import { LocationBook } from "./locations.js";
 import { toMapping } from "./mapping.js";
-import { prepareRows, type PrepareOptions } from "./prepare.js";
+import { prepareRows, type Prepared, type PrepareOptions } from "./prepare.js";
 
 const prepare = (mapping: unknown, columns: Record<string, string>, options: Partial<PrepareOptions> = {}) =>
   prepareRows(Object.keys(columns), "transactions", {
-    mapping: toMapping(mapping, "mapping.json"),
+    mapping: toMapping(mapping),
     ignoreUnknownColumns: false,
     timeZone: "America/New_York",
     asksAboutTimes: true,
     ...options,
   })({ line: 2, cells: Object.values(columns) });
 const sent = (...args: Parameters<typeof prepare>) => prepare(...args).text;
-const detail = (...args: Parameters<typeof prepare>) => prepare(...args).refusal?.detail;
+const detailOf = ({ refusal }: Prepared) => refusal && problemsText(refusal.problems);
+const detail = (...args: Parameters<typeof prepare>) => detailOf(prepare(...args));
 
 test("a column says how its values are written; the mapping says it for all the others", () => {
   const mapping = {
@@ -66,7 +68,7 @@ test("what is not written as it should be is refused with field, column, value a
     'transactionDate (column "Paid") "13/01/2026" is no time written as MM/dd/yyyy; amountTotal (column "Total") "12,50" is not written like 1,234.50',
   );
   const zoneless = detail(mapping, { Paid: "03/01/2026", Total: "1" }, { timeZone: undefined });
-  expect(zoneless).toContain("has no zone; name it with --time-zone");
+  expect(zoneless).toContain('has no zone; name it with "timeZone"');
   const several = { columns: { Paid: { to: "transactionDate", time: ["MM/dd/yyyy", "dd/MM/yyyy"] } } };
   expect(detail(several, { Paid: "03/04/2026" })).toContain("fits several of MM/dd/yyyy or dd/MM/yyyy");
   expect(sent(several, { Paid: "13/04/2026" })).toBe('{"transactionDate":"2026-04-13T04:00:00Z"}');
@@ -86,7 +88,7 @@ test("what counts as empty in one column is a value in another", () => {
 
 test("a foreign date without a format is asked about, and never guessed", () => {
   expect(detail({}, { transactionDate: "03/04/2026 10:00" })).toBe(
-    'transactionDate "03/04/2026 10:00" can be read as M/d/yyyy H:mm and as d/M/yyyy H:mm; if the first is right, say so with --time-format "M/d/yyyy H:mm", or with "time" in the mapping file',
+    'transactionDate "03/04/2026 10:00" can be read as M/d/yyyy H:mm and as d/M/yyyy H:mm; if the first is right, say so with "time" in the mapping',
   );
   expect(detail({}, { transactionDate: "13.04.2026" })).toContain("if it is written as d.M.yyyy, say so");
   // Who cannot be asked gets the checker's answer, as for everything else that cannot be converted.
@@ -149,16 +151,14 @@ test("a location is found by uuid, reference or name, and two with the same name
   expect(by("name", "main garage ").text).toBe('{"locationUuid":"u-1"}');
   expect(by("tpReferenceId", "g1").text).toBe('{"locationUuid":"u-1"}');
   expect(by("any", "U-2").text).toBe('{"locationUuid":"u-2"}');
-  expect(by("name", "North").refusal?.detail).toBe(
-    'locationUuid: "North": there are several locations with this name',
-  );
-  expect(by("uuid", "G1").refusal?.detail).toContain("the organization has no location with this uuid");
+  expect(detailOf(by("name", "North"))).toBe('locationUuid "North" is the name of several locations');
+  expect(detailOf(by("uuid", "G1"))).toContain("is not the uuid of a location of the organization");
   expect(() =>
     prepare({ columns: { Site: { to: "locationUuid", location: "name" } } }, { Site: "x" }),
-  ).toThrow("add --url and the key");
+  ).toThrow('"location" needs the locations of the organization');
   expect(() =>
     prepare({ columns: { Site: { to: "cardType", location: "name" } } }, { Site: "x" }, { locations }),
-  ).toThrow("only locationUuid");
+  ).toThrow('"location" is for locationUuid, not for "cardType"');
 });
 
 test("a full name is cut in two, in the order that the mapping says", () => {
@@ -166,13 +166,13 @@ test("a full name is cut in two, in the order that the mapping says", () => {
   expect(sent(mapping, { Customer: "Doe, Jo" })).toBe('{"contact":{"firstName":"Jo","lastName":"Doe"}}');
   expect(() =>
     prepare({ columns: { Customer: { to: "cardType", name: "first last" } } }, { Customer: "x" }),
-  ).toThrow("contact has");
+  ).toThrow('"name" is for contact');
 });
 
 test("a column without a name fails the rows that have something in it, until the mapping says where it goes", () => {
   const row = { transactionId: "1", "column 2": "x" };
   expect(detail({}, row)).toBe(
-    'column 2 has no name, but holds "x"; say in a mapping file where "column 2" goes, null for nowhere',
+    'column 2 has no name, but holds something; say in the mapping where "column 2" goes, null for nowhere',
   );
   expect(sent({}, { transactionId: "1", "column 2": " " })).toBe('{"transactionId":"1"}');
   expect(sent({ columns: { "column 2": "cardType" } }, row)).toBe('{"transactionId":"1","cardType":"x"}');
@@ -195,5 +195,5 @@ test.each([
   [{ file: { headerLine: 0 } }, '"headerLine" must be a whole number from 1'],
   [{ file: { encoding: "ebcdic" } }, '"encoding" must be one of'],
 ])("a mapping that cannot be meant is refused with what is wrong: %j", (mapping, message) => {
-  expect(() => toMapping(mapping, "mapping.json")).toThrow(message);
+  expect(() => toMapping(mapping)).toThrow(message);
 });

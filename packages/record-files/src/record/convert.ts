@@ -1,13 +1,12 @@
 import { parseTimestamp } from "@gatehouse-parking/contract";
-import type { Draft } from "./draft.js";
+import type { RowProblem, RowRefusal } from "../refusals.js";
+import { isJsonObject, type Draft, type ObjectReader } from "./draft.js";
 import type { Field, FieldTree } from "./fields.js";
 import { timeFormatsOf } from "./conversions/known-times.js";
 import { parseNumber } from "./conversions/number-format.js";
 import type { WrittenTime } from "./conversions/time-format.js";
 import { momentOf } from "./local-time.js";
 import type { RepeatedTimes } from "./mapping.js";
-import { isJsonObject, type ObjectReader } from "./object-reader.js";
-import { shown, type RowProblem } from "./problems.js";
 import { plainWord, type Rules } from "./rules.js";
 
 /**
@@ -24,8 +23,8 @@ export interface Conversion {
   reader: ObjectReader;
   /** How the values of a path are written. */
   rulesOf(path: string): Rules;
-  /** The column that a path gets its value from. */
-  columnOf(path: string): string | undefined;
+  /** The columns that a path gets its value from. */
+  columnsOf(path: string): readonly string[] | undefined;
   /** Filled with values that cannot be converted although it is said how they are written. */
   problems: RowProblem[];
   /** How many times were ambiguous because the clocks were put back. */
@@ -83,7 +82,8 @@ function numberIn(
 ): string | undefined {
   if (!number) return numberText(value);
   const parsed = parseNumber(value, number);
-  if (parsed === undefined) refuse(conversion, path, value, `is not written like ${number.example}`);
+  if (parsed === undefined)
+    refuse(conversion, path, value, { code: "notNumber", data: { example: number.example } });
   return parsed;
 }
 
@@ -103,7 +103,6 @@ function writtenTime(
 ): string | undefined {
   // A time with its zone can mean nothing else, wherever it comes from.
   if (timeShape.exec(value)?.[5] !== undefined) return timeText(value, path, conversion);
-  const patterns = formats.map(({ pattern }) => pattern).join(" or ");
   const found = new Map<string, WrittenTime>();
   for (const format of formats) {
     const time = format.read(value);
@@ -111,8 +110,8 @@ function writtenTime(
   }
   const [written, other] = found.values();
   if (!written || other) {
-    const problem = other ? `fits several of ${patterns}` : `is no time written as ${patterns}`;
-    refuse(conversion, path, value, problem);
+    const patterns = formats.map(({ pattern }) => pattern);
+    refuse(conversion, path, value, { code: other ? "ambiguousTime" : "notTime", data: { patterns } });
     return undefined;
   }
   const { date, time, zone } = written;
@@ -120,8 +119,7 @@ function writtenTime(
   const local = `${date}T${time ?? "00:00:00"}`;
   if (zone !== undefined) return JSON.stringify(local + zone);
   if (conversion.timeZone === undefined) {
-    const advice = 'name it with --time-zone, or with "timeZone" in the mapping file';
-    refuse(conversion, path, value, "has no zone", advice);
+    refuse(conversion, path, value, { code: "zoneless", data: {} });
     return undefined;
   }
   return inZone(local, value, path, conversion.timeZone, conversion);
@@ -176,36 +174,12 @@ function timeText(value: string, path: string, conversion: Conversion): string |
 /** A date that other systems write is never guessed at: whether 03/04 is in March or in April, the file's owner knows. */
 function askForFormat(value: string, path: string, conversion: Conversion): void {
   const patterns = timeFormatsOf(value).map(({ pattern }) => pattern);
-  if (patterns.length === 0) return;
-  const advice = `say so with --time-format "${patterns[0]}", or with "time" in the mapping file`;
-  refuse(
-    conversion,
-    path,
-    value,
-    patterns.length === 1 ? "is not in ISO 8601" : `can be read as ${patterns.join(" and as ")}`,
-    patterns.length === 1
-      ? `if it is written as ${patterns[0]}, ${advice}`
-      : `if the first is right, ${advice}`,
-  );
+  if (patterns.length > 0) refuse(conversion, path, value, { code: "undeclaredTime", data: { patterns } });
 }
 
-/** Says of a value where it was to go, its column, what was in the file, and what is wrong with it. */
-function refuse(
-  { problems, columnOf }: Conversion,
-  path: string,
-  value: string,
-  problem: string,
-  advice?: string,
-): void {
-  const column = columnOf(path);
-  const from = column === undefined || column === path ? "" : ` (column "${column}")`;
-  const text = `${path}${from} ${shown(value)} ${problem}`;
-  if (advice === undefined) problems.push({ path, value, problem, text });
-  else problems.push({ path, value, problem, advice, text: `${text}; ${advice}` });
-}
-
-function refuseTime({ problems }: Conversion, path: string, value: string, problem: string): void {
-  problems.push({ path, value, problem, text: `${path} ${value} ${problem}` });
+function refuse({ problems, columnsOf }: Conversion, path: string, value: string, refusal: RowRefusal): void {
+  const columns = columnsOf(path);
+  problems.push({ ...refusal, path, value, ...(columns && columns[0] !== path ? { columns } : {}) });
 }
 
 /** The moment that a clock showed this time, in UTC. */
@@ -220,12 +194,12 @@ function inZone(
   if (wallMs === undefined) return undefined;
   const moment = momentOf(wallMs, timeZone);
   if (moment.kind === "never") {
-    refuseTime(conversion, path, value, `does not exist in ${timeZone}: the clocks were put forward`);
+    refuse(conversion, path, value, { code: "skippedTime", data: { timeZone } });
     return undefined;
   }
   if (moment.kind === "twice") {
     if (conversion.repeatedTimes === "refuse") {
-      refuseTime(conversion, path, value, `came twice in ${timeZone}: the clocks were put back`);
+      refuse(conversion, path, value, { code: "repeatedTime", data: { timeZone } });
       return undefined;
     }
     conversion.ambiguousTimes += 1;

@@ -5,6 +5,8 @@ import {
   type FieldSchema,
   type ImportResourceName,
 } from "@gatehouse-parking/contract";
+import { maxShownNames } from "../messages.js";
+import type { UnknownName, UnknownNames } from "../refusals.js";
 
 /** What a value of one field has to become; `names` are those of an enumeration. */
 export interface Field {
@@ -70,4 +72,53 @@ export function knownPaths(tree: FieldTree, prefix = ""): string[] {
       ...knownPaths(inner, `${prefix}${name}.`),
     ]),
   ];
+}
+
+/** What columns, members of JSON records and mapping files may call the fields of a resource. */
+export class FieldNames {
+  readonly #paths: ReadonlyMap<string, string>;
+  readonly #objects: ReadonlySet<string>;
+  readonly #plainPaths: readonly { path: string; plainPath: string }[];
+
+  constructor(tree: FieldTree) {
+    const paths = knownPaths(tree);
+    this.#paths = new Map(paths.map((path) => [path.toLowerCase(), path]));
+    this.#plainPaths = [...this.#paths.values()].map((path) => ({ path, plainPath: plain(path) }));
+    this.#objects = new Set(paths.map((path) => path.slice(0, Math.max(0, path.lastIndexOf(".")))));
+  }
+
+  /** Metadata takes any name below it; everything else must be a field of the contract. Case is forgiven. */
+  pathOf(name: string): string | undefined {
+    const known = this.#paths.get(name.toLowerCase());
+    if (known !== undefined) return known;
+    const match = /^((?:[^.]+\.)?metadata)\.(.+)$/i.exec(name);
+    const owner = match && this.#paths.get((match[1] as string).toLowerCase());
+    return owner ? `${owner}.${match[2] as string}` : undefined;
+  }
+
+  /** Whether an object with fields of its own is at this path. */
+  isObject(path: string): boolean {
+    return this.#objects.has(path);
+  }
+
+  /** What is told of names that no field has. */
+  unknown(names: readonly string[]): UnknownNames {
+    return {
+      names: names.slice(0, maxShownNames).map((name) => this.unknownName(name)),
+      count: names.length,
+    };
+  }
+
+  /** With the field whose name is closest, if one is close: what is left when separators and case are gone. */
+  unknownName(name: string): UnknownName {
+    const wanted = plain(name);
+    const close = this.#plainPaths.find(
+      ({ plainPath }) => plainPath === wanted || (wanted.length > 3 && plainPath.endsWith(wanted)),
+    );
+    return close ? { name, meant: close.path } : { name };
+  }
+}
+
+function plain(text: string): string {
+  return text.toLowerCase().replaceAll(/[^a-z0-9]/g, "");
 }

@@ -1,3 +1,4 @@
+import type { RowRefusal } from "../refusals.js";
 import type { LocationHint } from "./mapping.js";
 
 /** What is known of a location; the same as the service lists. */
@@ -21,15 +22,15 @@ export class LocationBook {
   }
 
   /** The uuid, or what is wrong. One location or none: of two with the same name, neither is taken. */
-  find(text: string, hint: LocationHint): { uuid: string } | { problem: string } {
+  find(text: string, hint: LocationHint): { uuid: string } | RowRefusal {
     const hints = hint === "any" ? (["uuid", "tpReferenceId", "name"] as const) : [hint];
     for (const one of hints) {
       const [uuid, other] = this.#byHint[one].get(plain(text)) ?? [];
-      if (other !== undefined) return { problem: `there are several locations with this ${one}` };
+      if (other !== undefined) return { code: "ambiguousLocation", data: { by: one } };
       if (uuid !== undefined) return { uuid };
     }
     const by = hint === "any" ? "uuid, tpReferenceId or name" : hint;
-    return { problem: `the organization has no location with this ${by}` };
+    return { code: "unknownLocation", data: { by } };
   }
 }
 

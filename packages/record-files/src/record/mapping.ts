@@ -2,8 +2,9 @@ import { isObject } from "@gatehouse-parking/contract";
 import { encodings } from "../encoding.js";
 import { inputFormats } from "../read-table.js";
 import type { ToldReading } from "../recognize.js";
+import { MappingError, type MappingRefusal } from "../refusals.js";
 import { isTimeZone } from "./local-time.js";
-import { readRules, ruleNames, type Rules } from "./rules.js";
+import { readRules, ruleNames, type Refuse, type Rules } from "./rules.js";
 
 /**
  * Says where the columns of a foreign file go, and how its values are written. In a mapping file it looks like this:
@@ -53,107 +54,94 @@ export type LocationHint = (typeof locationHints)[number];
 
 export const emptyMapping: Mapping = { columns: new Map(), constants: new Map() };
 
-type Fail = (problem: string) => never;
-
-/** Makes a mapping of what a mapping file holds. `file` is how messages call it. */
-export function toMapping(content: unknown, file: string): Mapping {
+/** Makes a mapping of what a mapping file holds. */
+export function toMapping(content: unknown): Mapping {
   const members = isObject(content) ? content : { "": content };
   const { columns = {}, constants = {}, ...others } = members;
   const unknown = Object.keys(others).find((name) => !otherMembers.has(name));
-  if (unknown !== undefined || !isObject(columns) || !isObject(constants)) {
-    throw new Error(
-      `The mapping file ${file} must be an object with the members "columns" and "constants"${unknown ? `, not "${unknown}"` : ""}`,
-    );
-  }
-  const fail: Fail = (problem) => {
-    throw new Error(`The mapping file ${file}: ${problem}`);
-  };
+  if (unknown !== undefined || !isObject(columns) || !isObject(constants))
+    return refuse({ code: "mappingShape", data: unknown === undefined ? {} : { unknown } });
   return {
-    columns: new Map(Object.entries(columns).map(([name, target]) => [name, readTarget(name, target, file)])),
+    columns: new Map(Object.entries(columns).map(([name, target]) => [name, readTarget(name, target)])),
     constants: new Map(Object.entries(constants).map(([path, value]) => [path, JSON.stringify(value)])),
-    rules: readRules(others, fail),
-    ...readZone(others["timeZone"], fail),
-    ...readChoice("repeatedTimes", others["repeatedTimes"], repeatedTimes, fail),
-    file: readReading(others["file"], fail),
+    rules: readRules(others, refuse),
+    ...readZone(others["timeZone"]),
+    ...readChoice("repeatedTimes", others["repeatedTimes"], repeatedTimes, refuse),
+    file: readReading(others["file"]),
   };
 }
 
 const otherMembers: ReadonlySet<string> = new Set([...ruleNames, "timeZone", "repeatedTimes", "file"]);
-const targetMembers: ReadonlySet<string> = new Set([
-  ...ruleNames,
-  ...["to", "values", "with", "name", "location"],
-]);
+const targetMembers = [...ruleNames, "to", "values", "with", "name", "location"];
 
-function readTarget(name: string, target: unknown, file: string): ColumnTarget | null {
+function refuse(refusal: MappingRefusal): never {
+  throw new MappingError(refusal);
+}
+
+function readTarget(column: string, target: unknown): ColumnTarget | null {
   if (target === null) return null;
   if (typeof target === "string") return { to: target, values: new Map() };
-  if (!isObject(target) || typeof target["to"] !== "string" || !isObject(target["values"] ?? {})) {
-    throw new Error(
-      `The mapping file ${file} must give the column "${name}" a path, null, or an object with "to" and "values"`,
-    );
-  }
-  const fail: Fail = (problem) => {
-    throw new Error(`The mapping file ${file}, column "${name}": ${problem}`);
+  const refuse: Refuse = (refusal) => {
+    throw new MappingError(refusal, column);
   };
-  const unknown = Object.keys(target).find((member) => !targetMembers.has(member));
-  if (unknown !== undefined)
-    fail(`"${unknown}" is none of ${[...targetMembers].map((member) => `"${member}"`).join(", ")}`);
+  if (!isObject(target) || typeof target["to"] !== "string" || !isObject(target["values"] ?? {}))
+    return refuse({ code: "targetShape", data: {} });
+  const unknown = Object.keys(target).find((member) => !targetMembers.includes(member));
+  if (unknown !== undefined) refuse({ code: "unknownMember", data: { name: unknown, known: targetMembers } });
   const other = target["with"];
-  if (other !== undefined && typeof other !== "string") fail('"with" must be the name of a column');
+  if (other !== undefined && typeof other !== "string") return refuse({ code: "notColumn", data: {} });
   const values = Object.entries((target["values"] ?? {}) as Record<string, unknown>);
-  const rules = readRules(target, fail);
-  if (other !== undefined && !rules.time)
-    fail('"with" puts date and time together, so "time" must say how they are written together');
+  const rules = readRules(target, refuse);
+  if (other !== undefined && !rules.time) refuse({ code: "withoutTime", data: {} });
   return {
     to: target["to"],
     values: new Map(values.map(([value, replacement]) => [value, JSON.stringify(replacement)])),
     rules,
     ...(other === undefined ? {} : { with: other }),
-    ...readChoice("name", target["name"], nameOrders, fail),
-    ...readChoice("location", target["location"], locationHints, fail),
+    ...readChoice("name", target["name"], nameOrders, refuse),
+    ...readChoice("location", target["location"], locationHints, refuse),
   };
 }
 
 function readChoice<Name extends string, Choice extends string>(
-  name: Name,
+  member: Name,
   value: unknown,
   choices: readonly Choice[],
-  fail: Fail,
+  refuse: Refuse,
 ): { [Key in Name]?: Choice } {
   if (value === undefined) return {};
   const choice = choices.find((known) => known === value);
-  if (choice === undefined)
-    return fail(`"${name}" must be one of ${choices.map((word) => `"${word}"`).join(", ")}`);
-  return { [name]: choice } as { [Key in Name]?: Choice };
+  if (choice === undefined) return refuse({ code: "notOneOf", data: { member, choices } });
+  return { [member]: choice } as { [Key in Name]?: Choice };
 }
 
-function readZone(zone: unknown, fail: Fail): { timeZone?: string } {
+function readZone(zone: unknown): { timeZone?: string } {
   if (zone === undefined) return {};
   if (typeof zone !== "string" || (zone !== "location" && !isTimeZone(zone)))
-    fail(`"timeZone" must be a zone such as America/Chicago, or location, not ${JSON.stringify(zone)}`);
-  return { timeZone: zone as string };
+    return refuse({ code: "notZone", data: { zone } });
+  return { timeZone: zone };
 }
 
-function readReading(content: unknown, fail: Fail): ToldReading {
+function readReading(content: unknown): ToldReading {
   if (content === undefined) return {};
   const known = ["format", "encoding", "delimiter", "quote", "headerLine", "sheet"];
   if (!isObject(content) || Object.keys(content).some((name) => !known.includes(name)))
-    return fail(`"file" must be an object with some of ${known.map((name) => `"${name}"`).join(", ")}`);
+    return refuse({ code: "fileShape", data: { known } });
   const { delimiter, quote, headerLine, sheet } = content;
   if (delimiter !== undefined && (typeof delimiter !== "string" || !isDelimiter(delimiter)))
-    fail('"delimiter" must be a mark such as ";" or "\\t"');
+    return refuse({ code: "notDelimiter", data: {} });
   if (quote !== undefined && quote !== "" && quote !== '"' && quote !== "'")
-    fail('"quote" must be a quote, or "" for none');
+    return refuse({ code: "notQuote", data: {} });
   if (headerLine !== undefined && !(Number.isInteger(headerLine) && (headerLine as number) > 0))
-    fail('"headerLine" must be a whole number from 1');
-  if (sheet !== undefined && typeof sheet !== "string") fail('"sheet" must be the name of a sheet');
+    return refuse({ code: "notLine", data: {} });
+  if (sheet !== undefined && typeof sheet !== "string") return refuse({ code: "notSheet", data: {} });
   return {
-    ...readChoice("format", content["format"], inputFormats, fail),
-    ...readChoice("encoding", content["encoding"], encodings, fail),
-    delimiter: delimiter as string | undefined,
-    quote: quote as string | undefined,
+    ...readChoice("format", content["format"], inputFormats, refuse),
+    ...readChoice("encoding", content["encoding"], encodings, refuse),
+    delimiter,
+    quote,
     headerLine: headerLine as number | undefined,
-    sheet: sheet as string | undefined,
+    sheet,
   };
 }
 
@@ -162,4 +150,21 @@ const maxDelimiterLength = 16;
 
 export function isDelimiter(text: string): boolean {
   return text !== "" && text.length <= maxDelimiterLength && !/["\r\n]/.test(text);
+}
+
+/**
+ * Cuts a full name in two. A name of one word is a last name. Where the order is by words, the last name is one word and
+ * everything else belongs to the first one; who writes "last, first" tells exactly.
+ */
+export function firstAndLast(text: string, order: NameOrder): { firstName: string; lastName: string } {
+  const name = text.trim();
+  if (order === "last, first") {
+    const comma = name.indexOf(",");
+    if (comma === -1) return { firstName: "", lastName: name };
+    return { firstName: name.slice(comma + 1).trim(), lastName: name.slice(0, comma).trim() };
+  }
+  const words = name.split(/\s+/);
+  if (words.length === 1) return { firstName: "", lastName: name };
+  const lastName = (order === "first last" ? words.pop() : words.shift()) as string;
+  return { firstName: words.join(" "), lastName };
 }

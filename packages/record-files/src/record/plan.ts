@@ -1,17 +1,20 @@
 import { nameOfNameless } from "../csv.js";
-import { failurePrefix } from "../failure-columns.js";
-import { checkedJson } from "../ndjson.js";
-import { shownName, shownNames } from "../shown-name.js";
-import { InputError, recordColumn, type Row } from "../table.js";
-import { Assembly, maxPathLevels } from "./assembly.js";
-import { fill, take, textOf, type Draft } from "./draft.js";
-import { FieldNames } from "./field-names.js";
-import type { FieldTree } from "./fields.js";
-import { firstAndLast } from "./conversions/full-name.js";
+import { checkedJson } from "../json.js";
+import { inputError, MappingError, type MappingRefusal, type RowProblem } from "../refusals.js";
+import { failurePrefix, recordColumn, type Row } from "../table.js";
+import {
+  Assembly,
+  fill,
+  maxPathLevels,
+  NotTakenApart,
+  take,
+  textOf,
+  type Draft,
+  type ObjectReader,
+} from "./draft.js";
+import { FieldNames, type FieldTree } from "./fields.js";
 import type { LocationBook } from "./locations.js";
-import type { ColumnTarget, Mapping } from "./mapping.js";
-import { NotTakenApart, type ObjectReader } from "./object-reader.js";
-import { problemOf, shown, type RowProblem } from "./problems.js";
+import { firstAndLast, type ColumnTarget, type Mapping } from "./mapping.js";
 import { plainWord, type Rules } from "./rules.js";
 
 /** A row on its way to become a record, and why it cannot become one. */
@@ -33,8 +36,8 @@ interface PlanOptions {
 /** Where every cell goes. */
 export interface Plan {
   toDraft: RowPlan;
-  /** The column, or the member of JSON records, that a path gets its value from. */
-  columnOf(path: string): string | undefined;
+  /** The columns, or the member of JSON records, that a path gets its value from. */
+  columnsOf(path: string): readonly string[] | undefined;
 }
 
 /** Decides once, from the header, where every cell goes. */
@@ -45,16 +48,16 @@ export function planRows(
   options: PlanOptions,
 ): Plan {
   const names = new FieldNames(tree);
-  for (const target of mapping.columns.values()) if (target) requireTarget(target, names, options);
+  for (const [column, target] of mapping.columns) if (target) requireTarget(column, target, names, options);
   const constants = planConstants(mapping, names);
-  const sources = new Map<string, string>();
+  const sources = new Map<string, readonly string[]>();
   const putCells = holdsRecords(columns, mapping)
     ? planMembers(columns.indexOf(recordColumn), mapping, names, options, sources)
     : planCells(columns, mapping, names, options, sources);
   const isEmpty = emptinessOf(mapping.rules);
 
   return {
-    columnOf: (path) => sources.get(path),
+    columnsOf: (path) => sources.get(path),
     toDraft: (row) => {
       const assembly = new Assembly(names, isEmpty);
       const text = putCells(assembly, row);
@@ -87,17 +90,12 @@ function planCells(
   mapping: Mapping,
   names: FieldNames,
   options: PlanOptions,
-  sources: Map<string, string>,
+  sources: Map<string, readonly string[]>,
 ): PutCells {
   const positions = new Map(columns.map((column, position) => [column, position]));
   const companions = new Set([...mapping.columns.values()].flatMap((target) => target?.with ?? []));
-  for (const column of [...mapping.columns.keys(), ...companions]) {
-    if (!positions.has(column))
-      throw new InputError(
-        1,
-        `the mapping file names the column ${shownName(column)}, which is not in the header`,
-      );
-  }
+  for (const name of [...mapping.columns.keys(), ...companions])
+    if (!positions.has(name)) throw inputError(1, "mappedColumnMissing", { name });
   const unknown: string[] = [];
   const nameless: number[] = [];
   const placements = new Map<string, Placement>();
@@ -115,17 +113,13 @@ function planCells(
       continue;
     }
     const other = placements.get(path);
-    if (other)
-      throw new InputError(
-        1,
-        `the columns ${shownName(other.column)} and ${shownName(column)} both lead to ${path}. Remove one of them, or leave it out in a mapping file with null`,
-      );
+    if (other) throw inputError(1, "columnsLeadToOne", { names: [other.column, column], path });
     const companion = target?.with === undefined ? undefined : positions.get(target.with);
     placements.set(path, { column, position, companion, target: target ?? { to: path, values: new Map() } });
-    sources.set(path, target?.with === undefined ? column : `${column}" and "${target.with}`);
+    sources.set(path, [column, ...(target?.with === undefined ? [] : [target.with])]);
   }
   if (unknown.length > 0 && !options.ignoreUnknownColumns)
-    throw new InputError(1, unknownNames(unknown, "columns", names));
+    throw inputError(1, "unknownColumns", names.unknown(unknown));
 
   return (assembly, { cells }) => {
     for (const [path, { position, companion, target }] of placements) {
@@ -133,20 +127,11 @@ function planCells(
       if (cell.trim() !== "") putCell(assembly, path, cell, target, options);
     }
     for (const position of nameless) {
-      const cell = cells[position] as string;
-      if (cell.trim() !== "") assembly.problems.push(namelessProblem(columns[position] as string, cell));
+      const value = cells[position] as string;
+      const data = { name: columns[position] as string };
+      if (value.trim() !== "") assembly.problems.push({ path: "", value, code: "namelessColumn", data });
     }
     return undefined;
-  };
-}
-
-function namelessProblem(column: string, value: string): RowProblem {
-  const advice = `say in a mapping file where "${column}" goes, null for nowhere`;
-  return {
-    path: "",
-    value,
-    problem: `${column} has no name, but holds something; ${advice}`,
-    text: `${column} has no name, but holds ${shown(value)}; ${advice}`,
   };
 }
 
@@ -176,13 +161,7 @@ function putCell(
   else if (target.location !== undefined && locations) {
     const found = locations.find(cell, target.location);
     if ("uuid" in found) assembly.put(path, JSON.stringify(found.uuid));
-    else if (!emptyWord(assembly, cell))
-      assembly.problems.push({
-        path,
-        value: cell,
-        problem: found.problem,
-        text: `${path}: ${shown(cell)}: ${found.problem}`,
-      });
+    else if (!emptyWord(assembly, cell)) assembly.problems.push({ ...found, path, value: cell });
   } else if (target.name === undefined) assembly.put(path, JSON.stringify(cell));
   else if (!emptyWord(assembly, cell)) {
     const { firstName, lastName } = firstAndLast(cell, target.name);
@@ -201,7 +180,7 @@ function planMembers(
   mapping: Mapping,
   names: FieldNames,
   options: PlanOptions,
-  sources: Map<string, string>,
+  sources: Map<string, readonly string[]>,
 ): PutCells {
   // What lies deepest is taken first, so that a member can go elsewhere than the object around it.
   const targets = [...mapping.columns]
@@ -212,7 +191,7 @@ function planMembers(
     }))
     .toSorted((one, other) => other.path.length - one.path.length);
   for (const [name, target] of mapping.columns)
-    if (target) sources.set(names.pathOf(target.to) as string, name);
+    if (target) sources.set(names.pathOf(target.to) as string, [name]);
 
   return (assembly, { cells, line, isJson }) => {
     const cell = cells[recordPosition] as string;
@@ -265,16 +244,14 @@ function planConstants(mapping: Mapping, names: FieldNames): Draft {
       assembly.putNamed(path, text);
     } catch (error) {
       if (!(error instanceof NotTakenApart)) throw error;
-      throw new Error(`The mapping file gives the constant ${shownName(path)}: ${error.message}`, {
-        cause: error,
-      });
+      refuse({ code: "constantRefused", data: { path, problem: error.refusal } });
     }
+    const [problem] = assembly.problems;
+    if (problem) refuse({ code: "constantRefused", data: { path, problem } });
   }
-  const { draft, unknown, repeated, problems } = assembly;
+  const { draft, unknown, repeated } = assembly;
   requireKnown(unknown, names);
-  if (problems[0]) throw new Error(`The mapping file gives the constant ${problems[0].text}`);
-  if (repeated.length > 0)
-    throw new Error(`The mapping file gives the constant ${shownNames(repeated)} twice; keep one of them`);
+  if (repeated.length > 0) refuse({ code: "constantTwice", data: { paths: repeated } });
   return draft;
 }
 
@@ -283,38 +260,32 @@ function problemsOf(
   names: FieldNames,
   { ignoreUnknownColumns }: PlanOptions,
 ): RowProblem[] {
-  const problems = repeated.map((path) => problemOf(path, "is given twice; keep one of them"));
+  const problems = repeated.map((path): RowProblem => ({ path, code: "givenTwice", data: {} }));
   if (unknown.length > 0 && !ignoreUnknownColumns)
-    problems.push(problemOf("", unknownNames(unknown, "members", names)));
+    problems.push({ path: "", code: "unknownMembers", data: names.unknown(unknown) });
   return [...problems, ...others];
 }
 
-function requireTarget(target: ColumnTarget, names: FieldNames, { locations }: PlanOptions): void {
-  requireKnown([target.to], names);
-  const path = names.pathOf(target.to) as string;
-  if (target.name !== undefined && names.pathOf(`${path}.lastName`) === undefined)
-    throw new Error(
-      `The mapping file cuts a name into ${shownName(target.to)}, which has no firstName and lastName; contact has`,
-    );
-  if (target.location !== undefined && !path.endsWith("locationUuid"))
-    throw new Error(
-      `The mapping file looks a location up for ${shownName(target.to)}; only locationUuid takes one`,
-    );
-  if (target.location !== undefined && !locations)
-    throw new Error(
-      'The mapping file looks locations up ("location"), for which the service must be asked: add --url and the key',
-    );
+function requireTarget(
+  column: string,
+  { to, name, location }: ColumnTarget,
+  names: FieldNames,
+  { locations }: PlanOptions,
+): void {
+  requireKnown([to], names, column);
+  const path = names.pathOf(to) as string;
+  if (name !== undefined && names.pathOf(`${path}.lastName`) === undefined)
+    refuse({ code: "noFullName", data: { path: to } }, column);
+  if (location === undefined) return;
+  if (!path.endsWith("locationUuid")) refuse({ code: "noLocation", data: { path: to } }, column);
+  if (!locations) refuse({ code: "locationsNotKnown", data: {} }, column);
 }
 
-function requireKnown(paths: readonly string[], names: FieldNames): void {
+function requireKnown(paths: readonly string[], names: FieldNames, column?: string): void {
   const unknown = paths.find((path) => names.pathOf(path) === undefined);
-  if (unknown !== undefined)
-    throw new Error(
-      `The mapping file names ${shownName(unknown)}, which is no field${names.suggestion(unknown)}`,
-    );
+  if (unknown !== undefined) refuse({ code: "unknownField", data: names.unknownName(unknown) }, column);
 }
 
-function unknownNames(unknown: readonly string[], kind: "columns" | "members", names: FieldNames): string {
-  const draft = kind === "columns" ? " (--suggest-mapping drafts one)" : "";
-  return `no field is called ${names.listOf(unknown)}. Rename the ${kind}, say in a mapping file where they go${draft}, or add --ignore-unknown-columns`;
+function refuse(refusal: MappingRefusal, column?: string): never {
+  throw new MappingError(refusal, column);
 }

@@ -1,21 +1,20 @@
 import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
+import type { RowProblem } from "../refusals.js";
 import { maxRowBytes, type Row } from "../table.js";
 import { convertDraft, type Conversion } from "./convert.js";
-import { textOf, type Draft } from "./draft.js";
+import { NotTakenApart, textOf, type Draft } from "./draft.js";
 import { fieldTrees } from "./fields.js";
 import type { LocationBook } from "./locations.js";
 import type { Mapping } from "./mapping.js";
-import { NotTakenApart } from "./object-reader.js";
 import { planRows } from "./plan.js";
-import { problemOf, type RowProblem } from "./problems.js";
-import { rulesByPath } from "./rules-by-path.js";
+import { rulesByPath } from "./rules.js";
 
 /** A row, and the record it becomes. */
 export interface Prepared extends Row {
   /** The JSON text that is sent; undefined if the record cannot be sent. */
   text: string | undefined;
   /** Why it cannot be sent, and the reference it has. */
-  refusal: { reference: string; detail: string; problems?: readonly RowProblem[] } | undefined;
+  refusal: { reference: string; problems: readonly RowProblem[] } | undefined;
   /** Times in it that came twice because the clocks were put back. */
   ambiguousTimes: number;
 }
@@ -41,7 +40,7 @@ export function prepareRows(
   options: PrepareOptions,
 ): (row: Row) => Prepared {
   const tree = fieldTrees[resource];
-  const { toDraft, columnOf } = planRows(columns, tree, options.mapping, options);
+  const { toDraft, columnsOf } = planRows(columns, tree, options.mapping, options);
   const rulesOf = rulesByPath(options.mapping, tree);
 
   const prepare = (row: Row): Prepared => {
@@ -55,7 +54,7 @@ export function prepareRows(
       asksAboutTimes: options.asksAboutTimes ?? false,
       reader,
       rulesOf,
-      columnOf,
+      columnsOf,
       problems,
       ambiguousTimes: 0,
     };
@@ -68,14 +67,14 @@ export function prepareRows(
       return prepare(row);
     } catch (error) {
       if (!(error instanceof NotTakenApart)) throw error;
-      return refused(row, "", [problemOf("", error.message)]);
+      return refused(row, "", [{ ...error.refusal, path: "" }]);
     }
   };
 }
 
 function sendable(row: Row, text: string, reference: string, ambiguousTimes: number): Prepared {
   if (!fits(text, maxRowBytes - envelopeBytes))
-    return refused(row, reference, [problemOf("", "The record is above 5 MB and fits into no request")]);
+    return refused(row, reference, [{ path: "", code: "recordTooLarge", data: { maxBytes: maxRowBytes } }]);
   return { ...row, text, refusal: undefined, ambiguousTimes };
 }
 
@@ -88,8 +87,7 @@ function fits(text: string, maxBytes: number): boolean {
 }
 
 function refused(row: Row, reference: string, problems: readonly RowProblem[]): Prepared {
-  const detail = problems.map(({ text }) => text).join("; ");
-  return { ...row, text: undefined, refusal: { reference, detail, problems }, ambiguousTimes: 0 };
+  return { ...row, text: undefined, refusal: { reference, problems }, ambiguousTimes: 0 };
 }
 
 function zoneOf(draft: Draft, timeZone: PrepareOptions["timeZone"]): string | undefined {

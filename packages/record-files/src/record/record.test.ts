@@ -2,6 +2,7 @@ import type { ImportResourceName } from "@gatehouse-parking/contract";
 import { memberTexts } from "@gatehouse-parking/json-text";
 import { expect, test } from "vitest";
 import fc from "../../../../testing/properties.js";
+import { problemsText } from "../messages.js";
 import { textOf } from "./draft.js";
 import { momentOf } from "./local-time.js";
 import { emptyMapping, toMapping, type Mapping } from "./mapping.js";
@@ -22,7 +23,8 @@ function prepare(columns: Record<string, string>, options: Options = {}): Prepar
   return convert({ line: 2, cells: Object.values(columns) });
 }
 const sent = (columns: Record<string, string>, options?: Options) => prepare(columns, options).text;
-const mapping = async (content: unknown): Promise<Mapping> => toMapping(content, "mapping.json");
+const detailOf = ({ refusal }: Prepared) => refusal && problemsText(refusal.problems);
+const mapping = async (content: unknown): Promise<Mapping> => toMapping(content);
 
 test("columns are placed by their dotted paths, and empty cells are not given", () => {
   const columns = {
@@ -99,25 +101,22 @@ test("members of JSON records are named like columns: in any case, with dots, an
     '{"transactionId":"T-1","vehicle":{"licensePlate":"A 1","state":"NY"},"metadata":{"Any":1}}',
   );
   const unknown = '{"transactionId":"T-1","tag":1,"vehicle":{"plate":"A 1"},"failure.code":5}';
-  expect(prepare({ record: unknown })).toMatchObject({
-    text: undefined,
-    refusal: {
-      reference: "T-1",
-      detail:
-        'no field is called "tag", "vehicle.plate". Rename the members, say in a mapping file where they go, or add --ignore-unknown-columns',
-    },
-  });
+  const refused = prepare({ record: unknown });
+  expect(refused).toMatchObject({ text: undefined, refusal: { reference: "T-1" } });
+  expect(detailOf(refused)).toBe(
+    'no field is called "tag", "vehicle.plate"; rename the members, say in the mapping where they go, or have unknown columns ignored',
+  );
   expect(sent({ record: unknown }, { ignoreUnknownColumns: true })).toBe(
     '{"transactionId":"T-1","vehicle":{}}',
   );
   const cell = { transactionId: "T-1", vehicle: '{"licensePlate":"A 1","wheels":4}' };
-  expect(prepare(cell).refusal?.detail).toContain('no field is called "vehicle.wheels"');
+  expect(detailOf(prepare(cell))).toContain('no field is called "vehicle.wheels"');
 });
 
 test("an object of more than 1,000 members is not taken apart: its record fails, and metadata is no such object", () => {
   const many = (count: number, name: (index: number) => string = (index) => `m${index}`) =>
     `{${Array.from({ length: count }, (_, index) => `"${name(index)}":${index}`).join(",")}}`;
-  const refusal = (record: string) => prepare({ record }, { ignoreUnknownColumns: true }).refusal?.detail;
+  const refusal = (record: string) => detailOf(prepare({ record }, { ignoreUnknownColumns: true }));
   const tooMany = "An object of more than 1,000 members is not taken apart";
   expect(refusal(many(1_000))).toBeUndefined();
   expect(refusal(many(1_001))).toBe(tooMany);
@@ -133,7 +132,7 @@ test("a mapping with a constant that is not taken apart is an error of the mappi
   const contact = Object.fromEntries(Array.from({ length: 1_001 }, (_, index) => [`m${index}`, index]));
   const wide = await mapping({ constants: { contact } });
   expect(() => prepare({ transactionId: "T-1" }, { mapping: wide })).toThrow(
-    'The mapping file gives the constant "contact": An object of more than 1,000 members is not taken apart',
+    'The mapping: the constant "contact": An object of more than 1,000 members is not taken apart',
   );
 });
 
@@ -143,12 +142,12 @@ test("what reaches deep into a large object is refused, because each of its leve
   const levels = 30;
   const deep = `${'{"a":'.repeat(levels)}"${"x".repeat(1_000_000)}"${"}".repeat(levels)}`;
   const inside = "a.".repeat(levels - 1);
-  expect(prepare({ record: `{"metadata":${deep},"metadata.${inside}b":1}` }).refusal?.detail).toBe(tooLarge);
-  expect(prepare({ metadata: deep, [`metadata.${inside}b`]: "1" }).refusal?.detail).toBe(tooLarge);
+  expect(detailOf(prepare({ record: `{"metadata":${deep},"metadata.${inside}b":1}` }))).toBe(tooLarge);
+  expect(detailOf(prepare({ metadata: deep, [`metadata.${inside}b`]: "1" }))).toBe(tooLarge);
   // A string that is no object is looked at as often as a name leads into it.
   const names = Array.from({ length: 30 }, (_, index) => `"contact.metadata.m${index}":1`);
   const unclosed = JSON.stringify(deep.slice(0, -1));
-  expect(prepare({ record: `{"contact":${unclosed},${names.join(",")}}` }).refusal?.detail).toBe(tooLarge);
+  expect(detailOf(prepare({ record: `{"contact":${unclosed},${names.join(",")}}` }))).toBe(tooLarge);
 
   const once = `{"metadata":${deep},"metadata.b":1}`;
   expect(prepare({ record: once }).text).toBe(`${once.slice(0, once.indexOf("}") + levels - 1)},"b":1}}`);
@@ -177,21 +176,21 @@ test("an object given whole and its members given by dots become one object; a m
     '{"vehicle":{"licensePlate":"A 1","year":2020,"state":"NY"}}',
   );
 
-  const detailOf = (columns: Record<string, string>) => prepare(columns).refusal?.detail;
-  expect(detailOf({ metadata: whole, "metadata.gate": "8" })).toBe(
+  const detail = (columns: Record<string, string>) => detailOf(prepare(columns));
+  expect(detail({ metadata: whole, "metadata.gate": "8" })).toBe(
     "metadata.gate is given twice; keep one of them",
   );
-  expect(detailOf({ "metadata.gate": "8", metadata: whole })).toBe(
+  expect(detail({ "metadata.gate": "8", metadata: whole })).toBe(
     "metadata.gate is given twice; keep one of them",
   );
-  expect(detailOf({ vehicle, "vehicle.year": "2021" })).toBe("vehicle.year is given twice; keep one of them");
-  expect(detailOf({ metadata: "lane 4", "metadata.gate": "8" })).toBe(
+  expect(detail({ vehicle, "vehicle.year": "2021" })).toBe("vehicle.year is given twice; keep one of them");
+  expect(detail({ metadata: "lane 4", "metadata.gate": "8" })).toBe(
     "metadata is given twice; keep one of them",
   );
-  expect(detailOf({ "metadata.shift": "late", "metadata.shift.lead": "Jo" })).toBe(
+  expect(detail({ "metadata.shift": "late", "metadata.shift.lead": "Jo" })).toBe(
     "metadata.shift is given twice; keep one of them",
   );
-  expect(detailOf({ record: '{"cardType":"VISA","CARDTYPE":"AMEX"}' })).toBe(
+  expect(detail({ record: '{"cardType":"VISA","CARDTYPE":"AMEX"}' })).toBe(
     "cardType is given twice; keep one of them",
   );
 });
@@ -248,7 +247,9 @@ test("a time the clocks left out is not guessed; one that came twice is the earl
     text: undefined,
     refusal: {
       reference: "T-1",
-      detail: "sessionStart 2026-03-08 02:30 does not exist in America/New_York: the clocks were put forward",
+      problems: [
+        { code: "skippedTime", path: "sessionStart", value: "2026-03-08 02:30", data: { timeZone } },
+      ],
     },
   });
   const twice = prepare({ sessionStart: "2026-11-01 01:30" }, { timeZone });
@@ -331,7 +332,7 @@ test("a mapping exchanges and passes on the members of JSON records without losi
     '{"transactionId":"T-1","promoCode":"P-1"}',
   );
   const beside = await mapping({ columns: { Amount: "amountTotal" } });
-  expect(prepare({ record: '{"Amount":1,"amountTotal":2}' }, { mapping: beside }).refusal?.detail).toBe(
+  expect(detailOf(prepare({ record: '{"Amount":1,"amountTotal":2}' }, { mapping: beside }))).toBe(
     "amountTotal is given twice; keep one of them",
   );
 });
@@ -356,7 +357,7 @@ test("a constant goes exactly where the record has nothing", async () => {
   );
   const twice = await mapping({ constants: { metadata: { source: "till" }, "metadata.source": "web" } });
   expect(() => sent({ cardType: "VISA" }, { mapping: twice })).toThrow(
-    'The mapping file gives the constant "metadata.source" twice',
+    'The mapping: the constant "metadata.source" is given twice',
   );
 });
 
@@ -389,14 +390,14 @@ test("a column or a mapping that names no field is an error with advice, not los
   expect(sent({ transactionId: "T-1", "failure.code": "5" })).toBe('{"transactionId":"T-1"}');
   const wrongTarget = await mapping({ columns: { Ticket: "ticket" } });
   expect(() => sent({ Ticket: "T-1" }, { mapping: wrongTarget })).toThrow(
-    'names "ticket", which is no field',
+    'The mapping, column "Ticket": no field is called "ticket"',
   );
   const wrongColumn = await mapping({ columns: { Tickets: "transactionId" } });
   expect(() => sent({ Ticket: "T-1" }, { mapping: wrongColumn })).toThrow(
-    'the mapping file names the column "Tickets", which is not in the header',
+    'the mapping names the column "Tickets", which is not in the header',
   );
   await expect(mapping({ column: {} })).rejects.toThrow('"columns" and "constants", not "column"');
-  await expect(mapping({ columns: { a: 5 } })).rejects.toThrow('must give the column "a" a path');
+  await expect(mapping({ columns: { a: 5 } })).rejects.toThrow('column "a": it must be a path');
 });
 
 test("what is named deeper than any record may nest fails the record, however deep it is", async () => {
@@ -404,8 +405,8 @@ test("what is named deeper than any record may nest fails the record, however de
   const deepest = sent({ [path(64)]: "x" }) as string;
   expect(JSON.parse(deepest)).toHaveProperty(path(64), "x");
   const detail = `"${path(36)}..." must not be nested deeper than 64 levels`;
-  expect(prepare({ [path(100_000)]: "x" }).refusal?.detail).toBe(detail);
-  expect(prepare({ record: JSON.stringify({ [path(100_000)]: 1 }) }).refusal?.detail).toBe(detail);
+  expect(detailOf(prepare({ [path(100_000)]: "x" }))).toBe(detail);
+  expect(detailOf(prepare({ record: JSON.stringify({ [path(100_000)]: 1 }) }))).toBe(detail);
   const constant = await mapping({ constants: { [path(100_000)]: 1 } });
   expect(() => sent({ transactionId: "T" }, { mapping: constant })).toThrow(detail);
 });

@@ -1,7 +1,7 @@
 import type { ImportResourceName } from "@gatehouse-parking/contract";
+import type { Remark } from "../refusals.js";
 import { fieldTrees, knownPaths } from "../record/fields.js";
 import { areClockTimes, type ColumnSample } from "./content.js";
-import type { Remark } from "./remark.js";
 import { fieldVocabulary, fullNames, plainHeader } from "./vocabulary.js";
 
 /** A field that a column seems to be, by its name. */
@@ -37,12 +37,7 @@ export function claimColumns(
     const best = Math.min(...rivals.map(({ claim }) => claim.rank));
     const [winner, other] = rivals.filter(({ claim }) => claim.rank === best);
     if (!winner) continue;
-    if (other)
-      contested.push({
-        fact: `The columns "${winner.name}" and "${other.name}" both seem to lead to ${path}`,
-        advice: 'Say in "columns" which one does',
-        unsure: { columns: [winner.name, other.name], path, why: "contested" },
-      });
+    if (other) contested.push({ code: "contested", data: { columns: [winner.name, other.name], path } });
     else claims.set(winner.name, winner.claim);
   }
   return { claims, contested };

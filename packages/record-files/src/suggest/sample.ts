@@ -1,5 +1,4 @@
-import { maxPathLevels } from "../record/assembly.js";
-import { NotTakenApart, ObjectReader } from "../record/object-reader.js";
+import { maxPathLevels, NotTakenApart, ObjectReader } from "../record/draft.js";
 import { maxColumns, recordColumn, type Table } from "../table.js";
 import type { ColumnSample } from "./content.js";
 

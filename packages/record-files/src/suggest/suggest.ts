@@ -1,10 +1,11 @@
 import { importResources, type ImportResourceName } from "@gatehouse-parking/contract";
 import { nameOfNameless } from "../csv.js";
-import { failurePrefix } from "../failure-columns.js";
+import type { Remark } from "../refusals.js";
 import { enumValue } from "../record/convert.js";
 import { fieldAt, fieldTrees, knownPaths, type Field } from "../record/fields.js";
 import { LocationBook, type KnownLocation } from "../record/locations.js";
 import { locationHints, type LocationHint } from "../record/mapping.js";
+import { failurePrefix } from "../table.js";
 import {
   areClockTimes,
   flagWords,
@@ -15,7 +16,6 @@ import {
   type ColumnSample,
 } from "./content.js";
 import { claimColumns, isFullName, type Claim } from "./claims.js";
-import type { Remark } from "./remark.js";
 import { dateWords, enumVocabulary, plainHeader, timeWords } from "./vocabulary.js";
 
 /** A mapping made from the names and the content of a file's columns, and what only its owner can tell. */
@@ -81,7 +81,7 @@ export function suggestMapping({ resource, samples, locations }: SuggestOptions)
   );
   if (empties.size > 0) {
     suggestion.mapping.empty = [...empties];
-    suggestion.assumptions.push({ fact: `Cells with ${listOf([...empties])} count as empty` });
+    suggestion.assumptions.push({ code: "emptyWords", data: { words: [...empties] } });
   }
   keepNamesAlone(columns, context);
   askForZone(context);
@@ -114,14 +114,9 @@ function tellMisfit(
   const kind = fieldAt(fieldTrees[resource], path)?.kind;
   const spellingOf = kind === "time" ? spellingOfTimes : kind === "amount" ? spellingOfNumbers : undefined;
   const fitsSome = values.some((value) => spellingOf && spellingOf([value]).kind !== "foreign");
-  const facts = `The column "${name}" is named like ${path}, but not all that it holds can go there (${listOf(values.slice(0, 3))})`;
-  if (rank < 2 || fitsSome)
-    suggestion.questions.push({
-      fact: facts,
-      advice: 'Say in "columns" where it goes, and how it is written',
-      unsure: { columns: [name], path, why: "misfit" },
-    });
-  else suggestion.assumptions.push({ fact: `${facts}; it is kept in the metadata` });
+  const isKept = rank === 2 && !fitsSome;
+  const data = { columns: [name], path, values: values.slice(0, 3), isKept };
+  suggestion[isKept ? "assumptions" : "questions"].push({ code: "misfit", data });
 }
 
 interface Context {
@@ -209,9 +204,10 @@ function timeTarget(
   if (!isDate && !saysZone(column.values, spelling)) context.zoneless.push(column.name);
   const withTime = companion === undefined ? {} : { with: companion };
   if (spelling.kind === "ambiguous") {
+    const { value, readings } = spelling;
     context.suggestion.questions.push({
-      fact: `The column "${column.name}" holds "${spelling.value}", which can be read as ${spelling.readings.join(" and as ")}`,
-      advice: 'Say which with "time" in the mapping file, or with --time-format',
+      code: "ambiguousTimes",
+      data: { column: column.name, value, readings },
     });
     // Date and time of two columns cannot be joined before it is known how they are written.
     return companion === undefined ? path : { to: path, time: spelling.readings, ...withTime };
@@ -225,11 +221,13 @@ const isoPatterns = ["yyyy-MM-dd HH:mm:ss", "yyyy-MM-dd HH:mm"];
 function numberTarget(path: string, column: ColumnSample, context: Context): SuggestedTarget | undefined {
   const spelling = spellingOfNumbers(column.values);
   if (spelling.kind === "foreign") return undefined;
-  if (spelling.kind === "ambiguous")
+  if (spelling.kind === "ambiguous") {
+    const { value, readings } = spelling;
     context.suggestion.questions.push({
-      fact: `The column "${column.name}" holds "${spelling.value}", which can be read as ${spelling.readings.join(" and as ")} would be written`,
-      advice: 'Say which with "number" in the mapping file, or with --number-format',
+      code: "ambiguousNumbers",
+      data: { column: column.name, value, readings },
     });
+  }
   return spelling.kind === "declared" ? { to: path, number: spelling.as } : path;
 }
 
@@ -257,8 +255,8 @@ function enumTarget(
   }
   if (unknown.length > 0)
     context.suggestion.questions.push({
-      fact: `The column "${column.name}" holds ${unknown.map((value) => `"${value}"`).join(", ")}`,
-      advice: `Say in "values" which of ${Object.keys(names).join(", ")} is meant`,
+      code: "unknownValues",
+      data: { column: column.name, values: unknown, names: Object.keys(names) },
     });
   return Object.keys(values).length === 0 && unknown.length === 0 ? path : { to: path, values };
 }
@@ -281,18 +279,8 @@ function locationTarget(path: string, column: ColumnSample, { book, suggestion }
   if (hint === "uuid") return path;
   if (hint !== undefined) return { to: path, location: hint };
   const unknown = distinct.filter((value) => !("uuid" in book.find(value, "any")));
-  suggestion.questions.push({
-    fact: `The column "${column.name}" names locations that the organization does not have by uuid, tpReferenceId or name: ${listOf(unknown)}`,
-    advice: 'Say in "values" which uuid each has',
-  });
+  suggestion.questions.push({ code: "unknownLocations", data: { column: column.name, values: unknown } });
   return { to: path, location: "any", values: {} };
-}
-
-const maxListed = 10;
-
-function listOf(values: readonly string[]): string {
-  const shown = values.slice(0, maxListed).map((value) => `"${value}"`);
-  return `${shown.join(", ")}${values.length > maxListed ? " and others" : ""}`;
 }
 
 function textTarget(
@@ -306,10 +294,7 @@ function textTarget(
   // A card's number is not its type, and must not get into a record.
   if (path === "cardType" && values.some((value) => /\d{4}/.test(value))) return undefined;
   if (path === importResources[resource].keyField && new Set(values).size < values.length)
-    suggestion.questions.push({
-      fact: `The column "${column.name}" seems to be what tells records apart, but it holds the same value several times`,
-      advice: `Say which column leads to ${path}`,
-    });
+    suggestion.questions.push({ code: "keyRepeated", data: { column: column.name, path } });
   return path;
 }
 
@@ -334,9 +319,7 @@ function keepNamesAlone(columns: readonly ColumnSample[], context: Context): voi
   );
   for (const column of alone) mapping.columns[column.name] = leftOver(column, context);
   if (alone.length > 0)
-    assumptions.push({
-      fact: `No column leads to contact.email or contact.phoneNumber, one of which a contact needs; ${listOf(alone.map(({ name }) => name))} ${alone.length === 1 ? "is" : "are"} kept in the metadata`,
-    });
+    assumptions.push({ code: "namesAlone", data: { columns: alone.map(({ name }) => name) } });
 }
 
 const cardNumber = /^[\d*xX][\d*xX -]{10,21}\d$/;
@@ -348,9 +331,7 @@ function leftOver({ name, values }: ColumnSample, { resource, suggestion }: Cont
     /card|kart|carte|tarjeta|carta|kaart|cart[aã]o/i.test(name) &&
     values.some((value) => cardNumber.test(value))
   ) {
-    suggestion.assumptions.push({
-      fact: `The column "${name}" seems to hold card numbers and is left out`,
-    });
+    suggestion.assumptions.push({ code: "cardNumbers", data: { column: name } });
     return null;
   }
   const own = knownPaths(fieldTrees[resource]).find((path) => path.toLowerCase() === name.toLowerCase());
@@ -365,23 +346,12 @@ function askForZone({ resource, suggestion, zoneless }: Context): void {
   );
   if (resource === "transactions" && hasLocation) {
     suggestion.mapping.timeZone = "location";
-    suggestion.assumptions.push({
-      fact: `The times of ${listOf(zoneless)} say no zone and are taken as those of each record's location`,
-      advice: '"timeZone" names another one',
-    });
-  } else
-    suggestion.questions.push({
-      fact: `The times of ${listOf(zoneless)} say no zone`,
-      advice: 'Name it with "timeZone" in the mapping file, or with --time-zone',
-    });
+    suggestion.assumptions.push({ code: "zoneOfLocation", data: { columns: zoneless } });
+  } else suggestion.questions.push({ code: "zoneAsked", data: { columns: zoneless } });
 }
 
 function askForRequired({ resource, suggestion }: Context): void {
   const given = Object.values(suggestion.mapping.columns).map(pathOf);
   const missing = requiredPaths[resource].filter((path) => !given.includes(path));
-  if (missing.length > 0)
-    suggestion.questions.push({
-      fact: `No column leads to ${missing.join(" and ")}, which every record needs`,
-      advice: 'Name the column in "columns", or a value for all in "constants"',
-    });
+  if (missing.length > 0) suggestion.questions.push({ code: "requiredMissing", data: { paths: missing } });
 }

@@ -4,7 +4,7 @@ import { amount } from "../../../../testing/rig.js";
 import { workbookOf, zipOf } from "../../testing/workbook.js";
 import { readTable } from "../read-table.js";
 import { recognizeFile } from "../recognize.js";
-import { InputError } from "../table.js";
+import { InputError } from "../refusals.js";
 
 const numRuns = amount(150, 5_000);
 

@@ -1,7 +1,6 @@
-import { tableOfRows } from "../csv.js";
-import { recognizeHeader } from "../recognize-header.js";
-import { shownName, shownNames } from "../shown-name.js";
-import { InputError, type Row, type Table } from "../table.js";
+import { recognizeHeader, tableOfRows } from "../csv.js";
+import { inputError } from "../refusals.js";
+import type { Row, Table } from "../table.js";
 import { openWorkbook, wholeOf, type Sheet, type Workbook } from "./workbook.js";
 import type { ZipOptions } from "./zip.js";
 
@@ -33,7 +32,7 @@ export async function recognizeSheet(
     const isTable = holdsTable(rows);
     if (!chosen || (isTable && !chosen.isTable)) chosen = { sheet, rows, isTable };
   }
-  if (!chosen) throw new InputError(1, "the spreadsheet is empty");
+  if (!chosen) throw inputError(1, "spreadsheetEmpty");
   const headerLine = told.headerLine ?? recognizeHeader(chosen.rows);
   return { choice: { sheet: chosen.sheet.name, headerLine, sheets }, bytes };
 }
@@ -56,10 +55,7 @@ export async function readWorkbook(
 function sheetCalled(workbook: Workbook, name: string): Sheet {
   const found = workbook.sheets.find((sheet) => sheet.name === name);
   if (found) return found;
-  throw new InputError(
-    1,
-    `the spreadsheet has no sheet ${shownName(name)}, but ${shownNames(workbook.sheets.map((sheet) => sheet.name))}`,
-  );
+  throw inputError(1, "sheetMissing", { name, sheets: workbook.sheets.map((sheet) => sheet.name) });
 }
 
 /** Rows with something in them; cells that are left out at the end of a row are empty. */

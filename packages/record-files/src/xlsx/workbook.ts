@@ -1,7 +1,7 @@
-import { InputError, maxColumns, maxRowBytes, type Row } from "../table.js";
+import { inputError, type InputError } from "../refusals.js";
+import { maxColumns, maxRowBytes, type Row } from "../table.js";
 import { cellFormat, dateText, numberText, type CellFormat } from "./cell-formats.js";
 import { ownPace, type Pace } from "../pace.js";
-import { damaged } from "./damaged.js";
 import { readXml, type XmlEvent } from "./xml.js";
 import { Zip, type ZipOptions } from "./zip.js";
 
@@ -40,11 +40,7 @@ const workbookPart = "xl/workbook.xml";
 export async function openWorkbook(bytes: Uint8Array, options: ZipOptions = {}): Promise<Workbook> {
   const { pace = ownPace() } = options;
   const zip = await Zip.open(bytes, { ...options, pace });
-  if (!zip.has(workbookPart))
-    throw new InputError(
-      1,
-      "the file is a ZIP archive and no .xlsx spreadsheet; unpack it, or save the sheet as CSV",
-    );
+  if (!zip.has(workbookPart)) throw inputError(1, "zip");
   const { sheets, is1904 } = await readSheets(zip);
   const formats = await readFormats(zip);
   const shared = await readSharedTexts(zip);
@@ -61,8 +57,7 @@ export async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8A
   for await (const piece of chunks) {
     pieces.push(piece);
     length += piece.length;
-    if (length > maxWorkbookBytes)
-      throw new InputError(1, "a spreadsheet above 100 MB; save the sheet as CSV");
+    if (length > maxWorkbookBytes) throw inputError(1, "spreadsheetTooLarge", { maxBytes: maxWorkbookBytes });
   }
   if (pieces.length === 1) return pieces[0] as Uint8Array;
   const whole = new Uint8Array(length);
@@ -94,13 +89,9 @@ async function readSheets(zip: Zip): Promise<{ sheets: Sheet[]; is1904: boolean 
         isHidden: (attributes["state"] ?? "visible") !== "visible",
         part,
       });
-    if (sheets.length > maxSheets)
-      throw new InputError(
-        1,
-        `the spreadsheet has more than ${maxSheets.toLocaleString("en")} sheets; save the sheet as CSV`,
-      );
+    if (sheets.length > maxSheets) throw inputError(1, "tooManySheets", { max: maxSheets });
   }
-  if (sheets.length === 0) throw damaged();
+  if (sheets.length === 0) throw inputError(1, "spreadsheetDamaged");
   return { sheets, is1904 };
 }
 
@@ -109,8 +100,7 @@ async function* eventsOf(zip: Zip, part: string): AsyncGenerator<XmlEvent> {
   let count = 0;
   for await (const events of readXml(zip.read(part, maxDescriptionBytes))) {
     count += events.length;
-    if (count > maxDescriptionEvents)
-      throw new InputError(1, "the spreadsheet has too many styles or sheets; save the sheet as CSV");
+    if (count > maxDescriptionEvents) throw inputError(1, "tooManyStyles");
     yield* events;
   }
 }
@@ -150,8 +140,7 @@ async function readSharedTexts(zip: Zip): Promise<string[]> {
   };
   for await (const events of readXml(zip.read("xl/sharedStrings.xml", maxSharedBytes))) {
     for (const event of events) take(event);
-    if (texts.length > maxSharedTexts)
-      throw new InputError(1, "the spreadsheet holds too much text; save the sheet as CSV");
+    if (texts.length > maxSharedTexts) throw inputError(1, "tooMuchText");
   }
   return texts;
 }
@@ -192,11 +181,7 @@ async function* rowsOf({ zip, part, pace, made }: SheetSource, values: Values): 
       const row = sheet.take(event);
       if (!row) continue;
       made.cells += row.cells.length;
-      if (made.cells > maxCells)
-        throw new InputError(
-          row.line,
-          `more than ${maxCells.toLocaleString("en")} cells, blank ones included; save the sheet as CSV`,
-        );
+      if (made.cells > maxCells) throw inputError(row.line, "tooManySheetCells", { max: maxCells });
       yield row;
       if (pace.isSpent) await pace.giveWay();
     }
@@ -243,14 +228,14 @@ class SheetScan {
 
   #beginRow(number: string | undefined): void {
     this.#line = number === undefined ? this.#line + 1 : Number(number);
-    if (!Number.isSafeInteger(this.#line) || this.#line < 1) throw damaged();
+    if (!Number.isSafeInteger(this.#line) || this.#line < 1) throw inputError(1, "spreadsheetDamaged");
     this.#cells = [];
     this.#length = 0;
   }
 
   #endCell(): void {
     const column = columnOf(this.#cell["r"]) ?? this.#cells.length;
-    if (column >= maxColumns) throw damaged();
+    if (column >= maxColumns) throw inputError(1, "spreadsheetDamaged");
     while (this.#cells.length < column) this.#cells.push("");
     const text = cellText(this.#stored, this.#cell, this.#values);
     this.#cells[column] = text;
@@ -264,7 +249,7 @@ class SheetScan {
   }
 
   tooLong(): InputError {
-    return new InputError(Math.max(1, this.#line), "a row above 5 MB; no larger record can be sent");
+    return inputError(Math.max(1, this.#line), "rowTooLarge", { maxBytes: maxRowBytes });
   }
 }
 
@@ -279,7 +264,7 @@ function cellText(stored: string, cell: Attributes, { formats, shared, is1904 }:
   switch (cell["t"] ?? "n") {
     case "s": {
       const text = stored === "" ? "" : shared[Number(stored)];
-      if (text === undefined) throw damaged();
+      if (text === undefined) throw inputError(1, "spreadsheetDamaged");
       return text;
     }
     case "b":

@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import { workbookOf, zipOf, type SheetContent } from "../../testing/workbook.js";
 import { readTable } from "../read-table.js";
-import { readingText, recognizeFile, type ToldReading } from "../recognize.js";
+import { readingText } from "../messages.js";
+import { readingFacts, recognizeFile, type ToldReading } from "../recognize.js";
 import type { Pace } from "../pace.js";
 import type { Row } from "../table.js";
 import { cellFormat, numberText } from "./cell-formats.js";
@@ -18,7 +19,7 @@ async function read(bytes: Buffer, told: ToldReading = {}, pieceSize = 1000) {
   const table = await readTable(chunks, { ...reading, arrayName: "transactions" });
   const rows: [number, ...string[]][] = [];
   for await (const { line, cells } of table.rows) rows.push([line, ...cells]);
-  return { said: readingText(reading, told), columns: table.columns, rows };
+  return { said: readingText(readingFacts(reading, told)), columns: table.columns, rows };
 }
 
 const text = (value: string) => `<c t="inlineStr"><is><t>${value}</t></is></c>`;
@@ -66,7 +67,7 @@ test("the first sheet that people see and that holds something is read, unless a
     sheet(simple.replace("Jo", "Al"), "June"),
   ]);
   expect(await read(bytes)).toMatchObject({
-    said: 'XLSX, the sheet "April & May" of 2 (--sheet names another)',
+    said: 'XLSX, the sheet "April & May" of 2',
     rows: [[2, "1", "Jo"]],
   });
   expect(await read(bytes, { sheet: "June", format: "xlsx" })).toMatchObject({
@@ -83,7 +84,7 @@ test("a cover sheet is passed over for the first sheet with a table, and read wh
   const cover = sheet(row(text("Monthly report")) + row(text("Made on"), text("1 May")), "Cover");
   const bytes = workbookOf([cover, sheet(simple)]);
   expect(await read(bytes)).toMatchObject({
-    said: 'XLSX, the sheet "Sessions" of 2 (--sheet names another)',
+    said: 'XLSX, the sheet "Sessions" of 2',
     rows: [[2, "1", "Jo"]],
   });
   expect(await read(workbookOf([cover, sheet("", "Empty")]))).toMatchObject({
@@ -130,7 +131,7 @@ test.each([
 });
 
 test("what is no spreadsheet, is damaged or has parts that are refused is said so", async () => {
-  await expect(read(zipOf({ "a.txt": "x" }))).rejects.toThrow("a ZIP archive and no .xlsx spreadsheet");
+  await expect(read(zipOf({ "a.txt": "x" }))).rejects.toThrow("a ZIP archive or a spreadsheet");
   await expect(read(Buffer.from("id,name\n1,Jo\n"), { format: "xlsx" })).rejects.toThrow(
     "no .xlsx spreadsheet",
   );
@@ -164,11 +165,11 @@ test.each(["0", "-1", "1.5", "x", "", "9007199254740992", "1e400"])(
 test("a part that unpacks to more than a row may hold is refused before it is all there", async () => {
   const bomb = workbookOf([sheet(row(text("id"), text("x".repeat(6_000_000))))]);
   expect(bomb.length).toBeLessThan(20_000);
-  await expect(read(bomb)).rejects.toThrow("a row above 5 MB");
+  await expect(read(bomb)).rejects.toThrow("a record above 5 MB");
   const wide = workbookOf([
     sheet(row(text("id"), ...Array.from({ length: 60 }, () => text("x".repeat(100_000))))),
   ]);
-  await expect(read(wide)).rejects.toThrow("a row above 5 MB");
+  await expect(read(wide)).rejects.toThrow("a record above 5 MB");
 });
 
 test("a directory of more parts than any spreadsheet has is refused", async () => {
@@ -307,13 +308,13 @@ test.each([
   const bytes = workbookOf([
     sheet(simple.replace("</row><row>", `</row>${start}${filler.repeat(6_000_000)}`)),
   ]);
-  await expect(read(bytes)).rejects.toThrow("a row above 5 MB");
+  await expect(read(bytes)).rejects.toThrow("a record above 5 MB");
 });
 
 test("a cell whose text is cut by comments is bounded before it ends", async () => {
   const piece = `${"x".repeat(1_000_000)}<!-- -->`;
   const bytes = workbookOf([sheet(`<row><c t="str"><v>${piece.repeat(8)}`)]);
-  await expect(read(bytes)).rejects.toThrow("a row above 5 MB");
+  await expect(read(bytes)).rejects.toThrow("a record above 5 MB");
 });
 
 test("sheets, styles and shared texts have limits", async () => {

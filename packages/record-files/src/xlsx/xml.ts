@@ -1,6 +1,6 @@
 import { SaxesParser } from "saxes";
+import { inputError } from "../refusals.js";
 import { maxRowBytes } from "../table.js";
-import { damaged } from "./damaged.js";
 
 /** The parts of an XML document that spreadsheets need. Element names come without their prefix. */
 export type XmlEvent =
@@ -22,7 +22,7 @@ const maxTokenLength = maxRowBytes;
  */
 export async function* readXml(
   chunks: AsyncIterable<Uint8Array>,
-  tooLong: () => Error = damaged,
+  tooLong: () => Error = () => inputError(1, "spreadsheetDamaged"),
 ): AsyncGenerator<XmlEvent[]> {
   const decoder = new TextDecoder("utf-8", { fatal: true });
   const document = new DocumentEvents();
@@ -41,7 +41,7 @@ function orDamaged<T>(work: () => T): T {
   try {
     return work();
   } catch {
-    throw damaged();
+    throw inputError(1, "spreadsheetDamaged");
   }
 }
 
@@ -56,12 +56,12 @@ class DocumentEvents {
     const parser = this.#parser;
     parser.on("attribute", () => {
       this.#attributes += 1;
-      if (this.#attributes > maxAttributes) throw damaged();
+      if (this.#attributes > maxAttributes) throw inputError(1, "spreadsheetDamaged");
     });
     parser.on("opentag", ({ name, attributes }) => {
       this.#attributes = 0;
       this.#depth += 1;
-      if (this.#depth > maxDepth) throw damaged();
+      if (this.#depth > maxDepth) throw inputError(1, "spreadsheetDamaged");
       this.#events.push({ kind: "open", name: localName(name), attributes });
     });
     parser.on("closetag", ({ name }) => {
@@ -72,7 +72,7 @@ class DocumentEvents {
     parser.on("text", addText);
     parser.on("cdata", addText);
     parser.on("doctype", () => {
-      throw damaged();
+      throw inputError(1, "spreadsheetDamaged");
     });
   }
 

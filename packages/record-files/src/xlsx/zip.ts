@@ -5,8 +5,7 @@ import {
   type FileEntry,
 } from "@zip.js/zip.js/lib/zip-core-native.js";
 import { ownPace, type Pace } from "../pace.js";
-import { InputError } from "../table.js";
-import { damaged } from "./damaged.js";
+import { inputError } from "../refusals.js";
 
 export const maxEntries = 10_000;
 /** Names of parts are held in memory. ZIP allows 64 KB each, so a file of names alone would take as much as its size. */
@@ -52,16 +51,15 @@ export class Zip {
   /** The content of a part, in small pieces. At its end, its size and checksum are compared with the directory. */
   async *read(name: string, maxBytes = maxUnpackedBytes): AsyncGenerator<Uint8Array> {
     const entry = this.#entries.get(name);
-    if (!entry) throw damaged();
+    if (!entry) throw inputError(1, "spreadsheetDamaged");
     let bytes = 0;
     for await (const piece of unpacked(entry, this.#pace)) {
       this.#signal?.throwIfAborted();
       bytes += piece.length;
-      if (bytes > maxBytes)
-        throw new InputError(1, `the spreadsheet holds too much in ${name}; save the sheet as CSV`);
+      if (bytes > maxBytes) throw inputError(1, "partTooLarge", { part: name });
       this.#unpackedBytes += piece.length;
       if (this.#unpackedBytes > maxUnpackedBytes)
-        throw new InputError(1, "the spreadsheet unpacks to more than 1 GB; save it as CSV");
+        throw inputError(1, "unpacksTooLarge", { maxBytes: maxUnpackedBytes });
       yield piece;
       if (this.#pace.isSpent) await this.#pace.giveWay();
     }
@@ -82,7 +80,7 @@ async function readDirectory(bytes: Uint8Array, pace: Pace): Promise<Map<string,
   let count = 0;
   for await (const entry of orDamaged(reader.getEntriesGenerator())) {
     count += 1;
-    if (count > maxEntries) throw damaged();
+    if (count > maxEntries) throw inputError(1, "spreadsheetDamaged");
     if (isReadable(entry) && !entries.has(entry.filename)) entries.set(entry.filename, entry);
     if (pace.isSpent) await pace.giveWay();
   }
@@ -93,7 +91,7 @@ async function* orDamaged<T>(items: AsyncGenerator<T>): AsyncGenerator<T> {
   try {
     yield* items;
   } catch {
-    throw damaged();
+    throw inputError(1, "spreadsheetDamaged");
   }
 }
 
@@ -119,7 +117,7 @@ async function* unpacked(entry: FileEntry, pace: Pace): AsyncGenerator<Uint8Arra
     for (;;) {
       const { done, value } = await pace.wait(
         reader.read().catch(() => {
-          throw damaged();
+          throw inputError(1, "spreadsheetDamaged");
         }),
       );
       if (done) return;

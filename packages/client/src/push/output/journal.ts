@@ -3,7 +3,7 @@ import { open, readFile, rename, rm } from "node:fs/promises";
 import { join } from "node:path";
 import type { Prepared } from "@gatehouse-parking/record-files";
 import type { FileMarks } from "./outcome-files.js";
-import type { Tally } from "./tally.js";
+import type { Tally } from "./summary.js";
 
 /**
  * How far a push has come. It is written after each answer, once the outcomes are on the disk, so that after a crash

@@ -1,6 +1,6 @@
 import { SingleBar } from "cli-progress";
 import { durationText } from "./estimate.js";
-import type { Tally } from "./tally.js";
+import type { Tally } from "./summary.js";
 
 /** Shows how a push goes: a bar on a terminal, a line every few seconds otherwise. */
 export interface Progress {

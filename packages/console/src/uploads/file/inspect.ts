@@ -1,9 +1,8 @@
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
 import {
   formatOfExtension,
-  HeaderError,
   InputError,
-  NotUtf8Error,
+  inputError,
   readTable,
   recognizeFile,
   sampleColumns,
@@ -54,7 +53,7 @@ export async function inspect(order: InspectOrder): Promise<Inspection> {
       const content = await readContent(order, second).catch(() => undefined);
       if (content) return { reading: second, content };
     }
-    if (error instanceof InputError) return { reading, content: { problem: inOurWords(error) } };
+    if (error instanceof InputError) return { reading, content: { problem: problemOf(error) } };
     throw error;
   }
 }
@@ -70,8 +69,10 @@ function toldWithName({ file, told }: InspectOrder): ToldReading {
 
 /** Windows-1252 where only the first pages spoke for UTF-8, as gatehouse-push does. */
 function secondGuess(error: unknown, reading: Reading): Reading | undefined {
-  const isGuess = error instanceof NotUtf8Error && reading.encoding === "utf-8" && reading.isEncodingGuess;
-  return isGuess ? { ...reading, encoding: "windows-1252" } : undefined;
+  const isNotUtf8 = error instanceof InputError && error.refusal.code === "notUtf8";
+  return isNotUtf8 && reading.encoding === "utf-8" && reading.isEncodingGuess
+    ? { ...reading, encoding: "windows-1252" }
+    : undefined;
 }
 
 async function readContent(order: InspectOrder, reading: Reading): Promise<FileContent> {
@@ -80,7 +81,7 @@ async function readContent(order: InspectOrder, reading: Reading): Promise<FileC
   const { columns, rows: all } = await readTable(chunks, { ...reading, arrayName: resource });
   const rows: Row[] = [];
   const samples = await sampleColumns({ columns, rows: watched(all, rows) });
-  if (rows.length === 0) throw new InputError(reading.headerLine, "the file contains no records");
+  if (rows.length === 0) throw inputError(reading.headerLine, "noRecords");
   return { columns, rows, samples, suggestion: suggestMapping({ resource, samples, locations }) };
 }
 
@@ -104,21 +105,6 @@ export async function* chunksOf(file: File): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Messages name the flags of gatehouse-push, which this page does not have. */
-const flagAdvice: readonly (readonly [string, string])[] = [
-  [" (--encoding)", ""],
-  [" Send them one by one, or say how to read it with --encoding", " Upload them one by one"],
-  ["send them one by one", "upload them one by one"],
-];
-
-function inOurWords(error: InputError): string {
-  if (error instanceof HeaderError)
-    return error.repeatedName === undefined
-      ? `Column ${error.position + 1} has no name in line ${error.line}. Is this the line that names the columns?`
-      : `The column “${error.repeatedName}” appears twice.`;
-  let text = error.message;
-  const separator = text.indexOf(", add --delimiter");
-  if (separator !== -1) text = `${text.slice(0, separator)}, choose it below`;
-  for (const [flag, words] of flagAdvice) text = text.replace(flag, words);
-  return `The file cannot be read like this: ${text}.`;
+function problemOf({ message }: InputError): string {
+  return `The file cannot be read like this: ${message}${/[.?)]$/.test(message) ? "" : "."}`;
 }

@@ -1,5 +1,6 @@
 import { Alert, Fieldset, Stack } from "@mantine/core";
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
+import { messageOf, remarkMessages } from "@gatehouse-parking/record-files";
 import type { ReactNode } from "react";
 import { Panel } from "../../ui/panel.js";
 import type { FileContent } from "../file/inspect.js";
@@ -36,7 +37,7 @@ export function MappingPanel({
 }) {
   const { content, choices, onChange } = props;
   const companions = companionsOf(choices);
-  const notes = content.suggestion.assumptions.map(({ fact }) => fact);
+  const notes = content.suggestion.assumptions.map((remark) => messageOf(remarkMessages, remark));
   return (
     <Panel
       title="3. Where the columns go"

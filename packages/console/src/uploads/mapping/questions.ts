@@ -51,7 +51,7 @@ export function openQuestions(situation: Situation): Question[] {
       : []),
     ...ofZone(situation),
     ...ofColumns,
-    ...remarks.flatMap(({ unsure }) => (unsure ? ofUnsure(unsure, choices) : [])),
+    ...remarks.flatMap((remark) => ofUnsure(remark, choices)),
   ];
 }
 
@@ -61,13 +61,15 @@ const whyUnsure = {
 };
 
 /** Nobody should find out after the import that the amounts are in the metadata. */
-function ofUnsure({ columns, path, why }: NonNullable<Remark["unsure"]>, choices: Choices): Question[] {
+function ofUnsure({ code, data }: Remark, choices: Choices): Question[] {
+  if (code !== "misfit" && code !== "contested") return [];
+  const { columns, path } = data;
   if (Object.values(choices.columns).some((choice) => choice?.to === path)) return [];
   return columns
     .filter((column) => choices.columns[column]?.to.startsWith("metadata."))
     .map((column) => ({
       column,
-      text: `Named like ${path}, but ${whyUnsure[why]}. Choose where it goes, or it is kept in the metadata.`,
+      text: `Named like ${path}, but ${whyUnsure[code]}. Choose where it goes, or it is kept in the metadata.`,
       isBlocking: false,
     }));
 }

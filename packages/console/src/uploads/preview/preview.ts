@@ -2,7 +2,10 @@ import { isObject, type ImportResourceName, type Location } from "@gatehouse-par
 import {
   checkRecord,
   LocationBook,
+  messageOf,
   prepareRows,
+  problemText,
+  rowMessages,
   toMapping,
   type Prepared,
   type PrepareOptions,
@@ -44,7 +47,7 @@ export function previewRows(order: PreviewOrder): PreviewRow[] {
 
 /** As the service prepares the rows of an upload. */
 export function prepareOptions(content: MappingContent, locations: readonly Location[]): PrepareOptions {
-  const mapping = toMapping(content, "of this page");
+  const mapping = toMapping(content);
   const { timeZone } = mapping;
   return {
     mapping,
@@ -117,7 +120,11 @@ function problemsOf(
   locations: readonly Location[],
 ): OneProblem[] {
   if (text === undefined)
-    return (refusal?.problems ?? []).map(({ path, problem }) => ({ path, text: problem }));
+    // How a field is written is asked for on this page; what settles the rest is said here.
+    return (refusal?.problems ?? []).map((problem) => ({
+      path: problem.path,
+      text: problem.path === "" ? problemText(problem) : messageOf(rowMessages.problems, problem),
+    }));
   const found = checkRecord(resource, text).problems.map(({ path, message }) => ({
     path,
     text: message.startsWith(`${path} `) ? message.slice(path.length + 1) : message,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { firstAndLast } from "./full-name.js";
+import { firstAndLast } from "../mapping.js";
 import { timeFormatsOf } from "./known-times.js";
 import { parseNumber, readNumberFormat, type NumberFormat } from "./number-format.js";
 import { readTimeFormat, type TimeFormat } from "./time-format.js";

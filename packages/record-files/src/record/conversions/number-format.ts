@@ -10,8 +10,6 @@ export interface NumberFormat {
   isPercent: boolean;
 }
 
-export const numberExamples = '"1,234.50", "1.234,50", "$1,234.50", "1 234,50 \u20ac" or "1,234.50 %"';
-
 const spaces = /[\s\u00a0\u2007\u202f]/g;
 const core = /^1([.,'\u2019 ]?)234(?:([.,])50?)?$/;
 const maxUnitLength = 5;

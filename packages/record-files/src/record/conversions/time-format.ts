@@ -1,5 +1,3 @@
-import { monthOf } from "./month-names.js";
-
 /**
  * How times are written in a file: a pattern such as `MM/dd/yyyy h:mm a`, or one of the names below. A pattern is read by
  * hand and not as a regular expression, because it comes from a user.
@@ -50,9 +48,6 @@ const named: Readonly<Record<string, (text: string) => WrittenTime | undefined>>
   "unix-ms": (text) => ofEpoch(text, 3),
   serial: ofSerial,
 };
-
-export const timePatternHelp =
-  'a pattern such as "MM/dd/yyyy h:mm a" or "dd.MM.yyyy HH:mm:ss", or "unix", "unix-ms" or "serial"';
 
 /** Undefined: it is no pattern. It must tell year, month and day, and hours if it tells minutes. */
 export function readTimeFormat(pattern: string): TimeFormat | undefined {
@@ -287,4 +282,40 @@ function ofSerial(text: string): WrittenTime | undefined {
 function ofMoment(ms: number, fraction: string): { date: string; time: string } {
   const [date = "", time = ""] = new Date(ms).toISOString().slice(0, 19).split("T");
   return { date, time: fraction === "" ? time : `${time}.${fraction}` };
+}
+
+/** The languages whose names of months and halves of a day are known. */
+const languages = ["en", "de", "fr", "es", "it", "nl", "pt"];
+
+let names: ReadonlyMap<string, number> | undefined;
+
+/** The month, from 1, that a name or an abbreviation in one of the languages stands for. */
+function monthOf(name: string): number | undefined {
+  names ??= new Map(languages.flatMap(namesIn));
+  return names.get(plainMonth(name));
+}
+
+function namesIn(language: string): [string, number][] {
+  return (["long", "short"] as const).flatMap((length) => {
+    const format = new Intl.DateTimeFormat(language, { month: length, timeZone: "UTC" });
+    return Array.from({ length: 12 }, (_, month): [string, number][] => {
+      const name = plainMonth(format.format(Date.UTC(2026, month, 15)));
+      return [
+        [name, month + 1],
+        [name.slice(0, 3), month + 1],
+      ];
+    }).flatMap((pair) => (isUnique(language) ? pair : pair.slice(0, 1)));
+  });
+}
+
+/** In French, the first three letters of June and July are the same. */
+function isUnique(language: string): boolean {
+  return language !== "fr";
+}
+
+function plainMonth(name: string): string {
+  return name
+    .normalize("NFD")
+    .toLowerCase()
+    .replaceAll(/[^a-z]/g, "");
 }

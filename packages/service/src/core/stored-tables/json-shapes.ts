@@ -102,7 +102,7 @@ export const isDeletedCounts: Guard = (value) =>
 export const isMapping: Guard = (value) => {
   if (!isObject(value)) return false;
   try {
-    toMapping(value, "");
+    toMapping(value);
     return true;
   } catch {
     return false;

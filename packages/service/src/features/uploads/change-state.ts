@@ -51,9 +51,9 @@ export async function startUpload(
 /** Whether the columns are there is known only when the file is read. */
 function requireMapping(mapping: Record<string, unknown>): void {
   try {
-    toMapping(mapping, "");
+    toMapping(mapping);
   } catch (error) {
-    throw new InvalidInput((error as Error).message.replace("The mapping file ", "The mapping"));
+    throw new InvalidInput((error as Error).message);
   }
 }
 

@@ -172,9 +172,9 @@ async function save(
 function requireUsable(columns: readonly string[], mapping: Record<string, unknown>): void {
   if (columns.length > maxColumns) throw new InvalidInput(`A file may have at most ${maxColumns} columns`);
   try {
-    toMapping(mapping, "");
+    toMapping(mapping);
   } catch (error) {
-    throw new InvalidInput((error as Error).message.replace("The mapping file ", "The mapping"));
+    throw new InvalidInput((error as Error).message);
   }
 }
 

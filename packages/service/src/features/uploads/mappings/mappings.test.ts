@@ -45,7 +45,7 @@ test("it leaves as the file that gatehouse-push takes", async () => {
   const file = await admin.get(`${mappings}/${uuid}/mapping.json`);
   expect(file.headers["content-disposition"]).toBe('attachment; filename="mapping.json"');
   expect(JSON.parse(file.text)).toEqual(mapping);
-  expect(toMapping(JSON.parse(file.text), "mapping.json").timeZone).toBe("America/Chicago");
+  expect(toMapping(JSON.parse(file.text)).timeZone).toBe("America/Chicago");
 });
 
 test("it is changed in the version that was looked at, and removed; the audit log tells who", async () => {

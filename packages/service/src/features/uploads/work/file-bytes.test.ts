@@ -1,9 +1,9 @@
-import { InputError } from "@gatehouse-parking/record-files";
 import { expect, test } from "vitest";
 import { maxUnpackedBytes } from "../limits.js";
 import { limited } from "./file-bytes.js";
 import { UploadLost } from "./progress.js";
 import { ReadingPace } from "./reading-pace.js";
+import { UnreadableFile } from "./unreadable-file.js";
 
 const pace = new ReadingPace(Infinity);
 
@@ -21,7 +21,7 @@ async function bytesOf(source: AsyncIterable<Uint8Array>): Promise<number> {
 test("a file that unpacks to more than the limit is refused as soon as it does", async () => {
   const { signal } = new AbortController();
   expect(await bytesOf(limited(chunks(maxUnpackedBytes), signal, pace))).toBe(maxUnpackedBytes);
-  await expect(bytesOf(limited(chunks(maxUnpackedBytes + 1), signal, pace))).rejects.toThrow(InputError);
+  await expect(bytesOf(limited(chunks(maxUnpackedBytes + 1), signal, pace))).rejects.toThrow(UnreadableFile);
 });
 
 test("unpacking ends when the upload is not one's own any more", async () => {

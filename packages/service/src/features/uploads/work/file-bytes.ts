@@ -1,8 +1,9 @@
 import { uploadPieceBytes } from "@gatehouse-parking/contract";
-import { InputError, type Pace } from "@gatehouse-parking/record-files";
+import { sizeText, type Pace } from "@gatehouse-parking/record-files";
 import type pg from "pg";
 import { maxUnpackedBytes } from "../limits.js";
 import type { UploadKey } from "../upload-row.js";
+import { UnreadableFile } from "./unreadable-file.js";
 
 /** The size of the pieces between which reading gives way to other work. */
 const sliceBytes = 64 * 1024;
@@ -28,7 +29,7 @@ export async function* fileBytes(
       ),
     );
     // Somebody has cancelled it meanwhile, and found nobody at work.
-    if (!rows[0]) throw new InputError(1, "the file is not kept any more");
+    if (!rows[0]) throw new UnreadableFile("The file is no longer stored; upload it again");
     const { content } = rows[0];
     for (let at = 0; at < content.length; at += sliceBytes) {
       signal.throwIfAborted();
@@ -51,7 +52,9 @@ export async function* limited(
     signal.throwIfAborted();
     bytes += chunk.length;
     if (bytes > maxUnpackedBytes)
-      throw new InputError(1, "the file unpacks to more than 4 GB; cut it into several files");
+      throw new UnreadableFile(
+        `The file unpacks to more than ${sizeText(maxUnpackedBytes)}; cut it into several files`,
+      );
     yield chunk;
     if (pace.isSpent) await pace.giveWay();
   }

@@ -2,7 +2,9 @@ import { isObject } from "@gatehouse-parking/contract";
 import {
   InputError,
   LocationBook,
+  MappingError,
   prepareRows,
+  readingFacts,
   readingText,
   readTable,
   recognizeFile,
@@ -20,7 +22,6 @@ import { resourceNameOf, type UploadRow } from "../upload-row.js";
 import { fileBytes, limited } from "./file-bytes.js";
 import type { ReadingPace } from "./reading-pace.js";
 import { UnreadableFile } from "./unreadable-file.js";
-import { inOurWords } from "./words.js";
 
 /** A file that is being read: its rows, and the record that each of them becomes. */
 export interface OpenFile {
@@ -43,7 +44,7 @@ export async function openFile(
   let readBytes = 0;
   const file = { organizationId, uploadId, size, signal, pace };
   const stored = fileBytes(pool, file, (bytes) => (readBytes = bytes));
-  const mapping = toMapping(JSON.parse(upload.mapping ?? "{}"), "");
+  const mapping = toMapping(JSON.parse(upload.mapping ?? "{}"));
   const told = mapping.file ?? {};
   const resource = resourceNameOf(upload);
   return withReadableErrors(async () => {
@@ -53,7 +54,7 @@ export async function openFile(
     const options = await pace.wait(prepareOptions(pool, upload, mapping));
     return {
       columns: table.columns,
-      reading: inOurWords(readingText(reading, told)),
+      reading: readingText(readingFacts(reading, told)),
       rows: isOfFailures(table.columns) ? bareRows(table.rows) : table.rows,
       prepare: prepareRows(table.columns, resource, options),
       get readBytes() {
@@ -68,13 +69,9 @@ export async function withReadableErrors<T>(work: () => Promise<T>): Promise<T> 
   try {
     return await work();
   } catch (error) {
-    const isReadable = error instanceof InputError || isAboutMapping(error);
-    throw isReadable ? new UnreadableFile(inOurWords(error.message), { cause: error }) : error;
+    const isReadable = error instanceof InputError || error instanceof MappingError;
+    throw isReadable ? new UnreadableFile(error.message, { cause: error }) : error;
   }
-}
-
-function isAboutMapping(error: unknown): error is Error {
-  return error instanceof Error && error.message.startsWith("The mapping file ");
 }
 
 async function prepareOptions(pool: pg.Pool, upload: UploadRow, mapping: Mapping): Promise<PrepareOptions> {

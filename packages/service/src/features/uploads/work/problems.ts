@@ -1,8 +1,7 @@
 import type { ImportResourceName, RecordResult } from "@gatehouse-parking/contract";
 import type { UploadProblem } from "@gatehouse-parking/contract/console";
 import { memberTexts } from "@gatehouse-parking/json-text";
-import { fieldAt, fieldTrees, type Prepared } from "@gatehouse-parking/record-files";
-import { inOurWords } from "./words.js";
+import { fieldAt, fieldTrees, problemText, type Prepared } from "@gatehouse-parking/record-files";
 
 /** What is wrong with the rows that failed: the same problem counts once, with the number of its rows. */
 export interface Problems {
@@ -62,11 +61,11 @@ function shownProblems(
 function problemsOf(row: Prepared, failure: Failure, resource: ImportResourceName): UploadProblem[] {
   const { line } = row;
   if (!failure)
-    return (row.refusal?.problems ?? []).map(({ path, problem, advice, value }) => ({
-      field: path,
-      message: cut(inOurWords(advice === undefined ? problem : `${problem}; ${advice}`), maxMessageLength),
+    return (row.refusal?.problems ?? []).map((problem) => ({
+      field: problem.path,
+      message: cut(problemText(problem), maxMessageLength),
       reasonCode: null,
-      example: value === undefined ? null : cut(value, maxShownLength),
+      example: problem.value === undefined ? null : cut(problem.value, maxShownLength),
       line,
       count: 1,
     }));

@@ -1,5 +1,5 @@
 import { RecordStatus, type ImportRun, type RecordResult } from "@gatehouse-parking/contract";
-import type { Prepared } from "@gatehouse-parking/record-files";
+import { problemsText, type Prepared } from "@gatehouse-parking/record-files";
 import type { Statement } from "../../../core/database/pipeline.js";
 import { Refused } from "../../../core/refusals/refused.js";
 import type { RowOutcome } from "../../../core/stored-tables/uploads.js";
@@ -7,7 +7,6 @@ import type { Claim } from "../queue.js";
 import { resourceNameOf, type UploadRow } from "../upload-row.js";
 import type { FileBatch } from "./cut-batches.js";
 import { addProblems, type Problems } from "./problems.js";
-import { inOurWords } from "./words.js";
 
 /** The upload is not this worker's any more: it was paused or cancelled, or another instance has taken it over. */
 export class UploadLost extends Refused {
@@ -150,16 +149,10 @@ function resultsByRow(
 }
 
 function outcomeOf({ line, cells, refusal }: Prepared, result: RecordResult | undefined): RowOutcome {
-  if (!result)
-    return [
-      line,
-      RecordStatus.Failed,
-      null,
-      null,
-      inOurWords(refusal?.detail ?? ""),
-      refusal?.reference ?? "",
-      cells,
-    ];
+  if (!result) {
+    const message = problemsText(refusal?.problems ?? []);
+    return [line, RecordStatus.Failed, null, null, message, refusal?.reference ?? "", cells];
+  }
   const { status, uuid = null, reasonCode = null, errorDetail = null, reference } = result;
   return [line, status, uuid, reasonCode, errorDetail, reference, cells];
 }

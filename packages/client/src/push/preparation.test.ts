@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { readMapping } from "./mapping-file.js";
+import { readMapping } from "./preparation.js";
 
 let folder: string;
 beforeAll(async () => {
@@ -24,5 +24,5 @@ test("a mapping file is read; one that is not there, is no JSON or no mapping is
   await writeFile(file, "{");
   await expect(readMapping(file)).rejects.toThrow(`${file} cannot be read`);
   await writeFile(file, "[]");
-  await expect(readMapping(file)).rejects.toThrow(`${file} must be an object`);
+  await expect(readMapping(file)).rejects.toThrow(`The mapping file ${file}: it must be an object`);
 });

@@ -1,6 +1,8 @@
-import { isObject } from "@gatehouse-parking/contract";
-import type { Prepared } from "@gatehouse-parking/record-files";
+import { isObject, type ImportResourceName } from "@gatehouse-parking/contract";
+import { fieldAt, fieldTrees, problemText, type Prepared } from "@gatehouse-parking/record-files";
 import type { FailedRecord } from "../../outcomes.js";
+import { commandLineRows } from "../messages.js";
+import { count } from "./progress.js";
 
 /** Records that failed for the same reason, whatever their values. */
 export interface ProblemGroup {
@@ -53,11 +55,11 @@ interface OneProblem {
 
 /** What was refused here knows its problems; of what the checker refused, each sentence begins with the field. */
 function problemsOf(row: Prepared, outcome: FailedRecord): OneProblem[] {
-  if (row.refusal?.problems)
-    return row.refusal.problems.map(({ path, problem, advice, value }) => ({
-      field: path,
-      message: advice === undefined ? problem : `${problem}; ${advice}`,
-      value: value === undefined ? undefined : cut(value),
+  if (row.refusal)
+    return row.refusal.problems.map((problem) => ({
+      field: problem.path,
+      message: problemText(problem, commandLineRows),
+      value: problem.value === undefined ? undefined : cut(problem.value),
     }));
   const record: unknown = row.text === undefined ? undefined : JSON.parse(row.text);
   return outcome.errorDetail.split("; ").map((sentence) => {
@@ -78,4 +80,45 @@ function valueAt(record: unknown, [name = "", ...rest]: readonly string[]): stri
 
 function cut(value: string): string {
   return value.length > maxValueLength ? `${value.slice(0, maxValueLength)}...` : value;
+}
+
+const maxShownGroups = 10;
+
+/** The most frequent problems, each with how often it occurs, what was in the file, and what to do about it. */
+export function problemLines(groups: readonly ProblemGroup[], resource: ImportResourceName): string[] {
+  const sorted = groups.toSorted((one, other) => other.records - one.records);
+  const rest = sorted.slice(maxShownGroups);
+  return [
+    ...sorted.slice(0, maxShownGroups).flatMap((group) => groupLines(group, resource)),
+    ...(rest.length > 0 ? [`    and ${rest.length} other problems; results.ndjson has them all`] : []),
+  ];
+}
+
+function groupLines(group: ProblemGroup, resource: ImportResourceName): string[] {
+  const { field, message, records, examples } = group;
+  const values = examples.map(({ line, value }) =>
+    value === undefined ? `line ${line}` : `${JSON.stringify(value)} in line ${line}`,
+  );
+  const sentence = field === "" ? message : `${field} ${message}`;
+  const hint = hintFor(group, resource);
+  return [
+    `    ${sentence}: ${count(records)} ${records === 1 ? "record" : "records"}, ${records > 1 ? "such as " : ""}${values.join(", ")}`,
+    ...(hint === undefined ? [] : [`      ${hint}`]),
+  ];
+}
+
+/** How a value that is right in the file is declared. What is asked for in the message itself needs no hint. */
+function hintFor(
+  { field, message, examples }: ProblemGroup,
+  resource: ImportResourceName,
+): string | undefined {
+  const known = field === "" ? undefined : fieldAt(fieldTrees[resource], field);
+  const hasValue = examples.some(({ value }) => value !== undefined && value !== "null");
+  if (!known || !hasValue || !message.startsWith("must be")) return undefined;
+  if (known.names)
+    return `Say in the mapping file what the values mean, with "values": ${Object.keys(known.names).join(", ")}`;
+  if (known.kind === "amount" || known.kind === "integer")
+    return "If these are numbers, show how the file writes 1234.50 with --number-format; if they mean nothing, name them with --empty";
+  if (known.kind === "flag") return "Name the words of the file with --true and --false";
+  return undefined;
 }
