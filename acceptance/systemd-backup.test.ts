@@ -1,6 +1,7 @@
 import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
 import { readAssignments, readUnitFile, shellScriptOf } from "../deploy/testing/unit-file.js";
@@ -11,6 +12,22 @@ const unit = readUnitFile(
   readFileSync(new URL("../deploy/systemd/gatehouse-backup.service", import.meta.url), "utf8"),
 )["Service"];
 const dayMs = 24 * 60 * 60 * 1000;
+
+test("the command of the README that prepares the embedded PostgreSQL makes a database in a temporary folder", async () => {
+  const readme = readFileSync(new URL("../deploy/systemd/README.md", import.meta.url), "utf8");
+  const line = /^GATEHOUSE_DATA_DIR=\$\(mktemp -d\) .*$/m.exec(readme)?.[0] ?? "";
+  const program = "/opt/gatehouse/node_modules/.bin/gatehouse";
+  expect(line).toContain(program);
+  const temporary = await mkdtemp(path.join(tmpdir(), "gatehouse-readme-"));
+  onTestFinished(() => rm(temporary, { recursive: true }));
+  const { status, stderr } = spawnSync("/bin/sh", ["-c", line.replace(program, gatehouseCommand)], {
+    env: environment({ TMPDIR: temporary }),
+    encoding: "utf8",
+  });
+  expect(status, stderr).toBe(0);
+  const [made = ""] = await readdir(temporary);
+  expect(await readdir(path.join(temporary, made))).toContain("postgres");
+});
 
 test("the commands of the backup unit make a file of the day beside the running service and delete old ones", async () => {
   const place = await newPlaceWithDatabase();

@@ -1,7 +1,8 @@
 import { createHmac } from "node:crypto";
 import { expect } from "vitest";
 import type { Answer } from "../requests.js";
-import type { RunningService } from "../running-service.js";
+import type { CommandResult } from "../command.js";
+import { until, type RunningService } from "../running-service.js";
 import { newTenant, type Tenant } from "./fleet.js";
 import type { Release } from "./releases.js";
 import { startRollout, type Rollout } from "./rollout.js";
@@ -12,6 +13,7 @@ import { startRollout, type Rollout } from "./rollout.js";
  */
 interface Scene {
   rollout: Rollout;
+  olderRelease: Release;
   older: RunningService;
   current: RunningService;
   tenant: Tenant;
@@ -30,8 +32,11 @@ export async function tryProtectionsBeside(olderRelease: Release, release: Relea
     const older = await rollout.start(olderRelease);
     const [current] = rollout.instances as [RunningService];
     const tenant = await newTenant((...words) => rollout.command(release, ...words), "Mixed");
-    const scene = { rollout, older, current, tenant };
-    const attempts = [secondFactor, requiredFactor, revokedKeys, sharedLimit, removedMember, undoneRun];
+    const scene = { rollout, olderRelease, older, current, tenant };
+    const attempts = [
+      ...[secondFactor, requiredFactor, revokedKeys, sharedLimit, removedMember, undoneRun],
+      ...[linksWithoutMaker, invitationWithoutMaker, shorterPeriod, twinAddresses, weakPassword, undoneBytes],
+    ];
     for (const attempt of attempts) await attempt(scene, release);
     expect((await rollout.command(release, "verify")).json).toMatchObject({ ok: true });
     return { release: olderRelease.version, beside: release.version, "protections tried": attempts.length };
@@ -162,18 +167,161 @@ async function undoneRun({ rollout, older, current, tenant }: Scene, release: Re
   expect((await sendThrough(older)).results[0].status).toBe(1);
 }
 
+/** Links of the older release open nothing here, and neither do sessions that it opens by a link. */
+async function linksWithoutMaker(
+  { rollout, older, current, tenant }: Scene,
+  release: Release,
+): Promise<void> {
+  const maker = sessionAt(await signIn(older, await addAdmin(rollout, release, tenant, "maker@example.com")));
+  const target = await addAdmin(rollout, release, tenant, "target@example.com");
+  const { uuid } = (await sessionAt(await signIn(older, target)).get(older, "/session")).json.user;
+  const path = `/organizations/${tenant.organizationUuid}/members/${uuid}/sign-in-link`;
+  const tokenFrom = async (one: RunningService) => tokenOf((await maker.post(one, path, {})).json.link.path);
+  const refused = await openLink(current, await tokenFrom(older));
+  expect([refused.status, refused.json.code], refused.text).toEqual([401, "linkRefused"]);
+  for (const token of [await tokenFrom(older), await tokenFrom(current)]) {
+    const opened = await openLink(older, token);
+    expect(opened.status, opened.text).toBe(200);
+    expect((await sessionAt(opened).get(current, "/session")).status).toBe(401);
+  }
+  expect((await openLink(current, await tokenFrom(current))).status).toBe(200);
+}
+
+/** An invitation of the older release, or one that it renewed, is accepted only after it was made again here. */
+async function invitationWithoutMaker(
+  { rollout, older, current, tenant }: Scene,
+  release: Release,
+): Promise<void> {
+  const maker = sessionAt(await signIn(older, await addAdmin(rollout, release, tenant, "host@example.com")));
+  const elsewhere = await newTenant((...words) => rollout.command(release, ...words), "Elsewhere");
+  const guest = await addAdmin(rollout, release, elsewhere, "guest@example.com");
+  const members = `/organizations/${tenant.organizationUuid}/members`;
+  const invited = await maker.post(older, members, { email: guest.email, role: "viewer" });
+  // 1.0.0 invites nobody who has an account.
+  if (invited.status !== 200) return;
+  const guestHere = sessionAt(await signIn(current, guest));
+  const accept = async ({ json }: Answer) =>
+    (await guestHere.post(current, "/session/invitation", { token: tokenOf(json.link.path) })).status;
+  const renew = (one: RunningService) =>
+    maker.post(one, `${members}/${invited.json.member.uuid}/sign-in-link`, {});
+  expect(await accept(invited)).toBe(401);
+  await renew(current);
+  expect(await accept(await renew(older))).toBe(401);
+  expect(await accept(await renew(current))).toBe(200);
+}
+
+/** A shorter period of the older release becomes a pending change here. */
+async function shorterPeriod({ rollout, older, current, tenant }: Scene, release: Release): Promise<void> {
+  const admin = sessionAt(
+    await signIn(older, await addAdmin(rollout, release, tenant, "keeper@example.com")),
+  );
+  const { key, locationUuid } = tenant;
+  const lead = { email: "lead@example.com", locationUuid };
+  expect((await current.send("/lead/submit", { key, body: lead })).status).toBe(200);
+  const path = `/organizations/${tenant.organizationUuid}/retention`;
+  const saved = await admin.patch(older, path, { days: [{ what: "leads", days: 1 }] });
+  // 1.0.0 has no periods.
+  if (saved.status === 404) return;
+  expect(saved.status, saved.text).toBe(200);
+  const here = sessionAt(await signIn(current, { email: "keeper@example.com", password }));
+  const held = "select from organizations where id = $1 and pending_retention is not null";
+  await until(async () => (await rollout.database.query(held, [tenant.organizationUuid])).length === 1);
+  const { data, pending } = (await here.get(current, path)).json;
+  expect(pending).toMatchObject([{ what: "leads", days: 1 }]);
+  expect(data.find(({ what }: { what: string }) => what === "leads").ownDays).toBeNull();
+}
+
+/** Addresses that the older release takes for two accounts stay two, and this release makes no third one. */
+async function twinAddresses(
+  { rollout, olderRelease, current, tenant }: Scene,
+  release: Release,
+): Promise<void> {
+  const composed = "j\u00f6rg@example.com";
+  for (const email of [composed, composed.normalize("NFD")]) {
+    await addAdmin(rollout, olderRelease, tenant, email);
+    const session = sessionAt(await signIn(current, { email, password }));
+    expect((await session.get(current, "/session")).json.user.email).toBe(email);
+  }
+  for (const email of [composed, "\u212aate@example.com"])
+    expect((await createUser(rollout, release, tenant, { email, password })).exitCode).not.toBe(0);
+}
+
+/** A weak password of the older release goes on; this release sets none. */
+async function weakPassword(
+  { rollout, olderRelease, current, tenant }: Scene,
+  release: Release,
+): Promise<void> {
+  const weak = { email: "weak@example.com", password: "password123456" };
+  const created = await createUser(rollout, olderRelease, tenant, weak);
+  if (created.exitCode === 0) expect((await signIn(current, weak)).status).toBe(200);
+  const refused = await createUser(rollout, release, tenant, { ...weak, email: "weaker@example.com" });
+  expect(refused.exitCode).not.toBe(0);
+}
+
+/** Bytes that an undo of the older release does not release are free after the next count. */
+async function undoneBytes({ rollout, older, current }: Scene, release: Release): Promise<void> {
+  const tenant = await newTenant((...words) => rollout.command(release, ...words), "Bytes");
+  const session = sessionAt(
+    await signIn(current, await addAdmin(rollout, release, tenant, "bytes@example.com")),
+  );
+  const { key, locationUuid, organizationUuid } = tenant;
+  const transactions = [
+    { transactionId: "B-1", locationUuid, type: 1, transactionDate: "2026-04-01T14:30:00Z" },
+  ];
+  const run = (await current.send("/integrations/transactions", { key, body: { transactions } })).json;
+  const stored = async () => {
+    const rows = await rollout.database.query(
+      `select bytes_base + bytes_net as bytes, measured_at > now() - interval '1 hour' as is_counted
+       from import_turns join organization_upkeep using (organization_id) where organization_id = $1`,
+      [organizationUuid],
+    );
+    return rows[0] as { bytes: string | null; is_counted: boolean | null } | undefined;
+  };
+  const count = async () => {
+    await rollout.database.query(
+      `update organization_upkeep set sweep_at = now(), claimed_at = null, measured_at = now() - interval '2 hours'
+       where organization_id = $1`,
+      [organizationUuid],
+    );
+    await until(async () => (await stored())?.is_counted === true);
+    return Number((await stored())?.bytes);
+  };
+  await until(async () => (await stored()) !== undefined);
+  const before = await count();
+  const path = `/organizations/${organizationUuid}/runs/${run.referenceUuid}/undo`;
+  const { json: preview } = await session.get(older, path);
+  const undone = await session.post(older, path, { version: preview.version });
+  // 1.0.0 undoes nothing.
+  if (undone.status === 404) return;
+  expect(undone.status, undone.text).toBe(200);
+  expect(await count()).toBeLessThan(before);
+}
+
 interface Person {
   email: string;
   password: string;
 }
 
 async function addAdmin(rollout: Rollout, release: Release, tenant: Tenant, email: string): Promise<Person> {
-  const account = ["--email", email, "--role", "admin", "--organization", tenant.organizationUuid];
-  const { exitCode, stderr } = await rollout
-    .place(release)
-    .gatehouse(["user", "create", ...account], password);
+  const { exitCode, stderr } = await createUser(rollout, release, tenant, { email, password });
   expect(exitCode, stderr).toBe(0);
   return { email, password };
+}
+
+function createUser(
+  rollout: Rollout,
+  release: Release,
+  tenant: Tenant,
+  person: Person,
+): Promise<CommandResult> {
+  const account = ["--email", person.email, "--role", "admin", "--organization", tenant.organizationUuid];
+  return rollout.place(release).gatehouse(["user", "create", ...account], person.password);
+}
+
+const tokenOf = (path: string) => path.split("token=")[1] as string;
+
+function openLink(service: RunningService, token: string): Promise<Answer> {
+  return service.send("/console/api/session/link", { body: { token }, headers: ownPage });
 }
 
 function signIn(service: RunningService, body: Person & { code?: string }): Promise<Answer> {

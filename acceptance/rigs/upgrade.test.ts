@@ -18,7 +18,8 @@ import { startRollout, type Rollout } from "./rollout.js";
 
 /**
  * A release works on its own schema and on the next one's. The short form holds this release to it towards the next
- * one, which is a copy of this build with more migrations. The long form also runs the release before this one.
+ * one, which is a copy of this build with more migrations. The long form also runs the releases before this one. What those write
+ * beside this one is held to in packages/service/src/previous-release.test.ts in each run.
  */
 const clients = 4;
 const size = amount(2, 3);

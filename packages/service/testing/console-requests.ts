@@ -76,7 +76,7 @@ const bodies: Partial<Record<ConsoleOperationName, Record<string, unknown>>> = {
   changeApiKey: { name: "another name" },
   changeLeadLimit: { leadLimit: "100/60" },
   // Pending, because it deletes the lead; then cancelled.
-  changeRetention: { days: [{ what: "leads", days: 1 }], confirmed: true },
+  changeRetention: { days: [{ what: "leads", days: 1 }], confirmed: [{ what: "leads", count: 1_000 }] },
   previewRetention: { days: [{ what: "leads", days: 1 }], keepsDeletedKeys: false },
   cancelRetention: { what: ["leads"] },
   changeQuotas: { quotas: [{ quota: "records", limit: 1_000_000 }] },

@@ -8,6 +8,7 @@ import {
 import { storedEntities } from "../src/core/entities/entities.js";
 import { firstIdAt } from "../src/core/paging/time-ordered-ids.js";
 import { deleteSomeRecords } from "../src/features/retention/delete-records.js";
+import { retentionRules } from "../src/features/retention/preview-deletion.js";
 import { RetentionSweep } from "../src/features/retention/sweep.js";
 import { verifyStoredData } from "./verify.js";
 import type { Tenant, TestApp } from "./harness.js";
@@ -36,7 +37,9 @@ export async function between(): Promise<number> {
 export async function sweepAt(gatehouse: TestApp, moment: number, days = 1): Promise<void> {
   const { console: pool } = gatehouse.database;
   await pool.query("update organization_upkeep set sweep_at = now(), pass_begun_at = null");
-  await new RetentionSweep(pool, { log: gatehouse.app.log, now: () => moment + days * dayMs }).sweep();
+  const rules = retentionRules(gatehouse.config);
+  const now = () => moment + days * dayMs;
+  await new RetentionSweep(pool, { log: gatehouse.app.log, rules, now }).sweep();
 }
 
 /** Deletes what was stored before the moment and nothing refers to, as a sweep does it. Returns how many records. */

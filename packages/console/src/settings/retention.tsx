@@ -164,7 +164,7 @@ function RetentionForm({ source }: { source: SharedSource<OrganizationRetention>
       </PanelForm>
       <Confirm
         confirmation={asked && confirmationOf(asked.deleted)}
-        onConfirm={() => asked && store({ ...asked.body, confirmed: true })}
+        onConfirm={() => asked && store({ ...asked.body, confirmed: countsOf(asked.deleted) })}
         onCancel={() => setAsked(null)}
         isPending={change.isPending}
         error={null}
@@ -177,6 +177,10 @@ function RetentionForm({ source }: { source: SharedSource<OrganizationRetention>
 interface Asked {
   body: BodyOf<"changeRetention">;
   deleted: RetentionPreview;
+}
+
+function countsOf({ data }: RetentionPreview): BodyOf<"changeRetention">["confirmed"] {
+  return data.map(({ what, count }) => ({ what, count }));
 }
 
 /** Fields that stay as they are keep a pending change of theirs. */

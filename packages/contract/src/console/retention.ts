@@ -125,9 +125,17 @@ export const retentionOperations = {
       ...changedDays,
       keepsReplaysOnce: Type.Optional(flag()),
       confirmed: Type.Optional(
-        flag({
-          description: "That the preview was seen. Without it, a change that deletes anything is 409.",
-        }),
+        Type.Array(
+          Type.Object({
+            what: word(deletableKinds),
+            count: count("How many stored rows the preview counted."),
+          }),
+          {
+            maxItems: deletableKinds.length,
+            description:
+              "What the preview showed. A change that deletes anything else, or considerably more by now, is 409.",
+          },
+        ),
       ),
       version: editedVersion(),
     }),

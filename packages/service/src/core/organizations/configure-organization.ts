@@ -96,15 +96,18 @@ interface SettingsRow {
   has_several_currencies: boolean;
   own_limits: OwnLimits | null;
   retention: Retention | null;
+  acknowledged_retention: Retention | null;
   pending_retention: PendingRetention | null;
   keeps_deleted_keys: boolean;
+  acknowledged_keeps_deleted_keys: boolean;
   keeps_replays_once: boolean;
   quotas: Quotas | null;
 }
 
 const columns = `id, name, captcha_type, captcha_secret, captcha_minimum_score, captcha_hostnames, honeypot_field,
   lead_origins, requires_second_factor, keeps_sent_values, has_several_currencies, own_limits,
-  retention, pending_retention, keeps_deleted_keys, keeps_replays_once, quotas`;
+  retention, acknowledged_retention, pending_retention, keeps_deleted_keys, acknowledged_keeps_deleted_keys,
+  keeps_replays_once, quotas`;
 const maxSecretLength = 512;
 const maxHostnames = 20;
 const maxHostnameLength = 253;
@@ -137,6 +140,7 @@ export async function configureOrganization(
     const leadOrigins = checkOrigins(given(changes.leadOrigins, current.lead_origins));
     const limits = changedLimits(current.own_limits, changes.limits ?? {});
     const retention = changedRetention(current.retention, changes.retention ?? {});
+    const acknowledged = changedRetention(current.acknowledged_retention, changes.retention ?? {});
     const pending = changedPending(current.pending_retention, replacedPending(changes));
     const quotas = changedQuotas(current.quotas, changes.quotas ?? {});
 
@@ -144,7 +148,8 @@ export async function configureOrganization(
       `update organizations set captcha_type = $2, captcha_secret = $3, captcha_minimum_score = $4,
          captcha_hostnames = $5, honeypot_field = $6, lead_origins = $7, requires_second_factor = $8,
          keeps_sent_values = $9, has_several_currencies = $10, own_limits = $11, retention = $12,
-         keeps_deleted_keys = $13, keeps_replays_once = $14, quotas = $15, pending_retention = $16
+         keeps_deleted_keys = $13, keeps_replays_once = $14, quotas = $15, pending_retention = $16,
+         acknowledged_retention = $17, acknowledged_keeps_deleted_keys = $18
        where id = $1 returning ${columns}`,
       [
         current.id,
@@ -163,6 +168,8 @@ export async function configureOrganization(
         given(changes.keepsReplaysOnce, current.keeps_replays_once),
         quotas && JSON.stringify(quotas),
         pending && JSON.stringify(pending),
+        acknowledged && JSON.stringify(acknowledged),
+        given(changes.keepsDeletedKeys, current.acknowledged_keeps_deleted_keys),
       ],
     );
     const settings = toSettings(updated.rows[0] as SettingsRow);

@@ -18,7 +18,10 @@ interface Invitation {
   invitation_made_by: string | null;
 }
 
-/** A new token in place of the last one. The database keeps only its SHA-256. */
+/**
+ * A new token in place of the last one. The database keeps only its SHA-256, and notes its maker with it: release 1.1.0 renews an
+ * invitation without changing the maker.
+ */
 export async function renewInvitation(
   client: pg.ClientBase,
   { organizationId, id, maker }: { organizationId: string; id: string; maker: LinkMaker },
@@ -26,7 +29,7 @@ export async function renewInvitation(
   const token = newToken();
   await client.query(
     `update memberships set invitation_hash = $3, invitation_expires_at = now() + make_interval(hours => $4),
-       invitation_made_by = $5
+       invitation_made_by = $5, invitation_maker_hash = $3
      where organization_id = $1 and id = $2 and accepted_at is null`,
     [organizationId, id, hashToken(token), signInLinkHours, maker === "operator" ? null : maker.id],
   );
@@ -42,7 +45,8 @@ export async function findInvitation(
   const { rows } = await client.query<Invitation>(
     `select id, user_id, organization_id, role, invitation_made_by from memberships
      where invitation_hash = $1 and invitation_expires_at > now() and accepted_at is null and disabled_at is null
-       and ${mayStillInvite("invitation_made_by", "organization_id", "false")}`,
+       and invitation_maker_hash = invitation_hash
+       and ${mayStillInvite("invitation_made_by", "organization_id", "(invitation_made_by is null)")}`,
     [hashToken(token)],
   );
   return rows[0];

@@ -23,6 +23,18 @@ export function changedRetention(stored: Retention | null, changes: RetentionCha
   return mergeNumbers(keptKinds, stored, changes);
 }
 
+/**
+ * SQL for the periods by which this release deletes: of the stored and the acknowledged period of a kind, the longer one. A kind
+ * that lacks either has the usual period. `organization` names the table.
+ */
+export const periodsInEffect = (organization: string): string => `(
+  select jsonb_object_agg(stored.key, greatest(stored.value::int, acknowledged.value::int))
+  from jsonb_each_text(${organization}.retention) as stored
+  join jsonb_each_text(${organization}.acknowledged_retention) as acknowledged on acknowledged.key = stored.key
+)`;
+export const keepsKeysInEffect = (organization: string): string =>
+  `(${organization}.keeps_deleted_keys or ${organization}.acknowledged_keeps_deleted_keys)`;
+
 /** Null cancels a pending change. */
 export type PendingChanges = Partial<Record<DeletableKind, PendingRetentionChange | null>>;
 

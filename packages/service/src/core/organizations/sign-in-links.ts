@@ -60,9 +60,12 @@ export async function redeemSignInToken(
   return link && { userId: link.user_id, madeBy: link.made_by, byOperator: link.by_operator };
 }
 
-/** A condition: whether whoever made a link or an invitation may still make it. Null makers are not taken away. */
+/**
+ * A condition: whether whoever made a link or an invitation may still make it. Null and by an operator: the command line made it.
+ * Null and not by an operator: release 1.1.0 made it, so nobody knows whose access it should end with.
+ */
 export function mayStillInvite(maker: string, organization: string, byOperator: string): string {
-  return `(${maker} is null or exists (
+  return `(${maker} is null and ${byOperator} or exists (
     select from users as maker where maker.id = ${maker} and ${mayEnter("maker")}
       and (maker.role = 'operator' or not ${byOperator} and ${roleIn(organization, "maker")} = 'admin')
   ))`;

@@ -13,6 +13,7 @@ import { useInterface } from "../../../testing/use-interface.js";
 import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
 import { updateLocation } from "../../core/locations/manage-locations.js";
 import { createDemo } from "../demo/demo.js";
+import { findStoredBytes } from "../installation/list-health.js";
 import { findRuns } from "../installation/search-everywhere.js";
 import { deletePerson } from "../people/delete-person.js";
 import { exportPerson } from "../people/export-person.js";
@@ -125,6 +126,7 @@ test("whatever the console asks stays on the first node or on a single shard as 
       expect((await operator.get(`/organizations/${organization.organizationId}${path}`)).status, path).toBe(
         200,
       );
+    expect((await operator.get("/installation/organizations?sort=stored")).status).toBe(200);
     for (const name of names) {
       // What ends a session is done by somebody else each time.
       const person = isOwnAffair(name) ? await signedIn(gatehouse, "operator") : operator;
@@ -139,9 +141,11 @@ test("whatever the console asks stays on the first node or on a single shard as 
     }
   });
   // An operator who looks for a run does not know whose it is, so the shards are asked, a thousand organizations at a time.
-  const { [plain(findRuns)]: everywhere, ...problems } = await problemsOf(sent);
+  // One who sorts organizations by size needs a row of each.
+  const { [plain(findRuns)]: runs, [plain(findStoredBytes)]: sizes, ...problems } = await problemsOf(sent);
   expect(problems).toEqual({});
-  expect(everywhere).toEqual(["import_runs: no organization_id = $n"]);
+  expect(runs).toEqual(["import_runs: no organization_id = $n"]);
+  expect(sizes).toEqual(["import_turns: no organization_id = $n"]);
 });
 
 test("the work on an upload stays on the first node or on a single shard, and so does each of its transactions", async () => {

@@ -74,6 +74,27 @@ test("what needs attention comes first, with its last run, its failures and its 
   expect((await list("?page=2&pageSize=1")).data).toHaveLength(1);
 });
 
+test("organizations are sorted by the size that the list shows", async () => {
+  const { work } = gatehouse.database;
+  const setStored = ({ organizationId }: Tenant, bytes: number, hourlyBytes: number) =>
+    Promise.all([
+      work.query(
+        `insert into import_turns (organization_id, records_base, bytes_base) values ($1, 1, $2)
+         on conflict (organization_id) do update set records_base = 1, bytes_base = $2, bytes_net = 0`,
+        [organizationId, bytes],
+      ),
+      work.query(
+        `insert into organization_upkeep (organization_id, bytes) values ($1, $2)
+         on conflict (organization_id) do update set bytes = $2`,
+        [organizationId, hourlyBytes],
+      ),
+    ]);
+  await setStored(busy, 1_000, 9_000);
+  await setStored(calm, 5_000, 100);
+  const { data } = await list("?sort=stored");
+  expect(data.map(({ stored }: { stored: { bytes: number } }) => stored.bytes)).toEqual([5_000, 1_000]);
+});
+
 test("figures are kept for a minute, so a view of many organizations asks none of them again", async () => {
   const before = (await list()).data[0].lookedAt;
   await send([transaction("T-4")]);

@@ -34,14 +34,17 @@ const orders: Record<HealthOrder, string> = {
   name: "lower(organization.name)",
   lastRun: "health.last_run_at desc nulls last, lower(organization.name)",
   failedDay: `${share("day")} desc, health.failed_day desc nulls last, lower(organization.name)`,
-  stored: "upkeep.bytes desc nulls last, lower(organization.name)",
+  stored: "stored.bytes desc nulls last, lower(organization.name)",
   failedWeek: `${share("week")} desc, health.failed_week desc nulls last, lower(organization.name)`,
 };
 
 const from = `
   from organizations as organization
-  left join organization_health as health on health.organization_id = organization.id
-  left join organization_upkeep as upkeep on upkeep.organization_id = organization.id`;
+  left join organization_health as health on health.organization_id = organization.id`;
+
+/** A plain read of all shards, for those who sort by size: one small row an organization. */
+export const findStoredBytes = `
+  select organization_id, greatest(0, bytes_base + bytes_net) as bytes from import_turns where bytes_base is not null`;
 
 /** One small row an organization, all on the first node: thousands are sorted in a moment. */
 export async function listOrganizationHealth(
@@ -55,6 +58,10 @@ export async function listOrganizationHealth(
   const values = nameParameters(text);
   const where = `where ${matchesName("organization", 1)}`;
   const total = await pool.query<{ count: number }>(`select count(*) as count ${from} ${where}`, values);
+  const stored =
+    sort === "stored"
+      ? (await pool.query<{ organization_id: string; bytes: number }>(findStoredBytes)).rows
+      : [];
   const { rows } = await pool.query<HealthRow>(
     `select organization.id, organization.name, organization.is_demo, health.looked_at, health.last_run_id,
             health.last_run_at, health.last_run_status, coalesce(health.runs_day, 0) as runs_day,
@@ -64,8 +71,13 @@ export async function listOrganizationHealth(
             coalesce(health.drifted, 0) as drifted, coalesce(health.failing_keys, '[]') as failing_keys,
             coalesce(health.limits_near, '[]') as limits_near, coalesce(health.limited_day, 0) as limited_day,
             coalesce(health.attention, 0) as attention
-     ${from} ${where} order by ${orders[sort]}, organization.id limit $4 offset $5`,
-    [...values, page.pageSize, (page.page - 1) * page.pageSize],
+     ${from}
+     left join unnest($6::uuid[], $7::bigint[]) as stored (organization_id, bytes) on stored.organization_id = organization.id
+     ${where} order by ${orders[sort]}, organization.id limit $4 offset $5`,
+    [
+      ...[...values, page.pageSize, (page.page - 1) * page.pageSize],
+      ...[stored.map((row) => row.organization_id), stored.map((row) => row.bytes)],
+    ],
   );
   const oldest = await pool.query<{ looked_at: Date | null }>(
     `select case when count(*) = count(health.looked_at) then min(health.looked_at) end as looked_at ${from}`,

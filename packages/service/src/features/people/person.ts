@@ -76,19 +76,43 @@ function decodePercent(encoded: string): string {
   }
 }
 
-const letterOrDigit = /[\p{L}\p{N}]/u;
+/**
+ * Letters of scripts that write no spaces do not extend an address. Of the other characters that a local part may have, only those
+ * that people choose do: "=" and "/" stand before addresses in links.
+ */
+const letterOrDigit = String.raw`\p{Script=Latin}\p{Script=Inherited}\d`;
+const localPartEnd = new RegExp(`[${letterOrDigit}._+'-]*$`, "u");
+const domainStart = new RegExp(`^[${letterOrDigit}.-]*[${letterOrDigit}]`, "u");
+const topLevelDomain = /^(?:\p{Script=Latin}{2,}|xn--[a-z\d-]+)$/u;
+const hasLetterOrDigit = new RegExp(`[${letterOrDigit}]`, "u");
+const endsInLetterOrDigit = new RegExp(`[${letterOrDigit}]$`, "u");
+/** What follows an address in the name of a file. */
+const restOfFileName =
+  /^(?:_|(?![a-z])[\w.-]*(?: ?\(\d+\))?\.(?:csv|docx?|eml|gz|html?|jpe?g|json|log|msg|ods|pdf|png|tsv|txt|xlsx?|xml|zip)(?![\w-]))/;
+const longestLocalPart = 320;
 
 /**
- * A letter or digit beside it makes it another address: joann@x.test does not have ann@x.test in it. Other characters that
- * addresses may have, such as dots and hyphens, do not: they stand between the words of file names, too.
+ * What extends it is another address: neither jo.smith@x.test nor smith@x.test.au has smith@x.test in it. In the name of a file,
+ * dots, hyphens and underscores stand between words, so there the address is found even if it may be the end of a longer one.
  */
 function hasAddress(email: string, text: string): boolean {
   const lower = text.toLowerCase();
   for (let at = lower.indexOf(email); at !== -1; at = lower.indexOf(email, at + 1)) {
-    const [before, after] = [lower[at - 1] ?? "", lower[at + email.length] ?? ""];
-    if (!letterOrDigit.test(before) && !letterOrDigit.test(after)) return true;
+    const end = at + email.length;
+    const before = localPartEnd.exec(lower.slice(Math.max(0, at - longestLocalPart), at))?.[0] ?? "";
+    const after = lower.slice(end, end + longestLocalPart);
+    const isOther = restOfFileName.test(after)
+      ? endsInLetterOrDigit.test(before)
+      : hasLetterOrDigit.test(before) || extendsDomain(email, after);
+    if (!isOther) return true;
   }
   return false;
+}
+
+/** Digits and words behind a hyphen make no other domain: top-level domains have neither. */
+function extendsDomain(email: string, after: string): boolean {
+  const more = domainStart.exec(after)?.[0];
+  return more !== undefined && topLevelDomain.test((email + more).split(".").at(-1) ?? "");
 }
 
 /** The digits may stand in groups, with anything but letters between them. */

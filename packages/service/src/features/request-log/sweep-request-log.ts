@@ -2,6 +2,7 @@ import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
 import { transaction } from "../../core/database/transaction.js";
 import { noteDeletion } from "../../core/organizations/deletions.js";
+import { periodsInEffect } from "../../core/organizations/own-retention.js";
 import { firstIdAt } from "../../core/paging/time-ordered-ids.js";
 import { lowestUuid } from "../../core/uuidv7.js";
 
@@ -20,7 +21,7 @@ const rowsPerStatement = 2_000;
 /** With the organization's own days, which can only be fewer. */
 const nextOrganization = `
   select next.organization_id, (
-    select (retention ->> 'requestLog')::int from organizations where id = next.organization_id
+    select (${periodsInEffect("organizations")} ->> 'requestLog')::int from organizations where id = next.organization_id
   ) as own_days
   from (
     select organization_id from request_log where organization_id > $1 order by organization_id limit 1

@@ -23,6 +23,7 @@ const findDue = `
 
 interface PendingRow {
   retention: Retention | null;
+  acknowledged_retention: Retention | null;
   keeps_deleted_keys: boolean;
   pending_retention: PendingRetention;
   now: Date;
@@ -37,7 +38,7 @@ export async function applyPendingRetention(pool: pg.Pool, nowMs: number): Promi
 async function applyDue(client: pg.PoolClient, organizationId: string, nowMs: number): Promise<void> {
   // Somebody who is saving or cancelling goes first.
   const { rows } = await client.query<PendingRow>(
-    `select retention, keeps_deleted_keys, pending_retention, now() as now from organizations
+    `select retention, acknowledged_retention, keeps_deleted_keys, pending_retention, now() as now from organizations
      where id = $1 and pending_retention is not null for no key update skip locked`,
     [organizationId],
   );
@@ -61,12 +62,16 @@ async function applyDue(client: pg.PoolClient, organizationId: string, nowMs: nu
   }
   if (Object.keys(done).length === 0) return;
   const applied = changedRetention(row.retention, retention);
+  const acknowledged = changedRetention(row.acknowledged_retention, retention);
   const pending = changedPending(row.pending_retention, done);
   await client.query(
-    "update organizations set retention = $2, keeps_deleted_keys = $3, pending_retention = $4 where id = $1",
+    `update organizations set retention = $2, acknowledged_retention = $3, keeps_deleted_keys = $4,
+       acknowledged_keeps_deleted_keys = acknowledged_keeps_deleted_keys and $4, pending_retention = $5
+     where id = $1`,
     [
       organizationId,
       applied && JSON.stringify(applied),
+      acknowledged && JSON.stringify(acknowledged),
       keepsDeletedKeys,
       pending && JSON.stringify(pending),
     ],

@@ -10,6 +10,7 @@ import {
 import type { SecretKeySource } from "../../core/organizations/secret-key.js";
 import { requireVersion } from "../../core/refusals/changed-meanwhile.js";
 import { NotNow } from "../../core/refusals/not-now.js";
+import { holdShorterPeriods } from "./hold-shorter-periods.js";
 import {
   previewDeletion,
   type Deletable,
@@ -22,6 +23,26 @@ export interface GuardedChange extends RetentionRules {
   confirm: (preview: DeletionPreview) => boolean | Promise<boolean>;
 }
 
+/** Rows arrive between a preview and its confirmation. More than so many of them need another look. */
+const isCovered = (count: number, confirmed: number) => count <= confirmed * 1.1 + 10;
+
+/** Confirms a change that deletes what somebody was shown. Undefined: nobody has confirmed anything. */
+export function confirmsCounts(
+  confirmed: readonly { what: DeletableKind; count: number }[] | undefined,
+): GuardedChange["confirm"] {
+  return ({ data }) => {
+    if (confirmed === undefined) return false;
+    for (const { what, count } of data) {
+      const shown = confirmed.find((one) => one.what === what);
+      if (!shown || !isCovered(count, shown.count))
+        throw new NotNow(
+          "This change now deletes more stored data than you confirmed. Nothing was saved. Save again to see the new counts",
+        );
+    }
+    return true;
+  };
+}
+
 /**
  * Saves settings. Periods that delete stored data need a confirmation and take effect after the grace period; everything
  * else takes effect at once.
@@ -32,6 +53,7 @@ export async function configureWithGrace(
   changes: OrganizationChanges,
   { confirm, ...rules }: GuardedChange,
 ): Promise<OrganizationSettings> {
+  await holdShorterPeriods(pool, changes.organizationId, rules);
   const settings = await showSettings(pool, changes.organizationId);
   requireVersion("The organization's settings", settings.version, changes.version);
   const preview = await previewDeletion(pool, settings, changes, rules);

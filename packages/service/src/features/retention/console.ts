@@ -12,7 +12,7 @@ import {
 } from "../../core/organizations/configure-organization.js";
 import { collectNumbers } from "../../core/organizations/own-numbers.js";
 import type { SecretKeySource } from "../../core/organizations/secret-key.js";
-import { cancelPendingRetention, configureWithGrace } from "./change-retention.js";
+import { cancelPendingRetention, configureWithGrace, confirmsCounts } from "./change-retention.js";
 import { previewDeletion, retentionRules, type RetentionRules } from "./preview-deletion.js";
 import { showStorage } from "./show-storage.js";
 
@@ -37,9 +37,9 @@ export async function retentionHandlers(
   );
 
   defineConsoleOperation(app, "changeRetention", async ({ organizationId, actor, body, request }) => {
-    const { confirmed = false, keepsReplaysOnce, version } = body;
+    const { confirmed, keepsReplaysOnce, version } = body;
     const changes = { ...toPeriods(body), keepsReplaysOnce, version, organizationId, actor };
-    const guarded = { ...rules, confirm: () => confirmed };
+    const guarded = { ...rules, confirm: confirmsCounts(confirmed) };
     return toRetention(
       rules,
       await configureWithGrace(pool, () => keyToSeal(secretKey, request), changes, guarded),

@@ -12,11 +12,12 @@ export const retention: Feature = {
   verifyChecks: async () => (await import("./verify.js")).deletedChecks,
   findRemoved: async (...asked) => ({ deleted: await findDeleted(...asked) }),
   async open({ app, config, database, secretKey }) {
-    const [{ retentionHandlers }, { RetentionSweep }] = await Promise.all([
+    const [{ retentionHandlers }, { RetentionSweep }, { retentionRules }] = await Promise.all([
       import("./console.js"),
       import("./sweep.js"),
+      import("./preview-deletion.js"),
     ]);
-    const sweep = new RetentionSweep(database.console, { log: app.log });
+    const sweep = new RetentionSweep(database.console, { log: app.log, rules: retentionRules(config) });
     return {
       consoleOperations: (api) => retentionHandlers(api, { pool: database.console, secretKey, config }),
       jobs: [{ name: "retention sweep", run: () => sweep.sweep() }],

@@ -33,7 +33,7 @@ async function addLead({ apiKey, locationUuid }: Tenant, email: string): Promise
 }
 
 const oneDayOfLeads = { days: [{ what: "leads", days: 1 }] };
-const confirmed = { ...oneDayOfLeads, confirmed: true };
+const confirmed = { ...oneDayOfLeads, confirmed: [{ what: "leads", count: 21 }] };
 
 async function count(table: string, { organizationId }: Tenant): Promise<number> {
   const { rows } = await gatehouse.database.work.query(
@@ -99,6 +99,27 @@ test("a shorter period that deletes data needs a confirmation that follows a pre
   expect((await admin.get(at)).json.pending).toEqual([]);
   await sweep();
   expect(await count("leads", tenant)).toBe(21);
+});
+
+test("a confirmation covers what the preview counted, and a few rows that arrived since", async () => {
+  const { tenant, admin, at } = await withLeads(21);
+  const change = async (counts: { what: string; count: number }[], days = 1) => {
+    const body = { days: [{ what: "leads", days }], confirmed: counts };
+    const { status, json } = await admin.patch(at, body);
+    return status === 200 ? json.pending.length : [status, json.errors];
+  };
+  const refused = [
+    409,
+    [
+      "This change now deletes more stored data than you confirmed. Nothing was saved. Save again to see the new counts",
+    ],
+  ];
+  expect(await change([])).toEqual(refused);
+  expect(await change([{ what: "records", count: 100 }])).toEqual(refused);
+  expect(await change([{ what: "leads", count: 9 }])).toEqual(refused);
+  expect((await effective(tenant)).retention).toBeNull();
+  expect((await admin.get(at)).json.pending).toEqual([]);
+  expect(await change([{ what: "leads", count: 10 }])).toBe(1);
 });
 
 test("a shorter period deletes nothing before its grace period is over, and one audit line per sweep counts what it deletes", async () => {
@@ -232,7 +253,10 @@ test("keys of deleted records are forgotten after the grace period", async () =>
   await sweep();
   expect(await count("deleted_records", partner)).toBe(2);
   expect((await admin.patch(at, { keepsDeletedKeys: false })).status).toBe(409);
-  const saved = await admin.patch(at, { keepsDeletedKeys: false, confirmed: true });
+  const saved = await admin.patch(at, {
+    keepsDeletedKeys: false,
+    confirmed: [{ what: "deletedKeys", count: 2 }],
+  });
   expect(saved.json).toMatchObject({
     keepsDeletedKeys: true,
     pending: [{ what: "deletedKeys", days: null, count: 2 }],

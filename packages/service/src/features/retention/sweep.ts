@@ -7,13 +7,16 @@ import { storedEntities } from "../../core/entities/entities.js";
 import { repetitionMs } from "../../core/imports/write/write-repetition.js";
 import { countChangedDays } from "../../core/local-days/count-days.js";
 import { reportDeletions } from "../../core/organizations/deletions.js";
+import { keepsKeysInEffect, periodsInEffect } from "../../core/organizations/own-retention.js";
 import { firstIdAt } from "../../core/paging/time-ordered-ids.js";
 import { applyPendingRetention } from "./apply-pending.js";
 import { deleteSomeExceptions } from "./delete-exceptions.js";
 import { deleteSomeLeads } from "./delete-leads.js";
 import { deleteSomeRecords } from "./delete-records.js";
 import { forgetSomeKeys } from "./forget-keys.js";
+import { holdShorterPeriodsEverywhere } from "./hold-shorter-periods.js";
 import { measureOrganization } from "./measure.js";
+import type { RetentionRules } from "./preview-deletion.js";
 import { lowestUuid } from "../../core/uuidv7.js";
 
 const dayMs = 86_400_000;
@@ -39,7 +42,8 @@ const hasOwn = "(organization.retention ?| array['records', 'exceptions', 'leads
 const claim = `
   update organization_upkeep as upkeep set claimed_at = now()
   from (
-    select waiting.organization_id, organization.retention, organization.keeps_deleted_keys
+    select waiting.organization_id, ${periodsInEffect("organization")} as retention,
+           ${keepsKeysInEffect("organization")} as keeps_deleted_keys
     from organization_upkeep as waiting
     join organizations as organization on organization.id = waiting.organization_id
     where (waiting.claimed_at is null or waiting.claimed_at < now() - interval '${claimMinutes} minutes')
@@ -63,7 +67,8 @@ const giveBack = `
 /** Whether the days and the switch are still those that the visit began with. */
 const areAsBefore = `
   select from organizations
-  where id = $1 and retention is not distinct from $2::jsonb and keeps_deleted_keys = $3`;
+  where id = $1 and ${periodsInEffect("organizations")} is not distinct from $2::jsonb
+    and ${keepsKeysInEffect("organizations")} = $3`;
 
 interface Claimed {
   organization_id: string;
@@ -84,6 +89,7 @@ interface SweepLog {
 
 export interface SweepOptions {
   log: SweepLog;
+  rules: RetentionRules;
   /** What time it is. */
   now?: () => number;
 }
@@ -96,11 +102,13 @@ export interface SweepOptions {
 export class RetentionSweep {
   readonly #pool: pg.Pool;
   readonly #log: SweepLog;
+  readonly #rules: RetentionRules;
   readonly #now: () => number;
 
-  constructor(pool: pg.Pool, { log, now = nowMs }: SweepOptions) {
+  constructor(pool: pg.Pool, { log, rules, now = nowMs }: SweepOptions) {
     this.#pool = pool;
     this.#log = log;
+    this.#rules = rules;
     this.#now = now;
   }
 
@@ -108,6 +116,7 @@ export class RetentionSweep {
   async sweep(): Promise<void> {
     const end = performance.now() + sweepMs;
     await this.#pool.query(addNewcomers);
+    await holdShorterPeriodsEverywhere(this.#pool, this.#rules);
     await applyPendingRetention(this.#pool, this.#now());
     while (performance.now() < end) {
       const { rows } = await this.#pool.query<Claimed>(claim);

@@ -60,6 +60,7 @@ interface SessionRow {
  * Role, membership and whether the person is disabled are read with every request, so changes count at once. An instance
  * of an older release on the same database may open a session with the password alone. It does not count here, so the
  * person signs in again and is asked for the code. A provider has checked the factors that it wants.
+ * Nor does a session count that an older release opened by a link: it does not say with whose access it ends.
  */
 const statement = `
   select person.id, person.email, person.role = 'operator' as is_operator, ${roleIn("$2::uuid", "person")} as role,
@@ -76,7 +77,8 @@ const statement = `
   where session.token_hash = $1
     and session.expires_at > now()
     and session.last_seen_at > now() - make_interval(hours => $3)
-    and (factor.user_id is null or session.by_provider or session.second_factor_at is not null)`;
+    and (factor.user_id is null or session.by_provider or session.second_factor_at is not null)
+    and (not session.by_link or session.proven_at is not null or session.link_made_by is not null)`;
 
 export async function findSession(
   pool: pg.Pool,

@@ -2,6 +2,7 @@ import type pg from "pg";
 import { nowMs } from "../../clock.js";
 import { transaction } from "../../database/transaction.js";
 import { noteDeletion } from "../../organizations/deletions.js";
+import { periodsInEffect } from "../../organizations/own-retention.js";
 import { firstIdAt } from "../../paging/time-ordered-ids.js";
 import { lowestUuid } from "../../uuidv7.js";
 
@@ -50,7 +51,8 @@ export class RunDetailsSweep {
 
   async sweep(): Promise<void> {
     const { rows } = await this.#pool.query<{ id: string; own_days: number | null }>(
-      `select id, (retention ->> 'runDetails')::int as own_days from organizations where id > $1 order by id limit ${organizationsPerSweep}`,
+      `select id, (${periodsInEffect("organizations")} ->> 'runDetails')::int as own_days
+       from organizations where id > $1 order by id limit ${organizationsPerSweep}`,
       [this.#after],
     );
     const ago = (days: number) => new Date(nowMs() - days * dayMs);
