@@ -238,7 +238,12 @@ test("backup and restore refuse what they cannot do, say what to do instead, and
   const flip = async (copy: Awaited<ReturnType<typeof open>>): Promise<void> => {
     // Several bytes: one bit may only select another run of the same zeros, which restores the same database.
     const { buffer } = await copy.read(Buffer.alloc(64), 0, 64, Math.floor(size / 3));
-    await copy.write(buffer.map((byte) => byte ^ 0xff), 0, 64, Math.floor(size / 3));
+    await copy.write(
+      buffer.map((byte) => byte ^ 0xff),
+      0,
+      64,
+      Math.floor(size / 3),
+    );
   };
   expect(await refusal(["restore", await damaged(file, "flipped", flip)])).toContain("is damaged");
 });

@@ -53,9 +53,18 @@ async function submit(request, response) {
   });
   if (answer.ok) response.writeHead(303, { location: "/thanks" }).end();
   else {
-    const { message, errors = [message] } = await answer.json();
+    const { message, errors = [message] } = await inTime(answer.json());
     sendPage(response, answer.status, form({ ...given, attempt: randomUUID() }, errors));
   }
+}
+
+/** Node may forget the signal of a request while it reads the answer, so this has a timer of its own. */
+function inTime(work) {
+  let timer;
+  const late = new Promise((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs);
+  });
+  return Promise.race([work, late]).finally(() => clearTimeout(timer));
 }
 
 async function readForm(request) {

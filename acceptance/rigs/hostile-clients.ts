@@ -19,12 +19,20 @@ export interface RawConnection {
   isSlow?: boolean;
   /** Reads nothing of what is answered. */
   isDeaf?: boolean;
+  /** Sends the repeated text only if the service answers 100 Continue. */
+  asksFirst?: boolean;
+  /** Waits until the service answers or closes the connection. */
+  isHeld?: boolean;
 }
 
 export interface Reported {
   bytes: number;
   statuses: Record<string, number>;
   failed: number;
+  /** By connection, of those that asked first: whether the service takes the body. */
+  taken: (boolean | null)[];
+  /** How many that were held the service has ended. */
+  held: number;
 }
 
 const productionFlags = (

@@ -20,6 +20,13 @@ const variables = { GATEHOUSE_LIMITS: liftedLimits };
 const password = "correct horse battery staple";
 const chunkSizes = [1, 1, 2, 7, 64, 1_024, 16_384, 65_536];
 const nobody = "00000000-0000-7000-8000-000000000000";
+/** So many requests of one person are answered at once; others wait before their bodies are read. */
+const routesOfPerson = 2;
+const people = 6;
+/** Of memory, for each byte of a flood in one-byte chunks. */
+const allowedFloodBytes = 30;
+/** Of another client's slowest request, in the short form. */
+const allowedSlowestMs = 2_000;
 /** What an attack may take in any case, and on top of it per byte that was received. */
 const allowedMegabytes = 128;
 const allowedBytesPerByte = 3;
@@ -39,27 +46,41 @@ afterAll(async () => {
 test("bodies in pieces of any size, slow and unfinished, on every route: memory and the waiting of others are bounded", async () => {
   const rig = startRig("hostile framing");
   const routes = [...interfaceRoutes, ...consoleTable].filter(({ method }) => method !== "GET");
-  const cookie = await signIn();
+  const cookies = await Promise.all(Array.from({ length: people }, (_, index) => signIn(index)));
   const rounds = amount(1, 10);
+  const notTaken: string[] = [];
   await judge(rig, { routes: routes.length }, async (send) => {
     for (let round = 0; round < rounds; round += 1)
-      await send(routes.map((route) => unfinished(rig, route, cookie)));
-    const signIns = { method: "POST", path: "/console/api/session", caller: "anyone" } as const;
-    const chunk = chunkOf(1);
-    const connections = amount(48, 240);
-    await send(
-      Array.from({ length: connections }, () => ({
-        ...unfinished(rig, signIns, cookie),
-        ...{ repeated: chunk, times: amount(24_000, 60_000), isSlow: false },
-      })),
-    );
-    const imports = { method: "POST", path: "/integrations/transactions", caller: "key" } as const;
-    await send(
-      Array.from({ length: amount(1, 3) }, () => ({
-        ...unfinished(rig, imports, cookie),
-        ...{ repeated: chunk, times: amount(300_000, 2_000_000), isSlow: false },
-      })),
-    );
+      for (let at = 0; at < routes.length; at += people * routesOfPerson) {
+        const some = routes.slice(at, at + people * routesOfPerson);
+        const connections = some.map((route, index) =>
+          unfinished(rig, route, cookies[index % people] as string),
+        );
+        const { taken } = await send(connections);
+        for (const [index, { method, path }] of some.entries())
+          if (!taken[index]) notTaken.push(`${method} ${path}`);
+      }
+  });
+  expect(notTaken, "routes that took no body").toEqual([]);
+});
+
+test("bodies in one-byte chunks: memory for each byte is bounded", async () => {
+  const rig = startRig("one-byte chunks");
+  const signIns = { method: "POST", path: "/console/api/session", caller: "anyone" } as const;
+  const imports = { method: "POST", path: "/integrations/transactions", caller: "key" } as const;
+  const flood = (route: DeclaredRoute, connections: number, times: number) =>
+    Array.from({ length: connections }, () => ({
+      ...unfinished(rig, route, ""),
+      ...{ repeated: chunkOf(1), times, isSlow: false },
+    }));
+  // An address has so many connections to the console.
+  await judge(rig, { "bytes of memory for a byte, at most": allowedFloodBytes }, async (send) => {
+    await send(flood(signIns, amount(48, 96), amount(24_000, 60_000)));
+    await send(flood(imports, amount(1, 3), amount(300_000, 2_000_000)));
+    if (!isLong) return;
+    // They stop in the middle: the service ends them when they have fallen below the minimum rate.
+    const stopped = flood(imports, 8, 100).map((connection) => ({ ...connection, isHeld: true }));
+    expect((await send(stopped)).held).toBe(stopped.length);
   });
 });
 
@@ -81,12 +102,12 @@ test("pipelines of any length in one write, with the answers unread: nothing end
   });
 });
 
-type Attack = (connections: RawConnection[]) => Promise<void>;
+type Attack = (connections: RawConnection[]) => Promise<Reported>;
 
 /** Runs the attacks beside another client, and compares memory and its times with those before. */
 async function judge(
   rig: Rig,
-  facts: Record<string, number | string>,
+  facts: Record<string, number | string> & { "bytes of memory for a byte, at most"?: number },
   attacks: (send: Attack) => Promise<void>,
 ): Promise<void> {
   const other = bystander(service);
@@ -95,17 +116,22 @@ async function judge(
   const memory = watchMemory(service);
   const reported: Reported[] = [];
   await attacks(async (connections) => {
-    reported.push(await attack(service, connections, () => other.ask()));
+    const one = await attack(service, connections, () => other.ask());
+    reported.push(one);
+    return one;
   });
   await other.ask();
   other.leave();
   const sum = (count: (each: Reported) => number) => reported.reduce((total, each) => total + count(each), 0);
-  const megabytes = Math.round(sum(({ bytes }) => bytes) / 1024 / 1024);
   const grownMegabytes = memory.peakMegabytes() - memory.beforeMegabytes;
   const slowdown = percentile95(other.tookMs) / percentile95(quiet);
+  const bytes = sum((each) => each.bytes);
+  const megabytes = Math.round(bytes / 1024 / 1024);
+  const bytesPerByte = (grownMegabytes * 1024 * 1024) / bytes;
   const measured = {
     ...facts,
     "MB sent": megabytes,
+    "bytes of memory for each": Number(bytesPerByte.toFixed(1)),
     "answered by an error": sum(({ statuses }) =>
       Object.entries(statuses).reduce((total, [status, count]) => total + (status >= "400" ? count : 0), 0),
     ),
@@ -118,7 +144,11 @@ async function judge(
   };
   const told = JSON.stringify(measured);
   expect(grownMegabytes, told).toBeLessThan(allowedMegabytes + allowedBytesPerByte * megabytes);
+  expect(bytesPerByte, told).toBeLessThan(
+    facts["bytes of memory for a byte, at most"] ?? Number.POSITIVE_INFINITY,
+  );
   if (isLong) expect(slowdown, told).toBeLessThan(allowedSlowdown);
+  else expect(Math.max(...other.tookMs), told).toBeLessThan(allowedSlowestMs);
   rig.held(measured);
 }
 
@@ -126,11 +156,14 @@ async function judge(
 function unfinished(rig: Rig, route: DeclaredRoute, cookie: string): RawConnection {
   const chunkBytes = rig.random.pick(chunkSizes);
   const bodyBytes = rig.random.between(4_000, amount(12_000, 60_000));
-  const key = service.demo?.key ?? "";
+  const { key = "", organizationUuid = nobody, locationUuid = nobody } = service.demo ?? {};
+  const known: Record<string, string> = { organizationUuid, locationUuid };
+  const path = route.path.replaceAll(/:(\w+)/g, (_part, name: string) => known[name] ?? nobody);
   const head = [
-    `${route.method} ${route.path.replaceAll(/:\w+/g, nobody)} HTTP/1.1`,
+    `${route.method} ${path} HTTP/1.1`,
     "Host: localhost",
     "Content-Type: application/json",
+    "Expect: 100-continue",
     "Sec-Fetch-Site: same-origin",
     "Transfer-Encoding: chunked",
     ...(route.caller === "key" ? [`X-API-KEY: ${key}`] : []),
@@ -145,6 +178,7 @@ function unfinished(rig: Rig, route: DeclaredRoute, cookie: string): RawConnecti
     repeated: chunkOf(chunkBytes),
     times: Math.ceil(bodyBytes / chunkBytes),
     isSlow: rig.random.fraction() < 0.25,
+    asksFirst: true,
   };
 }
 
@@ -157,8 +191,8 @@ function portOf(isPlain: boolean): number {
   return Number(new URL(isPlain ? plainAddress : apiAddress).port);
 }
 
-async function signIn(): Promise<string> {
-  const email = "operator@example.com";
+async function signIn(index: number): Promise<string> {
+  const email = `operator-${index}@example.com`;
   await place.gatehouse(["user", "create", "--email", email, "--role", "operator"], `${password}\n`);
   const answer = await service.send("/console/api/session", {
     body: { email, password },

@@ -1,7 +1,8 @@
 // Clients that write raw bytes to a service: each on its own connection a beginning, and behind it the same text many times,
 // at once or in portions with a pause. They run in their own process, so that the rig beside them can measure. A connection is
 // done when all was written, or was answered or closed before. It stays open until the rig says so; then the process
-// reports the bytes written and how many answers had which status.
+// reports the bytes written and how many answers had which status. Who asks first sends the text after 100 Continue only, and
+// who is held is done when it is answered or closed.
 import { once } from "node:events";
 import { connect as connectPlain } from "node:net";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -13,6 +14,8 @@ import { connect as connectSecure } from "node:tls";
  * @property {boolean} [isPlain]
  * @property {boolean} [isDeaf]
  * @property {boolean} [isSlow]
+ * @property {boolean} [asksFirst]
+ * @property {boolean} [isHeld]
  * @property {string} head
  * @property {string} repeated
  * @property {number} times
@@ -25,15 +28,18 @@ const [{ ca, connections }] = /** @type {any} */ (await once(process, "message")
 /** @type {Record<string, number>} */
 const statuses = {};
 let failed = 0;
+let held = 0;
+/** @type {boolean[]} */
+const taken = [];
 /** @type {{ socket: import("node:net").Socket; connection: Connection }[]} */
 const clients = [];
 for (const connection of connections) clients.push({ socket: await open(connection), connection });
-await Promise.all(clients.map(({ socket, connection }) => write(socket, connection)));
+await Promise.all(clients.map(({ socket, connection }, index) => send(socket, connection, index)));
 process.send?.("done");
 await once(process, "message");
 const bytes = clients.reduce((sum, { socket }) => sum + socket.bytesWritten - socket.writableLength, 0);
 for (const { socket } of clients) socket.destroy();
-process.send?.({ bytes, statuses, failed }, () => process.exit(0));
+process.send?.({ bytes, statuses, failed, taken, held }, () => process.exit(0));
 
 /** @param {Connection} connection */
 async function open({ port, isPlain, isDeaf }) {
@@ -58,9 +64,28 @@ function count(text) {
 /**
  * @param {import("node:net").Socket} socket
  * @param {Connection} connection
+ * @param {number} index
  */
-async function write(socket, { head, repeated, times, isSlow }) {
+async function send(socket, connection, index) {
+  if (connection.asksFirst) {
+    const answer = new Promise((resolve) => socket.once("close", () => resolve("")).once("data", resolve));
+    socket.write(connection.head);
+    taken[index] = String(await answer).startsWith("HTTP/1.1 100 ");
+    if (!taken[index]) return;
+  }
   const over = new Promise((resolve) => socket.once("close", resolve).once("data", resolve));
+  await write(socket, connection.asksFirst ? { ...connection, head: "" } : connection, over);
+  if (!connection.isHeld) return;
+  await over;
+  held += 1;
+}
+
+/**
+ * @param {import("node:net").Socket} socket
+ * @param {Connection} connection
+ * @param {Promise<unknown>} over
+ */
+async function write(socket, { head, repeated, times, isSlow }, over) {
   const flushed = (/** @type {string} */ text) => new Promise((resolve) => socket.write(text, resolve));
   if (!isSlow) return Promise.race([over, flushed(head + repeated.repeat(times))]);
   await Promise.race([over, flushed(head)]);

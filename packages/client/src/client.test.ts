@@ -2,6 +2,7 @@ import { readFile, readdir } from "node:fs/promises";
 import * as contract from "@gatehouse-parking/contract";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { createLocation } from "../../service/src/core/locations/manage-locations.js";
+import { useStalledBody, whileGarbageIsCollected } from "../../service/testing/stalled-body.js";
 import { useLiveService } from "../testing/live-service.js";
 import {
   ConnectionError,
@@ -28,6 +29,7 @@ import { outcomeOf } from "./outcomes.js";
 import { openTransport, type Transport } from "./push/transport.js";
 
 const live = useLiveService();
+const stalled = useStalledBody();
 let transport: Transport;
 beforeAll(async () => {
   transport = await openTransport({ caFile: live.caFile });
@@ -323,6 +325,23 @@ test("an attempt has a time limit, and a signal ends everything at once", async 
   const waiting = clientFor("key", { fetch: silent }).listLocations({}, { signal: controller.signal });
   controller.abort(new Error("enough"));
   await expect(waiting).rejects.toThrow("enough");
+});
+
+test("an answer that stalls is given up in time, and on a signal, whatever garbage is collected", async () => {
+  const patience = { url: stalled.url, fetch, retry: { maxAttempts: 1 } };
+  const impatient = clientFor("key", { ...patience, timeoutMs: 300 });
+  const attempts = Array.from({ length: 5 }, () =>
+    expect(impatient.listLocations()).rejects.toThrow("no answer within 300 ms"),
+  );
+  await whileGarbageIsCollected(Promise.all(attempts));
+
+  const controller = new AbortController();
+  const waiting = clientFor("key", patience).listLocations({}, { signal: controller.signal });
+  await expect.poll(() => stalled.open).toBe(1);
+  setTimeout(() => controller.abort(new Error("enough")), 300);
+  const thrown = await whileGarbageIsCollected(waiting.catch((error: unknown) => error));
+  expect((thrown as Error).message).toBe("enough");
+  await expect.poll(() => stalled.open).toBe(0);
 });
 
 test("importAll takes any iterable, cuts it by count, and yields every outcome in order", async () => {

@@ -94,14 +94,21 @@ async function sendOnce(connection: Connection, request: ClientRequest, budget: 
   }
 }
 
-/** One exchange on the wire, the whole answer included: a connection that breaks while it is read counts as broken. */
+/**
+ * One exchange on the wire, the whole answer included: a connection that breaks while it is read counts as broken. The time
+ * limit is a timer that ends the reading itself, because Node may lose the signal of a fetch once the headers are there.
+ */
 async function exchange(
   connection: Connection,
   request: ClientRequest,
 ): Promise<{ response: Response; text: string }> {
-  const timeout = AbortSignal.timeout(connection.timeoutMs);
-  const signal = request.signal ? AbortSignal.any([request.signal, timeout]) : timeout;
+  const ending = new AbortController();
+  const late = new Error(`no answer within ${connection.timeoutMs} ms`);
+  const timer = setTimeout(() => ending.abort(late), connection.timeoutMs);
+  const stop = () => ending.abort(request.signal?.reason);
+  request.signal?.addEventListener("abort", stop, { once: true });
   try {
+    request.signal?.throwIfAborted();
     const response = await connection.fetch(connection.url + request.path, {
       method: request.method,
       headers: {
@@ -113,17 +120,28 @@ async function exchange(
       ...(request.body === undefined ? {} : { body: request.body }),
       // Following a redirect would carry the key to an address that nobody chose.
       redirect: "manual",
-      signal,
+      signal: ending.signal,
     });
-    return { response, text: await response.text() };
+    return { response, text: await readText(response, ending.signal) };
   } catch (cause) {
     request.signal?.throwIfAborted();
-    throw connectionError(
-      connection,
-      request,
-      timeout.aborted ? new Error(`no answer within ${connection.timeoutMs} ms`) : cause,
-    );
+    throw connectionError(connection, request, ending.signal.aborted ? late : cause);
+  } finally {
+    clearTimeout(timer);
+    request.signal?.removeEventListener("abort", stop);
   }
+}
+
+async function readText({ body }: Response, signal: AbortSignal): Promise<string> {
+  if (!body) return "";
+  const reader = body.getReader();
+  signal.addEventListener("abort", () => void reader.cancel(signal.reason).catch(() => undefined));
+  const decoder = new TextDecoder();
+  let text = "";
+  for (let read = await reader.read(); !read.done; read = await reader.read())
+    text += decoder.decode(read.value, { stream: true });
+  signal.throwIfAborted();
+  return text + decoder.decode();
 }
 
 /** fetch hides the reason ("fetch failed") in the cause. */

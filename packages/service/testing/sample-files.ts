@@ -18,6 +18,16 @@ interface SampleFiles {
   mappingUuid: string;
 }
 
+/** Operations that want the file in another state than received. */
+const wantedStates: Partial<Record<ConsoleOperationName, string>> = {
+  sendUploadPiece: "receiving",
+  completeUpload: "receiving",
+  pauseUpload: "waiting",
+  resumeUpload: "paused",
+  previewUploadUndo: "finished",
+  undoUpload: "finished",
+};
+
 /** Puts the uploaded file and the mapping of a sample organization back as an operation wants to find them. */
 export async function renewSampleFiles(
   { database }: TestApp,
@@ -25,15 +35,8 @@ export async function renewSampleFiles(
   name?: ConsoleOperationName,
 ): Promise<void> {
   const { work } = database;
-  const isUndone = name === "previewUploadUndo" || name === "undoUpload";
-  const state =
-    name === "pauseUpload"
-      ? "waiting"
-      : name === "resumeUpload"
-        ? "paused"
-        : isUndone
-          ? "finished"
-          : "received";
+  const state = (name && wantedStates[name]) ?? "received";
+  const received = name === "sendUploadPiece" ? 0 : sampleFile.length;
   const key = [organizationId, uploadUuid];
   await work.query("delete from upload_queue where upload_id = $1", [uploadUuid]);
   await work.query("delete from uploads where organization_id = $1", [organizationId]);
@@ -42,14 +45,15 @@ export async function renewSampleFiles(
   await work.query("delete from mappings where organization_id = $1", [organizationId]);
   await work.query(
     `insert into uploads (organization_id, id, file_name, size_bytes, received_bytes, resource, state, columns, created_by)
-     values ($1, $2, 'sessions.csv', $3, $3, 1, $4, '["transactionId"]', 'somebody@example.com')`,
-    [...key, sampleFile.length, state],
+     values ($1, $2, 'sessions.csv', $3, $4, 1, $5, '["transactionId"]', 'somebody@example.com')`,
+    [...key, sampleFile.length, received, state],
   );
-  if (isUndone) await importSample(work, key);
-  await work.query(
-    "insert into upload_pieces (organization_id, upload_id, byte_offset, sha256, content) values ($1, $2, 0, $3, $4)",
-    [...key, digest(sampleFile), sampleFile],
-  );
+  if (state === "finished") await importSample(work, key);
+  if (received > 0)
+    await work.query(
+      "insert into upload_pieces (organization_id, upload_id, byte_offset, sha256, content) values ($1, $2, 0, $3, $4)",
+      [...key, digest(sampleFile), sampleFile],
+    );
   await work.query(
     "insert into upload_queue (upload_id, organization_id, is_wanted, expires_at) values ($2, $1, $3, now() + interval '1 day')",
     [...key, state === "waiting"],

@@ -1,7 +1,7 @@
 import type pg from "pg";
 
 /** Written some time after a request, or by refused ones too. */
-const changesByItself = ["rate_limits", "api_key_usage", "request_log"];
+export const changesByItself = ["rate_limits", "api_key_usage", "request_log"];
 
 /** A digest of every table, to see whether a request has written anything. */
 export async function digestOfRows(pool: pg.Pool): Promise<Record<string, string>> {

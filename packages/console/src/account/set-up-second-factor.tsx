@@ -27,7 +27,7 @@ export function SetUpSecondFactor({ onDone }: { onDone?: () => void }) {
 
 function Begin({ onStarted }: { onStarted: (shown: { secret: string; address: string }) => void }) {
   const { user, byLink, byProvider } = useSession();
-  // A recent sign-in with the provider or a link from an operator is enough. The service decides.
+  // A recent sign-in with the provider is enough. The service decides.
   const isProvenOtherwise = byLink || byProvider;
   const [currentPassword, setCurrentPassword] = useState("");
   const start = useChange("startSecondFactor");

@@ -138,7 +138,7 @@ function confirmationOf(action: Action, { email, hasPassword }: Member): Confirm
       return {
         title: `New sign-in link for ${email}`,
         consequences: hasPassword
-          ? "You get a link that signs them in once, within 24 hours, for as long as you may make one. Their password and their sessions stay. To replace a forgotten password they need a code of their second factor, or a link from an operator of the service."
+          ? "You get a link that signs them in once, within 24 hours, for as long as you may make one. Their password and their sessions stay. To replace a forgotten password they need a code of their second factor, or a sign-in with the provider."
           : "You get a link that lets them in once, within 24 hours. Whoever has an account already signs in to it to accept the invitation; others set a password.",
         action: "Make link",
       };

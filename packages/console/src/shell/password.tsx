@@ -26,7 +26,7 @@ export function ChangePassword({ opened, onClose }: { opened: boolean; onClose: 
 function PasswordForm({ session, onDone }: { session: Session; onDone: () => void }) {
   const { email } = session.user;
   const { hasPassword, hasSecondFactor } = session.user;
-  // A recent sign-in with the provider or a link from an operator is enough. The service decides.
+  // A recent sign-in with the provider is enough. The service decides.
   const isProvenOtherwise = session.byLink || session.byProvider;
   const client = useQueryClient();
   const form = useForm({
@@ -73,8 +73,8 @@ function PasswordForm({ session, onDone }: { session: Session; onDone: () => voi
           <PasswordInput
             label="Current password"
             description={
-              isProvenOtherwise
-                ? "Leave it empty within ten minutes of signing in with the provider or with a link from an operator."
+              session.byProvider
+                ? "Leave it empty within ten minutes of signing in with the provider."
                 : undefined
             }
             autoComplete="current-password"

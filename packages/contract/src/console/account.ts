@@ -68,7 +68,7 @@ export const accountOperations = {
     body: Type.Object({
       currentPassword: Type.Optional(
         typed(
-          "Needed if the person has one, unless they signed in within the last ten minutes with the provider or a link from an operator.",
+          "Needed if the person has one, unless they signed in within the last ten minutes with the provider.",
         ),
       ),
     }),

@@ -22,7 +22,7 @@ export const Session = Type.Object(
   {
     user: SignedInUser,
     byLink: Type.Boolean({
-      description: "Opened by a one-time link. Only a link from an operator replaces a password.",
+      description: "Opened by a one-time link. It does not replace a password.",
     }),
     byProvider: Type.Boolean({ description: "Opened by the OpenID provider: no password is needed." }),
     /** Those that an admin or viewer belongs to, by name. None for an operator, who picks one from the list. */
@@ -50,7 +50,7 @@ export type SignInRequest = Static<typeof SignInRequest>;
 const ChangePasswordRequest = Type.Object({
   currentPassword: Type.Optional(
     typed(
-      "Needed if the person has one, unless they give a code, or signed in within the last ten minutes with the provider or a link from an operator.",
+      "Needed if the person has one, unless they give a code, or signed in within the last ten minutes with the provider.",
     ),
   ),
   code: Type.Optional(oneTimeCode()),

@@ -1,5 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import type pg from "pg";
+import { checkedPool, type Connection } from "../database/transaction.js";
 import { untilAnswered } from "../operations/answer-lifetime.js";
 import { clientAddress, limitAddress } from "../server/client-address.js";
 import { secureOrLocal } from "../server/https-only.js";
@@ -13,7 +14,13 @@ import {
 import { CallerBudget, publishedConsoleLimits, type ConsoleLimits } from "./limits.js";
 import { ConsoleRefused } from "../refusals/console-refused.js";
 import { refuseCrossSite, refuseForeignDownload } from "./sessions/cross-site.js";
-import { findSession, noteActivity, type OrganizationInView, type Person } from "./sessions/find-session.js";
+import {
+  findSession,
+  holdSession,
+  noteActivity,
+  type OrganizationInView,
+  type Person,
+} from "./sessions/find-session.js";
 import { sessionToken } from "./sessions/session-cookie.js";
 
 /**
@@ -31,6 +38,8 @@ declare module "fastify" {
     organization: OrganizationInView | undefined;
     /** The permit of this request from the semaphore of its person. */
     turnOfPerson: TurnOfPerson;
+    /** For a write, no transaction of it is committed unless the person may still make this request. */
+    consolePool: pg.Pool;
   }
   interface FastifyContextConfig {
     consoleOperation?: ConsoleOperationName;
@@ -65,6 +74,7 @@ export function guardConsole(
   app.decorateRequest("person");
   app.decorateRequest("organization");
   app.decorateRequest("turnOfPerson");
+  app.decorateRequest("consolePool");
   app.addHook("onRequest", async (request, reply) => {
     const name = request.routeOptions.config.consoleOperation;
     if (!name) return;
@@ -74,13 +84,15 @@ export function guardConsole(
     const { role, audited }: ConsoleOperation = consoleOperations[name];
     if (isWrite(request)) refuseCrossSite(request, publicUrl);
     else if (audited) refuseForeignDownload(request);
+    request.consolePool = pool;
     if (role === "public") return;
     await admit(request, pool, name);
+    if (isWrite(request)) request.consolePool = checkedPool(pool, (client) => confirm(request, client, name));
     people.enter(request.person.id, reply);
     request.turnOfPerson = await takeTurn(request.person.id, reply);
   });
-  // A body may take a minute to arrive, and a request waits for its turn before that. The answer of the first check is
-  // too old for a write by then, so the session, the membership, the role and the second factor are read again.
+  // A body may take a minute to arrive. Whoever has lost their authority meanwhile is refused before anything is done;
+  // consolePool refuses whoever loses it after that.
   app.addHook("preHandler", async (request) => {
     const name = request.routeOptions.config.consoleOperation;
     if (name && consoleOperations[name].role !== "public" && isWrite(request))
@@ -101,10 +113,36 @@ function isWrite({ method }: FastifyRequest): boolean {
 }
 
 async function admit(request: FastifyRequest, pool: pg.Pool, name: ConsoleOperationName): Promise<void> {
+  if (await findAdmitted(request, pool, name)) await noteActivity(pool, tokenOf(request));
+}
+
+/**
+ * Holds the person and the session until the end of the transaction. Everything that takes authority away locks one of
+ * them, and so comes before this check, which sees it, or after the commit.
+ */
+async function confirm(
+  request: FastifyRequest,
+  client: pg.PoolClient,
+  name: ConsoleOperationName,
+): Promise<void> {
+  await holdSession(client, tokenOf(request));
+  await findAdmitted(request, client, name);
+}
+
+function tokenOf(request: FastifyRequest): string {
   const token = sessionToken(request);
   if (!token) throw new ConsoleRefused("signedOut");
+  return token;
+}
+
+/** Refuses whoever may not use the operation now. Says whether their activity is to be noted. */
+async function findAdmitted(
+  request: FastifyRequest,
+  connection: Connection,
+  name: ConsoleOperationName,
+): Promise<boolean> {
   const wanted = (request.params as Record<string, string | undefined>)["organizationUuid"];
-  const session = await findSession(pool, token, wanted);
+  const session = await findSession(connection, tokenOf(request), wanted);
   if (!session) throw new ConsoleRefused("signedOut");
   request.person = session.person;
 
@@ -124,14 +162,16 @@ async function admit(request: FastifyRequest, pool: pg.Pool, name: ConsoleOperat
     const isRequired =
       session.organization !== undefined
         ? session.organization.requiresSecondFactor
-        : needed === "operator" && (await doesAnyRequireSecondFactor(pool));
+        : needed === "operator" && (await doesAnyRequireSecondFactor(connection));
     if (isRequired) throw new ConsoleRefused("secondFactorMissing");
   }
-  if (session.isActivityDue) await noteActivity(pool, token);
+  return session.isActivityDue;
 }
 
 /** Reads one row for each organization at most, and only for operators who have no second factor. */
-async function doesAnyRequireSecondFactor(pool: pg.Pool): Promise<boolean> {
-  const { rowCount } = await pool.query("select from organizations where requires_second_factor limit 1");
+async function doesAnyRequireSecondFactor(connection: Connection): Promise<boolean> {
+  const { rowCount } = await connection.query(
+    "select from organizations where requires_second_factor limit 1",
+  );
   return rowCount !== 0;
 }

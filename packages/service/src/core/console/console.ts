@@ -45,21 +45,20 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     api.setErrorHandler(renderConsoleError);
     guardConsole(api, { pool, publicUrl: config.publicUrl, limits: consoleLimits });
 
-    await api.register(sessionHandlers, { pool, config, secretKey });
-    await api.register(accountHandlers, { pool, secretKey });
-    await api.register(organizationHandlers, { pool });
-    await api.register(memberHandlers, { pool });
-    await api.register(apiKeyHandlers, { pool });
+    await api.register(sessionHandlers, { uncheckedPool: pool, config, secretKey });
+    await api.register(accountHandlers, { uncheckedPool: pool, secretKey });
+    await api.register(organizationHandlers);
+    await api.register(memberHandlers);
+    await api.register(apiKeyHandlers);
     await api.register(auditHandlers, { pool });
-    await api.register(settingsHandlers, { pool, secretKey, limits });
-    await api.register(locationHandlers, { pool });
+    await api.register(settingsHandlers, { secretKey, limits });
+    await api.register(locationHandlers);
     await api.register(runHandlers, {
-      pool,
       sentValuesDays: config.sentValuesDays,
       describe: opened.flatMap(({ describeRun }) => describeRun ?? []),
     });
     await api.register(recordHandlers, { pool, findRemoved: findRemovedBy(features) });
-    await api.register(leadHandlers, { pool });
+    await api.register(leadHandlers);
     await api.register(listExportHandlers, { pool, defineExport });
     for (const { consoleOperations } of opened) if (consoleOperations) await api.register(consoleOperations);
     await api.register(interfaceHandlers);

@@ -9,6 +9,7 @@ import {
   type QueryOf,
 } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import type pg from "pg";
 import type { Actor } from "../audit/audit.js";
 import { clientAddress } from "../server/client-address.js";
 import { inputReader } from "./read-input.js";
@@ -25,6 +26,8 @@ export interface ConsoleCall<Name extends ConsoleOperationName> {
   /** The organization of the path. It exists and the person may see it. */
   organization: IfInOrganization<Name, OrganizationInView>;
   organizationId: IfInOrganization<Name, string>;
+  /** For everything that the operation reads and writes; access.ts says what it adds to a write. */
+  pool: pg.Pool;
   request: FastifyRequest;
   reply: FastifyReply;
 }
@@ -70,6 +73,7 @@ export function defineConsoleOperation<Name extends ConsoleOperationName>(
         actor: { email: person?.email, address: clientAddress(request) },
         organization: organization as ConsoleCall<Name>["organization"],
         organizationId: organization?.id as ConsoleCall<Name>["organizationId"],
+        pool: request.consolePool,
         request,
         reply,
       });

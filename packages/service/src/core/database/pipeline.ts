@@ -159,6 +159,23 @@ export class Pipeline implements pg.Submittable {
   }
 }
 
+/** A whole transaction in one round trip: none of the statements has an effect unless all of them succeed. */
+export async function transactionAtOnce(pool: pg.Pool, statements: readonly Statement[]): Promise<void> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  try {
+    const pipeline = new Pipeline(client, [{ text: "begin" }, ...statements, { text: "commit" }]);
+    client.query(pipeline);
+    await pipeline.done;
+  } catch (error) {
+    if (!(error instanceof pg.DatabaseError)) broken = error as Error;
+    else await client.query("rollback").catch((failed: Error) => (broken = failed));
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
 /** How much of one pipeline waits to be sent. Beyond it, the rest is written when the server has taken some. */
 const maxUnsentBytes = 262_144;
 

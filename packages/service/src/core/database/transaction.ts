@@ -1,5 +1,22 @@
 import pg from "pg";
 
+/** Run last in every transaction of a pool that `checkedPool` has made. Throws to have it rolled back. */
+type Check = (client: pg.PoolClient) => Promise<void>;
+const checks = new WeakMap<pg.Pool, { pool: pg.Pool; check: Check }>();
+
+/**
+ * The same pool, but nothing is committed on it, and nothing read from it returned, unless `check` passes. The check runs
+ * after the work, because a lock or a connection that the work waits for may take longer than an authority lasts.
+ */
+export function checkedPool(pool: pg.Pool, check: Check): pg.Pool {
+  const query = (...given: Parameters<pg.PoolClient["query"]>) =>
+    transaction(checked, (client) => client.query(...given) as unknown as Promise<unknown>);
+  const connect = () => Promise.reject(new Error("work on a checked pool goes through transaction()"));
+  const checked: pg.Pool = Object.create(pool, { query: { value: query }, connect: { value: connect } });
+  checks.set(checked, { pool, check });
+  return checked;
+}
+
 /** Where a verb does its work: in a transaction of its own, or as part of its caller's. */
 export type Connection = pg.Pool | pg.PoolClient;
 
@@ -12,11 +29,13 @@ export async function transaction<T>(
   work: (client: pg.PoolClient) => Promise<T>,
 ): Promise<T> {
   if (!(connection instanceof pg.Pool)) return work(connection);
-  const client = await connection.connect();
+  const checked = checks.get(connection);
+  const client = await (checked?.pool ?? connection).connect();
   let broken: Error | undefined;
   try {
     await client.query("begin");
     const result = await work(client);
+    await checked?.check(client);
     await client.query("commit");
     return result;
   } catch (error) {

@@ -5,11 +5,8 @@ import type { Statement } from "../database/pipeline.js";
 import { RequestRefused } from "../refusals/request-refused.js";
 import { flawOfKey, type SpentKey } from "./admission.js";
 
-/**
- * A write does not ask again about a key that the gate accepted this recently. Most bodies arrive with their headers,
- * so most requests ask once.
- */
-export const maxKeyAgeMs = 100;
+/** The check before a write's own one is spared so soon after the gate's. Most bodies arrive with their headers. */
+const maxKeyAgeMs = 100;
 
 /** Why a key was not accepted. */
 export interface KeyProblem {
@@ -27,6 +24,11 @@ interface KeyRow {
 const keyById = `
   select key.permissions, ${flawOfKey} as flaw from api_keys as key
   where key.organization_id = $1 and key.id = $2`;
+
+/** Fails, and with it the transaction that it is part of, if the key does not count. */
+const keyOrFailure = `
+  select 1 / count(*) from api_keys as key
+  where key.organization_id = $1 and key.id = $2 and ${flawOfKey} is null and $3 = any (key.permissions)`;
 
 /**
  * The gate accepts a key before the body is read, and a body may take a minute to arrive or wait for its turn. So the
@@ -55,9 +57,20 @@ export class KeyConfirmation {
     };
   }
 
-  /** Throws if the key no longer counts. */
+  /** The check as the last statement of a transaction that is sent as a whole. `refuse` tells why that has failed. */
+  get condition(): Statement & { values: string[] } {
+    const { organizationId, apiKeyId } = this.#request.caller;
+    const { permission } = operations[this.#operation];
+    return { name: "key-or-failure", text: keyOrFailure, values: [organizationId, apiKeyId, permission] };
+  }
+
+  /** A look at the key before work is done for it. The write itself is bound to `statement` or `condition`. */
   async confirm(): Promise<void> {
-    if (performance.now() - this.#acceptedMs <= maxKeyAgeMs) return;
+    if (performance.now() - this.#acceptedMs > maxKeyAgeMs) await this.refuse();
+  }
+
+  /** Throws if the key no longer counts. */
+  async refuse(): Promise<void> {
     const { name, text, values } = this.statement;
     const { rows } = await this.#pool.query<KeyRow>({ name: name as string, text, values });
     this.#require(rows[0]);

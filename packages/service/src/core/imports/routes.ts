@@ -10,7 +10,7 @@ import { defineOperation } from "../operations/define-operation.js";
 import { RequestRefused } from "../refusals/request-refused.js";
 import { readPageRequest } from "../operations/paging.js";
 import type { Reads } from "../operations/reads.js";
-import type { AcknowledgedRuns } from "./acknowledged-runs.js";
+import { commitsInTwoPhases, type AcknowledgedRuns } from "./acknowledged-runs.js";
 import { getImportRun, listImportRuns } from "./history.js";
 import type { Intake } from "./intake.js";
 import { resources, type ResourceDefinition } from "./resources.js";
@@ -146,8 +146,11 @@ export async function importHistoryRoutes(
         getImportRun(reads.pool, organizationId, referenceUuid),
       );
       if (stored) return stored.run;
-      const exists = acknowledged.has(organizationId, referenceUuid);
-      throw new RequestRefused(exists ? "runNotReadable" : "notFound");
+      // Anywhere else it was deleted since.
+      const mayExist =
+        acknowledged.has(organizationId, referenceUuid) &&
+        (await reads.run(organizationId, () => commitsInTwoPhases(reads.pool)));
+      throw new RequestRefused(mayExist ? "runNotReadable" : "notFound");
     },
   });
 }

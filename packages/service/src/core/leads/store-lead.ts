@@ -4,6 +4,7 @@ import { nowMs } from "../clock.js";
 import { sqlTimestamp } from "../database/copy-text.js";
 import { Refused } from "../refusals/refused.js";
 import { uuidv7 } from "../uuidv7.js";
+import { transactionAtOnce, type Statement } from "../database/pipeline.js";
 import type { CaptchaResult } from "./captcha/verify-captcha.js";
 import type { ReadLead } from "./read-lead.js";
 
@@ -24,6 +25,8 @@ export interface NewLead {
   bodyHash: Buffer | undefined;
   /** Instead of a new identifier and now, as in the history of the demo organization. */
   past?: StoredLead | undefined;
+  /** Fails unless its key may still submit leads. The history of the demo organization has none. */
+  condition?: Statement | undefined;
 }
 
 /** Leads with the same e-mail and location within this time are marked as duplicates of the first. */
@@ -59,7 +62,7 @@ const columnTypes = {
   body_hash: "bytea",
   created_at: "timestamptz",
 } as const;
-type Row = Record<keyof typeof columnTypes, unknown>;
+type Row = Record<keyof typeof columnTypes, string | null | undefined>;
 
 const columns = Object.keys(columnTypes) as (keyof Row)[];
 /** $1 is the organization. */
@@ -89,12 +92,18 @@ const insertLead = `
 export async function storeLead(pool: pg.Pool, lead: NewLead): Promise<StoredLead | undefined> {
   const stored = lead.past ?? { uuid: uuidv7(), createdAt: new Date(nowMs()) };
   const row = toRow(lead, stored);
-  const { rowCount } = await pool.query({
+  let isStored = false;
+  const insert: Statement = {
     name: "store-lead",
     text: insertLead,
-    values: [lead.organizationId, ...columns.map((column) => row[column])],
-  });
-  return rowCount === 1 ? stored : undefined;
+    values: [lead.organizationId, ...columns.map((column) => row[column] ?? null)],
+    take: ({ rowCount }) => {
+      isStored = rowCount === 1;
+    },
+  };
+  // The condition comes after the insert, which may have waited for a lock.
+  await transactionAtOnce(pool, lead.condition ? [insert, lead.condition] : [insert]);
+  return isStored ? stored : undefined;
 }
 
 function toRow(input: NewLead, { uuid, createdAt }: StoredLead): Row {
@@ -125,7 +134,7 @@ function toRow(input: NewLead, { uuid, createdAt }: StoredLead): Row {
     address: input.address,
     user_agent: input.userAgent?.slice(0, maxUserAgentLength) ?? null,
     idempotency_key: input.idempotencyKey ?? null,
-    body_hash: input.bodyHash ?? null,
+    body_hash: input.bodyHash && `\\x${input.bodyHash.toString("hex")}`,
     created_at: createdAt.toISOString(),
   };
 }

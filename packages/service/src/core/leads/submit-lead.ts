@@ -2,6 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import type { Config } from "../config.js";
 import { nowMs } from "../clock.js";
+import type { Statement } from "../database/pipeline.js";
 import { Refused } from "../refusals/refused.js";
 import type { KeyedSemaphore } from "../scheduling/keyed-semaphore.js";
 import { openSecret } from "../organizations/secret-box.js";
@@ -24,8 +25,12 @@ export interface LeadSubmission {
   address: string;
   userAgent: string | undefined;
   log: FastifyBaseLogger;
-  /** Throws if the API key no longer counts. */
-  key: { confirm(): Promise<void> };
+  key: {
+    /** Fails if the key no longer counts; the last statement of what stores the lead. */
+    condition: Statement;
+    /** Throws if the key no longer counts. */
+    refuse(): Promise<void>;
+  };
 }
 
 export interface LeadService {
@@ -74,13 +79,18 @@ export async function submitLead(service: LeadService, submission: LeadSubmissio
       }
       if (storageBytes !== undefined)
         requireStorageRoom(storageBytes, await readStored(pool, organizationId));
-      // The captcha's provider may have taken seconds.
-      await submission.key.confirm();
       // A lead in the honeypot is answered like any other, so that a bot learns nothing.
       const isCaught = settings.honeypotField !== null && lead.isFilled(settings.honeypotField);
       const state = isCaught ? "quarantined" : "accepted";
       const newLead = { organizationId, apiKeyId, lead, state, captcha, address, userAgent } as const;
-      const created = await storeLead(pool, { ...newLead, idempotencyKey, bodyHash });
+      const { condition } = submission.key;
+      const created = await storeLead(pool, { ...newLead, idempotencyKey, bodyHash, condition }).catch(
+        async (error: unknown) => {
+          // The transaction fails if the key no longer counts; this tells why.
+          await submission.key.refuse();
+          throw error;
+        },
+      );
       if (created) return created;
     } finally {
       release();

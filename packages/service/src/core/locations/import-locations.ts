@@ -125,7 +125,8 @@ function identity(fields: Pick<LocationFields, "name" | "address" | "city" | "tp
 }
 
 /** A file of megabytes is read in turns with everybody else. */
-async function readRows(csv: Buffer | string): Promise<Row[]> {
+/** Refuses the whole file if anything is wrong with it. */
+export async function readRows(csv: Buffer | string): Promise<Row[]> {
   const problems: string[] = [];
   const rows: Row[] = [];
   const budget = new TimeSlice();

@@ -9,7 +9,7 @@ import { lockOwnAccount, type OnOwnAccount } from "./own-account.js";
 import { hashPassword, passwordMatches } from "./passwords.js";
 import { requireCode, type CodeGuard } from "./second-factor/second-factors.js";
 
-/** For so long a sign-in with the provider or an operator's link proves who changes a password or a second factor. */
+/** For so long a sign-in with the provider, or an operator's link to an account without a password, proves who it is. */
 export const freshProofMinutes = 10;
 
 interface Proving extends OnOwnAccount {
@@ -46,7 +46,8 @@ export async function changePassword(
 
 /**
  * Before anything about somebody's sign-in changes, so that a page left open or a link that an admin made is not enough for it:
- * the current password, a code, or a sign-in a few minutes ago with the provider or an operator's link. Locks the account.
+ * the current password, a code, or a sign-in a few minutes ago with the provider. A link passes through other people's hands, so an
+ * operator's is enough only where there is no password to ask for. Locks the account.
  */
 export async function requireProof(
   client: pg.ClientBase,
@@ -62,7 +63,7 @@ function refusalOf(user: ProvingRow, { currentPassword }: Proving): string {
   if (user.password_hash === null)
     return `Sign in again first. Within ${freshProofMinutes} minutes of signing in with the provider, or with a link from an operator, this is possible`;
   if (user.by_link && currentPassword === undefined)
-    return "This link does not replace your password. Enter the current one or a code of your second factor, or ask an operator of the service for a link";
+    return "This link does not replace your password. Enter the current one or a code of your second factor, or sign in with the provider. If you cannot, an admin can remove you and invite you again";
   return "The current password is incorrect";
 }
 
@@ -74,7 +75,7 @@ async function lockForProof(client: pg.ClientBase, input: Proving): Promise<Prov
               select from second_factors where user_id = users.id and confirmed_at is not null
             ) as has_second_factor,
             session.by_link, session.proven_at is not null as is_session_proven,
-            (session.by_link or session.by_provider)
+            (session.by_provider or session.by_link and users.password_hash is null)
               and coalesce(session.proven_at > now() - make_interval(mins => $3), false) as is_fresh
      from users join sessions as session on session.user_id = users.id and session.token_hash = $2
      where users.id = $1 and ${mayEnter("users")}`,

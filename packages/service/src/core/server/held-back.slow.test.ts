@@ -1,17 +1,19 @@
 import { setTimeout as wait } from "node:timers/promises";
 import { operationNames, operations, type OperationName } from "@gatehouse-parking/contract";
 import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
+import type { InjectOptions } from "fastify";
+import type pg from "pg";
 import { afterAll, afterEach, expect, test } from "vitest";
 import { isLong, startRig } from "../../../../../testing/rig.js";
 import { requestTo } from "../../../testing/console-requests.js";
 import { ownPage, signedIn } from "../../../testing/console.js";
 import { bodyFor } from "../../../testing/every-request.js";
-import { useApp } from "../../../testing/harness.js";
+import { useApp, type Answer } from "../../../testing/harness.js";
 import { holdLastByte } from "../../../testing/held-back.js";
 import { prepareOwnAffair } from "../../../testing/own-affairs.js";
 import { renewSampleFiles } from "../../../testing/sample-files.js";
 import { sampleOrganization } from "../../../testing/sample-organization.js";
-import { digestOfRows } from "../../../testing/stored-rows.js";
+import { changesByItself, digestOfRows } from "../../../testing/stored-rows.js";
 import {
   waysToLose,
   waysToLoseAccess,
@@ -21,7 +23,6 @@ import {
 } from "../../../testing/taken-authority.js";
 import { waitingForLocks } from "../../../testing/waiting-for-locks.js";
 import { useWire, type WireAnswer } from "../../../testing/wire.js";
-import { maxKeyAgeMs } from "../gate/key-confirmation.js";
 
 /**
  * A caller sends all of a request but its last byte and loses the authority for it. The last byte then comes too late:
@@ -30,7 +31,12 @@ import { maxKeyAgeMs } from "../gate/key-confirmation.js";
 const wire = useWire();
 const gatehouse = useApp({}, wire.listen);
 const rig = startRig("last byte held back");
-const figures = { "console requests refused": 0, "API requests refused": 0, "accepted without a loss": 0 };
+const figures = {
+  "console requests that waited for a lock": 0,
+  "console requests refused": 0,
+  "API requests refused": 0,
+  "accepted without a loss": 0,
+};
 // Before the app waits for them to end by themselves.
 afterAll(() => wire.hangUp());
 afterAll(() => rig.held({ operations: consoleWrites.length + apiWrites.length, ...figures }));
@@ -57,8 +63,8 @@ afterEach(async () => {
   await gatehouse.database.work.query("update organizations set requires_second_factor = false");
 });
 
-/** Sends a request that succeeds unless `way` takes the authority for it away before its last byte. */
-async function consoleRequest(name: ConsoleOperationName, way?: WayToLoseAccess): Promise<WireAnswer> {
+/** A request that succeeds unless the authority for it is taken away, and what is needed to take it away. */
+async function prepared(name: ConsoleOperationName) {
   const organization = await sampleOrganization(gatehouse, { isDemo: true });
   const { organizationId } = organization;
   const role = consoleOperations[name].role === "operator" ? "operator" : "admin";
@@ -67,19 +73,44 @@ async function consoleRequest(name: ConsoleOperationName, way?: WayToLoseAccess)
   if (/Upload|Mapping/.test(name)) await renewSampleFiles(gatehouse, organization, name);
   if (name === "inviteMember")
     await gatehouse.database.work.query("delete from users where email_key = 'new@example.com'");
-  const prepared = await prepareOwnAffair(gatehouse, name, person, organization);
-  const {
-    headers,
-    payload = "{}",
-    ...request
-  } = { ...requestTo(name, organization, member.userId), ...prepared };
-  return holdLastByte(
-    wire,
-    { ...request, payload, headers: { ...ownPage, ...headers, cookie: person.cookie } },
-    async () => {
-      if (way) await lose(() => waysToLoseAccess[way]({ gatehouse, person, organization }));
-    },
-  );
+  if (name === "cancelRetention") {
+    const shorter = requestTo("changeRetention", organization, member.userId);
+    await gatehouse.send({
+      ...shorter,
+      headers: { ...ownPage, ...shorter.headers, cookie: person.cookie },
+    } as InjectOptions);
+  }
+  const own = await prepareOwnAffair(gatehouse, name, person, organization);
+  const { headers, payload = "{}", ...rest } = { ...requestTo(name, organization, member.userId), ...own };
+  const request = { ...rest, payload, headers: { ...ownPage, ...headers, cookie: person.cookie } };
+  return { organization, person, request };
+}
+
+async function consoleRequest(name: ConsoleOperationName, way?: WayToLoseAccess): Promise<WireAnswer> {
+  const { organization, person, request } = await prepared(name);
+  return holdLastByte(wire, request, async () => {
+    if (way) await lose(() => waysToLoseAccess[way]({ gatehouse, person, organization }));
+  });
+}
+
+/** Sends a request that waits for `locks`. Its session ends meanwhile. */
+async function sessionEndsDuringWait(
+  name: ConsoleOperationName,
+  locks: (userId: string) => string,
+): Promise<Answer> {
+  const { person, request } = await prepared(name);
+  const holder = await gatehouse.database.work.connect();
+  await holder.query(`begin; ${locks(person.userId)}`);
+  const answer = gatehouse.send(request as InjectOptions);
+  let isAnswered = false;
+  void answer.finally(() => (isAnswered = true));
+  await expect.poll(async () => isAnswered || (await waitingForLocks(gatehouse)) > 0).toBe(true);
+  figures["console requests that waited for a lock"] += isAnswered ? 0 : 1;
+  await holder.query("delete from sessions where user_id = $1", [person.userId]);
+  await holder.query("commit");
+  storedAfterLoss = await digestOfRows(holder as unknown as pg.Pool);
+  holder.release();
+  return answer;
 }
 
 async function apiRequest(name: OperationName, way?: WayToLoseKey): Promise<WireAnswer> {
@@ -94,10 +125,7 @@ async function apiRequest(name: OperationName, way?: WayToLoseKey): Promise<Wire
       payload: bodyFor(path, organization),
     },
     async () => {
-      const begunMs = performance.now();
       if (way) await lose(() => waysToLoseKey[way]({ gatehouse, organization }));
-      // Leads may rely on a key that was accepted a moment ago; imports may not.
-      if (way && name === "submitLead") await wait(maxKeyAgeMs - (performance.now() - begunMs) + 1);
     },
   );
 }
@@ -143,6 +171,43 @@ test.each(apiCases)("%s writes nothing when the last byte comes after: %s", asyn
   figures["API requests refused"] += 1;
 });
 
+// Signing out needs no authority.
+const guardedWrites = consoleWrites.filter((name) => name !== "signOut");
+/** They lock the account before they do anything else, and end sessions themselves. */
+const locksAccountFirst: readonly ConsoleOperationName[] = ["changePassword", "endOwnSession"];
+/** They change nothing, so they wait for nobody who does. */
+const onlyReads: readonly ConsoleOperationName[] = [
+  "previewRetention",
+  "previewLocationImport",
+  "findPerson",
+];
+
+test.each(guardedWrites.filter((name) => ![...locksAccountFirst, ...onlyReads].includes(name)))(
+  "%s writes nothing if the session ends while it waits for a lock on what it writes",
+  async (name) => {
+    const { rows } = await gatehouse.database.work.query<{ name: string }>(
+      `select table_name as name from information_schema.tables
+       where table_schema = 'public' and table_name <> all ($1)`,
+      [["sessions", ...changesByItself]],
+    );
+    const tables = rows.map((row) => row.name).join(", ");
+    const { status, text } = await sessionEndsDuringWait(name, () => `lock table ${tables} in share mode`);
+    expect(status, text).toBe(401);
+    expect(await digestOfRows(gatehouse.database.work)).toEqual(storedAfterLoss);
+  },
+);
+
+// Its transaction is rolled back in any case.
+const committingWrites = guardedWrites.filter((name) => name !== "previewLocationImport");
+test.each(committingWrites)("%s writes nothing if the session ends just before it commits", async (name) => {
+  const { status, text } = await sessionEndsDuringWait(
+    name,
+    (userId) => `select from users where id = '${userId}' for update`,
+  );
+  expect(status, text).toBe(401);
+  expect(await digestOfRows(gatehouse.database.work)).toEqual(storedAfterLoss);
+});
+
 test("an import that waits for its organization's lock is refused if its key is revoked meanwhile", async () => {
   const organization = await sampleOrganization(gatehouse);
   const holder = await gatehouse.database.console.connect();
@@ -160,5 +225,19 @@ test("an import that waits for its organization's lock is refused if its key is 
   await holder.query("rollback");
   holder.release();
   expect(await answer).toMatchObject({ status: 401, json: { success: false } });
+  expect(await digestOfRows(gatehouse.database.work)).toEqual(storedAfterLoss);
+});
+
+test.each(keyWays)("a lead that waits for a lock is not stored after: %s", async (way) => {
+  const organization = await sampleOrganization(gatehouse);
+  const holder = await gatehouse.database.console.connect();
+  await holder.query("begin; lock table leads in share mode");
+  const { apiKey } = organization;
+  const answer = gatehouse.post("/lead/submit", apiKey, JSON.parse(bodyFor("/lead/submit", organization)));
+  await expect.poll(() => waitingForLocks(gatehouse)).toBe(1);
+  await lose(() => waysToLoseKey[way]({ gatehouse, organization }));
+  await holder.query("rollback");
+  holder.release();
+  expect(await answer).toMatchObject({ status: 403, json: { success: false } });
   expect(await digestOfRows(gatehouse.database.work)).toEqual(storedAfterLoss);
 });

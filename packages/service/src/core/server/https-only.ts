@@ -71,10 +71,13 @@ function isOneLabelBefore(name: string, ending: string): boolean {
   return name.endsWith(ending) && !name.slice(0, -ending.length).includes(".");
 }
 
-/** For everything that the plain port shows without a key. */
+/**
+ * For everything that the plain port shows without a key. A page can add X-Forwarded-Host, which counts where this machine is a
+ * trusted proxy. It cannot change Host, so both must be known.
+ */
 export function refuseUnknownHost(request: FastifyRequest): void {
-  const { hostname: name } = request;
-  if (request.server.isKnownHost(name)) return;
+  const host = (request.raw.headers.host ?? "").replace(/:\d+$/, "");
+  if ([request.hostname, host].every((name) => request.server.isKnownHost(name))) return;
   throw new RequestRefused("loopbackOnly", {
     details: [
       "The Host header is not a name of this service. Use its address, or name it in GATEHOUSE_HTTP_NAMES.",

@@ -67,10 +67,10 @@ function shareAnswer<T>(ask: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** /metrics: only for direct requests to the plain port. A proxy gives itself away by TLS or by X-Forwarded-For. */
+/** /metrics: only for direct requests to the plain port. A proxy gives itself away by TLS or by a header. */
 export const metricsRoute = fastifyPlugin<{ metrics: Metrics }>(async (app, { metrics }) => {
   app.get("/metrics", route, async (request, reply) => {
-    const isProxied = request.headers["x-forwarded-for"] !== undefined;
+    const isProxied = Object.keys(request.headers).some((name) => name.startsWith("x-forwarded-"));
     if (isSecure(request) || isProxied) return reply.callNotFound();
     refuseUnknownHost(request);
     return reply.type(metrics.registry.contentType).send(await metrics.registry.metrics());

@@ -48,6 +48,21 @@ test.each([
   expect(answer.json().errors).toEqual([expect.stringContaining("GATEHOUSE_HTTP_NAMES")]);
 });
 
+test("a page that rebinds its name and adds the headers of a proxy reads nothing from the plain port", async () => {
+  const host = "attacker.example:8080";
+  const asLocal = { "x-forwarded-host": "localhost" };
+  for (const url of shown.filter((path) => path !== "/metrics"))
+    expect(await statusOf(url, host, asLocal), url).toBe(403);
+  for (const [name, value] of [
+    ["x-forwarded-host", "localhost"],
+    ["x-forwarded-proto", "https"],
+    ["x-forwarded-for", "127.0.0.1"],
+    ["x-forwarded-port", "443"],
+  ] as const)
+    for (const asked of [host, "localhost"])
+      expect(await statusOf("/metrics", asked, { [name]: value }), name).toBe(404);
+});
+
 test("over HTTPS the certificate decides, whatever the name", async () => {
   const headers = { "x-forwarded-proto": "https" };
   expect(await statusOf("/docs/", "attacker.example", headers)).toBe(200);

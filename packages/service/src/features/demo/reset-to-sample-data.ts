@@ -9,10 +9,16 @@ import { fillDemo } from "./sample/fill-demo.js";
 /** Puts the demo organization back to the month that it begins with. */
 export async function resetToSampleData(
   pool: pg.Pool,
-  input: { organizationId: string; actor: Actor; observers?: readonly ImportObserver[] },
+  input: {
+    organizationId: string;
+    actor: Actor;
+    observers?: readonly ImportObserver[];
+    /** The pool of the transaction that decides whether there is a reset. */
+    emptyIn?: pg.Pool;
+  },
 ): Promise<Record<string, number>> {
   const deleted = await aloneWithDemo(pool, async () => {
-    const emptied = await resetDemo(pool, input);
+    const emptied = await resetDemo(input.emptyIn ?? pool, input);
     await fillDemo(pool, input);
     return emptied;
   });

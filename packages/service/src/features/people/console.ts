@@ -7,29 +7,37 @@ import { listUnfinishedErasures } from "./unfinished-erasures.js";
 import { defineConsoleOperation } from "../../core/console/define-operation.js";
 import { fileTypes, LargeFiles, sendPieces } from "../../core/console/download.js";
 
-export async function peopleHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
-  const erasures = new ErasuresUnderWay(pool);
+export async function peopleHandlers(
+  app: FastifyInstance,
+  { uncheckedPool }: { uncheckedPool: pg.Pool },
+): Promise<void> {
+  // An erasure that has begun goes on whoever began it.
+  const erasures = new ErasuresUnderWay(uncheckedPool);
   const files = new LargeFiles();
 
-  defineConsoleOperation(app, "listUnfinishedErasures", ({ organizationId }) =>
+  defineConsoleOperation(app, "listUnfinishedErasures", ({ pool, organizationId }) =>
     listUnfinishedErasures(pool, organizationId),
   );
 
-  defineConsoleOperation(app, "findPerson", ({ organizationId, actor, body }) =>
+  defineConsoleOperation(app, "findPerson", ({ pool, organizationId, actor, body }) =>
     findPerson(pool, { organizationId, actor, ...given(body) }),
   );
 
-  defineConsoleOperation(app, "exportPerson", async ({ organizationId, actor, body, request, reply }) => {
-    files.enter(request, reply);
-    const started = await startExport(pool, { organizationId, actor, ...given(body) });
-    return sendPieces(request, reply, {
-      fileName: `person.${body.format}`,
-      contentType: fileTypes[body.format],
-      pieces: exportFile(pool, started, body.format),
-    });
-  });
+  defineConsoleOperation(
+    app,
+    "exportPerson",
+    async ({ pool, organizationId, actor, body, request, reply }) => {
+      files.enter(request, reply);
+      const started = await startExport(pool, { organizationId, actor, ...given(body) });
+      return sendPieces(request, reply, {
+        fileName: `person.${body.format}`,
+        contentType: fileTypes[body.format],
+        pieces: exportFile(pool, started, body.format),
+      });
+    },
+  );
 
-  defineConsoleOperation(app, "erasePerson", ({ organizationId, actor, body, request }) =>
+  defineConsoleOperation(app, "erasePerson", ({ pool, organizationId, actor, body, request }) =>
     erasures.erase(
       {
         organizationId,
@@ -37,6 +45,7 @@ export async function peopleHandlers(app: FastifyInstance, { pool }: { pool: pg.
         ...given(body),
         confirmation: confirmationIn(body),
         isAskedAgain: body.isAskedAgain,
+        beginIn: pool,
       },
       (error) => request.log.error({ err: error }, "an erasure was cut short"),
     ),

@@ -53,7 +53,7 @@ const defaultRowsAStep = 200;
  */
 export async function deletePerson(
   pool: pg.Pool,
-  query: PersonQuery & { rowsAStep?: number },
+  query: PersonQuery & { rowsAStep?: number; beginIn?: pg.Pool },
 ): Promise<PersonDeletion> {
   const person = await requirePerson(pool, query);
   const erasure = {
@@ -62,7 +62,7 @@ export async function deletePerson(
     personHash: hashOf(person),
     rowsAStep: query.rowsAStep ?? defaultRowsAStep,
   };
-  const holder = await begin(erasure, query.actor);
+  const holder = await begin(query.beginIn ?? pool, erasure, query.actor);
   return whileLeased(pool, erasure, holder, async () => {
     // Contacts first: from then on no import finds the person, or notes how a record differed from what was known.
     await eraseContacts(erasure);
@@ -87,8 +87,8 @@ export function hashOf(person: Person): Buffer {
 }
 
 /** The audit log says who has begun, so that an erasure that is cut short is not without a trace. */
-async function begin(erasure: Erasure, actor: Actor): Promise<string> {
-  const { pool, person } = erasure;
+async function begin(pool: pg.Pool, erasure: Erasure, actor: Actor): Promise<string> {
+  const { person } = erasure;
   return transaction(pool, async (client) => {
     const { holder, isContinued } = await takeLease(client, erasure);
     await writeAudit(client, {

@@ -47,7 +47,12 @@ export class ErasuresUnderWay {
   }
 
   async erase(
-    query: PersonQuery & { confirmation: Confirmation; isAskedAgain?: boolean | undefined },
+    query: PersonQuery & {
+      confirmation: Confirmation;
+      isAskedAgain?: boolean | undefined;
+      /** The pool of the transaction that decides whether there is an erasure. */
+      beginIn?: pg.Pool;
+    },
     onFailure: (error: unknown) => void,
   ): Promise<PersonErased> {
     const person = await requirePerson(this.#pool, query);
@@ -80,7 +85,7 @@ export class ErasuresUnderWay {
   }
 
   /** One of an organization at a time, so that none takes the place of another's. */
-  #start(name: string, query: PersonQuery): Running {
+  #start(name: string, query: PersonQuery & { beginIn?: pg.Pool }): Running {
     const others = [...this.#running.values()];
     if (others.some(({ organizationId }) => organizationId === query.organizationId))
       throw new NotNow("Somebody else is being erased at this moment. Try again when that has ended");

@@ -8,6 +8,6 @@ export const people: Feature = {
   verifyChecks: async () => [(await import("./verify.js")).erasureCheck],
   async open({ database }) {
     const { peopleHandlers } = await import("./console.js");
-    return { consoleOperations: (api) => peopleHandlers(api, { pool: database.console }) };
+    return { consoleOperations: (api) => peopleHandlers(api, { uncheckedPool: database.console }) };
   },
 };

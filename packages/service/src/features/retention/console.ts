@@ -1,7 +1,6 @@
 import { deletableKinds, keptKinds } from "@gatehouse-parking/contract";
 import type { BodyOf, OrganizationRetention } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
-import type pg from "pg";
 import type { Config } from "../../core/config.js";
 import { defineConsoleOperation } from "../../core/console/define-operation.js";
 import { keyToSeal } from "../../core/console/key-to-seal.js";
@@ -17,7 +16,6 @@ import { previewDeletion, retentionRules, type RetentionRules } from "./preview-
 import { showStorage } from "./show-storage.js";
 
 interface RetentionParts {
-  pool: pg.Pool;
   secretKey: SecretKeySource;
   config: Config;
 }
@@ -25,18 +23,18 @@ interface RetentionParts {
 /** Settings, Retention and Settings, Storage. */
 export async function retentionHandlers(
   app: FastifyInstance,
-  { pool, secretKey, config }: RetentionParts,
+  { secretKey, config }: RetentionParts,
 ): Promise<void> {
   const rules = retentionRules(config);
-  defineConsoleOperation(app, "getRetention", async ({ organizationId }) =>
+  defineConsoleOperation(app, "getRetention", async ({ pool, organizationId }) =>
     toRetention(rules, await showSettings(pool, organizationId)),
   );
 
-  defineConsoleOperation(app, "previewRetention", async ({ organizationId, body }) =>
+  defineConsoleOperation(app, "previewRetention", async ({ pool, organizationId, body }) =>
     previewDeletion(pool, await showSettings(pool, organizationId), toPeriods(body), rules),
   );
 
-  defineConsoleOperation(app, "changeRetention", async ({ organizationId, actor, body, request }) => {
+  defineConsoleOperation(app, "changeRetention", async ({ pool, organizationId, actor, body, request }) => {
     const { confirmed, keepsReplaysOnce, version } = body;
     const changes = { ...toPeriods(body), keepsReplaysOnce, version, organizationId, actor };
     const guarded = { ...rules, confirm: confirmsCounts(confirmed) };
@@ -46,15 +44,15 @@ export async function retentionHandlers(
     );
   });
 
-  defineConsoleOperation(app, "cancelRetention", async ({ organizationId, actor, body }) =>
+  defineConsoleOperation(app, "cancelRetention", async ({ pool, organizationId, actor, body }) =>
     toRetention(rules, await cancelPendingRetention(pool, { organizationId, what: body.what, actor })),
   );
 
-  defineConsoleOperation(app, "getStorage", async ({ organizationId }) =>
+  defineConsoleOperation(app, "getStorage", async ({ pool, organizationId }) =>
     showStorage(pool, organizationId, await showSettings(pool, organizationId)),
   );
 
-  defineConsoleOperation(app, "changeQuotas", async ({ organizationId, actor, body, request }) => {
+  defineConsoleOperation(app, "changeQuotas", async ({ pool, organizationId, actor, body, request }) => {
     const quotas = collectNumbers(body.quotas.map(({ quota, limit }) => ({ name: quota, number: limit })));
     const changes = { quotas, version: body.version, organizationId, actor };
     const stored = await configureOrganization(pool, () => keyToSeal(secretKey, request), changes);

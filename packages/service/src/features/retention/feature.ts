@@ -19,7 +19,7 @@ export const retention: Feature = {
     ]);
     const sweep = new RetentionSweep(database.console, { log: app.log, rules: retentionRules(config) });
     return {
-      consoleOperations: (api) => retentionHandlers(api, { pool: database.console, secretKey, config }),
+      consoleOperations: (api) => retentionHandlers(api, { secretKey, config }),
       jobs: [{ name: "retention sweep", run: () => sweep.sweep() }],
     };
   },

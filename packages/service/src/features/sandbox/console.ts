@@ -14,7 +14,7 @@ import { defineConsoleOperation } from "../../core/console/define-operation.js";
 import type { OrganizationInView } from "../../core/console/sessions/find-session.js";
 
 export interface SandboxParts {
-  pool: pg.Pool;
+  uncheckedPool: pg.Pool;
   limits: Record<OperationName, RateLimit>;
   observers: readonly ImportObserver[];
 }
@@ -22,28 +22,30 @@ export interface SandboxParts {
 /** For integrators: the demo organization as a place to try everything, and to start over. */
 export async function sandboxHandlers(
   app: FastifyInstance,
-  { pool, limits, observers }: SandboxParts,
+  { uncheckedPool, limits, observers }: SandboxParts,
 ): Promise<void> {
-  const keysFor = sandboxKeys(pool);
+  const keysFor = sandboxKeys();
 
-  defineConsoleOperation(app, "getSandbox", async ({ organization }) => ({
+  defineConsoleOperation(app, "getSandbox", async ({ pool, organization }) => ({
     organizationUuid: organization.id,
-    samples: (await samplesFor(organization)).map(toSample),
+    samples: (await samplesFor(pool, organization)).map(toSample),
   }));
 
-  defineConsoleOperation(app, "runSample", async ({ organization, actor, params: { sampleName } }) => {
-    const sample = (await samplesFor(organization)).find(({ name }) => name === sampleName);
+  defineConsoleOperation(app, "runSample", async ({ pool, organization, actor, params: { sampleName } }) => {
+    const sample = (await samplesFor(pool, organization)).find(({ name }) => name === sampleName);
     if (!sample) throw new ConsoleRefused("notFound", [`There is no sample ${sampleName}`]);
     if (sample.notRunnable !== undefined) throw new ConsoleRefused("conflict", [sample.notRunnable]);
-    return runSample(app, sample, await keysFor(organization.id, actor));
+    return runSample(app, sample, await keysFor(pool, organization.id, actor));
   });
 
-  defineConsoleOperation(app, "resetSandbox", async ({ organization, organizationId, actor }) => {
+  defineConsoleOperation(app, "resetSandbox", async ({ pool, organization, organizationId, actor }) => {
     refuseUnlessDemo(organization);
-    return { deleted: await resetToSampleData(pool, { organizationId, actor, observers }) };
+    // What is emptied is filled again whoever began it.
+    const input = { organizationId, actor, observers, emptyIn: pool };
+    return { deleted: await resetToSampleData(uncheckedPool, input) };
   });
 
-  async function samplesFor(organization: OrganizationInView): Promise<PlannedSample[]> {
+  async function samplesFor(pool: pg.Pool, organization: OrganizationInView): Promise<PlannedSample[]> {
     refuseUnlessDemo(organization);
     const { requests: leadLimit } = (await readLimits(pool, organization.id, limits)).submitLead;
     const world = await findSampleWorld(pool, { organizationId: organization.id, leadLimit });

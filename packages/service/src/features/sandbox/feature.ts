@@ -7,7 +7,8 @@ export const sandbox: Feature = {
   async open({ database, limits, observers }) {
     const { sandboxHandlers } = await import("./console.js");
     return {
-      consoleOperations: (api) => sandboxHandlers(api, { pool: database.console, limits, observers }),
+      consoleOperations: (api) =>
+        sandboxHandlers(api, { uncheckedPool: database.console, limits, observers }),
     };
   },
 };

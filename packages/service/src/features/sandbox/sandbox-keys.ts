@@ -14,11 +14,13 @@ const lifetimeMs = 5 * 60_000;
 const marginMs = 30_000;
 
 /** Makes a pair when it is first needed and uses it until it is about to expire. */
-export function sandboxKeys(
+export function sandboxKeys(): (
   pool: pg.Pool,
-): (organizationId: string, actor: ApiKeyInput["actor"]) => Promise<SandboxKeys> {
+  organizationId: string,
+  actor: ApiKeyInput["actor"],
+) => Promise<SandboxKeys> {
   const made = new Map<string, { keys: SandboxKeys; untilMs: number }>();
-  return async (organizationId, actor) => {
+  return async (pool, organizationId, actor) => {
     const known = made.get(organizationId);
     if (known && performance.now() < known.untilMs) return known.keys;
     const common = { organizationId, expiresAt: new Date(nowMs() + lifetimeMs), actor };

@@ -3,8 +3,8 @@ import type { Feature } from "../../core/feature.js";
 /** Filters of a list that people keep under a name. */
 export const savedViews: Feature = {
   name: "saved-views",
-  async open({ database }) {
+  async open() {
     const { savedViewHandlers } = await import("./console.js");
-    return { consoleOperations: (api) => savedViewHandlers(api, { pool: database.console }) };
+    return { consoleOperations: (api) => savedViewHandlers(api) };
   },
 };

@@ -15,7 +15,7 @@ export const undo: Feature = {
     const { undoHandlers } = await import("./console.js");
     const pool = database.console;
     return {
-      consoleOperations: (api) => undoHandlers(api, { pool, undoDays }),
+      consoleOperations: (api) => undoHandlers(api, { undoDays }),
       describeRun: async ({ organizationId, runId, completedAt, undoneAt }) => ({
         undone: undoneAt === null ? null : await readUndone(pool, organizationId, runId),
         undoableUntil: undoableUntil(completedAt, undoDays),

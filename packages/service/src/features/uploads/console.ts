@@ -1,6 +1,5 @@
 import { Upload } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance, FastifyRequest } from "fastify";
-import type pg from "pg";
 import { ConsoleRefused } from "../../core/refusals/console-refused.js";
 import { KeyedSemaphore } from "../../core/scheduling/keyed-semaphore.js";
 import {
@@ -25,7 +24,6 @@ import { auditDownload, fileTypes, LargeFiles, sendPieces } from "../../core/con
 import { makeOnce } from "../../core/console/make-once.js";
 
 export interface FileUploadParts {
-  pool: pg.Pool;
   settings: UploadSettings;
   worker: Pick<UploadWorker, "wake">;
   defineExport: DefineExport;
@@ -37,7 +35,7 @@ const partPlaces = { perKey: 2, overall: 8, maxWaiting: 1_000, maxWaitMs: 30_000
 /** Files that belong to the service from the moment that they are received. */
 export async function fileUploadHandlers(
   app: FastifyInstance,
-  { pool, settings, worker, defineExport }: FileUploadParts,
+  { settings, worker, defineExport }: FileUploadParts,
 ): Promise<void> {
   const places = new KeyedSemaphore(partPlaces);
   app.addHook("preParsing", async (request, reply) => {
@@ -52,7 +50,7 @@ export async function fileUploadHandlers(
     request.bodyPlaces = { forSmall: enter, forLarge: enter };
   });
 
-  defineConsoleOperation(app, "listUploads", ({ organizationId, query }) =>
+  defineConsoleOperation(app, "listUploads", ({ pool, organizationId, query }) =>
     listUploads(pool, settings, { organizationId, ...query }),
   );
 
@@ -60,66 +58,68 @@ export async function fileUploadHandlers(
     noun: "upload",
     fileName: () => "uploads",
     format: formatOf(Upload),
-    read: ({ organizationId, query }) =>
+    read: ({ pool, organizationId, query }) =>
       cursorReader(query, (asked) => listUploads(pool, settings, { organizationId, ...asked })),
   });
 
-  defineConsoleOperation(app, "getUploadStorage", ({ organizationId }) =>
+  defineConsoleOperation(app, "getUploadStorage", ({ pool, organizationId }) =>
     showUploadStorage(pool, settings, organizationId),
   );
 
-  defineConsoleOperation(app, "createUpload", ({ organizationId, actor, body, request }) =>
+  defineConsoleOperation(app, "createUpload", ({ pool, organizationId, actor, body, request }) =>
     makeOnce(pool, request, {
       make: (client) => createUpload(client, settings, { organizationId, actor, ...body }),
       show: (client, uploadId) => findCreated(client, settings, { organizationId, uploadId }),
     }),
   );
 
-  defineConsoleOperation(app, "getUpload", (call) => showUpload(pool, settings, keyOf(call)));
+  defineConsoleOperation(app, "getUpload", (call) => showUpload(call.pool, settings, keyOf(call)));
 
   defineConsoleOperation(app, "sendUploadPiece", (call) =>
-    receivePart(pool, { ...keyOf(call), offset: call.query.offset, bytes: bytesOf(call.request) }),
+    receivePart(call.pool, { ...keyOf(call), offset: call.query.offset, bytes: bytesOf(call.request) }),
   );
 
   defineConsoleOperation(app, "completeUpload", (call) =>
-    completeUpload(pool, settings, { ...keyOf(call), ...call.body }),
+    completeUpload(call.pool, settings, { ...keyOf(call), ...call.body }),
   );
 
   defineConsoleOperation(app, "startUpload", async (call) => {
-    const upload = await startUpload(pool, settings, { ...changeOf(call), ...call.body });
+    const upload = await startUpload(call.pool, settings, { ...changeOf(call), ...call.body });
     worker.wake();
     return upload;
   });
 
-  defineConsoleOperation(app, "pauseUpload", (call) => pauseUpload(pool, settings, changeOf(call)));
+  defineConsoleOperation(app, "pauseUpload", (call) => pauseUpload(call.pool, settings, changeOf(call)));
 
   defineConsoleOperation(app, "resumeUpload", async (call) => {
-    const upload = await resumeUpload(pool, settings, changeOf(call));
+    const upload = await resumeUpload(call.pool, settings, changeOf(call));
     worker.wake();
     return upload;
   });
 
-  defineConsoleOperation(app, "cancelUpload", (call) => cancelUpload(pool, settings, changeOf(call)));
+  defineConsoleOperation(app, "cancelUpload", (call) => cancelUpload(call.pool, settings, changeOf(call)));
 
-  defineConsoleOperation(app, "previewUploadUndo", (call) => previewUploadUndo(pool, settings, keyOf(call)));
+  defineConsoleOperation(app, "previewUploadUndo", (call) =>
+    previewUploadUndo(call.pool, settings, keyOf(call)),
+  );
 
   defineConsoleOperation(app, "undoUpload", async (call) => {
-    const upload = await undoUpload(pool, settings, changeOf(call));
+    const upload = await undoUpload(call.pool, settings, changeOf(call));
     worker.wake();
     return upload;
   });
 
   defineConsoleOperation(app, "removeUpload", async (call) => {
-    await removeUpload(pool, settings, changeOf(call));
+    await removeUpload(call.pool, settings, changeOf(call));
     return call.reply.code(204).send();
   });
 
   defineConsoleOperation(app, "listUploadRuns", (call) =>
-    listUploadRuns(pool, { ...keyOf(call), ...call.query }),
+    listUploadRuns(call.pool, { ...keyOf(call), ...call.query }),
   );
 
   defineConsoleOperation(app, "listUploadFailures", (call) =>
-    listUploadFailures(pool, { ...keyOf(call), ...call.query }),
+    listUploadFailures(call.pool, { ...keyOf(call), ...call.query }),
   );
 
   const files = new LargeFiles();
@@ -129,8 +129,8 @@ export async function fileUploadHandlers(
   ] as const)
     defineConsoleOperation(app, name, async (call) => {
       files.enter(call.request, call.reply);
-      const { uuid, fileName: uploaded } = await showUpload(pool, settings, keyOf(call));
-      await auditDownload(pool, call.request, {
+      const { uuid, fileName: uploaded } = await showUpload(call.pool, settings, keyOf(call));
+      await auditDownload(call.pool, call.request, {
         action: "upload.download",
         subjectId: uuid,
         detail: { fileName: uploaded, content: fileName },
@@ -138,7 +138,7 @@ export async function fileUploadHandlers(
       return sendPieces(call.request, call.reply, {
         fileName,
         contentType: fileTypes.csv,
-        pieces: content(pool, keyOf(call)),
+        pieces: content(call.pool, keyOf(call)),
       });
     });
 }

@@ -30,11 +30,10 @@ export const uploads: Feature = {
     });
     app.decorate("uploads", worker);
     metrics.watchPlaces("uploads", worker);
-    const pool = database.console;
     return {
       async consoleOperations(api) {
-        await api.register(fileUploadHandlers, { pool, settings: config, worker, defineExport });
-        await api.register(mappingHandlers, { pool });
+        await api.register(fileUploadHandlers, { settings: config, worker, defineExport });
+        await api.register(mappingHandlers);
       },
       start: () => worker.start(),
       close: () => worker.close(),

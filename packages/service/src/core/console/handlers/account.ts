@@ -22,27 +22,29 @@ import { codeGuard, forgetOwner, throttleOwner } from "../sessions/throttle.js";
 /** What people do about their own sign-in. */
 export async function accountHandlers(
   app: FastifyInstance,
-  { pool, secretKey }: { pool: pg.Pool; secretKey: SecretKeySource },
+  { uncheckedPool, secretKey }: { uncheckedPool: pg.Pool; secretKey: SecretKeySource },
 ): Promise<void> {
   // A session that somebody else got hold of could be used to try codes, so they count here as at the door.
   const guard = codeGuard(app, secretKey);
 
-  defineConsoleOperation(app, "listOwnSessions", async ({ person, request }) => ({
+  defineConsoleOperation(app, "listOwnSessions", async ({ pool, person, request }) => ({
     data: await listOwnSessions(pool, { userId: person.id, token: sessionToken(request) as string }),
   }));
 
-  defineConsoleOperation(app, "endOwnSession", async ({ person, actor, params, reply }) => {
-    await endOwnSession(pool, { person, actor, sessionId: params.sessionUuid });
+  defineConsoleOperation(app, "endOwnSession", async ({ person, actor, params, request, reply }) => {
+    const token = sessionToken(request) as string;
+    // The session may be this one, so endOwnSession checks that it is there before it ends it.
+    await endOwnSession(uncheckedPool, { person, actor, token, sessionId: params.sessionUuid });
     return reply.code(204).send();
   });
 
-  defineConsoleOperation(app, "endOtherSessions", async ({ person, actor, request }) => ({
+  defineConsoleOperation(app, "endOtherSessions", async ({ pool, person, actor, request }) => ({
     ended: await endOtherSessions(pool, { person, actor, token: sessionToken(request) as string }),
   }));
 
-  defineConsoleOperation(app, "getSecondFactor", ({ person }) => showSecondFactor(pool, person.id));
+  defineConsoleOperation(app, "getSecondFactor", ({ pool, person }) => showSecondFactor(pool, person.id));
 
-  defineConsoleOperation(app, "startSecondFactor", async ({ body, person, request }) => {
+  defineConsoleOperation(app, "startSecondFactor", async ({ pool, body, person, request }) => {
     const { id: userId, email } = person;
     await throttleOwner(app, userId);
     const sessionHash = hashToken(sessionToken(request) as string);
@@ -58,7 +60,7 @@ export async function accountHandlers(
   defineConsoleOperation(app, "confirmSecondFactor", async (call) => {
     const { person, actor, request } = call;
     const token = sessionToken(request) as string;
-    return transaction(pool, async (client) => {
+    return transaction(call.pool, async (client) => {
       await lockOwnAccount(client, { userId: person.id, sessionHash: hashToken(token) });
       const recoveryCodes = await confirmSecondFactor(client, guard, codeOf(call));
       await noteCodeChecked(client, token);
@@ -68,11 +70,11 @@ export async function accountHandlers(
   });
 
   defineConsoleOperation(app, "renewRecoveryCodes", async (call) => ({
-    recoveryCodes: await renewRecoveryCodes(pool, guard, codeOf(call)),
+    recoveryCodes: await renewRecoveryCodes(call.pool, guard, codeOf(call)),
   }));
 
   defineConsoleOperation(app, "removeSecondFactor", async (call) => {
-    await removeSecondFactor(pool, guard, codeOf(call));
+    await removeSecondFactor(call.pool, guard, codeOf(call));
     return call.reply.code(204).send();
   });
 }

@@ -17,39 +17,39 @@ import { defineConsoleOperation } from "../define-operation.js";
 import { makeOnce } from "../make-once.js";
 
 /** Organization Settings, API Keys. The key's value is in the answers that create one, and nowhere else ever. */
-export async function apiKeyHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
-  defineConsoleOperation(app, "listApiKeys", async ({ organizationId }) => ({
+export async function apiKeyHandlers(app: FastifyInstance): Promise<void> {
+  defineConsoleOperation(app, "listApiKeys", async ({ pool, organizationId }) => ({
     data: (await listApiKeys(pool, organizationId)).map(withVersion),
   }));
 
-  defineConsoleOperation(app, "getApiKey", async ({ organizationId, params }) =>
+  defineConsoleOperation(app, "getApiKey", async ({ pool, organizationId, params }) =>
     withVersion(await showApiKey(pool, organizationId, params.keyUuid)),
   );
 
-  defineConsoleOperation(app, "createApiKey", async ({ organizationId, actor, body, request }) => {
+  defineConsoleOperation(app, "createApiKey", async ({ pool, organizationId, actor, body, request }) => {
     const input = { ...body, expiresAt: momentOf(body.expiresAt), organizationId, actor };
     return withVersion(
       await makeOnce(pool, request, { make: (client) => createApiKey(client, input), show: refuseToShow }),
     );
   });
 
-  defineConsoleOperation(app, "changeApiKey", async ({ organizationId, actor, params, body }) => {
+  defineConsoleOperation(app, "changeApiKey", async ({ pool, organizationId, actor, params, body }) => {
     const expiresAt = body.expiresAt === null ? null : momentOf(body.expiresAt);
     const changes = { ...body, expiresAt, keyId: params.keyUuid, organizationId, actor };
     return withVersion(await changeApiKey(pool, changes));
   });
 
-  defineConsoleOperation(app, "changeLeadLimit", async ({ organizationId, actor, params, body }) => {
+  defineConsoleOperation(app, "changeLeadLimit", async ({ pool, organizationId, actor, params, body }) => {
     const leadLimit = body.leadLimit === undefined ? undefined : readOwnLimit(body.leadLimit);
     const changes = { leadLimit, version: body.version, keyId: params.keyUuid, organizationId, actor };
     return withVersion(await changeApiKey(pool, changes));
   });
 
-  defineConsoleOperation(app, "rotateApiKey", async ({ organizationId, actor, params, body }) =>
+  defineConsoleOperation(app, "rotateApiKey", async ({ pool, organizationId, actor, params, body }) =>
     withVersion(await rotateApiKey(pool, { keyId: params.keyUuid, organizationId, actor, ...body })),
   );
 
-  defineConsoleOperation(app, "revokeApiKey", async ({ organizationId, actor, params }) =>
+  defineConsoleOperation(app, "revokeApiKey", async ({ pool, organizationId, actor, params }) =>
     withVersion(await revokeApiKey(pool, { keyId: params.keyUuid, organizationId, actor })),
   );
 }

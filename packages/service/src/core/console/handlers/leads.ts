@@ -1,5 +1,4 @@
 import type { FastifyInstance } from "fastify";
-import type pg from "pg";
 import { changeLead, changeLeads } from "../../leads/change-leads.js";
 import { addNote, removeNote, showNote } from "../../leads/lead-notes.js";
 import { listLeads } from "../../leads/list-leads.js";
@@ -7,35 +6,43 @@ import { showLead } from "../../leads/show-lead.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { makeOnce } from "../make-once.js";
 
-export async function leadHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
-  defineConsoleOperation(app, "listLeads", ({ organizationId, query }) =>
+export async function leadHandlers(app: FastifyInstance): Promise<void> {
+  defineConsoleOperation(app, "listLeads", ({ pool, organizationId, query }) =>
     listLeads(pool, { organizationId, ...query }),
   );
 
-  defineConsoleOperation(app, "getLead", ({ organizationId, params, person }) =>
+  defineConsoleOperation(app, "getLead", ({ pool, organizationId, params, person }) =>
     showLead(pool, { organizationId, leadId: params.leadUuid, userId: person.id }),
   );
 
-  defineConsoleOperation(app, "changeLead", async ({ organizationId, actor, params, body, person }) => {
+  defineConsoleOperation(app, "changeLead", async ({ pool, organizationId, actor, params, body, person }) => {
     await changeLead(pool, { organizationId, actor, uuid: params.leadUuid, ...body });
     return showLead(pool, { organizationId, leadId: params.leadUuid, userId: person.id });
   });
 
-  defineConsoleOperation(app, "changeLeads", async ({ organizationId, actor, body }) => ({
+  defineConsoleOperation(app, "changeLeads", async ({ pool, organizationId, actor, body }) => ({
     changed: await changeLeads(pool, { organizationId, actor, ...body }),
   }));
 
-  defineConsoleOperation(app, "addLeadNote", ({ organizationId, actor, params, body, person, request }) => {
-    const key = { organizationId, leadId: params.leadUuid, userId: person.id };
-    return makeOnce(pool, request, {
-      make: (client) => addNote(client, { ...key, actor, text: body.text }),
-      show: (client, noteId) => showNote(client, { ...key, noteId }),
-    });
-  });
+  defineConsoleOperation(
+    app,
+    "addLeadNote",
+    ({ pool, organizationId, actor, params, body, person, request }) => {
+      const key = { organizationId, leadId: params.leadUuid, userId: person.id };
+      return makeOnce(pool, request, {
+        make: (client) => addNote(client, { ...key, actor, text: body.text }),
+        show: (client, noteId) => showNote(client, { ...key, noteId }),
+      });
+    },
+  );
 
-  defineConsoleOperation(app, "removeLeadNote", async ({ organizationId, actor, params, person, reply }) => {
-    const { leadUuid: leadId, noteUuid: noteId } = params;
-    await removeNote(pool, { organizationId, leadId, noteId, userId: person.id, actor });
-    return reply.code(204).send();
-  });
+  defineConsoleOperation(
+    app,
+    "removeLeadNote",
+    async ({ pool, organizationId, actor, params, person, reply }) => {
+      const { leadUuid: leadId, noteUuid: noteId } = params;
+      await removeNote(pool, { organizationId, leadId, noteId, userId: person.id, actor });
+      return reply.code(204).send();
+    },
+  );
 }

@@ -1,7 +1,6 @@
 import type { Location } from "@gatehouse-parking/contract";
 import type { EditedLocation } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
-import type pg from "pg";
 import { listLocations } from "../../locations/list-locations.js";
 import { previewFile, storeFile } from "../../locations/location-file.js";
 import { createLocation, updateLocation } from "../../locations/manage-locations.js";
@@ -11,33 +10,33 @@ import { versionOf } from "../../refusals/changed-meanwhile.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { makeOnce } from "../make-once.js";
 
-export async function locationHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
-  defineConsoleOperation(app, "listLocations", ({ organizationId, query: { query, sort, ...page } }) =>
+export async function locationHandlers(app: FastifyInstance): Promise<void> {
+  defineConsoleOperation(app, "listLocations", ({ pool, organizationId, query: { query, sort, ...page } }) =>
     listLocations(pool, { organizationId, query, sort, page }),
   );
 
-  defineConsoleOperation(app, "getLocation", async ({ organizationId, params }) =>
+  defineConsoleOperation(app, "getLocation", async ({ pool, organizationId, params }) =>
     withVersion(await showLocation(pool, { organizationId, locationId: params.locationUuid })),
   );
 
-  defineConsoleOperation(app, "createLocation", ({ organizationId, actor, body, request }) =>
+  defineConsoleOperation(app, "createLocation", ({ pool, organizationId, actor, body, request }) =>
     makeOnce(pool, request, {
       make: (client) => createLocation(client, { ...body, organizationId, actor }),
       show: (client, locationId) => showLocation(client, { organizationId, locationId }),
     }),
   );
 
-  defineConsoleOperation(app, "changeLocation", async ({ organizationId, actor, params, body }) =>
+  defineConsoleOperation(app, "changeLocation", async ({ pool, organizationId, actor, params, body }) =>
     withVersion(
       await updateLocation(pool, { ...body, locationId: params.locationUuid, organizationId, actor }),
     ),
   );
 
-  defineConsoleOperation(app, "previewLocationImport", ({ organizationId, actor, body }) =>
+  defineConsoleOperation(app, "previewLocationImport", ({ pool, organizationId, actor, body }) =>
     previewFile(pool, { ...body, organizationId, actor }),
   );
 
-  defineConsoleOperation(app, "importLocations", ({ organizationId, actor, body }) =>
+  defineConsoleOperation(app, "importLocations", ({ pool, organizationId, actor, body }) =>
     storeFile(pool, { ...body, organizationId, actor }),
   );
 

@@ -1,6 +1,5 @@
 import type { Invitation } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
-import type pg from "pg";
 import { nowMs } from "../../clock.js";
 import { changeMember, resetMemberSecondFactor, type OnMember } from "../../organizations/change-member.js";
 import { createMemberLink, inviteMember, type InvitedMember } from "../../organizations/invite-member.js";
@@ -9,32 +8,34 @@ import { removeMember } from "../../organizations/remove-member.js";
 import { signInAddress, signInLinkHours } from "../../organizations/sign-in-links.js";
 import { defineConsoleOperation, type ConsoleCall } from "../define-operation.js";
 
-export async function memberHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
-  defineConsoleOperation(app, "listMembers", async ({ organizationId }) => ({
+export async function memberHandlers(app: FastifyInstance): Promise<void> {
+  defineConsoleOperation(app, "listMembers", async ({ pool, organizationId }) => ({
     data: await listMembers(pool, organizationId),
   }));
 
-  defineConsoleOperation(app, "inviteMember", async ({ organizationId, person, actor, body }) => {
+  defineConsoleOperation(app, "inviteMember", async ({ pool, organizationId, person, actor, body }) => {
     const maker = { id: person.id, isOperator: person.role === "operator", organizationId };
     return toInvitation(await inviteMember(pool, { organizationId, maker, actor, ...body }));
   });
 
-  defineConsoleOperation(app, "changeMember", ({ body: { role, disabled, version }, ...call }) =>
+  defineConsoleOperation(app, "changeMember", ({ pool, body: { role, disabled, version }, ...call }) =>
     changeMember(pool, { ...onMember(call), role, isDisabled: disabled, version }),
   );
 
   defineConsoleOperation(app, "removeMember", async (call) => {
-    await removeMember(pool, onMember(call));
+    await removeMember(call.pool, onMember(call));
     return call.reply.code(204).send();
   });
 
   defineConsoleOperation(app, "createSignInLink", async (call) =>
     toInvitation(
-      await createMemberLink(pool, { ...onMember(call), isOperator: call.person.role === "operator" }),
+      await createMemberLink(call.pool, { ...onMember(call), isOperator: call.person.role === "operator" }),
     ),
   );
 
-  defineConsoleOperation(app, "resetSecondFactor", (call) => resetMemberSecondFactor(pool, onMember(call)));
+  defineConsoleOperation(app, "resetSecondFactor", (call) =>
+    resetMemberSecondFactor(call.pool, onMember(call)),
+  );
 }
 
 function onMember({

@@ -1,12 +1,11 @@
 import type { FastifyInstance } from "fastify";
-import type pg from "pg";
 import { findOrganizations } from "../../organizations/find-organizations.js";
 import { createOrganization, showOrganization } from "../../organizations/organizations.js";
 import { defineConsoleOperation } from "../define-operation.js";
 import { makeOnce } from "../make-once.js";
 
-export async function organizationHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
-  defineConsoleOperation(app, "listOrganizations", ({ person, query: { query, sort, ...page } }) =>
+export async function organizationHandlers(app: FastifyInstance): Promise<void> {
+  defineConsoleOperation(app, "listOrganizations", ({ pool, person, query: { query, sort, ...page } }) =>
     findOrganizations(pool, {
       userId: person.role === "operator" ? null : person.id,
       text: query,
@@ -15,7 +14,7 @@ export async function organizationHandlers(app: FastifyInstance, { pool }: { poo
     }),
   );
 
-  defineConsoleOperation(app, "createOrganization", async ({ actor, body, request }) => {
+  defineConsoleOperation(app, "createOrganization", async ({ pool, actor, body, request }) => {
     const { uuid, name, createdAt } = await makeOnce(pool, request, {
       make: (client) => createOrganization(client, { ...body, actor }),
       show: (client, organizationId) => showOrganization(client, organizationId),

@@ -1,5 +1,4 @@
 import type { FastifyInstance } from "fastify";
-import type pg from "pg";
 import { downloadFailures } from "../../imports/history/download-failures.js";
 import { listRuns } from "../../imports/history/list-runs.js";
 import { showRun, type DescribeRun } from "../../imports/history/show-run.js";
@@ -7,7 +6,6 @@ import { defineConsoleOperation } from "../define-operation.js";
 import { fileTypes, sendDownload } from "../download.js";
 
 interface RunParts {
-  pool: pg.Pool;
   /** For how long the values of wrong fields are kept. */
   sentValuesDays: number;
   /** What features add to the page of a run. */
@@ -16,23 +14,27 @@ interface RunParts {
 
 export async function runHandlers(
   app: FastifyInstance,
-  { pool, sentValuesDays, describe }: RunParts,
+  { sentValuesDays, describe }: RunParts,
 ): Promise<void> {
-  defineConsoleOperation(app, "listRuns", ({ organizationId, query }) =>
+  defineConsoleOperation(app, "listRuns", ({ pool, organizationId, query }) =>
     listRuns(pool, { organizationId, ...query }),
   );
 
-  defineConsoleOperation(app, "getRun", ({ organizationId, params }) =>
+  defineConsoleOperation(app, "getRun", ({ pool, organizationId, params }) =>
     showRun(pool, { organizationId, runId: params.referenceUuid, sentValuesDays, describe }),
   );
 
-  defineConsoleOperation(app, "downloadFailures", async ({ organizationId, params, request, reply }) => {
-    const { referenceUuid: runId, format } = params;
-    return sendDownload(pool, request, reply, {
-      fileName: `failures-${runId}.${format}`,
-      contentType: fileTypes[format],
-      content: await downloadFailures(pool, { organizationId, runId, format }),
-      audited: { action: "import.download-failures", subjectId: runId, detail: { format } },
-    });
-  });
+  defineConsoleOperation(
+    app,
+    "downloadFailures",
+    async ({ pool, organizationId, params, request, reply }) => {
+      const { referenceUuid: runId, format } = params;
+      return sendDownload(pool, request, reply, {
+        fileName: `failures-${runId}.${format}`,
+        contentType: fileTypes[format],
+        content: await downloadFailures(pool, { organizationId, runId, format }),
+        audited: { action: "import.download-failures", subjectId: runId, detail: { format } },
+      });
+    },
+  );
 }

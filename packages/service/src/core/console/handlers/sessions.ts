@@ -33,12 +33,16 @@ import {
 
 export async function sessionHandlers(
   app: FastifyInstance,
-  { pool, config, secretKey }: { pool: pg.Pool; config: Config; secretKey: SecretKeySource },
+  {
+    uncheckedPool,
+    config,
+    secretKey,
+  }: { uncheckedPool: pg.Pool; config: Config; secretKey: SecretKeySource },
 ): Promise<void> {
   const provider = await configuredProvider(config);
   const guard = doorGuard(app, secretKey);
 
-  defineConsoleOperation(app, "signIn", async ({ body, request, reply }) => {
+  defineConsoleOperation(app, "signIn", async ({ pool, body, request, reply }) => {
     await throttleAddress(app, clientAddress(request));
     await throttleAccount(app, body.email);
     const session = await signInByPassword(pool, guard, { ...body, visitor: visitorOf(request) });
@@ -47,7 +51,7 @@ export async function sessionHandlers(
     return welcome(request, reply, session);
   });
 
-  defineConsoleOperation(app, "signInByLink", async ({ body, request, reply }) => {
+  defineConsoleOperation(app, "signInByLink", async ({ pool, body, request, reply }) => {
     await throttleAddress(app, clientAddress(request));
     const session = await signInByToken(pool, guard, { ...body, visitor: visitorOf(request) });
     if (session) return welcome(request, reply, session);
@@ -55,7 +59,7 @@ export async function sessionHandlers(
     throw new ConsoleRefused(isInvitation ? "invitationOfAccount" : "linkRefused");
   });
 
-  defineConsoleOperation(app, "acceptInvitation", async ({ body, person, actor, request }) => {
+  defineConsoleOperation(app, "acceptInvitation", async ({ pool, body, person, actor, request }) => {
     await throttleAddress(app, clientAddress(request));
     const token = sessionToken(request) as string;
     const accepted = await transaction(pool, async (client) => {
@@ -87,7 +91,7 @@ export async function sessionHandlers(
     return { address };
   });
 
-  defineConsoleOperation(app, "signInByProvider", async ({ body, request, reply }) => {
+  defineConsoleOperation(app, "signInByProvider", async ({ pool, body, request, reply }) => {
     if (!provider) throw new ConsoleRefused("notFound");
     await throttleAddress(app, clientAddress(request));
     const pending = takePending(request, reply);
@@ -108,14 +112,15 @@ export async function sessionHandlers(
   );
 
   defineConsoleOperation(app, "signOut", async ({ request, reply }) => {
-    await endSession(pool, sessionToken(request) as string);
+    await endSession(uncheckedPool, sessionToken(request) as string);
     clearSessionCookie(reply);
     return reply.code(204).send();
   });
 
   defineConsoleOperation(app, "changePassword", async ({ body, person, actor, request, reply }) => {
     await throttleOwner(app, person.id);
-    const session = await transaction(pool, async (client) => {
+    // It ends this session too, so it checks by itself that the session is there.
+    const session = await transaction(uncheckedPool, async (client) => {
       const sessionHash = hashToken(sessionToken(request) as string);
       await changePassword(client, guard, { userId: person.id, sessionHash, actor, ...body });
       const by = person.byProvider ? "provider" : "password";
@@ -143,7 +148,7 @@ export async function sessionHandlers(
   }
 
   async function current(token: string): Promise<FoundSession> {
-    const session = await findSession(pool, token, undefined);
+    const session = await findSession(uncheckedPool, token, undefined);
     if (!session) throw new ConsoleRefused("signedOut");
     return session;
   }
@@ -156,7 +161,7 @@ export async function sessionHandlers(
       user: { uuid: id, email, isOperator, hasPassword, hasSecondFactor },
       byLink: session.person.byLink,
       byProvider: session.person.byProvider,
-      organizations: isOperator ? [] : await listOwnOrganizations(pool, id),
+      organizations: isOperator ? [] : await listOwnOrganizations(uncheckedPool, id),
       expiresAt: session.expiresAt.toISOString(),
       publicUrl: config.publicUrl ?? null,
       ports: { https: app.ports.httpsPort, http: app.ports.httpPort },

@@ -1,7 +1,6 @@
 import { operationNames, operations, type OperationName, type RateLimit } from "@gatehouse-parking/contract";
 import type { BodyOf, OrganizationLimits, OrganizationSettings } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
-import type pg from "pg";
 import {
   configureOrganization,
   showSettings,
@@ -17,7 +16,6 @@ import { keyToSeal } from "../key-to-seal.js";
 import type { OrganizationInView, Person } from "../sessions/find-session.js";
 
 export interface SettingsParts {
-  pool: pg.Pool;
   /** Encrypts the captcha's secret. */
   secretKey: SecretKeySource;
   /** The usual limits, for organizations without limits of their own. */
@@ -27,9 +25,9 @@ export interface SettingsParts {
 /** Organization Settings: how an organization takes in leads, whom it lets in, and how much it may send. */
 export async function settingsHandlers(
   app: FastifyInstance,
-  { pool, secretKey, limits: usual }: SettingsParts,
+  { secretKey, limits: usual }: SettingsParts,
 ): Promise<void> {
-  defineConsoleOperation(app, "getOrganization", async ({ organization, organizationId, person }) =>
+  defineConsoleOperation(app, "getOrganization", async ({ pool, organization, organizationId, person }) =>
     toSettings(organization, person, await showSettings(pool, organizationId)),
   );
 
@@ -42,15 +40,15 @@ export async function settingsHandlers(
     return toSettings(
       organization,
       person,
-      await configureOrganization(pool, () => keyToSeal(secretKey, request), changes),
+      await configureOrganization(call.pool, () => keyToSeal(secretKey, request), changes),
     );
   });
 
-  defineConsoleOperation(app, "getLimits", async ({ organizationId }) =>
+  defineConsoleOperation(app, "getLimits", async ({ pool, organizationId }) =>
     toLimits(usual, await showSettings(pool, organizationId)),
   );
 
-  defineConsoleOperation(app, "changeLimits", async ({ organizationId, actor, body, request }) => {
+  defineConsoleOperation(app, "changeLimits", async ({ pool, organizationId, actor, body, request }) => {
     const changes = { limits: collectOwnLimits(body.limits), version: body.version, organizationId, actor };
     const stored = await configureOrganization(pool, () => keyToSeal(secretKey, request), changes);
     return toLimits(usual, stored);

@@ -1,5 +1,6 @@
 import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
+import type { Connection } from "../../database/transaction.js";
 import type { Role } from "@gatehouse-parking/contract/console";
 import { mayEnter, roleIn } from "../../organizations/memberships.js";
 import { hashToken, isToken } from "../../organizations/tokens.js";
@@ -81,13 +82,13 @@ const statement = `
     and (not session.by_link or session.proven_at is not null or session.link_made_by is not null)`;
 
 export async function findSession(
-  pool: pg.Pool,
+  connection: Connection,
   token: string,
   wantedOrganization: string | undefined,
 ): Promise<FoundSession | undefined> {
   if (!isToken(token)) return undefined;
   const isAskable = wantedOrganization === undefined || isUuid(wantedOrganization);
-  const { rows } = await pool.query<SessionRow>({
+  const { rows } = await connection.query<SessionRow>({
     name: "find-session",
     text: statement,
     values: [
@@ -122,6 +123,19 @@ export async function findSession(
           }
         : undefined,
   };
+}
+
+/**
+ * Keeps a session, and the account that it belongs to, as they are until the end of the transaction. It is a statement of
+ * its own, so that the next one sees what was committed while this one waited.
+ */
+export async function holdSession(client: pg.ClientBase, token: string): Promise<void> {
+  await client.query({
+    name: "hold-session",
+    text: `select from users as person join sessions as session on session.user_id = person.id
+           where session.token_hash = $1 for share of person, session`,
+    values: [hashToken(token)],
+  });
 }
 
 export async function noteActivity(pool: pg.Pool, token: string): Promise<void> {

@@ -3,6 +3,7 @@ import type pg from "pg";
 import { transaction, type Connection } from "../../database/transaction.js";
 import type { Actor } from "../../audit/audit.js";
 import { auditAccount } from "../../organizations/audit-account.js";
+import { lockOwnAccount } from "../../organizations/own-account.js";
 import { hashToken } from "../../organizations/tokens.js";
 import { NothingFound } from "../../refusals/invalid-input.js";
 import type { Person } from "./find-session.js";
@@ -50,10 +51,10 @@ export async function listOwnSessions(
 
 export async function endOwnSession(
   pool: pg.Pool,
-  { person, actor, sessionId }: { person: Person; actor: Actor; sessionId: string },
+  { person, actor, token, sessionId }: { person: Person; actor: Actor; token: string; sessionId: string },
 ): Promise<void> {
   await transaction(pool, async (client) => {
-    await lockAccount(client, person);
+    await lockOwnAccount(client, { userId: person.id, sessionHash: hashToken(token) });
     const { rows } = await client.query<{ address: string | null }>(
       `delete from sessions where user_id = $1 and ${identifier} = $2 returning address`,
       [person.id, sessionId],

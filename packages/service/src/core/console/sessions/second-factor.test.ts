@@ -72,14 +72,15 @@ test("it counts after its first code was confirmed, and then ends the sessions t
   expect((await signInWith(person)).json.code).toBe("secondFactorNeeded");
 });
 
-test("setting one up takes the password, unless an operator's link has told who it is", async () => {
+test("setting one up takes the password, also in a session that a link opened", async () => {
   const { person } = await member();
   const refused = await person.post("/session/second-factor", { currentPassword: "a wrong guess" });
   expect(refused.json.errors).toEqual(["The current password is incorrect"]);
   expect((await person.post("/session/second-factor")).status).toBe(400);
   const token = await createSignInToken(gatehouse.database.work, person.userId, "operator");
   const linked = visitor(gatehouse, "", person.userId, cookieOf(await enter("/session/link", { token })));
-  expect((await linked.post("/session/second-factor")).status).toBe(200);
+  expect((await linked.post("/session/second-factor")).status).toBe(400);
+  expect((await linked.post("/session/second-factor", { currentPassword: testPassword })).status).toBe(200);
 });
 
 test("after the password a code is asked for, once; without the right password nobody learns of it", async () => {

@@ -1,4 +1,5 @@
 import type { CaptchaType } from "@gatehouse-parking/contract";
+import { fetchWhole } from "../../outgoing-request.js";
 import { captchaProviders, configurationErrorCodes } from "./providers.js";
 
 /** How an organization wants tokens judged. */
@@ -60,31 +61,20 @@ export async function verifyCaptcha(rules: CaptchaRules, request: CaptchaRequest
 }
 
 async function ask(rules: CaptchaRules, request: CaptchaRequest): Promise<{ status: number; text: string }> {
-  const response = await fetch(rules.url, {
-    method: "POST",
-    headers: { accept: "application/json" },
-    body: new URLSearchParams({
-      secret: rules.secret,
-      response: request.token,
-      remoteip: request.remoteAddress,
-    }),
-    // A redirect would carry the secret to another address.
-    redirect: "error",
-    // Covers the reading of the answer as well.
-    signal: AbortSignal.timeout(request.timeoutMs ?? captchaTimeoutMs),
-  });
-  return { status: response.status, text: await readBounded(response) };
-}
-
-async function readBounded(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > maxAnswerBytes) throw new Error("the provider's answer is too large");
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString("utf8");
+  const response = await fetchWhole(
+    rules.url,
+    {
+      method: "POST",
+      headers: { accept: "application/json" },
+      body: new URLSearchParams({
+        secret: rules.secret,
+        response: request.token,
+        remoteip: request.remoteAddress,
+      }),
+    },
+    { timeoutMs: request.timeoutMs ?? captchaTimeoutMs, maxBytes: maxAnswerBytes },
+  );
+  return { status: response.status, text: await response.text() };
 }
 
 function parseAnswer(text: string): Record<string, unknown> | undefined {

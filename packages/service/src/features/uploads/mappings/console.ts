@@ -1,32 +1,31 @@
 import type { FastifyInstance } from "fastify";
-import type pg from "pg";
 import { changeMapping, createMapping, listMappings, removeMapping, showMapping } from "./manage-mappings.js";
 import { defineConsoleOperation } from "../../../core/console/define-operation.js";
 import { sendDownload } from "../../../core/console/download.js";
 
-export async function mappingHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
-  defineConsoleOperation(app, "listMappings", async ({ organizationId, query }) => ({
+export async function mappingHandlers(app: FastifyInstance): Promise<void> {
+  defineConsoleOperation(app, "listMappings", async ({ pool, organizationId, query }) => ({
     data: await listMappings(pool, { organizationId, ...query }),
   }));
 
-  defineConsoleOperation(app, "createMapping", ({ organizationId, actor, body }) =>
+  defineConsoleOperation(app, "createMapping", ({ pool, organizationId, actor, body }) =>
     createMapping(pool, { organizationId, actor, ...body }),
   );
 
-  defineConsoleOperation(app, "getMapping", ({ organizationId, params }) =>
+  defineConsoleOperation(app, "getMapping", ({ pool, organizationId, params }) =>
     showMapping(pool, { organizationId, mappingId: params.mappingUuid }),
   );
 
-  defineConsoleOperation(app, "changeMapping", ({ organizationId, actor, params, body }) =>
+  defineConsoleOperation(app, "changeMapping", ({ pool, organizationId, actor, params, body }) =>
     changeMapping(pool, { organizationId, mappingId: params.mappingUuid, actor, ...body }),
   );
 
-  defineConsoleOperation(app, "removeMapping", async ({ organizationId, actor, params, reply }) => {
+  defineConsoleOperation(app, "removeMapping", async ({ pool, organizationId, actor, params, reply }) => {
     await removeMapping(pool, { organizationId, mappingId: params.mappingUuid, actor });
     return reply.code(204).send();
   });
 
-  defineConsoleOperation(app, "downloadMapping", async ({ organizationId, params, request, reply }) => {
+  defineConsoleOperation(app, "downloadMapping", async ({ pool, organizationId, params, request, reply }) => {
     const { uuid, name, mapping } = await showMapping(pool, {
       organizationId,
       mappingId: params.mappingUuid,

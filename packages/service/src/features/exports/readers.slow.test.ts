@@ -1,0 +1,106 @@
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import path from "node:path";
+import { text } from "node:stream/consumers";
+import { afterAll, beforeAll, test } from "vitest";
+import { isLinear, timeOf, type Case } from "../../../../record-files/testing/linear-time.js";
+import { slowTexts } from "../../../../record-files/testing/slow-files.js";
+import { amount, startRig } from "../../../../../testing/rig.js";
+import { fillOrganization } from "../../../testing/filled-organization.js";
+import { useApp } from "../../../testing/harness.js";
+import { kindOf, sealed } from "../../../testing/sealed-export.js";
+import { readRows } from "../../core/locations/import-locations.js";
+import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { ExportDesk } from "./export-desk.js";
+import { readExport } from "./file/read-export.js";
+import { readLines } from "./file/read-lines.js";
+
+/** What is compared with four times as much; a location file has at most 1 MiB. */
+const locationBytes = amount(64 * 1024, 256 * 1024);
+const exportBytes = amount(1024 * 1024, 4 * 1024 * 1024);
+
+const gatehouse = useApp();
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(path.join(tmpdir(), "gatehouse-readers-"));
+  const { organizationId } = await fillOrganization(gatehouse);
+  const desk = new ExportDesk(gatehouse.database.exports, { atOnce: 1, maxMs: 60_000 });
+  const lines = (await text(await desk.open({ organizationId, actor: "test" }))).trimEnd().split("\n");
+  head = lines.slice(0, 2);
+  rows = lines.filter((line) => !["head", "mark", "end"].includes(kindOf(line)));
+  end = lines.slice(-2);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+const place = "1 Road,Town,NY,1,UTC";
+const heading = "name,address,city,state,zipcode,timeZone";
+const locationFiles: { name: string; of(size: number): Buffer }[] = [
+  ...slowTexts,
+  {
+    name: "as many places as fit",
+    of: (size) => Buffer.from(`${heading}\n${rowsOf(size / 32, (index) => `Deck ${index},${place}`)}`),
+  },
+  {
+    name: "one place with a long name",
+    of: (size) => Buffer.from(`${heading}\n${"x".repeat(size)},${place}\n`),
+  },
+];
+
+function rowsOf(count: number, row: (index: number) => string): string {
+  return Array.from({ length: count }, (_, index) => row(index)).join("\n");
+}
+
+/** Of an organization: its frame, and a row of every kind between them. */
+let head: string[];
+let rows: string[];
+let end: string[];
+
+const exportFiles: { name: string; of(size: number): string }[] = [
+  { name: "a line that does not end", of: (size) => "x".repeat(size) },
+  { name: "nothing but newlines", of: (size) => "\n".repeat(size) },
+  { name: "lines longer than a piece", of: (size) => `${"x".repeat(300_000)}\n`.repeat(size / 300_000) },
+  { name: "marks without end", of: (size) => sealed([...head, ...repeated(['{"kind":"mark"}'], size / 90)]) },
+  {
+    name: "the same rows again",
+    of: (size) =>
+      sealed([...head, ...rows.flatMap((row) => repeated([row], size / rows.join("").length)), ...end]),
+  },
+];
+
+function repeated(lines: string[], times: number): string[] {
+  return Array.from({ length: Math.ceil(times) }, () => lines).flat();
+}
+
+test("no file of locations takes more than linear time to read", async () => {
+  const cases = locationFiles.map(({ name, of }): Case => ({
+    name: `locations: ${name}`,
+    baseBytes: locationBytes,
+    run: (size) => {
+      const bytes = of(size);
+      return timeOf(size, async () => void (await readRows(bytes)), InvalidInput);
+    },
+  }));
+  await isLinear(startRig("readers: locations"), cases, locationBytes);
+});
+
+test.each([
+  ["lines", readLines],
+  ["parts", readExport],
+] as const)("no export takes more than linear time to cut into %s", async (what, read) => {
+  const cases = exportFiles.map(({ name, of }): Case => ({
+    name: `export, ${what}: ${name}`,
+    baseBytes: exportBytes,
+    run: async (size) => {
+      const file = path.join(folder, "export.ndjson");
+      await writeFile(file, of(size));
+      return timeOf(
+        size,
+        async () => {
+          for await (const _ of read(file));
+        },
+        InvalidInput,
+      );
+    },
+  }));
+  await isLinear(startRig(`readers: export, ${what}`), cases, exportBytes);
+});
