@@ -121,7 +121,7 @@ export const storedCitation = storeEntity(citation, {
     ],
   },
   {
-    file: "packages/console/src/records/kinds.ts",
+    file: "packages/console/src/core/records/record-kinds.ts",
     lines: [
       {
         before: "  contacts: {",

@@ -21,7 +21,7 @@ function themeStyles(): Plugin {
     load: {
       filter: { id: /^\0virtual:theme\.css$/ },
       async handler() {
-        const { cssVariablesResolver, theme } = await import("./src/theme/theme.js");
+        const { cssVariablesResolver, theme } = await import("./src/core/theme/theme.js");
         const mantine = await mantineTheming();
         const merged = mantine.mergeMantineTheme(mantine.DEFAULT_THEME, theme);
         return mantine.convertCssVariables(
@@ -67,17 +67,17 @@ async function mantineTheming(): Promise<typeof Mantine> {
 }
 
 /**
- * Leaves method and path of the declarations in src/api/addresses.ts, and plain data of the entities in
- * src/records/facts.ts. The schemas are for the service, which checks by them; no page should load them.
+ * Leaves method and path of the declarations in src/core/api/addresses.ts, and plain data of the entities in
+ * src/core/records/record-facts.ts. The schemas are for the service, which checks by them; no page should load them.
  */
 function withoutSchemas(): Plugin {
   return {
     name: "without-schemas",
     apply: "build",
     load: {
-      filter: { id: /console\/src\/(api\/addresses|records\/facts)\.ts$/ },
+      filter: { id: /console\/src\/core\/(api\/addresses|records\/record-facts)\.ts$/ },
       async handler(id) {
-        if (id.endsWith("facts.ts")) {
+        if (id.endsWith("record-facts.ts")) {
           const { recordFacts } = await import("../contract/src/console/record-facts.js");
           return `export const recordFacts = ${JSON.stringify(recordFacts)};`;
         }
@@ -149,7 +149,7 @@ export default defineConfig({
             { name: "library", test: libraryOfEveryPage },
             {
               name: "shared",
-              test: /console\/src\/(ui\/(?!list|filters|cursor-paging|numbered-paging)|api\/|session\/|theme\/)/,
+              test: /console\/src\/core\/(ui\/(?!filters|paging)|api\/|session\/|theme\/)/,
             },
           ],
         },

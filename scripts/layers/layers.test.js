@@ -77,6 +77,24 @@ const probes = [
     problem: "reaches into",
   },
   {
+    title: "the console's core imports no feature",
+    file: "packages/console/src/core/shell/organization-routes.tsx",
+    text: 'const Overview = lazy(() => import("../../features/overview/overview-page.js"));',
+    problem: "only features.ts may import a feature",
+  },
+  {
+    title: "the console's core does not import the list of features",
+    file: "packages/console/src/core/shell/navigation.tsx",
+    text: 'import { features } from "../../features.js";',
+    problem: "only signed-in-app.tsx may",
+  },
+  {
+    title: "a feature of the console imports no other",
+    file: "packages/console/src/features/uploads/upload-page.tsx",
+    text: 'import { UndoButton } from "../undo/undo-import.js";',
+    problem: "only features.ts may import a feature",
+  },
+  {
     title: "a folder that the table does not list",
     file: `${core}/gate/gate.ts`,
     text: 'import { helper } from "../helpers/helper.js";',

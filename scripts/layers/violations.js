@@ -5,6 +5,7 @@ import { root } from "./imports.js";
 import { coreParts, forbidden, packages, typesOnly } from "./layers.js";
 
 const serviceSources = "packages/service/src/";
+const consoleSources = "packages/console/src/";
 
 /**
  * @param {import("./imports.js").Import[]} imports
@@ -25,6 +26,7 @@ function problemOf(/** @type {import("./imports.js").Import} */ { from, to, kind
       : `uses the package ${to}, which ${packageOf(from)} may not`;
   if (kind === "module") return forbiddenTarget(from, to);
   if (packageOf(from) !== packageOf(to)) return `reaches into ${to} instead of importing its package`;
+  if (from.startsWith(consoleSources)) return withinConsole(from, to);
   if (!from.startsWith(serviceSources)) return undefined;
   return betweenRings(from, to, isType) ?? forbiddenTarget(from, to);
 }
@@ -69,6 +71,20 @@ function forbiddenTarget(/** @type {string} */ from, /** @type {string} */ to) {
 
 function placeOf(/** @type {string} */ file) {
   return file.slice(serviceSources.length).split("/").slice(0, 2);
+}
+
+/**
+ * The console's features can be removed: only features.ts imports one, and only the composition of the app imports
+ * features.ts. A feature uses itself and the core.
+ */
+function withinConsole(/** @type {string} */ from, /** @type {string} */ to) {
+  const importer = from.slice(consoleSources.length);
+  const [folder = "", feature = "", file = ""] = to.slice(consoleSources.length).split("/");
+  if (folder === "features.ts" && importer !== "signed-in-app.tsx")
+    return `imports ${to}: only signed-in-app.tsx may`;
+  if (folder !== "features" || importer.startsWith(`features/${feature}/`)) return undefined;
+  if (importer === "features.ts" && file.startsWith("feature.ts")) return undefined;
+  return `imports ${to}: only features.ts may import a feature`;
 }
 
 function packageOf(/** @type {string} */ file) {

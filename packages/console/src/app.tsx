@@ -1,17 +1,20 @@
 import { MantineProvider } from "@mantine/core";
 import { Notifications } from "@mantine/notifications";
 import { QueryClientProvider } from "@tanstack/react-query";
-import { useState } from "react";
-import { createQueryClient } from "./api/query-client.js";
-import { Entrance } from "./session/entrance.js";
-import { ConnectionBanner } from "./shell/connection-banner.js";
-import { LeaveGuard } from "./shell/leave-guard.js";
-import { theme } from "./theme/theme.js";
+import { lazy, useState } from "react";
+import { createQueryClient } from "./core/api/query-client.js";
+import { AuthRoutes } from "./core/session/auth-routes.js";
+import { ConnectionBanner } from "./core/shell/connection-banner.js";
+import { LeaveGuard } from "./core/shell/leave-guard.js";
+import { theme } from "./core/theme/theme.js";
+
+const SignedInApp = lazy(() => import("./signed-in-app.js"));
 
 export function App() {
   const [queryClient] = useState(createQueryClient);
   return (
-    // The variables and classes the library would write into style elements are in theme.css and page.css.
+    // Mantine would write these variables and classes into style elements. They are in theme.css and page.css
+    // instead.
     <MantineProvider
       theme={theme}
       defaultColorScheme="auto"
@@ -21,7 +24,9 @@ export function App() {
       <QueryClientProvider client={queryClient}>
         <ConnectionBanner />
         <LeaveGuard>
-          <Entrance />
+          <AuthRoutes>
+            <SignedInApp />
+          </AuthRoutes>
         </LeaveGuard>
         <Notifications position="bottom-right" />
       </QueryClientProvider>

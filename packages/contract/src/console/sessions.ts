@@ -35,6 +35,8 @@ export const Session = Type.Object(
     ports: Type.Object({ https: nullable(Type.Integer()), http: Type.Integer() }),
     /** The certificate (PEM) of the service's own authority, if callers of the interface have to be told of it. */
     authority: nullable(Type.String()),
+    /** The names of the features that the service has registered. The console shows no others. */
+    features: Type.Array(Type.String()),
   },
   { $id: "Session" },
 );

@@ -45,7 +45,8 @@ export async function administrationConsole(app: FastifyInstance, parts: Console
     api.setErrorHandler(renderConsoleError);
     guardConsole(api, { pool, publicUrl: config.publicUrl, limits: consoleLimits });
 
-    await api.register(sessionHandlers, { uncheckedPool: pool, config, secretKey });
+    const names = features.map(({ name }) => name);
+    await api.register(sessionHandlers, { uncheckedPool: pool, config, secretKey, features: names });
     await api.register(accountHandlers, { uncheckedPool: pool, secretKey });
     await api.register(organizationHandlers);
     await api.register(memberHandlers);

@@ -37,7 +37,13 @@ export async function sessionHandlers(
     uncheckedPool,
     config,
     secretKey,
-  }: { uncheckedPool: pg.Pool; config: Config; secretKey: SecretKeySource },
+    features,
+  }: {
+    uncheckedPool: pg.Pool;
+    config: Config;
+    secretKey: SecretKeySource;
+    features: readonly string[];
+  },
 ): Promise<void> {
   const provider = await configuredProvider(config);
   const guard = doorGuard(app, secretKey);
@@ -166,6 +172,7 @@ export async function sessionHandlers(
       publicUrl: config.publicUrl ?? null,
       ports: { https: app.ports.httpsPort, http: app.ports.httpPort },
       authority: (meetsOwnCertificate(request, config) && (await readOwnAuthority(config))) || null,
+      features: [...features],
     };
   }
 }

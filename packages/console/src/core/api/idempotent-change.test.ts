@@ -1,0 +1,29 @@
+import { expect, test } from "vitest";
+import { Refused, Unreachable } from "./errors.js";
+import { IdempotentChange } from "./idempotent-change.js";
+
+const parking = { body: { name: "Parking" } };
+const other = { body: { name: "Other" } };
+
+test("the same change begins once, until it has ended; another one is not held up", () => {
+  const one = new IdempotentChange();
+  expect([one.begin(parking), one.begin({ ...parking })]).toEqual([true, false]);
+  expect(one.begin(other)).toBe(true);
+  expect(one.begin(parking), "the first is still under way").toBe(false);
+  one.end(other, null);
+  expect(one.begin(other)).toBe(true);
+});
+
+test("a change keeps its token until it is known what became of it, and only then gets another", () => {
+  const one = new IdempotentChange();
+  const token = one.tokenFor(parking);
+  expect(token).toMatch(/^[0-9a-f-]{36}$/);
+  one.end(parking, new Unreachable(undefined));
+  expect(one.tokenFor(parking)).toBe(token);
+  one.end(parking, new Refused(503, {}));
+  expect(one.tokenFor(parking)).toBe(token);
+  expect(one.tokenFor(other)).not.toBe(token);
+  const again = one.tokenFor(parking);
+  one.end(parking, new Refused(400, {}));
+  expect(one.tokenFor(parking)).not.toBe(again);
+});

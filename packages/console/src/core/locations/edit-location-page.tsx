@@ -1,0 +1,61 @@
+import type { Location } from "@gatehouse-parking/contract";
+import { useParams } from "wouter";
+import { useApi } from "../api/queries.js";
+import { sourceOf } from "../editing/shared-form.js";
+import { useMayChange } from "../session/session.js";
+import { Identifier } from "../ui/copyable.js";
+import { Facts } from "../ui/facts.js";
+import { Page, Panel, UnloadedPage } from "../ui/page.js";
+import { LocationForm } from "./location-form.js";
+
+export default function EditLocationPage() {
+  const { locationUuid } = useParams();
+  if (locationUuid === undefined) {
+    return (
+      <Page title="Add location">
+        <Panel>
+          <LocationForm />
+        </Panel>
+      </Page>
+    );
+  }
+  return <ExistingLocation uuid={locationUuid} />;
+}
+
+function ExistingLocation({ uuid }: { uuid: string }) {
+  const mayChange = useMayChange();
+  const location = useApi("getLocation", { parameters: { locationUuid: uuid } });
+  if (!location.data) {
+    return <UnloadedPage title="Location" query={location} />;
+  }
+  return (
+    <Page
+      title={location.data.name}
+      description={<Identifier value={location.data.uuid} label="Copy locationUuid" />}
+    >
+      <Panel>
+        {mayChange ? (
+          <LocationForm key={uuid} existing={sourceOf(location)} />
+        ) : (
+          <ReadOnly location={location.data} />
+        )}
+      </Panel>
+    </Page>
+  );
+}
+
+function ReadOnly({ location }: { location: Location }) {
+  return (
+    <Facts
+      items={[
+        ["Address", location.address],
+        ["City", location.city],
+        ["State", location.state],
+        ["Zip code", location.zipcode],
+        ["Time zone", location.timeZone],
+        ["Third-party reference", location.tpReferenceId],
+        ["Active", location.isActive ? "yes" : "no"],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,73 @@
+import { Center, Loader } from "@mantine/core";
+import { Fragment, lazy, Suspense, type ReactNode } from "react";
+import { Route, Switch } from "wouter";
+import { ErrorBoundary } from "../ui/error-boundary.js";
+import { Failure } from "../ui/states.js";
+import { SessionContext, useEnterSession, useSessionQuery } from "./session.js";
+import { SignInByLink } from "./sign-in-by-link.js";
+import { ProviderButton, SignInByProvider } from "./sign-in-by-provider.js";
+import { SignInCard, SignInForm } from "./sign-in-form.js";
+import styles from "./sign-in.module.css";
+
+const SignInAgain = lazy(() => import("./sign-in-again.js"));
+
+/** The sign-in pages, or `children` for signed-in users. The address stays during sign-in, so links keep working. */
+export function AuthRoutes({ children }: { children: ReactNode }) {
+  return (
+    <Switch>
+      <Route path="/sign-in/provider">
+        <SignInByProvider />
+      </Route>
+      <Route path="/sign-in">
+        <SignInByLink />
+      </Route>
+      <Route>
+        <SignedInRoutes>{children}</SignedInRoutes>
+      </Route>
+    </Switch>
+  );
+}
+
+function SignedInRoutes({ children }: { children: ReactNode }) {
+  const session = useSessionQuery();
+  if (session.isPending) return <PageLoader />;
+  if (session.data === undefined) {
+    return (
+      <main className={styles.failure}>
+        <Failure error={session.error} retry={() => void session.refetch()} />
+      </main>
+    );
+  }
+  if (session.data === null) return <SignIn />;
+  return (
+    <SessionContext value={session.data}>
+      <ErrorBoundary>
+        <Suspense fallback={<PageLoader />}>
+          <Fragment key={session.data.user.uuid}>{children}</Fragment>
+        </Suspense>
+      </ErrorBoundary>
+      <Suspense fallback={null}>{session.data.hasEnded ? <SignInAgain /> : null}</Suspense>
+    </SessionContext>
+  );
+}
+
+function PageLoader() {
+  return (
+    <Center h="60vh">
+      <Loader aria-label="Loading" type="dots" />
+    </Center>
+  );
+}
+
+function SignIn() {
+  const enter = useEnterSession();
+  return (
+    <SignInCard
+      title="Sign in"
+      hint="No account yet? Ask an admin of your organization or the operator of this service to invite you."
+    >
+      <SignInForm onSignedIn={enter} />
+      <ProviderButton />
+    </SignInCard>
+  );
+}

@@ -1,0 +1,63 @@
+import { Tabs } from "@mantine/core";
+import { lazy, Suspense } from "react";
+import { useLocation, useParams } from "wouter";
+import { useFeatures, type SettingsTab } from "../features.js";
+import { useMayChange } from "../session/session.js";
+import { Page } from "../ui/page.js";
+import { NoSuchPage, NotAllowed, RowsLoading } from "../ui/states.js";
+
+const coreTabs: SettingsTab[] = [
+  {
+    value: "api-keys",
+    label: "API Keys",
+    panel: lazy(() => import("../api-keys/api-key-list.js")),
+    order: 10,
+  },
+  { value: "forms", label: "Captcha & forms", panel: lazy(() => import("./form-settings.js")), order: 20 },
+  { value: "limits", label: "Limits", panel: lazy(() => import("./rate-limits.js")), order: 30 },
+  { value: "members", label: "Members", panel: lazy(() => import("./members.js")), order: 60 },
+  {
+    value: "audit",
+    label: "Audit log",
+    panel: lazy(() => import("../audit/audit-log.js")),
+    order: 70,
+    onlyAdmins: true,
+  },
+];
+
+/** Organization Settings. Each tab has its own address. */
+export default function SettingsPage() {
+  const { tab } = useParams();
+  const [, navigate] = useLocation();
+  const mayChange = useMayChange();
+  const all = [...coreTabs, ...useFeatures().flatMap(({ settingsTabs = [] }) => settingsTabs)];
+  const tabs = all
+    .filter(({ onlyAdmins }) => mayChange || !onlyAdmins)
+    .toSorted((one, other) => one.order - other.order);
+  if (!tabs.some(({ value }) => value === tab))
+    return all.some(({ value }) => value === tab) ? <NotAllowed /> : <NoSuchPage />;
+  return (
+    <Page title="Organization Settings">
+      <Tabs
+        value={tab}
+        onChange={(value) => navigate(`/settings/${value ?? "api-keys"}`)}
+        keepMounted={false}
+      >
+        <Tabs.List mb="md" style={{ flexWrap: "nowrap", overflowX: "auto", overflowY: "hidden" }}>
+          {tabs.map(({ value, label }) => (
+            <Tabs.Tab key={value} value={value}>
+              {label}
+            </Tabs.Tab>
+          ))}
+        </Tabs.List>
+        {tabs.map(({ value, panel: Content }) => (
+          <Tabs.Panel key={value} value={value}>
+            <Suspense fallback={<RowsLoading />}>
+              <Content />
+            </Suspense>
+          </Tabs.Panel>
+        ))}
+      </Tabs>
+    </Page>
+  );
+}

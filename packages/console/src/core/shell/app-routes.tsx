@@ -1,0 +1,130 @@
+import { Anchor } from "@mantine/core";
+import { useQueryClient } from "@tanstack/react-query";
+import { lazy, Suspense, useEffect } from "react";
+import { Link, Redirect, Route, Switch } from "wouter";
+import { isNotFound, lacksSecondFactor } from "../api/errors.js";
+import { useApi } from "../api/queries.js";
+import { useFeatures } from "../features.js";
+import { OrganizationContext, rememberedOrganization, sessionKey, useSession } from "../session/session.js";
+import { Empty, Failure, NoSuchPage, RowsLoading } from "../ui/states.js";
+import { Layout } from "./layout.js";
+import { OrganizationRoutes } from "./organization-routes.js";
+
+const Account = lazy(() => import("../account/account-page.js"));
+const SecondFactorRequired = lazy(() =>
+  import("../account/set-up-second-factor.js").then(({ SecondFactorRequired }) => ({
+    default: SecondFactorRequired,
+  })),
+);
+const Organizations = lazy(() => import("../organizations/organizations-page.js"));
+
+/** The pages for signed-in users. The address contains the organization, so that links are unambiguous. */
+export function AppRoutes() {
+  const { user } = useSession();
+  const operatorRoutes = useFeatures().flatMap((feature) => feature.operatorRoutes ?? []);
+  return (
+    <Switch>
+      <Route path="/organizations/:organizationUuid" nest>
+        {({ organizationUuid }) => <OrganizationPages key={organizationUuid} uuid={organizationUuid ?? ""} />}
+      </Route>
+      <Route path="/account">
+        <Layout>
+          <Suspense fallback={<RowsLoading />}>
+            <Account />
+          </Suspense>
+        </Layout>
+      </Route>
+      <Route path="/organizations">
+        <Layout>
+          <Organizations />
+        </Layout>
+      </Route>
+      {operatorRoutes.map(({ path, page: OperatorPage }) => (
+        <Route key={path} path={path}>
+          {user.isOperator ? (
+            <Layout>
+              <Suspense fallback={<RowsLoading />}>
+                <OperatorPage />
+              </Suspense>
+            </Layout>
+          ) : (
+            <Home />
+          )}
+        </Route>
+      ))}
+      <Route path="/">
+        <Home />
+      </Route>
+      <Route>
+        <Layout>
+          <NoSuchPage />
+        </Layout>
+      </Route>
+    </Switch>
+  );
+}
+
+/** `/` redirects to the last visited organization, else the first one, else the list. */
+function Home() {
+  const { organizations } = useSession();
+  const remembered = rememberedOrganization.read();
+  const own = organizations.find(({ uuid }) => uuid === remembered) ?? organizations[0];
+  return <Redirect to={own ? `/organizations/${own.uuid}` : "/organizations"} replace />;
+}
+
+function OrganizationPages({ uuid }: { uuid: string }) {
+  const session = useSession();
+  const client = useQueryClient();
+  const found = useApi("getOrganization", { parameters: { organizationUuid: uuid } });
+  const own = session.organizations.find((organization) => organization.uuid === uuid);
+  const isAbsent = isNotFound(found.error);
+  // Removed members see a message instead of pages that fail.
+  const organization = isAbsent ? undefined : (found.data ?? own);
+  const isLeft = isAbsent && own !== undefined;
+  useEffect(() => {
+    if (isAbsent) rememberedOrganization.forget();
+    else if (found.data) rememberedOrganization.write(uuid);
+  }, [isAbsent, found.data, uuid]);
+  useEffect(() => {
+    if (isLeft) void client.invalidateQueries({ queryKey: sessionKey });
+  }, [isLeft, client]);
+
+  if (lacksSecondFactor(found.error)) {
+    return (
+      <Layout>
+        <Suspense fallback={<RowsLoading />}>
+          <SecondFactorRequired of="one" onDone={() => void found.refetch()} />
+        </Suspense>
+      </Layout>
+    );
+  }
+  if (organization) {
+    return (
+      <OrganizationContext value={organization}>
+        <Layout>
+          <OrganizationRoutes />
+        </Layout>
+      </OrganizationContext>
+    );
+  }
+  return (
+    <Layout>
+      {isAbsent ? (
+        <Empty
+          title="Organization not found"
+          action={
+            <Anchor component={Link} href="~/">
+              Go to your organization
+            </Anchor>
+          }
+        >
+          It may have been removed, or you may not be a member of it.
+        </Empty>
+      ) : found.error ? (
+        <Failure error={found.error} retry={() => void found.refetch()} />
+      ) : (
+        <RowsLoading />
+      )}
+    </Layout>
+  );
+}

@@ -1,0 +1,45 @@
+/** 1 record, 2,000 records. */
+export function pluralize(count: number, noun: string): string {
+  return `${count.toLocaleString("en")} ${noun}${count === 1 ? "" : "s"}`;
+}
+
+const kiloByte = 1024;
+
+/** 12 KB, 3.4 GB */
+export function formatBytes(bytes: number): string {
+  if (bytes < kiloByte) return `${bytes} bytes`;
+  const [unit, size] =
+    bytes < kiloByte ** 2
+      ? ["KB", kiloByte]
+      : bytes < kiloByte ** 3
+        ? ["MB", kiloByte ** 2]
+        : ["GB", kiloByte ** 3];
+  return `${(bytes / (size as number)).toLocaleString("en", { maximumFractionDigits: 1 })} ${unit}`;
+}
+
+/** Indents JSON text without parsing values, so that long numbers, repeated keys and escapes stay as they are. */
+export function indentJson(text: string): string {
+  let depth = 0;
+  let out = "";
+  const tokens = text.match(/"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g) ?? [];
+  tokens.forEach((token, index) => {
+    const next = tokens[index + 1];
+    if (token === "{" || token === "[") {
+      const empty = next === "}" || next === "]";
+      if (!empty) depth += 1;
+      out += empty ? token : `${token}${newLine(depth)}`;
+    } else if (token === "}" || token === "]") {
+      const previous = tokens[index - 1];
+      if (previous === "{" || previous === "[") out += token;
+      else {
+        depth -= 1;
+        out += `${newLine(depth)}${token}`;
+      }
+    } else if (token === ",") out += `,${newLine(depth)}`;
+    else if (token === ":") out += ": ";
+    else out += token;
+  });
+  return out;
+}
+
+const newLine = (depth: number) => `\n${"  ".repeat(depth)}`;

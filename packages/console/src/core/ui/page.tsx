@@ -1,0 +1,123 @@
+import { useDocumentTitle } from "@mantine/hooks";
+import type { ReactNode } from "react";
+import { ActionIcon } from "@mantine/core";
+import type { UseQueryResult } from "@tanstack/react-query";
+import { isNotFound } from "../api/errors.js";
+import { IconRefresh } from "./icons.js";
+import styles from "./page.module.css";
+import { Empty, Failure, RowsLoading } from "./states.js";
+import { useNow } from "./time.js";
+
+/** The frame of a page: its only first-level heading, a description and actions. */
+export function Page({
+  title,
+  heading = title,
+  description,
+  actions,
+  children,
+}: {
+  title: string;
+  heading?: ReactNode;
+  description?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+}) {
+  useDocumentTitle(`${title} · Gatehouse`);
+  return (
+    <div className={styles.page}>
+      <header className={styles.header}>
+        <div className={styles.heading}>
+          <h1 className={styles.title}>{heading}</h1>
+          {description ? <div className={styles.description}>{description}</div> : null}
+        </div>
+        {actions ? <div className={styles.actions}>{actions}</div> : null}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** A bordered surface with an optional heading. */
+export function Panel({
+  id,
+  title,
+  description,
+  actions,
+  children,
+  flush = false,
+}: {
+  id?: string;
+  title?: ReactNode;
+  description?: ReactNode;
+  actions?: ReactNode;
+  children?: ReactNode;
+  /** For content with its own spacing, such as a table. */
+  flush?: boolean;
+}) {
+  return (
+    <section id={id} className={styles.panel}>
+      {title || actions ? (
+        <header className={styles.panelHeader}>
+          <div className={styles.panelHeading}>
+            {title ? <h2 className={styles.panelTitle}>{title}</h2> : null}
+            {description ? <p className={styles.panelDescription}>{description}</p> : null}
+          </div>
+          {actions ? <div className={styles.panelActions}>{actions}</div> : null}
+        </header>
+      ) : null}
+      <div className={flush ? styles.flush : styles.body}>{children}</div>
+    </section>
+  );
+}
+
+/** Older data means that refreshing fails. */
+const oldMs = 150_000;
+
+/** Shows the age of the data, with a refresh button. */
+export function Freshness({
+  query,
+}: {
+  query: Pick<UseQueryResult, "dataUpdatedAt" | "isFetching" | "error" | "refetch">;
+}) {
+  const now = useNow();
+  if (query.dataUpdatedAt === 0) return null;
+  const at = `${new Date(query.dataUpdatedAt).toISOString().slice(11, 19)} UTC`;
+  const isOld = query.error !== null || now - query.dataUpdatedAt > oldMs;
+  return (
+    <span className={isOld ? styles.old : styles.fresh}>
+      {isOld ? `Old: not updated since ${at}` : `As of ${at}`}
+      <ActionIcon
+        variant="subtle"
+        color="gray"
+        size="sm"
+        aria-label="Refresh"
+        loading={query.isFetching}
+        onClick={() => void query.refetch()}
+      >
+        <IconRefresh size={14} />
+      </ActionIcon>
+    </span>
+  );
+}
+
+/** In place of a page whose data is loading or could not be loaded. `children` explain why it may not be found. */
+export function UnloadedPage({
+  title,
+  query,
+  children,
+}: {
+  title: string;
+  query: Pick<UseQueryResult, "isPending" | "error" | "refetch">;
+  children?: ReactNode;
+}) {
+  return (
+    <Page title={title}>
+      {query.isPending ? <RowsLoading /> : null}
+      {isNotFound(query.error) ? (
+        <Empty title={`${title} not found`}>{children}</Empty>
+      ) : query.error ? (
+        <Failure error={query.error} retry={() => void query.refetch()} />
+      ) : null}
+    </Page>
+  );
+}

@@ -1,0 +1,91 @@
+import { Alert, Button, Skeleton } from "@mantine/core";
+import type { ReactNode } from "react";
+import { explain } from "../api/errors.js";
+import { CertificateNote } from "../session/api-address.js";
+import { useSession } from "../session/session.js";
+import { Code } from "./copyable.js";
+import { IconAlertTriangle, IconRefresh } from "./icons.js";
+import styles from "./states.module.css";
+
+/** An empty state, with the next action or the command to run. */
+export function Empty({
+  title,
+  children,
+  command,
+  operatorCommand,
+  action,
+}: {
+  title: string;
+  children?: ReactNode;
+  command?: string;
+  /** Shown to operators, who have a shell on the server. */
+  operatorCommand?: string;
+  action?: ReactNode;
+}) {
+  return (
+    <div className={styles.empty}>
+      <p className={styles.title}>{title}</p>
+      {children ? <div className={styles.text}>{children}</div> : null}
+      {command ? (
+        <div className={styles.command}>
+          <Code text={command} label="Command" copyLabel="Copy command" />
+          <CertificateNote className={styles.note} />
+        </div>
+      ) : null}
+      {operatorCommand ? <OperatorCommand text={operatorCommand} /> : null}
+      {action}
+    </div>
+  );
+}
+
+function OperatorCommand({ text }: { text: string }) {
+  const { user } = useSession();
+  if (!user.isOperator) return null;
+  return (
+    <div className={styles.command}>
+      <p className={styles.note}>As an operator, you can also run this command on the server:</p>
+      <Code text={text} label="Command" copyLabel="Copy command" />
+    </div>
+  );
+}
+
+export function NoSuchPage() {
+  return <Empty title="Page not found">Use the menu, or search for what you were looking for.</Empty>;
+}
+
+/** For viewers on pages that only change something. */
+export function NotAllowed() {
+  return <Empty title="Your role does not allow this">Ask an admin of your organization.</Empty>;
+}
+
+export function Failure({ error, retry }: { error: unknown; retry?: () => void }) {
+  const { title, detail, requestId } = explain(error);
+  return (
+    <Alert color="red" icon={<IconAlertTriangle size={18} />} title={title} role="alert">
+      <p className={styles.detail}>{detail}</p>
+      {requestId ? <p className={styles.detail}>Request ID: {requestId}</p> : null}
+      {retry ? (
+        <Button
+          size="xs"
+          variant="default"
+          leftSection={<IconRefresh size={14} />}
+          onClick={retry}
+          className={styles.retry}
+        >
+          Try again
+        </Button>
+      ) : null}
+    </Alert>
+  );
+}
+
+/** Placeholders for the rows of a list. */
+export function RowsLoading({ rows = 8 }: { rows?: number }) {
+  return (
+    <output className={styles.rows} aria-label="Loading">
+      {Array.from({ length: rows }, (_, index) => (
+        <Skeleton key={index} height={18} radius="sm" width={`${92 - ((index * 7) % 30)}%`} />
+      ))}
+    </output>
+  );
+}

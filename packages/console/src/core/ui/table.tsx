@@ -1,0 +1,144 @@
+import type { ReactNode } from "react";
+import { useLocation } from "wouter";
+import { IconArrowDown, IconArrowUp, IconSelector } from "./icons.js";
+import styles from "./table.module.css";
+
+export interface Column<Row> {
+  header: string;
+  cell: (row: Row) => ReactNode;
+  align?: "right";
+  /** Hidden on narrower screens. */
+  from?: "tablet" | "desktop";
+  /** For screen readers only. */
+  hiddenHeader?: boolean;
+  /** Takes the remaining width and truncates long text. */
+  grow?: boolean;
+  /** Wraps text instead of truncating it. */
+  wrap?: boolean;
+  /** Hidden until somebody chooses it. */
+  optional?: boolean;
+  /** Values of the `sort` parameter, ascending and descending. */
+  sort?: { up: string; down: string };
+  /** The sort key in lists that have only one page. */
+  value?: (row: Row) => string | number | boolean | null;
+  /** One long word that may break anywhere, such as a reference. */
+  breakable?: boolean;
+}
+
+export interface TableSort {
+  value: string | undefined;
+  change: (value: string) => void;
+}
+
+const hiding = { tablet: "from-tablet", desktop: "from-desktop" } as const;
+
+/** A table. With `href`, a click anywhere on a row follows it; a link in a cell serves the keyboard. */
+export function DataTable<Row>({
+  label,
+  columns,
+  rows,
+  rowKey,
+  href,
+  sort,
+}: {
+  label: string;
+  columns: readonly Column<Row>[];
+  rows: readonly Row[];
+  rowKey: (row: Row) => string;
+  href?: ((row: Row) => string) | undefined;
+  sort?: TableSort | undefined;
+}) {
+  const [, navigate] = useLocation();
+  return (
+    // Focusable for scrolling with the keyboard.
+    // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
+    <section className={styles.scroll} aria-label={label} tabIndex={0}>
+      <table className={styles.table}>
+        <thead>
+          <tr>
+            {columns.map((column) => (
+              <th
+                key={column.header}
+                scope="col"
+                className={classOf(column)}
+                aria-sort={directionOf(column, sort)}
+              >
+                <Header column={column} sort={sort} />
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr
+              key={rowKey(row)}
+              className={href ? styles.link : undefined}
+              onClick={
+                href
+                  ? (event) => {
+                      if (isOwnTarget(event.target) || hasSelection()) return;
+                      navigate(href(row));
+                    }
+                  : undefined
+              }
+            >
+              {columns.map((column) => (
+                <td key={column.header} className={classOf(column)}>
+                  {column.cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+const arrows = { ascending: IconArrowUp, descending: IconArrowDown };
+
+function Header<Row>({ column, sort }: { column: Column<Row>; sort: TableSort | undefined }) {
+  if (column.hiddenHeader) return <span className="visually-hidden">{column.header}</span>;
+  const { sort: orders } = column;
+  if (!orders || !sort) return column.header;
+  const direction = directionOf(column, sort);
+  const Arrow = direction ? arrows[direction] : IconSelector;
+  return (
+    <button
+      type="button"
+      className={styles.sort}
+      onClick={() => sort.change(direction === "ascending" ? orders.down : orders.up)}
+    >
+      {column.header}
+      <Arrow size={12} aria-hidden="true" className={direction ? undefined : styles.unsorted} />
+    </button>
+  );
+}
+
+function directionOf<Row>(
+  { sort: orders }: Column<Row>,
+  sort: TableSort | undefined,
+): "ascending" | "descending" | undefined {
+  if (!orders || !sort) return undefined;
+  if (orders.up === sort.value) return "ascending";
+  return orders.down === sort.value ? "descending" : undefined;
+}
+
+function classOf<Row>(column: Column<Row>): string {
+  return [
+    column.align === "right" ? styles.right : "",
+    column.from ? hiding[column.from] : "",
+    column.grow ? styles.grow : "",
+    column.wrap ? styles.wrap : "",
+    column.breakable ? styles.breakable : "",
+  ].join(" ");
+}
+
+function isOwnTarget(target: EventTarget): boolean {
+  return target instanceof Element && target.closest("a, button, input, label") !== null;
+}
+
+/** Selecting text is not a click on the row. */
+function hasSelection(): boolean {
+  return (window.getSelection()?.toString() ?? "") !== "";
+}

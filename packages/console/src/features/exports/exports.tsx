@@ -1,0 +1,76 @@
+import { Button, Menu } from "@mantine/core";
+import { maxExportedRows } from "@gatehouse-parking/contract";
+import type { QueryParameters } from "../../core/api/client.js";
+import { useDownload } from "../../core/api/queries.js";
+import { withoutPaging, type ExportRoute } from "../../core/lists/list-definition.js";
+import { IconDownload } from "../../core/ui/icons.js";
+import { Panel } from "../../core/ui/page.js";
+
+const formats = [
+  { format: "csv", label: "CSV, for spreadsheets" },
+  { format: "ndjson", label: "NDJSON, for programs" },
+];
+
+/** Downloads a list with its current filters. */
+export function ExportMenu({
+  size = "sm",
+  ...exported
+}: ExportRoute & { query: QueryParameters; size?: "xs" | "sm" }) {
+  return (
+    <Menu position="bottom-end">
+      <Menu.Target>
+        <Button variant="default" size={size} leftSection={<IconDownload size={size === "xs" ? 14 : 16} />}>
+          Export
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Label>
+          With these filters, in this order,
+          <br />
+          at most {maxExportedRows.toLocaleString("en")} rows:
+          <br />a file with as many may lack others
+        </Menu.Label>
+        {formats.map((choice) => (
+          <ExportItem key={choice.format} {...exported} {...choice} />
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function ExportItem({
+  route,
+  parameters,
+  query,
+  format,
+  label,
+}: ExportRoute & { query: QueryParameters; format: string; label: string }) {
+  const address = useDownload(route, { ...parameters, format }, withoutPaging(query));
+  return (
+    <Menu.Item component="a" href={address} download>
+      {label}
+    </Menu.Item>
+  );
+}
+
+/** Downloads all data of the organization. */
+export function ExportEverything() {
+  const address = useDownload("exportOrganization");
+  return (
+    <Panel
+      title="Export everything"
+      description="All records, runs, leads and the audit log in one file (NDJSON), as they are at the moment it begins. Another installation of Gatehouse can import it under the same identifiers. Keys, passwords and other secrets are not in it. The file holds what is known of people: keep it as safe as the console."
+      actions={
+        <Button
+          component="a"
+          href={address}
+          download
+          variant="default"
+          leftSection={<IconDownload size={16} />}
+        >
+          Export everything
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,139 @@
+import "@mantine/charts/styles.css";
+import { BarChart, CompositeChart } from "@mantine/charts";
+import type { Outcomes } from "@gatehouse-parking/contract/console";
+
+const compact = new Intl.NumberFormat("en", { notation: "compact", maximumFractionDigits: 1 });
+
+/** Axis labels have little room: 150000 is 150K. */
+const tickFormatter = (value: number) => compact.format(value);
+
+const day = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" });
+
+/** 2026-10-19 is 19 Oct; hours and months stay as they are. */
+const dayTick = (label: string) => (/^\d{4}-\d{2}-\d{2}$/.test(label) ? day.format(new Date(label)) : label);
+
+/** Options that all charts of counts share. */
+const stackedBars = {
+  dataKey: "label",
+  type: "stacked",
+  tickLine: "none",
+  gridAxis: "x",
+  maxBarWidth: 26,
+  barProps: { isAnimationActive: false },
+  xAxisProps: { minTickGap: 40 },
+  yAxisProps: { width: 44, allowDecimals: false, tickFormatter },
+  valueFormatter: (value: number) => value.toLocaleString("en"),
+} as const;
+
+const outcomeSeries = [
+  { name: "created", label: "Created", color: "var(--gatehouse-created)" },
+  { name: "skipped", label: "Skipped", color: "var(--gatehouse-skipped)" },
+  { name: "failed", label: "Failed", color: "var(--gatehouse-failed)" },
+];
+
+export function OutcomeChart({
+  outcomes,
+  onPick,
+}: {
+  outcomes: Outcomes;
+  /** The day of the bar that was clicked. */
+  onPick: (day: string) => void;
+}) {
+  const data = outcomes.buckets.map((bucket) => ({
+    ...bucket,
+    label: labelOf(bucket.start, outcomes.bucket),
+  }));
+  return (
+    <BarChart
+      {...stackedBars}
+      h={220}
+      data={data}
+      series={outcomeSeries}
+      barChartProps={{
+        onClick: ({ activeLabel }: { activeLabel?: string | number }) => {
+          const picked = data.find(({ label }) => label === activeLabel);
+          if (picked) onPick(picked.start.slice(0, 10));
+        },
+      }}
+    />
+  );
+}
+
+function labelOf(start: string, bucket: "hour" | "day"): string {
+  const date = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", timeZone: "UTC" }).format(
+    new Date(start),
+  );
+  return bucket === "day" ? date : `${date} ${start.slice(11, 16)}`;
+}
+
+export interface UsagePoint {
+  label: string;
+  accepted: number;
+  refused: number;
+  limited: number;
+}
+
+const usageSeries = [
+  { name: "accepted", label: "Accepted", color: "var(--gatehouse-created)" },
+  { name: "limited", label: "Over the limit", color: "var(--gatehouse-skipped)" },
+  { name: "refused", label: "Refused", color: "var(--gatehouse-failed)" },
+];
+
+/** Requests by outcome. */
+export function UsageChart({ points }: { points: UsagePoint[] }) {
+  return <BarChart {...stackedBars} h={180} data={points} series={usageSeries} />;
+}
+
+interface LocalPoint {
+  label: string;
+  transactions: number;
+  /** Absent if the amounts have several currencies. */
+  revenue?: number;
+}
+
+const transactions = {
+  name: "transactions",
+  label: "Transactions",
+  type: "bar",
+  color: "var(--gatehouse-bar)",
+} as const;
+const revenue = {
+  name: "revenue",
+  label: "Revenue",
+  type: "line",
+  color: "var(--gatehouse-line)",
+  yAxisId: "right",
+} as const;
+
+/** Transactions as bars (left axis), revenue as a line (right axis). */
+export function LocalChart({ points, onPick }: { points: LocalPoint[]; onPick?: (label: string) => void }) {
+  const hasRevenue = points.some((point) => point.revenue !== undefined);
+  return (
+    <CompositeChart
+      h={220}
+      data={points}
+      dataKey="label"
+      withRightYAxis={hasRevenue}
+      tickLine="none"
+      gridAxis="x"
+      maxBarWidth={26}
+      series={hasRevenue ? [transactions, revenue] : [transactions]}
+      withDots={false}
+      curveType="linear"
+      barProps={{ isAnimationActive: false }}
+      lineProps={{ isAnimationActive: false, strokeWidth: 2 }}
+      xAxisProps={{ minTickGap: 32, tickFormatter: dayTick }}
+      yAxisProps={{ width: 44, allowDecimals: false, tickFormatter }}
+      rightYAxisProps={{ width: 56, tickFormatter }}
+      composedChartProps={
+        onPick
+          ? {
+              onClick: (state: { activeLabel?: string | number }) =>
+                state.activeLabel && onPick(String(state.activeLabel)),
+            }
+          : undefined
+      }
+      valueFormatter={(value) => value.toLocaleString("en", { maximumFractionDigits: 2 })}
+    />
+  );
+}

@@ -1,0 +1,133 @@
+import { Badge, SegmentedControl, Skeleton } from "@mantine/core";
+import type { Outcomes as OutcomesAnswer } from "@gatehouse-parking/contract/console";
+import { lazy, Suspense, useMemo } from "react";
+import { Link, useLocation } from "wouter";
+import { useApi } from "../../core/api/queries.js";
+import { pluralize } from "../../core/ui/format.js";
+import { Panel } from "../../core/ui/page.js";
+import { useQueryState } from "../../core/ui/query-state.js";
+import { Failure } from "../../core/ui/states.js";
+import { Time } from "../../core/ui/time.js";
+import styles from "./overview.module.css";
+import { rangeQuery, ranges, readRange } from "./time-ranges.js";
+
+const OutcomeChart = lazy(() =>
+  import("./charts.js").then(({ OutcomeChart }) => ({ default: OutcomeChart })),
+);
+
+export function Outcomes() {
+  const { params, set } = useQueryState();
+  const range = readRange(params.get("range"));
+  const query = useMemo(() => rangeQuery(range), [range]);
+  const outcomes = useApi("getOutcomes", { query });
+  return (
+    <Panel
+      title="Records by outcome"
+      actions={
+        <SegmentedControl
+          aria-label="Time range"
+          size="xs"
+          data={ranges.map(({ value, label }) => ({ value, label }))}
+          value={range}
+          onChange={(value) => set({ range: value })}
+        />
+      }
+    >
+      {outcomes.error ? <Failure error={outcomes.error} retry={() => void outcomes.refetch()} /> : null}
+      {outcomes.isPending ? <Skeleton height={270} /> : null}
+      {outcomes.data ? <OutcomesChart outcomes={outcomes.data} /> : null}
+    </Panel>
+  );
+}
+
+function OutcomesChart({ outcomes }: { outcomes: OutcomesAnswer }) {
+  const [, navigate] = useLocation();
+  const sum = (name: "runs" | "created" | "skipped" | "failed" | "takenBack") =>
+    outcomes.buckets.reduce((total, bucket) => total + bucket[name], 0);
+  const numbers = [
+    { label: "Runs", value: sum("runs") },
+    { label: "Created", value: sum("created"), color: "created", having: "created" },
+    { label: "Skipped", value: sum("skipped"), color: "skipped", having: "skipped" },
+    { label: "Failed", value: sum("failed"), color: "failed", having: "failed" },
+    ...(sum("takenBack") > 0 ? [{ label: "Taken back", value: sum("takenBack") }] : []),
+  ];
+  const words = [
+    pluralize(sum("runs"), "run"),
+    ...numbers.slice(1).map(({ label, value }) => `${value} ${label.toLowerCase()}`),
+  ].join(", ");
+  return (
+    <>
+      <dl className={styles.numbers}>
+        {numbers.map(({ label, value, color, having }) => (
+          <div key={label} className={styles.number}>
+            <dt>
+              {color ? (
+                <span className={styles.swatch} style={{ background: `var(--gatehouse-${color})` }} />
+              ) : null}
+              {label}
+            </dt>
+            <dd>
+              {value === 0 ? "0" : <Link href={runsOf(outcomes, having)}>{value.toLocaleString("en")}</Link>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <figure className={styles.chart} aria-label={`Records by outcome over time: ${words}`}>
+        <Suspense fallback={<Skeleton height={220} />}>
+          <OutcomeChart outcomes={outcomes} onPick={(day) => navigate(`/imports?from=${day}&to=${day}`)} />
+        </Suspense>
+      </figure>
+    </>
+  );
+}
+
+/** A link to the imports behind a number. They are filtered by whole days. */
+function runsOf(outcomes: OutcomesAnswer, having: string | undefined): string {
+  const lastMs = Math.min(Date.parse(outcomes.to) - 1, Date.now());
+  const days = `from=${outcomes.from.slice(0, 10)}&to=${new Date(lastMs).toISOString().slice(0, 10)}`;
+  return `/imports?${days}${having === undefined ? "" : `&having=${having}`}`;
+}
+
+const shown = 6;
+
+export function TopReasons() {
+  const reasons = useApi("getTopReasons", { query: {} });
+  return (
+    <Panel
+      title="Top reasons"
+      description="Why records were skipped or failed in the last 7 days."
+      actions={<Link href="/imports">All runs</Link>}
+    >
+      {reasons.error ? <Failure error={reasons.error} retry={() => void reasons.refetch()} /> : null}
+      {reasons.isPending ? <Skeleton height={160} /> : null}
+      {reasons.data?.data.length === 0 ? (
+        <p className={styles.quiet}>No records were skipped or failed.</p>
+      ) : null}
+      <ul className={styles.list}>
+        {reasons.data?.data.slice(0, shown).map((reason) => (
+          <li key={`${reason.reasonCode}-${reason.status}`} className={styles.reason}>
+            <span className={styles.reasonCount}>
+              <Link href={`/imports?reason=${reason.reasonCode}&from=${reasons.data.from.slice(0, 10)}`}>
+                {reason.count.toLocaleString("en")}
+                <span className="visually-hidden"> {reason.name}</span>
+              </Link>
+            </span>
+            <div className={styles.reasonText}>
+              <div>
+                {reason.name}{" "}
+                <Badge color={reason.status === 4 ? "red" : "gray"}>
+                  {reason.status === 4 ? "failed" : "skipped"}
+                </Badge>
+              </div>
+              <p>{reason.advice}</p>
+              <p>
+                In {reason.runs === 1 ? "one run" : `${reason.runs} runs`}, last{" "}
+                <Time value={reason.lastSeenAt} />
+              </p>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  );
+}

@@ -1,0 +1,105 @@
+import { Alert, Anchor } from "@mantine/core";
+import { Link } from "wouter";
+import { useApi } from "../../core/api/queries.js";
+import { useHasFeature } from "../../core/features.js";
+import { firstImportCommand } from "../../core/imports/curl-commands.js";
+import { useApiAddress } from "../../core/session/api-address.js";
+import { useMayChange } from "../../core/session/session.js";
+import { IconClockExclamation } from "../../core/ui/icons.js";
+import { Page, Panel } from "../../core/ui/page.js";
+import { Empty, Failure } from "../../core/ui/states.js";
+import { LocalDays } from "./local-days.js";
+import { Outcomes, TopReasons } from "./outcomes.js";
+import styles from "./overview.module.css";
+import { KeyUsage, LimitUsage } from "./usage.js";
+
+export default function OverviewPage() {
+  return (
+    <Page title="Overview">
+      <FirstSteps />
+      <ClockWarnings />
+      <Outcomes />
+      <LocalDays />
+      <div className={styles.two}>
+        <TopReasons />
+        <LimitUsage />
+      </div>
+      <KeyUsage />
+    </Page>
+  );
+}
+
+/** Shown until something was imported. */
+function FirstSteps() {
+  const runs = useApi("listRuns", { query: { limit: 1 } });
+  const mayChange = useMayChange();
+  const api = useApiAddress();
+  const hasUploads = useHasFeature("uploads");
+  if (!runs.data || runs.data.data.length > 0) return null;
+  return (
+    <Panel>
+      <Empty title="Nothing has been imported yet" command={firstImportCommand(api, "accounts")}>
+        {mayChange ? (
+          <>
+            <Anchor component={Link} href="/locations/new">
+              Add a location
+            </Anchor>
+            , then{" "}
+            {hasUploads ? (
+              <>
+                <Anchor component={Link} href="/uploads/new">
+                  upload a file
+                </Anchor>
+                , or{" "}
+              </>
+            ) : null}
+            <Anchor component={Link} href="/settings/api-keys">
+              create an API key
+            </Anchor>{" "}
+            and send the first batch:
+          </>
+        ) : (
+          "Batches that your systems send appear here."
+        )}
+      </Empty>
+    </Panel>
+  );
+}
+
+/** Local times sent with a Z would silently put every sale on the wrong hour. */
+function ClockWarnings() {
+  const warnings = useApi("getClockWarnings");
+  if (warnings.error) return <Failure error={warnings.error} retry={() => void warnings.refetch()} />;
+  return warnings.data?.data.map((warning) => (
+    <Alert
+      key={`${warning.apiKey?.uuid ?? "console"} ${warning.locationUuid}`}
+      color="yellow"
+      icon={<IconClockExclamation size={18} />}
+      title={`The times of ${warning.name} look like local times sent with a Z`}
+    >
+      <p className={styles.note}>
+        {warning.apiKey === null ? (
+          "Uploaded in the console."
+        ) : (
+          <>
+            Sent with the key{" "}
+            <Link href={`/settings/api-keys/${warning.apiKey.uuid}`}>
+              {warning.apiKey.name || `${warning.apiKey.prefix}…`}
+            </Link>
+            .
+          </>
+        )}{" "}
+        {warning.explanation}
+      </p>
+      <p className={styles.note}>
+        For example:{" "}
+        {warning.examples.map((example, index) => (
+          <span key={example.uuid}>
+            {index > 0 ? ", " : ""}
+            <Link href={`/records/transactions/${example.uuid}`}>{example.transactionId}</Link>
+          </span>
+        ))}
+      </p>
+    </Alert>
+  ));
+}

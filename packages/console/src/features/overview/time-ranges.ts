@@ -1,0 +1,43 @@
+const hourMs = 3_600_000;
+const dayMs = 24 * hourMs;
+
+export const ranges = [
+  { value: "day", label: "24 hours", lengthMs: dayMs, bucket: "hour" },
+  { value: "week", label: "7 days", lengthMs: 7 * dayMs, bucket: "day" },
+  { value: "month", label: "30 days", lengthMs: 30 * dayMs, bucket: "day" },
+  { value: "quarter", label: "90 days", lengthMs: 90 * dayMs, bucket: "day" },
+] as const;
+type RangeName = (typeof ranges)[number]["value"];
+
+export function readRange(text: string | null): RangeName {
+  return ranges.find((range) => range.value === text)?.value ?? "month";
+}
+
+/** Ends with the current bucket and is stable within it, so that answers can be cached. */
+export function rangeQuery(name: RangeName) {
+  const range = ranges.find((candidate) => candidate.value === name) ?? ranges[0];
+  const stepMs = range.bucket === "hour" ? hourMs : dayMs;
+  const end = Math.ceil(Date.now() / stepMs) * stepMs;
+  return {
+    from: new Date(end - range.lengthMs).toISOString(),
+    to: new Date(end).toISOString(),
+    bucket: range.bucket,
+  };
+}
+
+const shownMonths = 24;
+
+/** This month and earlier ones, newest first, such as "2026-10". */
+export function recentMonths(now: Date): string[] {
+  return Array.from({ length: shownMonths }, (_, ago) =>
+    new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - ago, 1)).toISOString().slice(0, 7),
+  );
+}
+
+/** The first and last day of a month. */
+export function daysOfMonth(text: string | null): { fromDate: string; toDate: string } | undefined {
+  const [, year, month] = /^(\d{4})-(0[1-9]|1[0-2])$/.exec(text ?? "") ?? [];
+  if (year === undefined) return undefined;
+  const last = new Date(Date.UTC(Number(year), Number(month), 0)).toISOString().slice(0, 10);
+  return { fromDate: `${year}-${month}-01`, toDate: last };
+}

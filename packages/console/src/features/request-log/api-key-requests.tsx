@@ -1,0 +1,73 @@
+import { Group } from "@mantine/core";
+import type { ConsoleApiKey, RequestsQuery } from "@gatehouse-parking/contract/console";
+import type { ReactNode } from "react";
+import { Link } from "wouter";
+import { useApi } from "../../core/api/queries.js";
+import { Freshness, Panel } from "../../core/ui/page.js";
+import { Failure, RowsLoading } from "../../core/ui/states.js";
+import { DataTable } from "../../core/ui/table.js";
+import { requestColumns } from "./request-columns.js";
+import styles from "./request-log.module.css";
+
+const shownErrors = 5;
+const shownRequests = 10;
+
+/** Panels on the page of an API key. */
+export default function ApiKeyRequests({ apiKey: { uuid } }: { apiKey: ConsoleApiKey }) {
+  return (
+    <>
+      <RequestsPanel
+        title="Last errors"
+        query={{ apiKey: uuid, outcome: "error", limit: shownErrors }}
+        more={<Link href={`/requests?apiKey=${uuid}&outcome=error`}>All errors</Link>}
+        empty="No request with this key was refused, as far back as the log goes."
+      />
+      <RequestsPanel
+        title="Requests"
+        query={{ apiKey: uuid, limit: shownRequests }}
+        more={<Link href={`/requests?apiKey=${uuid}`}>All requests</Link>}
+        empty="Requests appear here a few seconds after they are answered."
+      />
+    </>
+  );
+}
+
+function RequestsPanel({
+  title,
+  query,
+  more,
+  empty,
+}: {
+  title: string;
+  query: RequestsQuery;
+  more: ReactNode;
+  empty: string;
+}) {
+  const requests = useApi("listRequests", { query, live: true });
+  return (
+    <Panel
+      title={title}
+      actions={
+        <Group gap="md">
+          <Freshness query={requests} />
+          {more}
+        </Group>
+      }
+      flush
+    >
+      {requests.isPending ? <RowsLoading rows={3} /> : null}
+      {requests.error && !requests.data ? (
+        <Failure error={requests.error} retry={() => void requests.refetch()} />
+      ) : null}
+      {requests.data?.data.length === 0 ? <p className={styles.quiet}>{empty}</p> : null}
+      {requests.data && requests.data.data.length > 0 ? (
+        <DataTable
+          label={title}
+          columns={requestColumns}
+          rows={requests.data.data}
+          rowKey={(request) => request.uuid}
+        />
+      ) : null}
+    </Panel>
+  );
+}

@@ -1,0 +1,16 @@
+import type { RunResult } from "@gatehouse-parking/contract/console";
+import { lazy } from "react";
+import type { ConsoleFeature } from "../../core/features.js";
+
+function DeletedResult({ result }: { result: RunResult }) {
+  return result.deletedAt ? <span title={result.deletedAt}> deleted since</span> : null;
+}
+
+export const retention: ConsoleFeature = {
+  name: "retention",
+  settingsTabs: [
+    { value: "retention", label: "Retention", panel: lazy(() => import("./retention-tab.js")), order: 40 },
+    { value: "storage", label: "Storage", panel: lazy(() => import("./storage-tab.js")), order: 50 },
+  ],
+  slots: { importNotices: lazy(() => import("./deleted-notice.js")), resultMark: DeletedResult },
+};

@@ -1,0 +1,18 @@
+import { lazy } from "react";
+import type { ConsoleFeature } from "../../core/features.js";
+import { IconTestPipe } from "../../core/ui/icons.js";
+
+export const sandbox: ConsoleFeature = {
+  name: "sandbox",
+  routes: [{ path: "/sandbox", page: lazy(() => import("./sandbox-page.js")) }],
+  navigation: [
+    {
+      to: "/sandbox",
+      label: "Sandbox",
+      icon: IconTestPipe,
+      group: "manage",
+      order: 30,
+      isShown: ({ isDemo }) => isDemo,
+    },
+  ],
+};

@@ -1,0 +1,24 @@
+import { Button } from "@mantine/core";
+import { lazy } from "react";
+import { Link } from "wouter";
+import type { ConsoleFeature } from "../../core/features.js";
+import { IconUpload } from "../../core/ui/icons.js";
+
+function UploadFileButton({ variant }: { variant?: "default" }) {
+  return (
+    <Button component={Link} href="/uploads/new" variant={variant}>
+      Upload a file
+    </Button>
+  );
+}
+
+export const uploads: ConsoleFeature = {
+  name: "uploads",
+  routes: [
+    { path: "/uploads", page: lazy(() => import("./uploads-page.js")) },
+    { path: "/uploads/new", page: lazy(() => import("./new-upload-page.js")), onlyAdmins: true },
+    { path: "/uploads/:uploadUuid", page: lazy(() => import("./upload-page.js")) },
+  ],
+  navigation: [{ to: "/uploads", label: "Uploads", icon: IconUpload, group: "manage", order: 20 }],
+  slots: { firstImport: UploadFileButton },
+};

@@ -1,0 +1,135 @@
+import { Alert, Anchor, Select, Text } from "@mantine/core";
+import { encodingNames, encodings, type Reading, type ToldReading } from "@gatehouse-parking/record-files";
+import { pluralize } from "../../../core/ui/format.js";
+import { Panel } from "../../../core/ui/page.js";
+import styles from "../uploads.module.css";
+import type { Inspection } from "./inspect-file.js";
+
+const formatNames: Readonly<Record<Reading["format"], string>> = {
+  csv: "A table of text (CSV)",
+  ndjson: "JSON, one record in each line",
+  json: "JSON, a list of records",
+  xlsx: "A spreadsheet (.xlsx)",
+};
+const delimiterNames: Readonly<Record<string, string>> = {
+  ",": "Comma",
+  ";": "Semicolon",
+  "\t": "Tab",
+  "|": "Vertical bar",
+};
+const quoteNames: Readonly<Record<string, string>> = {
+  '"': 'Double quotes "',
+  "'": "Single quotes '",
+  "": "None",
+};
+/** A few title lines may precede the header row. */
+const headerLines = Array.from({ length: 10 }, (_, index) => index + 1);
+
+interface Props {
+  inspection: Inspection;
+  overrides: ToldReading;
+  /** All sheets of the spreadsheet. */
+  sheets: readonly string[];
+  isLocked: boolean;
+  onChange: (overrides: ToldReading) => void;
+}
+
+/** How the file is parsed. Every detected option can be changed. */
+export function FileFormatPanel({ inspection, overrides, sheets, isLocked, onChange }: Props) {
+  const { reading, content } = inspection;
+  const isOverruled = Object.values(overrides).some((part) => part !== undefined);
+  return (
+    <Panel
+      title="2. How the file is read"
+      description={`${formatNames[reading.format]}${reading.isCompressed ? ", compressed with gzip" : ""}. ${
+        isOverruled ? "Some of this was chosen by you." : "All of this was recognized from the file."
+      }`}
+      actions={
+        isOverruled ? (
+          <Anchor component="button" type="button" size="sm" disabled={isLocked} onClick={() => onChange({})}>
+            Recognize it again
+          </Anchor>
+        ) : null
+      }
+    >
+      {"problem" in content ? (
+        <Alert color="red" p="sm" mb="md" role="alert">
+          {content.problem} If something below was recognized wrongly, choose what is right.
+        </Alert>
+      ) : null}
+      <div className={styles.reading}>
+        {choicesFor(reading, sheets).map(({ name, label, data }) => (
+          <Select
+            key={name}
+            label={label}
+            size="xs"
+            allowDeselect={false}
+            disabled={isLocked}
+            data={data}
+            value={String(reading[name])}
+            // Also sent for the shown value, because an inspection with other options may be in progress.
+            onOptionSubmit={(value) =>
+              onChange({ ...overrides, [name]: name === "headerLine" ? Number(value) : value })
+            }
+          />
+        ))}
+      </div>
+      {"columns" in content && reading.format !== "csv" && reading.format !== "xlsx" ? (
+        <Text size="sm" mt="sm">
+          The members of its records are treated like columns: {pluralize(content.samples.length, "name")}{" "}
+          found.
+        </Text>
+      ) : null}
+    </Panel>
+  );
+}
+
+interface FormatChoice {
+  name: "encoding" | "delimiter" | "quote" | "headerLine" | "sheet";
+  label: string;
+  data: { value: string; label: string }[];
+}
+
+function choicesFor(
+  { format, delimiter, headerLine, sheet }: Reading,
+  sheets: readonly string[],
+): FormatChoice[] {
+  const header: FormatChoice = {
+    name: "headerLine",
+    label: "The columns are named in",
+    data: [...new Set([...headerLines, headerLine])].map((line) => ({
+      value: String(line),
+      label: `${format === "xlsx" ? "Row" : "Line"} ${line}`,
+    })),
+  };
+  if (format === "xlsx") {
+    const names = [...new Set([...sheets, sheet ?? ""])];
+    return [
+      { name: "sheet", label: "Sheet", data: names.map((name) => ({ value: name, label: name })) },
+      header,
+    ];
+  }
+  const encoding: FormatChoice = {
+    name: "encoding",
+    label: "Encoding of letters",
+    data: encodings.map((value) => ({ value, label: encodingNames[value] })),
+  };
+  if (format !== "csv") return [encoding];
+  const marks = Object.keys(delimiterNames).includes(delimiter)
+    ? Object.entries(delimiterNames)
+    : [...Object.entries(delimiterNames), [delimiter, delimiter]];
+  return [
+    encoding,
+    {
+      name: "delimiter",
+      label: "Cells are separated by",
+      data: marks.map(([value = "", label = ""]) => ({ value, label })),
+    },
+    {
+      name: "quote",
+      label: "Quotes around cells",
+      data: Object.entries(quoteNames).map(([value, label]) => ({ value, label })),
+    },
+    header,
+  ];
+}

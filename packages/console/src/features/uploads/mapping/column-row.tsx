@@ -1,0 +1,178 @@
+import { Select, TagsInput, Text } from "@mantine/core";
+import { locationHints, nameOrders, suggestTarget, type ColumnSample } from "@gatehouse-parking/record-files";
+import { truncate } from "../preview/preview.js";
+import styles from "../uploads.module.css";
+import { fieldChoices, type ColumnChoice } from "./mapping-choices.js";
+import type { MappingProps } from "./mapping-panel.js";
+import type { OpenQuestion } from "./open-questions.js";
+import { ParseOptions, TimeOptions } from "./parse-options.js";
+import { fieldOf, topicOf, unknownEnumValues, unknownLocations, valuesOf } from "./value-formats.js";
+import { ValueMap } from "./value-map.js";
+
+const shownValues = 3;
+const leaveOut = "Leave out";
+
+interface ColumnProps extends MappingProps {
+  sample: ColumnSample;
+  questions: readonly OpenQuestion[];
+  onChoice: (choice: ColumnChoice | null) => void;
+}
+
+/** One column: sample values, target field, format. */
+export function ColumnRow({ companionOf, ...props }: ColumnProps & { companionOf: string | undefined }) {
+  const { sample, resource, choices, locations, questions, onChoice } = props;
+  const { name } = sample;
+  const choice = choices.columns[name];
+  const paths = fieldChoices(resource, name);
+  const own = choice && !paths.some(({ items }) => items.includes(choice.to)) ? [choice.to] : [];
+
+  /** Selects a field with the suggested format of its values. */
+  function choose(path: string | null) {
+    if (path === null || path === leaveOut) return onChoice(null);
+    const target = suggestTarget({ resource, locations, path, column: sample });
+    return onChoice(typeof target === "string" ? { to: target } : (target as unknown as ColumnChoice));
+  }
+
+  return (
+    <fieldset className={styles.column} aria-label={name}>
+      <div className={styles.source}>
+        <span className={styles.name}>{name}</span>
+        <span className={styles.samples}>
+          {[...new Set(sample.values)].slice(0, shownValues).map(truncate).join(" · ") || "empty"}
+        </span>
+      </div>
+      <div className={styles.target}>
+        {companionOf !== undefined && !choice ? (
+          <Text size="sm" c="dimmed">
+            Read together with “{companionOf}”
+          </Text>
+        ) : (
+          <Select
+            aria-label={`Field for ${name}`}
+            placeholder="Nothing in it"
+            data={[leaveOut, ...paths, ...(own.length > 0 ? [{ group: "As it is", items: own }] : [])]}
+            value={choice === null ? leaveOut : (choice?.to ?? null)}
+            onChange={choose}
+            searchable
+            allowDeselect={false}
+            size="xs"
+          />
+        )}
+      </div>
+      {choice ? <Conversion {...props} choice={choice} /> : null}
+      {questions.map(({ text, isBlocking }) => (
+        <p key={text} className={styles.question} data-blocking={isBlocking || undefined}>
+          {text}
+        </p>
+      ))}
+    </fieldset>
+  );
+}
+
+export interface ConversionProps extends ColumnProps {
+  choice: ColumnChoice;
+}
+
+const hintNames: Readonly<Record<string, string>> = {
+  uuid: "its uuid",
+  tpReferenceId: "its third-party reference",
+  name: "its name",
+  any: "uuid, third-party reference or name",
+};
+const orderNames: Readonly<Record<string, string>> = {
+  "first last": "First name, then last name (Jo Doe)",
+  "last first": "Last name, then first name (Doe Jo)",
+  "last, first": "With a comma (Doe, Jo)",
+};
+
+/** Options for the values of a column, if its field needs any. */
+function Conversion(props: ConversionProps) {
+  const { resource, choice } = props;
+  const topic = topicOf(resource, choice.to);
+  if (topic === "none") return null;
+  return (
+    <div className={styles.conversion}>
+      {topic === "time" ? <TimeOptions {...props} /> : null}
+      {topic === "number" ? <ParseOptions {...props} topic="number" values={usedValues(props)} /> : null}
+      {topic === "values" ? <EnumOptions {...props} /> : null}
+      {topic === "flag" ? <FlagOptions {...props} /> : null}
+      {topic === "location" ? <LocationOptions {...props} /> : null}
+      {topic === "name" ? <NameOptions {...props} /> : null}
+    </div>
+  );
+}
+
+function usedValues({ content, sample, choices }: ConversionProps): string[] {
+  return valuesOf(content.samples, sample.name, choices);
+}
+
+/** Maps values to an enumeration. Its own names need no mapping. */
+function EnumOptions(props: ConversionProps) {
+  const { resource, choice } = props;
+  const names = fieldOf(resource, choice.to)?.names ?? {};
+  return (
+    <ValueMap
+      {...props}
+      unknown={unknownEnumValues(usedValues(props), names)}
+      meanings={Object.keys(names).map((name) => ({ value: name, label: name }))}
+    />
+  );
+}
+
+function FlagOptions({ sample, choice, onChoice }: ConversionProps) {
+  const words = (which: "true" | "false", label: string) => (
+    <TagsInput
+      label={label}
+      description={which === "true" ? "Besides yes, y, true and 1" : "Besides no, n, false and 0"}
+      size="xs"
+      value={choice[which] ?? []}
+      onChange={(list) => onChoice({ ...choice, [which]: list.length > 0 ? list : undefined })}
+      aria-label={`${label} in ${sample.name}`}
+    />
+  );
+  return (
+    <>
+      {words("true", "Words for yes")}
+      {words("false", "Words for no")}
+    </>
+  );
+}
+
+function LocationOptions(props: ConversionProps) {
+  const { sample, choice, locations, onChoice } = props;
+  const unknown = unknownLocations(usedValues(props), choice.location, locations);
+  return (
+    <>
+      <Select
+        label="The location is told by"
+        aria-label={`What ${sample.name} tells of the location`}
+        size="xs"
+        allowDeselect={false}
+        data={locationHints.map((value) => ({ value, label: hintNames[value] ?? value }))}
+        value={choice.location ?? "uuid"}
+        onChange={(location) =>
+          onChoice({ ...choice, location: location === "uuid" ? undefined : (location ?? undefined) })
+        }
+      />
+      <ValueMap
+        {...props}
+        unknown={unknown}
+        meanings={locations.map(({ uuid, name }) => ({ value: uuid, label: name }))}
+      />
+    </>
+  );
+}
+
+function NameOptions({ sample, choice, onChoice }: ConversionProps) {
+  return (
+    <Select
+      label="Full names are written"
+      aria-label={`How names in ${sample.name} are written`}
+      size="xs"
+      allowDeselect={false}
+      data={nameOrders.map((value) => ({ value, label: orderNames[value] ?? value }))}
+      value={choice.name ?? null}
+      onChange={(name) => onChoice({ ...choice, name: name ?? undefined })}
+    />
+  );
+}

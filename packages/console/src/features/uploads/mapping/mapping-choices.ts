@@ -1,0 +1,162 @@
+import { importResources, type Entity, type ImportResourceName } from "@gatehouse-parking/contract";
+import { fieldTrees, knownPaths, type RepeatedTimes, type Suggestion } from "@gatehouse-parking/record-files";
+import { kinds } from "../../../core/records/record-kinds.js";
+
+/** The target and format of one column, as in a mapping file. */
+export interface ColumnChoice {
+  to: string;
+  time?: string | string[];
+  number?: string;
+  true?: string[];
+  false?: string[];
+  empty?: string[];
+  values?: Record<string, unknown>;
+  with?: string;
+  location?: string;
+  name?: string;
+}
+
+/**
+ * The user's choices, in the form of a mapping file. A column that is not mentioned is empty and has no name; null
+ * leaves it out.
+ */
+export interface MappingChoices {
+  columns: Record<string, ColumnChoice | null>;
+  /** The same in every record. Incomplete rows have an empty path or value. */
+  constants: { path: string; value: string }[];
+  empty: string[];
+  timeZone: string | null;
+  repeatedTimes: RepeatedTimes;
+  trim: boolean;
+  /** Other settings of the mapping file, such as a time format for all columns. */
+  others: Record<string, unknown>;
+}
+
+export type MappingContent = Record<string, unknown>;
+
+export function choicesOf(content: MappingContent | Suggestion["mapping"]): MappingChoices {
+  const {
+    columns,
+    constants,
+    empty,
+    timeZone,
+    repeatedTimes,
+    trim,
+    file: _,
+    ...others
+  } = content as MappingContent;
+  return {
+    columns: Object.fromEntries(
+      Object.entries((columns ?? {}) as Record<string, string | ColumnChoice | null>).map(
+        ([name, target]) => [name, typeof target === "string" ? { to: target } : target],
+      ),
+    ),
+    constants: Object.entries((constants ?? {}) as Record<string, unknown>).map(([path, value]) => ({
+      path,
+      value: typeof value === "string" ? value : JSON.stringify(value),
+    })),
+    empty: [(empty ?? []) as string | string[]].flat(),
+    timeZone: (timeZone as string | undefined) ?? null,
+    repeatedTimes: (repeatedTimes as RepeatedTimes | undefined) ?? "earlier",
+    trim: trim === true,
+    others,
+  };
+}
+
+/** The mapping file, including how the file is parsed. */
+export function contentOf(choices: MappingChoices, file: Record<string, unknown>): MappingContent {
+  const constants = choices.constants.filter(({ path, value }) => path !== "" && value !== "");
+  return {
+    columns: Object.fromEntries(
+      Object.entries(choices.columns).map(([name, choice]) => [name, choice && plainTarget(choice)]),
+    ),
+    ...(constants.length > 0
+      ? { constants: Object.fromEntries(constants.map(({ path, value }) => [path, value])) }
+      : {}),
+    ...choices.others,
+    ...(choices.empty.length > 0 ? { empty: choices.empty } : {}),
+    ...(choices.trim ? { trim: true } : {}),
+    ...(choices.timeZone === null ? {} : { timeZone: choices.timeZone }),
+    ...(choices.repeatedTimes === "earlier" ? {} : { repeatedTimes: choices.repeatedTimes }),
+    ...(Object.keys(file).length > 0 ? { file } : {}),
+  };
+}
+
+/** A target with only a field is written as a string. */
+function plainTarget(choice: ColumnChoice): string | ColumnChoice {
+  const entries = Object.entries(choice).filter(([, value]) => value !== undefined);
+  return entries.length === 1 ? choice.to : (Object.fromEntries(entries) as unknown as ColumnChoice);
+}
+
+export function withColumn(
+  choices: MappingChoices,
+  column: string,
+  choice: ColumnChoice | null,
+): MappingChoices {
+  return { ...choices, columns: { ...choices.columns, [column]: choice } };
+}
+
+/** For each time column, the date column that it is combined with. */
+export function companionsOf(choices: MappingChoices): ReadonlyMap<string, string> {
+  return new Map(
+    Object.entries(choices.columns).flatMap(([name, choice]) =>
+      choice?.with === undefined ? [] : [[choice.with, name] as const],
+    ),
+  );
+}
+
+function pathsOf(resource: ImportResourceName): string[] {
+  return knownPaths(fieldTrees[resource]);
+}
+
+/** Required fields without a value. */
+export function missingPaths(resource: ImportResourceName, choices: MappingChoices): string[] {
+  const given = new Set([
+    ...Object.values(choices.columns).map((choice) => choice?.to),
+    ...choices.constants.filter(({ value }) => value !== "").map(({ path }) => path),
+  ]);
+  return requiredPaths(resource).filter((path) => !given.has(path));
+}
+
+function requiredPaths(resource: ImportResourceName): readonly string[] {
+  const { required = [] }: Entity["schema"] = importResources[resource].entity.schema;
+  return required;
+}
+
+/** Fields with several columns. */
+export function repeatedPaths(choices: MappingChoices): string[] {
+  const targets = Object.values(choices.columns).flatMap((choice) => (choice ? [choice.to] : []));
+  return [...new Set(targets.filter((path, index) => targets.indexOf(path) !== index))];
+}
+
+const objectNames: Readonly<Record<string, string>> = {
+  account: "Its account",
+  contact: "Its contact",
+  vehicle: "Its vehicle",
+  subscription: "Its subscription",
+};
+
+/** Fields as options: required ones first, fields of nested records in groups of their own. */
+export function fieldChoices(resource: ImportResourceName, column?: string) {
+  const paths = pathsOf(resource);
+  const required = requiredPaths(resource);
+  const groups = new Map<string, string[]>([["Every record needs", [...required]]]);
+  for (const path of paths) {
+    if (required.includes(path)) continue;
+    const [object = ""] = path.split(".");
+    const group =
+      path.includes(".") || objectNames[object]
+        ? (objectNames[object] ?? kinds[resource].plural)
+        : kinds[resource].plural;
+    groups.set(group, [...(groups.get(group) ?? []), path]);
+  }
+  const choices = [...groups].map(([group, items]) => ({ group, items }));
+  return column === undefined
+    ? choices
+    : [...choices, { group: "No field of its own", items: [metadataPath(column)] }];
+}
+
+/** A dot would create a nested object. */
+function metadataPath(column: string): string {
+  return `metadata.${column.replaceAll(".", " ")}`;
+}

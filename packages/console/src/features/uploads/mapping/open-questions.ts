@@ -1,0 +1,145 @@
+import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
+import type { ColumnSample, Remark } from "@gatehouse-parking/record-files";
+import { missingPaths, repeatedPaths, type ColumnChoice, type MappingChoices } from "./mapping-choices.js";
+import {
+  ambiguousValue,
+  fieldOf,
+  isKnownFormat,
+  needsZone,
+  timesOf,
+  topicOf,
+  unknownEnumValues,
+  unknownLocations,
+  valuesOf,
+} from "./value-formats.js";
+
+/** A question that only the owner of the file can answer, or an error. */
+export interface OpenQuestion {
+  /** Undefined: about the whole file. */
+  column?: string;
+  text: string;
+  /** Blocks the check. Otherwise only rows fail that could be right. */
+  isBlocking: boolean;
+}
+
+interface Situation {
+  resource: ImportResourceName;
+  choices: MappingChoices;
+  samples: readonly ColumnSample[];
+  locations: readonly Location[];
+  /** What the suggestion could not decide. */
+  remarks: readonly Remark[];
+}
+
+export function openQuestions(situation: Situation): OpenQuestion[] {
+  const { choices, resource, remarks } = situation;
+  const ofColumns = Object.entries(choices.columns).flatMap(([column, choice]) =>
+    choice ? columnQuestions(column, choice, situation).map((question) => ({ column, ...question })) : [],
+  );
+  const missing = missingPaths(resource, choices);
+  const repeated = repeatedPaths(choices);
+  return [
+    ...(missing.length > 0
+      ? [
+          blocking(
+            `Every record needs ${listOf(missing)}. Choose a column for ${missing.length === 1 ? "it" : "each"}, or give a value that is the same in every record.`,
+          ),
+        ]
+      : []),
+    ...(repeated.length > 0
+      ? [blocking(`Several columns lead to ${listOf(repeated)}. Leave out all but one of them.`)]
+      : []),
+    ...zoneQuestions(situation),
+    ...ofColumns,
+    ...remarks.flatMap((remark) => unsureQuestions(remark, choices)),
+  ];
+}
+
+const whyUnsure = {
+  misfit: "not all that it holds can go there",
+  contested: "another column is as well",
+};
+
+/** A column that falls back to metadata is easily overlooked. */
+function unsureQuestions({ code, data }: Remark, choices: MappingChoices): OpenQuestion[] {
+  if (code !== "misfit" && code !== "contested") return [];
+  const { columns, path } = data;
+  if (Object.values(choices.columns).some((choice) => choice?.to === path)) return [];
+  return columns
+    .filter((column) => choices.columns[column]?.to.startsWith("metadata."))
+    .map((column) => ({
+      column,
+      text: `Named like ${path}, but ${whyUnsure[code]}. Choose where it goes, or it is kept in the metadata.`,
+      isBlocking: false,
+    }));
+}
+
+function blocking(text: string): OpenQuestion {
+  return { text, isBlocking: true };
+}
+
+function columnQuestions(column: string, choice: ColumnChoice, situation: Situation): OpenQuestion[] {
+  const { resource, choices, samples, locations } = situation;
+  const topic = topicOf(resource, choice.to);
+  const values = valuesOf(samples, column, choices);
+  if (topic === "time" || topic === "number") return formatQuestions(column, choice, topic, situation);
+  if (topic === "values") {
+    const names = fieldOf(resource, choice.to)?.names ?? {};
+    return unanswered(unknownEnumValues(values, names), choice, "means");
+  }
+  if (topic === "location")
+    return unanswered(unknownLocations(values, choice.location, locations), choice, "is");
+  return [];
+}
+
+function formatQuestions(
+  column: string,
+  choice: ColumnChoice,
+  topic: "time" | "number",
+  { choices, samples }: Situation,
+): OpenQuestion[] {
+  const [way, ...others] = [choice[topic] ?? choices.others[topic] ?? []].flat() as string[];
+  if (way !== undefined && !isKnownFormat(way, topic))
+    return [blocking(`“${way}” is no way to write a ${topic}.`)];
+  if (way !== undefined && others.length === 0) return [];
+  const values =
+    topic === "time" ? timesOf(samples, column, choice, choices) : valuesOf(samples, column, choices);
+  const value = ambiguousValue(values, topic);
+  if (value === undefined) return [];
+  const text =
+    topic === "time"
+      ? `“${value}” can be two different dates. Choose which one is meant.`
+      : `“${value}” can be two different numbers. Choose which one is meant.`;
+  return [blocking(text)];
+}
+
+function unanswered(unknown: readonly string[], choice: ColumnChoice, verb: string): OpenQuestion[] {
+  const open = unknown.filter((value) => choice.values?.[value] === undefined);
+  if (open.length === 0) return [];
+  return [
+    {
+      text: `Choose what ${listOf(open.map((value) => `“${value}”`))} ${verb}, or these rows will fail.`,
+      isBlocking: false,
+    },
+  ];
+}
+
+function zoneQuestions({ resource, choices, samples }: Situation): OpenQuestion[] {
+  if (choices.timeZone !== null) return [];
+  const zoneless = Object.entries(choices.columns).filter(([column, choice]) => {
+    if (!choice || topicOf(resource, choice.to) !== "time") return false;
+    const values = timesOf(samples, column, choice, choices);
+    return values.length > 0 && needsZone(values, choice, fieldOf(resource, choice.to));
+  });
+  if (zoneless.length === 0) return [];
+  const names = listOf(zoneless.map(([column]) => `“${column}”`));
+  return [blocking(`The times in ${names} name no time zone. Choose below whose clock they were read from.`)];
+}
+
+const maxListed = 5;
+
+function listOf(words: readonly string[]): string {
+  const shown = words.slice(0, maxListed);
+  if (words.length > maxListed) return `${shown.join(", ")} and ${words.length - maxListed} more`;
+  return shown.length > 1 ? `${shown.slice(0, -1).join(", ")} and ${shown.at(-1)}` : (shown[0] ?? "");
+}

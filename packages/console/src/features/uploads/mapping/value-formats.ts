@@ -1,0 +1,129 @@
+import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
+import {
+  enumValue,
+  fieldAt,
+  fieldTrees,
+  LocationBook,
+  readNumberFormat,
+  readTimeFormat,
+  spellingOfNumbers,
+  spellingOfTimes,
+  type ColumnSample,
+  type Field,
+} from "@gatehouse-parking/record-files";
+import type { ColumnChoice, MappingChoices } from "./mapping-choices.js";
+
+/** The kind of options that a column needs. */
+type ColumnTopic = "time" | "number" | "values" | "flag" | "location" | "name" | "none";
+
+export function fieldOf(resource: ImportResourceName, path: string): Field | undefined {
+  return fieldAt(fieldTrees[resource], path);
+}
+
+export function topicOf(resource: ImportResourceName, path: string): ColumnTopic {
+  if (path.endsWith("locationUuid")) return "location";
+  if (path === "contact") return "name";
+  const field = fieldOf(resource, path);
+  switch (field?.kind) {
+    case "time":
+      return "time";
+    case "amount":
+      return "number";
+    case "integer":
+      return field.names ? "values" : "number";
+    case "flag":
+      return "flag";
+    default:
+      return "none";
+  }
+}
+
+/** The values of a column, without those that mean "empty". */
+export function valuesOf(
+  samples: readonly ColumnSample[],
+  column: string,
+  choices: MappingChoices,
+): string[] {
+  const empty = new Set(
+    [...choices.empty, ...(choices.columns[column]?.empty ?? [])].map((word) => word.trim().toLowerCase()),
+  );
+  const values = samples.find(({ name }) => name === column)?.values ?? [];
+  return values.filter((value) => !empty.has(value.trim().toLowerCase()));
+}
+
+/** Dates combined with the times of another column. */
+export function timesOf(
+  samples: readonly ColumnSample[],
+  column: string,
+  { with: companion }: ColumnChoice,
+  choices: MappingChoices,
+): string[] {
+  const dates = valuesOf(samples, column, choices);
+  if (companion === undefined) return dates;
+  const times = valuesOf(samples, companion, choices);
+  return dates.length === times.length ? dates.map((date, at) => `${date} ${times[at]}`) : [];
+}
+
+/** Formats that fit all values. Several if they are ambiguous, none if nothing fits. */
+export function possibleFormats(values: readonly string[], topic: "time" | "number"): string[] {
+  const spelling = topic === "time" ? spellingOfTimes(values) : spellingOfNumbers(values);
+  if (spelling.kind === "ambiguous") return spelling.readings;
+  return spelling.kind === "declared" ? [spelling.as] : [];
+}
+
+/** A value with two possible meanings, if there is one. */
+export function ambiguousValue(values: readonly string[], topic: "time" | "number"): string | undefined {
+  const spelling = topic === "time" ? spellingOfTimes(values) : spellingOfNumbers(values);
+  return spelling.kind === "ambiguous" ? spelling.value : undefined;
+}
+
+export function isKnownFormat(text: string, topic: "time" | "number"): boolean {
+  return (topic === "time" ? readTimeFormat(text) : readNumberFormat(text)) !== undefined;
+}
+
+/** An unambiguous text for a time, if it has this format. */
+export function formatTime(value: string, pattern: string): string | undefined {
+  const written = readTimeFormat(pattern)?.read(value);
+  if (!written) return undefined;
+  const date = new Date(`${written.date}T00:00:00Z`);
+  const day = new Intl.DateTimeFormat("en", { dateStyle: "long", timeZone: "UTC" }).format(date);
+  return written.time === undefined ? day : `${day}, ${written.time.slice(0, 5)}`;
+}
+
+const maxDistinct = 30;
+
+/** Values that are neither names nor numbers of the enumeration. */
+export function unknownEnumValues(
+  values: readonly string[],
+  names: Readonly<Record<string, number>>,
+): string[] {
+  const numbers = Object.values(names).map(String);
+  const distinct = [...new Set(values)];
+  return distinct
+    .filter((value) => enumValue(value, names) === undefined && !numbers.includes(value))
+    .slice(0, maxDistinct);
+}
+
+/** Values that match no location. */
+export function unknownLocations(
+  values: readonly string[],
+  hint: string | undefined,
+  locations: readonly Location[],
+): string[] {
+  const book = new LocationBook(locations);
+  const how = (hint ?? "uuid") as Parameters<LocationBook["find"]>[1];
+  return [...new Set(values)].filter((value) => !("uuid" in book.find(value, how))).slice(0, maxDistinct);
+}
+
+const zoneAtEnd = /(?:[Zz]|[+-]\d{2}(?::?\d{2})?)$/;
+
+export function needsZone(
+  values: readonly string[],
+  choice: ColumnChoice,
+  field: Field | undefined,
+): boolean {
+  if (field?.takesDates && values.every((value) => !value.includes(":"))) return false;
+  const [pattern] = [choice.time ?? []].flat();
+  if (pattern !== undefined) return readTimeFormat(pattern)?.hasZone !== true;
+  return values.some((value) => value.length <= 10 || !zoneAtEnd.test(value.slice(10)));
+}

@@ -1,0 +1,90 @@
+import { Alert, Badge } from "@mantine/core";
+import { pluralize } from "../../../core/ui/format.js";
+import { Panel } from "../../../core/ui/page.js";
+import { truncate, type PreviewCell, type PreviewRow } from "./preview.js";
+import styles from "./preview.module.css";
+
+/** The first rows as they will be sent, updated with every choice. */
+export function PreviewPanel({ preview }: { preview: PreviewRow[] | { problem: string } }) {
+  if ("problem" in preview)
+    return (
+      <Panel title="4. The first rows as they will be sent">
+        <Alert color="yellow" p="sm">
+          {preview.problem}
+        </Alert>
+      </Panel>
+    );
+  const faulty = preview.filter(isFaulty).length;
+  return (
+    <Panel
+      title="4. The first rows as they will be sent"
+      description={
+        faulty === 0
+          ? "Nothing is wrong with them, as far as can be told here."
+          : `${pluralize(faulty, "row")} of ${preview.length} would fail.`
+      }
+      flush
+    >
+      {/* Focusable for scrolling with the keyboard. */}
+      {/* oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex */}
+      <section className={styles.scroll} aria-label="Preview" tabIndex={0}>
+        <table className={styles.table}>
+          <thead>
+            <tr>
+              <th scope="col">Line</th>
+              <th scope="col">Row</th>
+              {preview[0]?.cells.map(({ path }) => (
+                <th key={path} scope="col">
+                  {path}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {preview.map((row) => (
+              <tr key={row.line}>
+                <td className={styles.line}>{row.line}</td>
+                <td>
+                  <Badge color={isFaulty(row) ? "red" : "teal"}>{isFaulty(row) ? "fails" : "ready"}</Badge>
+                  {row.problems.map((problem) => (
+                    <p key={problem} className={styles.problem}>
+                      {problem}
+                    </p>
+                  ))}
+                </td>
+                {row.cells.map((cell) => (
+                  <Cell key={cell.path} cell={cell} isSent={!isFaulty(row)} />
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </Panel>
+  );
+}
+
+function isFaulty({ cells, problems }: PreviewRow): boolean {
+  return problems.length > 0 || cells.some((cell) => cell.problems.length > 0);
+}
+
+function Cell({ cell: { original, sent, problems }, isSent }: { cell: PreviewCell; isSent: boolean }) {
+  const shown = sent ?? (isSent ? undefined : original);
+  return (
+    <td className={problems.length > 0 ? styles.faulty : undefined}>
+      {shown === undefined || shown === "" ? (
+        <span className={styles.absent}>not given</span>
+      ) : (
+        <span className={styles.sent}>{truncate(shown)}</span>
+      )}
+      {sent !== undefined && original !== undefined && original.trim() !== sent ? (
+        <span className={styles.original}>from {truncate(original)}</span>
+      ) : null}
+      {problems.map((problem) => (
+        <p key={problem} className={styles.problem}>
+          {problem}
+        </p>
+      ))}
+    </td>
+  );
+}

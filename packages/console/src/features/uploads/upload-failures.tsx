@@ -1,0 +1,116 @@
+import { Button } from "@mantine/core";
+import { reasonName } from "@gatehouse-parking/contract";
+import type { UploadDetail, UploadFailure, UploadProblem } from "@gatehouse-parking/contract/console";
+import { useState } from "react";
+import { useApi, useDownload } from "../../core/api/queries.js";
+import { pluralize } from "../../core/ui/format.js";
+import { IconDownload } from "../../core/ui/icons.js";
+import { Panel } from "../../core/ui/page.js";
+import { Failure, RowsLoading } from "../../core/ui/states.js";
+import { DataTable, type Column } from "../../core/ui/table.js";
+import { RowsPaging } from "./upload-imports.js";
+
+/** Failed rows: grouped by problem, and as they are in the file. */
+export function UploadFailures({ upload }: { upload: UploadDetail }) {
+  const [after, setAfter] = useState(0);
+  const parameters = { uploadUuid: upload.uuid };
+  const failures = useApi("listUploadFailures", {
+    parameters,
+    query: { after, limit: 20 },
+    enabled: upload.failed > 0,
+  });
+  const download = useDownload("downloadUploadFailures", parameters);
+  if (upload.failed === 0) return null;
+  return (
+    <>
+      <Panel title="Why rows failed" flush>
+        <UploadProblems upload={upload} />
+      </Panel>
+      <Panel
+        title="The rows that failed"
+        description="As they are in the file. Download them, correct them, and upload the corrected file with the same mapping."
+        actions={
+          <Button
+            component="a"
+            href={download}
+            download
+            variant="default"
+            size="xs"
+            leftSection={<IconDownload size={14} />}
+          >
+            Download failed rows
+          </Button>
+        }
+        flush
+      >
+        {failures.error ? <Failure error={failures.error} retry={() => void failures.refetch()} /> : null}
+        {failures.isPending ? <RowsLoading rows={3} /> : null}
+        {failures.data ? (
+          <>
+            <DataTable
+              label="Failed rows"
+              columns={columnsOf(upload.columns ?? [])}
+              rows={failures.data.data}
+              rowKey={({ row }) => String(row)}
+            />
+            <RowsPaging after={after} nextAfter={failures.data.nextAfter} onChange={setAfter} />
+          </>
+        ) : null}
+      </Panel>
+    </>
+  );
+}
+
+function columnsOf(names: readonly string[]): Column<UploadFailure>[] {
+  return [
+    { header: "Line", cell: ({ line }) => line, align: "right" },
+    { header: "What is wrong", cell: ({ message }) => message, wrap: true },
+    {
+      header: "Reason",
+      cell: ({ reasonCode }) => (reasonCode === null ? "Not sent" : reasonName(reasonCode)),
+      from: "tablet",
+    },
+    ...names.map((name, position): Column<UploadFailure> => ({
+      header: name,
+      cell: ({ cells }) => cells[position] ?? "",
+    })),
+  ];
+}
+
+const columns: Column<UploadProblem>[] = [
+  { header: "Rows", cell: ({ count }) => count.toLocaleString("en"), align: "right" },
+  { header: "Field", cell: ({ field }) => (field === "" ? "whole row" : field), breakable: true },
+  {
+    header: "What is wrong",
+    cell: ({ field, message }) => (field === "" ? message : `${field} ${message}`),
+    wrap: true,
+  },
+  {
+    header: "In the file, for example",
+    cell: ({ example, line }) => (example === null ? `line ${line}` : `“${example}” in line ${line}`),
+    wrap: true,
+  },
+  {
+    header: "Reason",
+    cell: ({ reasonCode }) => (reasonCode === null ? "Not sent" : reasonName(reasonCode)),
+    from: "desktop",
+  },
+];
+
+/** Problems of failed rows by field and message, the most frequent first. */
+export function UploadProblems({ upload }: { upload: UploadDetail }) {
+  if (upload.problems.length === 0) return null;
+  return (
+    <>
+      <DataTable
+        label="What is wrong"
+        columns={columns}
+        rows={upload.problems}
+        rowKey={({ field, message, reasonCode }) => `${field} ${message} ${reasonCode}`}
+      />
+      {upload.otherProblemRows > 0 ? (
+        <p>{pluralize(upload.otherProblemRows, "row")} with other problems.</p>
+      ) : null}
+    </>
+  );
+}

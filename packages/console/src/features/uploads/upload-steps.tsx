@@ -1,0 +1,234 @@
+import { Anchor, Button, Progress, Stack } from "@mantine/core";
+import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
+import type { Upload, UploadDetail } from "@gatehouse-parking/contract/console";
+import type { ToldReading } from "@gatehouse-parking/record-files";
+import { useEffect, useMemo, useState } from "react";
+import { Link, useLocation } from "wouter";
+import { useChange } from "../../core/api/queries.js";
+import { useLeaveWarning, type LeaveWarning } from "../../core/shell/leave-guard.js";
+import { formatBytes } from "../../core/ui/format.js";
+import { Panel } from "../../core/ui/page.js";
+import { Failure } from "../../core/ui/states.js";
+import type { FileContent } from "./file/inspect-file.js";
+import { choicesOf, contentOf, type MappingChoices, type MappingContent } from "./mapping/mapping-choices.js";
+import { MappingPanel } from "./mapping/mapping-panel.js";
+import { openQuestions } from "./mapping/open-questions.js";
+import { MatchingMappings, SaveMapping } from "./mapping/save-mapping.js";
+import { PreviewPanel } from "./preview/preview-panel.js";
+import { previewRows, type PreviewRow } from "./preview/preview.js";
+import { isChecked } from "./upload-actions.js";
+import { UploadProblems } from "./upload-failures.js";
+import { isInProgress, UploadStatus } from "./upload-status.js";
+import styles from "./uploads.module.css";
+import {
+  forgetMapping,
+  readRememberedMapping,
+  rememberMapping,
+  useSendFile,
+  type Sending,
+} from "./use-send-file.js";
+import { uploadQueries } from "./use-upload.js";
+
+const whileSending: LeaveWarning = {
+  title: "Stop sending the file?",
+  consequences:
+    "What was sent so far stays with the service. You can continue later: open the upload and choose the same file again.",
+  leave: "Stop and leave",
+};
+const withChoices: LeaveWarning = {
+  title: "Leave this file?",
+  consequences: "What you chose for its columns has not been used yet, and will be lost.",
+  leave: "Leave",
+};
+
+interface Props {
+  file: File;
+  overrides: ToldReading;
+  content: FileContent;
+  resource: ImportResourceName;
+  locations: readonly Location[];
+  /** Set once the service knows the file. */
+  upload: UploadDetail | undefined;
+  onOverride: (overrides: ToldReading) => void;
+  onAnnounced: (upload: Upload) => void;
+  /** Locks the file and its options while it is sent or processed. */
+  onBusy: (isBusy: boolean) => void;
+}
+
+/** The steps for a file: map columns, preview, check, import. */
+export function UploadSteps({
+  file,
+  overrides,
+  content,
+  resource,
+  locations,
+  upload,
+  onOverride,
+  onAnnounced,
+  onBusy,
+}: Props) {
+  const [, navigate] = useLocation();
+  const [choices, setChoices] = useState<MappingChoices>(() => firstChoices(content, upload));
+  const [isTouched, setTouched] = useState(false);
+  const questions = openQuestions({
+    ...{ resource, choices, samples: content.samples, locations },
+    remarks: content.suggestion.questions,
+  });
+  const isBlocked = questions.some(({ isBlocking }) => isBlocking);
+  const mapping = useMemo(() => contentOf(choices, overrides as MappingContent), [choices, overrides]);
+  const preview = useMemo(
+    () =>
+      attempt(() =>
+        previewRows({ resource, columns: content.columns, rows: content.rows, mapping, locations }),
+      ),
+    [resource, content, mapping, locations],
+  );
+  const columns = content.samples.map(({ name }) => name);
+
+  const sending = useSendFile(file, resource, (announced) => {
+    rememberMapping(announced.uuid, mapping);
+    onAnnounced(announced);
+  });
+  const start = useChange("startUpload", { refresh: [...uploadQueries] });
+  const isSameMapping = JSON.stringify(upload?.mapping) === JSON.stringify(mapping);
+  const isWorking = upload !== undefined && upload.pass !== null && isInProgress(upload);
+  const isBusy = sending.state === "sending" || start.isPending || isWorking;
+  useEffect(() => onBusy(isBusy), [onBusy, isBusy]);
+  useLeaveWarning(sending.state === "sending" ? whileSending : isTouched ? withChoices : null);
+
+  function change(next: MappingChoices) {
+    setChoices(next);
+    setTouched(true);
+  }
+
+  function begin(uploadUuid: string, validateOnly: boolean, onSuccess: () => void) {
+    const parameters = { uploadUuid };
+    start.mutate({ parameters, body: { validateOnly, mapping } }, { onSuccess });
+  }
+
+  async function check() {
+    if (upload) rememberMapping(upload.uuid, mapping);
+    const received = await sending.send(upload);
+    if (!received) return;
+    begin(received.uuid, true, () => {
+      forgetMapping(received.uuid);
+      setTouched(false);
+    });
+  }
+
+  const mayImport = upload !== undefined && isSameMapping && isChecked(upload) && !isBusy;
+  return (
+    <>
+      <MappingPanel
+        content={content}
+        resource={resource}
+        choices={choices}
+        locations={locations}
+        questions={questions}
+        isLocked={isBusy}
+        onChange={change}
+        keep={<SaveMapping resource={resource} columns={columns} mapping={mapping} />}
+        offered={
+          <MatchingMappings
+            resource={resource}
+            columns={columns}
+            mapping={mapping}
+            isLocked={isBusy}
+            onUse={(kept) => {
+              change(choicesOf(kept));
+              if (kept["file"] !== undefined) onOverride(kept["file"] as ToldReading);
+            }}
+          />
+        }
+      />
+      <PreviewPanel preview={preview} />
+      <Panel
+        title="5. Check the whole file"
+        description="The file is sent to the service, which checks every row as an import would. Nothing is stored."
+        actions={
+          <Button
+            disabled={isBusy || isBlocked}
+            variant={mayImport ? "default" : "filled"}
+            onClick={() => void check()}
+          >
+            {upload?.state === "receiving" ? "Continue sending, then check" : "Check the whole file"}
+          </Button>
+        }
+      >
+        <Stack gap="md">
+          {isBlocked ? <p className={styles.hint}>Answer the questions above first.</p> : null}
+          <SendingProgress sending={sending} file={file} />
+          {sending.error || start.error ? <Failure error={sending.error ?? start.error} /> : null}
+          {upload && upload.pass === "check" && isSameMapping ? (
+            <>
+              <UploadStatus upload={upload} />
+              <UploadProblems upload={upload} />
+              {upload.failed > 0 ? (
+                <Anchor component={Link} href={`/uploads/${upload.uuid}`} size="sm">
+                  Show the rows that would fail
+                </Anchor>
+              ) : null}
+            </>
+          ) : null}
+          {upload && upload.pass === "check" && !isSameMapping && !isBusy ? (
+            <p className={styles.hint}>The mapping has changed since the last check.</p>
+          ) : null}
+        </Stack>
+      </Panel>
+      <Panel
+        title="6. Import"
+        description={
+          mayImport
+            ? "The service imports the file in the background; you need not stay. Records that are stored already are skipped, never duplicated."
+            : "Available once the file has been checked with this mapping, and not every row fails."
+        }
+        actions={
+          <Button
+            disabled={!mayImport}
+            onClick={() => {
+              if (upload) begin(upload.uuid, false, () => navigate(`/uploads/${upload.uuid}`));
+            }}
+          >
+            Import the file
+          </Button>
+        }
+      />
+    </>
+  );
+}
+
+/** The earlier choices for this upload, or the suggestion. */
+function firstChoices(
+  { suggestion, samples }: FileContent,
+  upload: UploadDetail | undefined,
+): MappingChoices {
+  const before = upload && (readRememberedMapping(upload.uuid) ?? upload.mapping);
+  const known = new Set(samples.map(({ name }) => name));
+  const fits = Object.keys((before?.["columns"] ?? {}) as object).every((name) => known.has(name));
+  return choicesOf(before && fits ? before : suggestion.mapping);
+}
+
+function SendingProgress({ sending, file }: { sending: Sending; file: File }) {
+  if (sending.state !== "sending") return null;
+  const percent = Math.floor((sending.sentBytes / file.size) * 100);
+  return (
+    <div>
+      <Progress value={percent} animated size="lg" aria-label={`${percent} % sent`} />
+      <output className={styles.numbers}>
+        <span>
+          {formatBytes(sending.sentBytes)} of {formatBytes(file.size)} sent. Stay on this page until all of it
+          is.
+        </span>
+        {sending.isWaiting ? <span>The connection is lost; it is tried again.</span> : null}
+      </output>
+    </div>
+  );
+}
+
+function attempt(make: () => PreviewRow[]): PreviewRow[] | { problem: string } {
+  try {
+    return make();
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : String(error) };
+  }
+}

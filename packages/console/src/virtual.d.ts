@@ -1,2 +1,0 @@
-declare module "virtual:theme.css";
-declare module "virtual:components.css";
