@@ -3,14 +3,15 @@ import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { storedLead } from "../../../testing/leads.js";
 import { readLead } from "./read-lead.js";
-import { storeLead, type NewLead } from "./store-lead.js";
+import { transactionAtOnce } from "../database/pipeline.js";
+import { leadInsert, type NewLead } from "./store-lead.js";
 
 const gatehouse = useApp();
 
 async function leadStore() {
   const { organizationId, locationUuid } = await gatehouse.tenant();
-  const store = async (fields: object, more: Partial<NewLead> = {}) =>
-    storeLead(gatehouse.database.work, {
+  const store = async (fields: object, more: Partial<NewLead> = {}) => {
+    const insert = leadInsert({
       organizationId,
       apiKeyId: randomUUID(),
       lead: await readLead(Buffer.from(JSON.stringify({ locationUuid, ...fields })), undefined, null),
@@ -22,6 +23,9 @@ async function leadStore() {
       bodyHash: undefined,
       ...more,
     });
+    await transactionAtOnce(gatehouse.database.work, [insert.statement]);
+    return insert.stored;
+  };
   return { organizationId, store };
 }
 

@@ -4,7 +4,7 @@ import { nowMs } from "../clock.js";
 import { sqlTimestamp } from "../database/copy-text.js";
 import { Refused } from "../refusals/refused.js";
 import { uuidv7 } from "../uuidv7.js";
-import { transactionAtOnce, type Statement } from "../database/pipeline.js";
+import type { Statement } from "../database/pipeline.js";
 import type { CaptchaResult } from "./captcha/verify-captcha.js";
 import type { ReadLead } from "./read-lead.js";
 
@@ -25,8 +25,6 @@ export interface NewLead {
   bodyHash: Buffer | undefined;
   /** Instead of a new identifier and now, as in the history of the demo organization. */
   past?: StoredLead | undefined;
-  /** Fails unless its key may still submit leads. The history of the demo organization has none. */
-  condition?: Statement | undefined;
 }
 
 /** Leads with the same e-mail and location within this time are marked as duplicates of the first. */
@@ -88,22 +86,28 @@ const insertLead = `
   where location.organization_id = $1 and location.id = ${parameter("location_id")}
   on conflict (organization_id, idempotency_key) where idempotency_key is not null do nothing`;
 
-/** Undefined: nothing was stored, because the location is not the organization's or the Idempotency-Key is taken. */
-export async function storeLead(pool: pg.Pool, lead: NewLead): Promise<StoredLead | undefined> {
-  const stored = lead.past ?? { uuid: uuidv7(), createdAt: new Date(nowMs()) };
-  const row = toRow(lead, stored);
-  let isStored = false;
-  const insert: Statement = {
-    name: "store-lead",
-    text: insertLead,
-    values: [lead.organizationId, ...columns.map((column) => row[column] ?? null)],
-    take: ({ rowCount }) => {
-      isStored = rowCount === 1;
+/** A lead on its way into the table. */
+export interface LeadInsert {
+  statement: Statement;
+  /** Undefined: not stored, because the location is not the organization's or the Idempotency-Key is taken. */
+  stored: StoredLead | undefined;
+}
+
+export function leadInsert(lead: NewLead): LeadInsert {
+  const arrived = lead.past ?? { uuid: uuidv7(), createdAt: new Date(nowMs()) };
+  const row = toRow(lead, arrived);
+  const insert: LeadInsert = {
+    statement: {
+      name: "store-lead",
+      text: insertLead,
+      values: [lead.organizationId, ...columns.map((column) => row[column] ?? null)],
+      take: ({ rowCount }) => {
+        insert.stored = rowCount === 1 ? arrived : undefined;
+      },
     },
+    stored: undefined,
   };
-  // The condition comes after the insert, which may have waited for a lock.
-  await transactionAtOnce(pool, lead.condition ? [insert, lead.condition] : [insert]);
-  return isStored ? stored : undefined;
+  return insert;
 }
 
 function toRow(input: NewLead, { uuid, createdAt }: StoredLead): Row {

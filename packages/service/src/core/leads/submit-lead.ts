@@ -2,7 +2,7 @@ import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import type { Config } from "../config.js";
 import { nowMs } from "../clock.js";
-import type { Statement } from "../database/pipeline.js";
+import { transactionAtOnce, type Statement } from "../database/pipeline.js";
 import { Refused } from "../refusals/refused.js";
 import type { KeyedSemaphore } from "../scheduling/keyed-semaphore.js";
 import { openSecret } from "../organizations/secret-box.js";
@@ -14,7 +14,7 @@ import { verifyCaptcha } from "./captcha/verify-captcha.js";
 import { countRecentLeads, requireDailyRoom, requireStorageRoom } from "./lead-quota.js";
 import type { ReadLead } from "./read-lead.js";
 import type { LeadSettings } from "./settings.js";
-import { findReplay, isLocationOf, storeLead, type NewLead, type StoredLead } from "./store-lead.js";
+import { findReplay, isLocationOf, leadInsert, type NewLead, type StoredLead } from "./store-lead.js";
 
 export interface LeadSubmission {
   organizationId: string;
@@ -83,15 +83,15 @@ export async function submitLead(service: LeadService, submission: LeadSubmissio
       const isCaught = settings.honeypotField !== null && lead.isFilled(settings.honeypotField);
       const state = isCaught ? "quarantined" : "accepted";
       const newLead = { organizationId, apiKeyId, lead, state, captcha, address, userAgent } as const;
-      const { condition } = submission.key;
-      const created = await storeLead(pool, { ...newLead, idempotencyKey, bodyHash, condition }).catch(
+      const insert = leadInsert({ ...newLead, idempotencyKey, bodyHash });
+      // The condition comes after the insert, which may have waited for a lock. If it fails, refuse() tells why.
+      await transactionAtOnce(pool, [insert.statement, submission.key.condition]).catch(
         async (error: unknown) => {
-          // The transaction fails if the key no longer counts; this tells why.
           await submission.key.refuse();
           throw error;
         },
       );
-      if (created) return created;
+      if (insert.stored) return insert.stored;
     } finally {
       release();
     }

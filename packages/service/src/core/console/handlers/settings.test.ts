@@ -191,7 +191,7 @@ test("a member is invited by a one-time link, changes role, is disabled and enab
   expect(listed.map((member: { email: string }) => member.email)).toEqual([admin.email, "Kim@example.com"]);
 });
 
-test("a new link takes nothing from a member until they have used it and set a new password", async () => {
+test("a new link takes nothing from a member, and replaces no password", async () => {
   const member = await signedIn(gatehouse, "viewer", organizationId);
   const operator = await signedIn(gatehouse, "operator");
   const made = (await operator.post(`${root}/members/${member.userId}/sign-in-link`)).json;
@@ -206,7 +206,8 @@ test("a new link takes nothing from a member until they have used it and set a n
 
   const newPassword = "chosen after the link";
   const other = (await admin.post(`${root}/members/${member.userId}/sign-in-link`)).json;
-  const changed = await linked.post("/session/password", { newPassword });
+  expect((await linked.post("/session/password", { newPassword })).status).toBe(400);
+  const changed = await linked.post("/session/password", { newPassword, currentPassword: testPassword });
   expect(changed.json).toMatchObject({ byLink: false, user: { hasPassword: true } });
   expect((await member.get("/session")).status).toBe(401);
   expect((await signIn(gatehouse, member.email, testPassword)).status).toBe(401);

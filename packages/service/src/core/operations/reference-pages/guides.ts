@@ -23,7 +23,9 @@ export const guides: readonly Guide[] = [
 export const guideAddress = (name: string): string => `/docs/guides/${name}`;
 
 /** In a checkout, and inside a published package: seen alike from src and from dist. */
-const folders = ["../../../../../docs/", "../../../docs/"].map((place) => new URL(place, import.meta.url));
+const folders = ["../../../../../../docs/", "../../../../docs/"].map(
+  (place) => new URL(place, import.meta.url),
+);
 
 /** Undefined where the texts are not at hand. */
 export async function renderGuide({ file }: Guide): Promise<string | undefined> {

@@ -1,7 +1,8 @@
 import type { Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { readLead } from "../../../core/leads/read-lead.js";
-import { storeLead, type NewLead } from "../../../core/leads/store-lead.js";
+import { leadInsert, type NewLead } from "../../../core/leads/store-lead.js";
+import { transactionAtOnce } from "../../../core/database/pipeline.js";
 import { idMadeAt, type Chance } from "./chance.js";
 import { historyDays } from "./sample-history.js";
 import type { SampleRequest } from "./sample-requests.js";
@@ -68,7 +69,7 @@ export async function storeSampleLeads(
       userAgent: "Mozilla/5.0 (iPhone; CPU iPhone OS 18_4 like Mac OS X)",
       past: { uuid, createdAt: new Date(at) },
     };
-    await storeLead(pool, stored);
+    await transactionAtOnce(pool, [leadInsert(stored).statement]);
     requests.push({
       at,
       apiKeyId,
