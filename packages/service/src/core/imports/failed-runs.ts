@@ -7,10 +7,10 @@ import { transaction } from "../database/transaction.js";
 import type { Log } from "../logger.js";
 import type { ImportMetrics } from "../telemetry/metrics/imports.js";
 import { unstored } from "./judge/decision.js";
-import type { Submitted } from "./read/submitted.js";
+import type { Submitted } from "./read/read-records.js";
 import type { RunOrigin } from "./run.js";
-import { exceptionsOf, exceptionStatements } from "./write/write-exceptions.js";
-import { nothingTaken } from "./write/room.js";
+import { exceptionsOf, exceptionStatements } from "./write/exceptions.js";
+import { nothingTaken } from "./write/lock-organization.js";
 import { runStatement } from "./write/write-run.js";
 
 /**
@@ -155,8 +155,7 @@ async function write(pool: pg.Pool, { origin, run, candidates }: Entry): Promise
     const outcomes = candidates.map(unstored);
     await queue.send(
       ...exceptionStatements(
-        organizationId,
-        run.referenceUuid,
+        { organizationId, runId: run.referenceUuid },
         exceptionsOf(candidates, outcomes, new Map()),
       ),
     );

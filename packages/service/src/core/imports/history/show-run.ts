@@ -13,7 +13,7 @@ import { explainReason } from "./explain-reason.js";
 import { NothingFound } from "../../refusals/invalid-input.js";
 import { runColumns, toKeyedSummary, type RunRow } from "./list-runs.js";
 import { explainResults } from "./run-results.js";
-import { readSentValues } from "./sent-values.js";
+import { readSentValues } from "../write/sent-values.js";
 
 interface DetailRow extends RunRow {
   created_accounts: number;

@@ -1,5 +1,5 @@
 import { BatchRefused } from "../../refusals/batch-refused.js";
-import { MalformedJson } from "@gatehouse-parking/json-text";
+import type { MalformedJson } from "@gatehouse-parking/json-text";
 import { readBatch, type Batch } from "../../json/read-body.js";
 import type { ResourceDefinition } from "../resources.js";
 
@@ -28,13 +28,8 @@ export async function readEnvelope(text: string, resource: ResourceDefinition): 
 }
 
 /** A body that is not JSON, wherever in it that is noticed. */
-export async function refuseMalformed<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof MalformedJson)) throw error;
-    throw new BatchRefused({ refusal: "bodyMalformed", member: "$", says: error.message });
-  }
+export function malformed({ message }: MalformedJson): BatchRefused {
+  return new BatchRefused({ refusal: "bodyMalformed", member: "$", says: message });
 }
 
 function invalid(member: string, problem: string, isMissing = false): BatchRefused {

@@ -3,7 +3,6 @@ import type pg from "pg";
 import type { Actor } from "../../../core/audit/audit.js";
 import { nowMs } from "../../../core/clock.js";
 import { importBatch, type ImportService } from "../../../core/imports/import-batch.js";
-import { readEnvelope } from "../../../core/imports/read/envelope.js";
 import { resources, type ResourceDefinition } from "../../../core/imports/resources.js";
 import { listLocations } from "../../../core/locations/list-locations.js";
 import type { Log } from "../../../core/logger.js";
@@ -114,7 +113,7 @@ async function send(
     requestId,
     validateOnly: false,
     rules: sampleRules,
-    batch: await readEnvelope(text, resource),
+    takeText: () => text,
     past: { runId: idMadeAt(at), startedAt: new Date(at) },
   });
   if (fatal) throw new Error("The sample data could not be imported", { cause: error });
@@ -149,9 +148,9 @@ const sampleRules: OrganizationRules = {
 function serviceOf(pool: pg.Pool, observers: readonly ImportObserver[]): ImportService {
   return {
     pool,
-    turns: new KeyedSemaphore({ perKey: 1, overall: 1, maxWaiting: 1, maxWaitMs: 1_000 }),
+    semaphore: new KeyedSemaphore({ perKey: 1, overall: 1, maxWaiting: 1, maxWaitMs: 1_000 }),
     failedRuns: { record: async () => undefined, close: async () => undefined },
-    metrics: { recordUnknownEnd: () => undefined },
+    metrics: { recordOutcome: () => undefined, recordUnknownEnd: () => undefined },
     maxAskingMs: 5_000,
     maxLockWaitMs: 5_000,
     keepsSentValues: true,
