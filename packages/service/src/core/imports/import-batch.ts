@@ -4,7 +4,6 @@ import type pg from "pg";
 import { nowMs } from "../clock.js";
 import type { Statement } from "../database/pipeline.js";
 import type { PipelineQueue } from "../database/pipeline-queue.js";
-import type { Batch } from "../json/read-body.js";
 import type { Log } from "../logger.js";
 import { Refused } from "../refusals/refused.js";
 import type { KeyedSemaphore } from "../scheduling/keyed-semaphore.js";
@@ -18,7 +17,7 @@ import type { FailedRuns } from "./failed-runs.js";
 import { outcomeOf, perhapsStored, unstored } from "./judge/decision.js";
 import { judge } from "./judge/judge.js";
 import { lookUp } from "./look-up/look-up.js";
-import { malformed, readEnvelope } from "./read/envelope.js";
+import { malformed, type UnreadBatch } from "./read/envelope.js";
 import { isCandidate, readRecords, type Submitted } from "./read/read-records.js";
 import { expectStored, nothingRecognized, recognize } from "./read/recognize.js";
 import { countFailures, report } from "./report.js";
@@ -74,21 +73,18 @@ async function importTraced(
 
 interface Prepared {
   run: Run;
-  batch: Batch;
+  batch: UnreadBatch;
   records: readonly Submitted[];
 }
 
 /** Reads the batch without a transaction. Records that came before, byte for byte, are recognized and not read again. */
 async function prepare(service: ImportService, request: ImportRequest, span: OpenSpan): Promise<Prepared> {
-  const { resource } = request;
   try {
-    const batch = await service.tracer.step("read envelope", () =>
-      readEnvelope(request.takeText(), resource),
-    );
-    span.set({ "gatehouse.records": batch.submitted });
+    const batch = await service.tracer.step("read envelope", request.findRecords);
+    span.set({ "gatehouse.records": batch.items.length });
     const run = begin(service, request, batch);
     const recognized = await run.tracer.step("recognize", () => recognize(service.pool, run, batch));
-    const records = await run.tracer.step("read", () => readRecords(batch, resource, recognized));
+    const records = await run.tracer.step("read", () => readRecords(batch, run.resource, recognized));
     return { run, batch, records };
   } catch (error) {
     throw error instanceof MalformedJson ? malformed(error) : error;
@@ -221,8 +217,8 @@ export interface ImportRequest {
   organizationId: string;
   apiKeyId: string | undefined;
   requestId: string;
-  /** Returns the body. Called once, and the import keeps the only reference to it. */
-  takeText: () => string;
+  /** Finds the records in the body, or in what else they come from. Called once. */
+  findRecords: () => Promise<UnreadBatch>;
   participant?: TransactionParticipant | undefined;
   confirmation?: Statement | undefined;
   /** Everything is done as for an import, and rolled back. */
@@ -240,7 +236,7 @@ export interface ImportAnswer {
   error?: unknown;
 }
 
-function begin(service: ImportService, request: ImportRequest, { metadata }: Batch): Run {
+function begin(service: ImportService, request: ImportRequest, { metadata }: UnreadBatch): Run {
   const { resource, organizationId, apiKeyId, requestId } = request;
   const { participant, confirmation, validateOnly, rules, past } = request;
   const startedAt = past?.startedAt ?? new Date(nowMs());

@@ -17,6 +17,7 @@ import { CommitOutcomeUnknown } from "./commit-outcome.js";
 import { getImportRun, listImportRuns } from "./history.js";
 import type { ImportAdmission } from "./import-admission.js";
 import { importBatch, type ImportAnswer, type ImportService } from "./import-batch.js";
+import { readEnvelope } from "./read/envelope.js";
 import { resources, type ResourceDefinition } from "./resources.js";
 
 const envelopeErrors: readonly ErrorName[] = [
@@ -102,7 +103,7 @@ export async function importRoutes(
             organizationId,
             apiKeyId,
             requestId: request.id,
-            takeText: () => takeText(request),
+            findRecords: async () => readEnvelope(takeText(request), resource),
             validateOnly,
             rules: request.caller,
             confirmation: request.keyConfirmation.statement,

@@ -1,10 +1,11 @@
 import { isObject, isStorableText, isWithinLength } from "@gatehouse-parking/contract";
 import { hash } from "node:crypto";
 import type { JsonRecord } from "@gatehouse-parking/json-text";
-import { isLarge, readItem, readLargeItem, type Batch } from "../../json/read-body.js";
+import { isLarge, readItem, readLargeItem } from "../../json/read-body.js";
 import { TimeSlice } from "../../scheduling/time-slice.js";
 import type { StoredRecord } from "../look-up/lookup-result.js";
 import { fieldNames, type ResourceDefinition } from "../resources.js";
+import type { UnreadBatch } from "./envelope.js";
 import type { Recognized } from "./recognize.js";
 
 /** A record of the batch on its way through the import: read, not yet judged. */
@@ -55,7 +56,7 @@ export function isUsableKey(value: unknown): value is string {
 
 /** Reads every record that is not a known replay. Nothing is judged yet. */
 export async function readRecords(
-  batch: Batch,
+  batch: UnreadBatch,
   resource: ResourceDefinition,
   { replays, fingerprints }: Recognized,
 ): Promise<Submitted[]> {
@@ -64,9 +65,8 @@ export async function readRecords(
   const budget = new TimeSlice();
   for (const [position, item] of batch.items.entries()) {
     if (records[position] !== undefined) continue;
-    const source = isLarge(item)
-      ? await readLargeItem(batch.text, item, fieldNames)
-      : readItem(batch.text, item);
+    const text = batch.textOf(position);
+    const source = isLarge(item) ? await readLargeItem(text, item, fieldNames) : readItem(text, item);
     const fingerprint = fingerprints[position] ?? takeFingerprint(source.text);
     records[position] = toCandidate(position, source, fingerprint, resource);
     if (budget.isSpent) await budget.giveWay();

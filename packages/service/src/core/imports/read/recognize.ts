@@ -1,10 +1,10 @@
 import type pg from "pg";
-import type { Batch } from "../../json/read-body.js";
 import { TimeSlice } from "../../scheduling/time-slice.js";
 import type { Statement } from "../../database/pipeline.js";
 import { findStoredStatements } from "../look-up/look-up.js";
 import type { StoredRecord } from "../look-up/lookup-result.js";
 import type { Run } from "../run.js";
+import type { UnreadBatch } from "./envelope.js";
 import { isCandidate, isUsableKey, takeFingerprint, type Replay, type Submitted } from "./read-records.js";
 
 /** What is known of a batch before it is read: which of its records came before, and the fingerprints that were taken. */
@@ -22,13 +22,13 @@ export const nothingRecognized: Recognized = { replays: [], fingerprints: [] };
  * is the same. No lock is needed: the transaction asks once more whether what was recognized is still there
  * (expectStored). Whatever is not recognized goes the usual way.
  */
-export async function recognize(pool: pg.Pool, run: Run, batch: Batch): Promise<Recognized> {
+export async function recognize(pool: pg.Pool, run: Run, batch: UnreadBatch): Promise<Recognized> {
   if (batch.items.length < minRecords) return nothingRecognized;
   const fingerprints: string[] = [];
   const guesses: { position: number; key: string }[] = [];
   const budget = new TimeSlice();
   for (const [position, { start, end }] of batch.items.entries()) {
-    const text = batch.text.slice(start, end);
+    const text = batch.textOf(position).slice(start, end);
     const key = guessKey(text, run.resource.keyField);
     if (key !== undefined) {
       guesses.push({ position, key });

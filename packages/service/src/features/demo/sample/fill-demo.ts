@@ -3,6 +3,7 @@ import type pg from "pg";
 import type { Actor } from "../../../core/audit/audit.js";
 import { nowMs } from "../../../core/clock.js";
 import { importBatch, type ImportService } from "../../../core/imports/import-batch.js";
+import { readEnvelope } from "../../../core/imports/read/envelope.js";
 import { resources, type ResourceDefinition } from "../../../core/imports/resources.js";
 import { listLocations } from "../../../core/locations/list-locations.js";
 import type { Log } from "../../../core/logger.js";
@@ -113,7 +114,7 @@ async function send(
     requestId,
     validateOnly: false,
     rules: sampleRules,
-    takeText: () => text,
+    findRecords: () => readEnvelope(text, resource),
     past: { runId: idMadeAt(at), startedAt: new Date(at) },
   });
   if (fatal) throw new Error("The sample data could not be imported", { cause: error });

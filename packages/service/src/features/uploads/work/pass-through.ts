@@ -3,6 +3,7 @@ import { PipelineQueue } from "../../../core/database/pipeline-queue.js";
 import { transaction } from "../../../core/database/transaction.js";
 import type { ImportAdmission } from "../../../core/imports/import-admission.js";
 import { importBatch, type ImportAnswer, type ImportService } from "../../../core/imports/import-batch.js";
+import { findRecords } from "../../../core/imports/read/envelope.js";
 import { Refused } from "../../../core/refusals/refused.js";
 import { showSettings } from "../../../core/organizations/configure-organization.js";
 import { resources, type ResourceDefinition } from "../../../core/imports/resources.js";
@@ -172,8 +173,8 @@ async function importRows(
   const rules = await showSettings(parts.pool, claim.organizationId);
   let decided: Decided | undefined;
   const metadata = { source: "console upload", file: upload.file_name, upload: upload.id };
-  const body = `{"${resource.name}":[${texts.join(",")}],"metadata":${JSON.stringify(metadata)}}`;
-  const end = await parts.admission.reserve(claim.organizationId, body.length);
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  const end = await parts.admission.reserve(claim.organizationId, length);
   let imported: ImportAnswer;
   try {
     imported = await importBatch(parts.imports, {
@@ -183,7 +184,7 @@ async function importRows(
       validateOnly,
       rules,
       requestId: `upload ${upload.id}`,
-      takeText: () => body,
+      findRecords: () => findRecords(texts, JSON.stringify(metadata)),
       participant: {
         guard: guardStatement(claim, "decided_rows", before.decidedRows),
         record: (answer) => (decided = decide(deciding, answer)).statements,
