@@ -123,7 +123,7 @@ async function storeBatch(attempt: Attempt, { run, batch, records: prepared }: P
   if (!repetition) queue.add(...exceptionStatements(run.identity, exceptions));
   const observers = [...run.observers, ...coreObservers];
   queue.add(...observers.flatMap(({ withRecords }) => withRecords?.(run, records, outcomes) ?? []));
-  // Whoever asks whether a commit has arrived (commit-outcome.ts) waits for this lock, so it comes before the commit is sent.
+  // wasCommittedAfterAll waits for this lock, so it comes before the commit is sent.
   if (!isLockedFirst) queue.add(...lock);
   if (repetition) queue.add(repetition.exceptions);
   await run.tracer.step("write", () => queue.send());

@@ -23,8 +23,8 @@ export interface Taken {
 export const nothingTaken: Taken = { records: 0, bytes: 0 };
 
 /**
- * Compares what an organization stores with its quota. Both are in the row that a run locks, so a quota costs no extra
- * statement, and it is exact however many imports arrive at once.
+ * Compares what an organization stores with its quota. What it stores is in the row that a run locks, so the check costs no
+ * extra statement, and it is exact however many imports arrive at once.
  */
 export class QuotaCheck {
   readonly #run: Run;
