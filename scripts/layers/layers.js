@@ -33,18 +33,22 @@ export const typesOnly = "core/feature.ts";
 
 /** The files of an import that would be the same if batches did not come over HTTP. */
 const engine = [
-  ...["attempts", "careful", "failed-runs", "import-batch", "report", "run", "unknown-end"].map(
-    (file) => `core/imports/${file}.ts`,
-  ),
+  ...[
+    "bisect-batch",
+    "commit-outcome",
+    "failed-runs",
+    "import-batch",
+    "report",
+    "retry-transaction",
+    "run",
+  ].map((file) => `core/imports/${file}.ts`),
   ...["compare", "judge", "look-up", "read", "write"].map((folder) => `core/imports/${folder}/`),
 ];
 
 /** Modules, and files of ours, that some files of packages/service/src must not import. */
 export const forbidden = [
   {
-    files: ["judge/", "look-up/world.ts", "look-up/indexes.ts", "look-up/wanted.ts"].map(
-      (file) => `core/imports/${file}`,
-    ),
+    files: ["judge/", "look-up/lookup-result.ts", "look-up/indexes.ts"].map((file) => `core/imports/${file}`),
     targets: ["pg", "fastify"],
     because: "records are judged without a database at hand",
   },

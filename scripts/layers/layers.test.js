@@ -60,7 +60,7 @@ const probes = [
   },
   {
     title: "records are judged without a database",
-    file: `${core}/imports/judge/resolve.ts`,
+    file: `${core}/imports/judge/judge-record.ts`,
     text: 'const pg = await import("pg");',
     problem: "without a database at hand",
   },

@@ -189,7 +189,7 @@ export const rows = [
       `${service}/server/pipelining.test.ts`,
       `${service}/server/unread-answers.test.ts`,
       `${service}/server/address-connections.test.ts`,
-      `${service}/imports/body-turns.test.ts`,
+      `${service}/imports/import-admission.test.ts`,
     ],
     rigs: ["transport"],
   },

@@ -23,6 +23,6 @@ export { MalformedJson } from "./malformed-json.js";
 export { memberTexts } from "./member-texts.js";
 export type { Budget } from "./pacing.js";
 export { readList, type ListOptions, type RecordList } from "./read-list.js";
-export { isLarge, readLargeRecord, readRecord, readWhole } from "./read-record.js";
+export { findValue, isLarge, readLargeRecord, readRecord, readWhole } from "./read-record.js";
 export { scanMembers, scanValue, TooManyMembers, type Span } from "./scan.js";
 export { beginScan, finishScan, scanOn, type ValueScan } from "./value-scan.js";

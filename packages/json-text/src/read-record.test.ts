@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { MalformedJson } from "./malformed-json.js";
 import { readList } from "./read-list.js";
-import { isLarge, readLargeRecord, readWhole } from "./read-record.js";
+import { findValue, isLarge, readLargeRecord, readWhole } from "./read-record.js";
 import type { Span } from "./scan.js";
 import { endlessBudget } from "../testing/budgets.js";
 
@@ -77,4 +77,12 @@ test("a body that is one object is read whole if it is small; of a large one wha
   expect(record.depthAt(["metadata"])).toBe(100_001);
   await expect(readObject("{} {}", known)).rejects.toThrow(MalformedJson);
   await expect(readObject("", known)).rejects.toThrow(MalformedJson);
+});
+
+test("the one value of a text is found as in a list, and nothing may follow it", async () => {
+  const record = '{"type":1,"vehicle":{"metadata":[]}}';
+  const { items } = await read(`{"transactions":[${record}]}`);
+  const found = await findValue(` ${record}\n`, endlessBudget);
+  expect(found).toEqual({ start: 1, end: record.length + 1, depth: items[0]?.depth });
+  await expect(findValue(`${record},${record}`, endlessBudget)).rejects.toThrow(MalformedJson);
 });

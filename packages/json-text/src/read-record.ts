@@ -1,4 +1,12 @@
-import { skipSpaceInSteps, checkInSteps, doInTurns, type Budget, type Steps } from "./pacing.js";
+import {
+  checkInSteps,
+  doInTurns,
+  scanInSteps,
+  scanShort,
+  skipSpaceInSteps,
+  type Budget,
+  type Steps,
+} from "./pacing.js";
 import { JsonRecord } from "./json-record.js";
 import { readLargeInSteps, type WantedNames } from "./large-record.js";
 import { MalformedJson, parseJson } from "./malformed-json.js";
@@ -47,6 +55,18 @@ function* readWholeInSteps(text: string, names: WantedNames, maxDepth: number): 
   return isLarge(whole, maxDepth)
     ? yield* readLargeInSteps(text, whole, names, maxDepth)
     : readRecord(text, whole, maxDepth);
+}
+
+/** Finds the one value of a text, so that it can be read as a record. It is checked when it is read. */
+export function findValue(text: string, budget: Budget): Promise<Span> {
+  return doInTurns(findValueInSteps(text), budget);
+}
+
+function* findValueInSteps(text: string): Steps<Span> {
+  const start = yield* skipSpaceInSteps(text, 0);
+  const value = scanShort(text, start) ?? (yield* scanInSteps(text, start));
+  yield* expectEndInSteps(text, value.end);
+  return value;
 }
 
 export function* expectEndInSteps(text: string, at: number): Steps<void> {

@@ -30,7 +30,7 @@ import { buildSerializer } from "./core/operations/serializers.js";
 import { AcknowledgedRuns } from "./core/imports/acknowledged-runs.js";
 import { recordFailedRuns } from "./core/imports/failed-runs.js";
 import { RunDetailsSweep } from "./core/imports/history/sweep-run-details.js";
-import { createIntake } from "./core/imports/intake.js";
+import { ImportAdmission } from "./core/imports/import-admission.js";
 import { Instance } from "./core/instances.js";
 import { importHistoryRoutes, importRoutes } from "./core/imports/routes.js";
 import type { ImportService } from "./core/imports/import-batch.js";
@@ -156,7 +156,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const failedRuns = recordFailedRuns(database.work, app.log, metrics);
   const imports: ImportService = {
     pool: database.work,
-    turns: importSemaphore(config),
+    semaphore: importSemaphore(config),
     failedRuns,
     metrics,
     maxAskingMs,
@@ -166,7 +166,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
     log: app.log,
     tracer,
   };
-  const intake = createIntake(imports, metrics);
+  metrics.watchPlaces("imports", imports.semaphore);
+  const admission = new ImportAdmission(metrics);
   const secretKey = secretKeySource(config);
   const instance = new Instance(database.console);
   app.decorate("instance", instance);
@@ -174,7 +175,20 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   const opened: OpenFeature[] = [];
   for (const feature of features) {
     const open = await feature.open?.({
-      ...{ app, config, database, limits, metrics, tracer, secretKey, intake, instance, features, observers },
+      ...{
+        app,
+        config,
+        database,
+        limits,
+        metrics,
+        tracer,
+        secretKey,
+        imports,
+        admission,
+        instance,
+        features,
+        observers,
+      },
       ...{ isRequestLogKept, defineExport, failedDatabaseRestarts },
       describeHealth: () => Object.assign({}, ...opened.map(({ describeHealth }) => describeHealth?.())),
     });
@@ -184,7 +198,8 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
   // The interface
   const acknowledged = new AcknowledgedRuns();
   await app.register(importRoutes, {
-    intake,
+    imports,
+    admission,
     acknowledged,
     added: opened.flatMap(({ importHeaders }) => importHeaders ?? []),
   });

@@ -10,7 +10,8 @@ import type { Database } from "./database/pool.js";
 import type { AfterMigrate } from "./database/schema/migrate.js";
 import type { DescribeRun } from "./imports/history/show-run.js";
 import type { AnswerHeaders } from "./imports/routes.js";
-import type { Intake } from "./imports/intake.js";
+import type { ImportAdmission } from "./imports/import-admission.js";
+import type { ImportService } from "./imports/import-batch.js";
 import type { ImportObserver } from "./imports/run.js";
 import type { Instance } from "./instances.js";
 import type { OrganizationChanges, OrganizationSettings } from "./organizations/configure-organization.js";
@@ -90,7 +91,8 @@ export interface Service {
   readonly metrics: Metrics;
   readonly tracer: Tracer;
   readonly secretKey: SecretKeySource;
-  readonly intake: Intake;
+  readonly imports: ImportService;
+  readonly admission: ImportAdmission;
   readonly instance: Instance;
   readonly features: readonly Feature[];
   /** What features add to the transaction of every import. */

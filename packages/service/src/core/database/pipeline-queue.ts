@@ -16,12 +16,21 @@ export class PipelineQueue {
     this.#waiting.push(...statements);
   }
 
-  /** Returns when all that wait have their answers. Throws what the first of them failed with; none behind it is executed. */
-  async send(...statements: readonly Statement[]): Promise<void> {
-    const sent = [...this.#waiting, ...statements];
+  /** Adds these, and sends all that wait. */
+  send(...statements: readonly Statement[]): Promise<void> {
+    this.add(...statements);
+    return this.flush();
+  }
+
+  /**
+   * Returns when all that wait have their answers. Throws what the first of them failed with; none behind it is executed.
+   * `step`: what they do together, for traces.
+   */
+  async flush(step?: string): Promise<void> {
+    const sent = this.#waiting;
     this.#waiting = [];
     if (sent.length === 0) return;
-    const pipeline = new Pipeline(this.#client, sent);
+    const pipeline = new Pipeline(this.#client, sent, step);
     try {
       this.#client.query(pipeline);
       await pipeline.done;

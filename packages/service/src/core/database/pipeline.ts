@@ -21,6 +21,8 @@ export interface Statement {
  */
 export class Pipeline implements pg.Submittable {
   statements: readonly Statement[] = [];
+  /** What the statements do together, for traces. */
+  readonly step: string | undefined;
   readonly done: Promise<void>;
   /** How many were answered, also if the next one failed. */
   completed = 0;
@@ -33,9 +35,10 @@ export class Pipeline implements pg.Submittable {
   #isOver = false;
   #unfit: Error | undefined;
 
-  constructor(client: pg.ClientBase, statements: readonly Statement[]) {
+  constructor(client: pg.ClientBase, statements: readonly Statement[], step?: string) {
     this.#client = client;
     this.statements = statements;
+    this.step = step;
     this.done = new Promise((resolve, reject) => {
       this.callback = (error) => (error ? reject(error) : resolve());
     });

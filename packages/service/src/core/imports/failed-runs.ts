@@ -7,10 +7,10 @@ import { transaction } from "../database/transaction.js";
 import type { Log } from "../logger.js";
 import type { ImportMetrics } from "../telemetry/metrics/imports.js";
 import { unstored } from "./judge/decision.js";
-import type { Submitted } from "./read/submitted.js";
+import type { Submitted } from "./read/read-records.js";
 import type { RunOrigin } from "./run.js";
-import { exceptionsOf, exceptionStatements } from "./write/write-exceptions.js";
-import { nothingTaken } from "./write/room.js";
+import { exceptionsOf, exceptionStatements } from "./write/exceptions.js";
+import { nothingTaken } from "./write/lock-organization.js";
 import { runStatement } from "./write/write-run.js";
 
 /**
@@ -73,7 +73,7 @@ export function recordFailedRuns(
       } catch (error) {
         log.warn({ err: error, waiting: waiting.size }, "failed runs are not recorded yet");
         // A database that is away takes none; one that refuses this run may take the next, and so may one in which an
-        // import holds the turn of this run's organization.
+        // import holds the lock of this run's organization.
         const isBusy = isLockTimeout(error);
         if (databaseTrouble(error) === "unavailable" && !isBusy) return;
         entry.againAtMs = performance.now() + retryMs;
@@ -149,14 +149,13 @@ async function write(pool: pg.Pool, { origin, run, candidates }: Entry): Promise
       ...runStatement(origin, run, { [ReasonCode.InternalError]: run.failedCount }, nothingTaken),
       take: ({ rowCount }) => (isNew = rowCount === 1),
     });
-    // If the run turns out to have been committed after all, it stands as it is.
+    // If the run turns out to have been committed after all, it stays as it is.
     if (!isNew) return;
     const { organizationId } = origin;
     const outcomes = candidates.map(unstored);
     await queue.send(
       ...exceptionStatements(
-        organizationId,
-        run.referenceUuid,
+        { organizationId, runId: run.referenceUuid },
         exceptionsOf(candidates, outcomes, new Map()),
       ),
     );

@@ -1,122 +1,172 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
+import { MalformedJson } from "@gatehouse-parking/json-text";
 import type pg from "pg";
 import { nowMs } from "../clock.js";
 import type { Statement } from "../database/pipeline.js";
 import type { PipelineQueue } from "../database/pipeline-queue.js";
 import type { Log } from "../logger.js";
-import type { Batch } from "../json/read-body.js";
 import { Refused } from "../refusals/refused.js";
 import type { KeyedSemaphore } from "../scheduling/keyed-semaphore.js";
 import type { ImportMetrics } from "../telemetry/metrics/imports.js";
-import { noAttributes, type Tracer } from "../telemetry/tracer.js";
+import type { OpenSpan, Tracer } from "../telemetry/tracer.js";
 import { uuidv7 } from "../uuidv7.js";
-import { storeWithRetries, type StoreParts } from "./attempts.js";
+import { bisectBatch, type Savepoint } from "./bisect-batch.js";
+import { CommitOutcomeUnknown } from "./commit-outcome.js";
 import { findDifferences } from "./compare/find-differences.js";
 import type { FailedRuns } from "./failed-runs.js";
-import { perhapsStored, unstored } from "./judge/decision.js";
+import { outcomeOf, perhapsStored, unstored } from "./judge/decision.js";
 import { judge } from "./judge/judge.js";
 import { lookUp } from "./look-up/look-up.js";
-import { readRecords } from "./read/read-records.js";
-import { nothingRecognized, recognize } from "./read/recognize.js";
-import { expectStored } from "./read/replays-gone.js";
-import { isCandidate, type Submitted } from "./read/submitted.js";
+import { malformed, type UnreadBatch } from "./read/envelope.js";
+import { isCandidate, readRecords, type Submitted } from "./read/read-records.js";
+import { expectStored, nothingRecognized, recognize } from "./read/recognize.js";
 import { countFailures, report } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
-import { endOf, type Companion, type ImportObserver, type OrganizationRules, type Run } from "./run.js";
-import { UnknownEnd } from "./unknown-end.js";
-import { encode } from "./write/encode.js";
-import { exceptionsOf, exceptionStatements } from "./write/write-exceptions.js";
-import { localDayStatements } from "./write/note-days.js";
-import { mayBeRepetition, repetitionOf } from "./write/write-repetition.js";
-import { Room } from "./write/room.js";
-import { rowStatements } from "./write/write-rows.js";
-import { sentValueStatements } from "./write/write-sent-values.js";
-import { runStatement } from "./write/write-run.js";
+import { retryTransaction, type Attempt } from "./retry-transaction.js";
+import {
+  endOf,
+  type ImportObserver,
+  type OrganizationRules,
+  type Run,
+  type StoredPart,
+  type TransactionParticipant,
+} from "./run.js";
+import { encode, rowStatements } from "./write/encode.js";
+import { exceptionStatements, exceptionsOf, repetitionOf } from "./write/exceptions.js";
+import { QuotaCheck } from "./write/lock-organization.js";
+import { sentValues } from "./write/sent-values.js";
+import { localDays, runStatement } from "./write/write-run.js";
+
+/** What the console shows of every import besides its outcomes. */
+const coreObservers: readonly ImportObserver[] = [sentValues, localDays];
 
 /**
- * The story of an import: recognize, read, look up, judge, encode, compare, write, report. From looking up to writing
- * it is one transaction, under the row lock of its organization: imports of one organization are judged one after the
- * other, on whatever instance they arrive, so no two of them can race for a key, and none can deadlock.
+ * Imports a batch: reads it, then looks up, judges, encodes and writes its records in one transaction. The transaction
+ * holds the row lock of the organization, so imports of one organization are judged one after the other, on whatever
+ * instance they arrive: no two of them can race for a key, and none can deadlock.
  */
-export async function importBatch(service: ImportService, request: ImportRequest): Promise<ImportAnswer> {
-  const { batch, resource, organizationId } = request;
-  const run = begin(service, request);
-  const recognized = await run.step("recognize", () => recognize(service.pool, run, batch));
-  const records = await run.step("read", () => readRecords(batch, resource, recognized));
+export function importBatch(service: ImportService, request: ImportRequest): Promise<ImportAnswer> {
+  const { resource, validateOnly } = request;
+  const attributes = { "gatehouse.resource": resource.name, "gatehouse.validate_only": validateOnly };
+  return service.tracer.span("import", attributes, (span) => importTraced(service, request, span));
+}
+
+async function importTraced(
+  service: ImportService,
+  request: ImportRequest,
+  span: OpenSpan,
+): Promise<ImportAnswer> {
+  const prepared = await prepare(service, request, span);
+  const { run } = prepared;
   try {
-    const answer = await service.turns.run(organizationId, () =>
-      storeWithRetries(service.pool, run, {
-        records,
-        readAll: () => readRecords(batch, resource, nothingRecognized),
-        store: (queue, submitted, storeParts) => storeBatch(queue, run, submitted, storeParts),
-      }),
-    );
-    return { run: answer, fatal: false };
+    const release = await service.semaphore.acquire(request.organizationId);
+    try {
+      const answer = await retryTransaction(service.pool, run, (attempt) => storeBatch(attempt, prepared));
+      return counted(service, run, { run: answer, fatal: false });
+    } finally {
+      release();
+    }
   } catch (error) {
-    return failAsAWhole(service, run, records, error);
+    return counted(service, run, await failAsAWhole(service, prepared, error));
   }
 }
 
-/** One attempt, within a transaction. Statements wait until an answer is needed, and are then sent together. */
-async function storeBatch(
+interface Prepared {
+  run: Run;
+  batch: UnreadBatch;
+  records: readonly Submitted[];
+}
+
+/** Reads the batch without a transaction. Records that came before, byte for byte, are recognized and not read again. */
+async function prepare(service: ImportService, request: ImportRequest, span: OpenSpan): Promise<Prepared> {
+  try {
+    const batch = await service.tracer.step("read envelope", request.findRecords);
+    span.set({ "gatehouse.records": batch.items.length });
+    const run = begin(service, request, batch);
+    const recognized = await run.tracer.step("recognize", () => recognize(service.pool, run, batch));
+    const records = await run.tracer.step("read", () => readRecords(batch, run.resource, recognized));
+    return { run, batch, records };
+  } catch (error) {
+    throw error instanceof MalformedJson ? malformed(error) : error;
+  }
+}
+
+/** One attempt. Statements wait until an answer is needed, and are then sent together. */
+async function storeBatch(attempt: Attempt, { run, batch, records: prepared }: Prepared): Promise<ImportRun> {
+  const records = attempt.areReplaysGone
+    ? await readRecords(batch, run.resource, nothingRecognized)
+    : prepared;
+  const queue = await attempt.begin();
+
+  // Recognized replays are looked for again behind the lock, so that they cannot be undone before the run is stored.
+  const quota = new QuotaCheck(run);
+  const lock = [
+    quota.lockStatement(),
+    ...(run.confirmation ? [run.confirmation] : []),
+    ...expectStored(run, records),
+  ];
+  // A batch of replays leaves nothing to judge, so it takes the lock only at its end and keeps nobody waiting. A
+  // participant locks rows of its own, and everybody takes the organization's lock first.
+  const isLockedFirst = run.participant !== undefined || records.some(isCandidate);
+  if (isLockedFirst) queue.add(...lock);
+  if (run.participant) queue.add(run.participant.guard);
+
+  const stored = attempt.isBisecting
+    ? await bisectBatch(queue, run, records, storePart)
+    : await storePart(queue, run, records);
+  const { outcomes } = stored;
+  quota.require(stored);
+
+  const differences = await run.tracer.step("compare", () => findDifferences(queue, run, records, outcomes));
+  const exceptions = [...exceptionsOf(records, outcomes, differences, run.resource)];
+  const repetition = repetitionOf(run, outcomes, exceptions);
+  if (!repetition) queue.add(...exceptionStatements(run.identity, exceptions));
+  const observers = [...run.observers, ...coreObservers];
+  queue.add(...observers.flatMap(({ withRecords }) => withRecords?.(run, records, outcomes) ?? []));
+  // wasCommittedAfterAll waits for this lock, so it comes before the commit is sent.
+  if (!isLockedFirst) queue.add(...lock);
+  if (repetition) queue.add(repetition.exceptions);
+  await run.tracer.step("write", () => queue.send());
+
+  const answer = report(run.identity.runId, run.resource, endOf(run), records, outcomes);
+  queue.add(
+    ...observers.flatMap(({ withRun }) => withRun?.(run, outcomes) ?? []),
+    runStatement(run.origin, answer, countFailures(outcomes), quota.taken(stored)),
+  );
+  if (repetition) queue.add(repetition.note);
+  if (run.participant && !run.validateOnly) queue.add(...run.participant.record(answer));
+  return attempt.commit(answer);
+}
+
+/** Looks up, judges, encodes and writes records. With a savepoint, the rows are sent at once and can be rolled back alone. */
+async function storePart(
   queue: PipelineQueue,
   run: Run,
   records: readonly Submitted[],
-  storeParts: StoreParts,
-): Promise<ImportRun> {
-  const { organizationId, runId } = run.identity;
-  // Recognized replays are looked for again behind the lock, so that they cannot be taken back before the run is
-  // stored.
-  const room = new Room(run);
-  const confirmation = run.confirmation ? [run.confirmation] : [];
-  const behindLock = [room.lockStatement(), ...confirmation, ...expectStored(run, records)];
-  // A batch of replays leaves nothing to judge, so it takes the lock only at its end and keeps nobody waiting. A
-  // companion locks rows of its own, and everybody takes the organization's lock first.
-  const isLockedFirst = run.companion !== undefined || records.some(isCandidate);
-  if (isLockedFirst) queue.add(...behindLock);
-  queue.add(...(run.companion ? [run.companion.guard] : []));
-  const outcomes = await storeParts(queue, run, records, {
-    judge: async (part) => {
-      const world = await run.step("look up", () => lookUp(queue, run, part));
-      return run.step("judge", () => judge(run, part, world));
-    },
-    write: async (part, judged) => {
-      const rows = await run.step("encode", () => encode(run.identity, part, judged));
-      room.measure(part, rows);
-      return rowStatements(rows);
-    },
-    count: (part) => room.note(part),
-  });
-  room.require(outcomes);
-  const differences = await run.step("compare", () => findDifferences(queue, run, records, outcomes));
-  const exceptions = exceptionsOf(records, outcomes, differences, run.resource);
-  const repetition = mayBeRepetition(run, outcomes) ? repetitionOf(run, [...exceptions]) : undefined;
-  if (!repetition) queue.add(...exceptionStatements(organizationId, runId, exceptions));
-  queue.add(...sentValueStatements(run, records, outcomes));
-  // Whoever asks whether a commit has arrived (unknown-end.ts) waits for this lock, so it comes before the commit is sent.
-  if (!isLockedFirst) queue.add(...behindLock);
-  if (repetition) queue.add(repetition.exceptions);
-  await run.step("write", () => queue.send());
-  const answer = report(runId, run.resource, endOf(run), records, outcomes);
-  queue.add(
-    ...run.observers.flatMap((observe) => observe(run, outcomes)),
-    ...localDayStatements(run, outcomes),
-    runStatement(run.origin, answer, countFailures(outcomes), room.taken(outcomes)),
-    ...(repetition ? [repetition.note] : []),
-    ...(run.companion && !run.validateOnly ? run.companion.record(answer) : []),
-  );
-  return answer;
+  savepoint?: Savepoint,
+): Promise<StoredPart> {
+  const { statements, lookup } = lookUp(run, records);
+  if (statements.length > 0) {
+    queue.add(...statements);
+    await queue.flush("look up");
+  }
+  const decisions = await run.tracer.step("judge", () => judge(run, records, lookup));
+  savepoint?.set();
+  const rows = await run.tracer.step("encode", () => encode(run.identity, records, decisions));
+  queue.add(...rowStatements(rows));
+  await savepoint?.release();
+  const bytes = Object.values(rows).reduce((sum, table) => sum + table.bytes, 0);
+  return { outcomes: decisions.map(outcomeOf), bytes };
 }
 
-/** The service or its database failed: every record is told so, and the run is recorded when that is possible again. */
+/** The service or its database failed: every record says so, and the run is recorded when that is possible again. */
 async function failAsAWhole(
   service: ImportService,
-  run: Run,
-  records: readonly Submitted[],
+  { run, records }: Prepared,
   error: unknown,
 ): Promise<ImportAnswer> {
   if (error instanceof Refused) throw error;
-  const isUnknown = error instanceof UnknownEnd;
+  const isUnknown = error instanceof CommitOutcomeUnknown;
   if (isUnknown) service.metrics.recordUnknownEnd();
   run.log.error(
     { err: error },
@@ -124,17 +174,29 @@ async function failAsAWhole(
   );
   const outcomes = records.map(isUnknown ? perhapsStored : unstored);
   const failed = report(run.identity.runId, run.resource, endOf(run), records, outcomes);
-  // A run that was stored after all stays as it is. Whoever gave the run a companion tries again by itself.
-  if (!run.validateOnly && !run.companion) await service.failedRuns.record(run.origin, failed, records);
+  // A run that was stored after all stays as it is. The caller of a run with a participant tries again by itself.
+  if (!run.validateOnly && !run.participant) await service.failedRuns.record(run.origin, failed, records);
   return { run: failed, fatal: true, error };
+}
+
+function counted(
+  { metrics }: ImportService,
+  { resource: { name }, validateOnly }: Run,
+  answer: ImportAnswer,
+): ImportAnswer {
+  if (validateOnly) return answer;
+  metrics.recordOutcome(name, "created", answer.run.successCount);
+  metrics.recordOutcome(name, "skipped", answer.run.skippedCount);
+  metrics.recordOutcome(name, "failed", answer.run.failedCount);
+  return answer;
 }
 
 export interface ImportService {
   pool: pg.Pool;
   /** On one instance, only one import of an organization at a time holds a connection; the others wait without one. */
-  turns: KeyedSemaphore;
+  semaphore: KeyedSemaphore;
   failedRuns: FailedRuns;
-  metrics: Pick<ImportMetrics, "recordUnknownEnd">;
+  metrics: Pick<ImportMetrics, "recordOutcome" | "recordUnknownEnd">;
   /** How long to ask whether a run was committed when its commit got no answer. */
   maxAskingMs: number;
   /** How long to wait for the organization's lock, which an instance that hangs may hold. */
@@ -155,8 +217,9 @@ export interface ImportRequest {
   organizationId: string;
   apiKeyId: string | undefined;
   requestId: string;
-  batch: Batch;
-  companion?: Companion | undefined;
+  /** Finds the records in the body, or in what else they come from. Called once. */
+  findRecords: () => Promise<UnreadBatch>;
+  participant?: TransactionParticipant | undefined;
   confirmation?: Statement | undefined;
   /** Everything is done as for an import, and rolled back. */
   validateOnly: boolean;
@@ -173,23 +236,23 @@ export interface ImportAnswer {
   error?: unknown;
 }
 
-function begin(service: ImportService, request: ImportRequest): Run {
-  const { resource, organizationId, apiKeyId, requestId, batch } = request;
-  const { companion, confirmation, validateOnly, rules, past } = request;
+function begin(service: ImportService, request: ImportRequest, { metadata }: UnreadBatch): Run {
+  const { resource, organizationId, apiKeyId, requestId } = request;
+  const { participant, confirmation, validateOnly, rules, past } = request;
   const startedAt = past?.startedAt ?? new Date(nowMs());
   const runId = past?.runId ?? uuidv7();
   return {
     log: service.log.child({ referenceUuid: runId }),
-    step: (name, work) => service.tracer.span(name, noAttributes, work),
+    tracer: service.tracer,
     resource,
     validateOnly,
-    companion,
+    participant,
     observers: service.observers,
     confirmation,
     keepsSentValues: rules.keepsSentValues && service.keepsSentValues,
     rules,
     identity: { organizationId, runId, createdAt: startedAt.toISOString() },
-    origin: { organizationId, apiKeyId, requestId, metadata: batch.metadata },
+    origin: { organizationId, apiKeyId, requestId, metadata },
     startedAt,
     startedMs: performance.now(),
     maxAskingMs: service.maxAskingMs,

@@ -8,8 +8,8 @@ import {
   type RecordResult,
 } from "@gatehouse-parking/contract";
 import type { Outcome } from "./judge/decision.js";
-import type { StoredRecord } from "./look-up/world.js";
-import type { Submitted } from "./read/submitted.js";
+import type { StoredRecord } from "./look-up/lookup-result.js";
+import type { Submitted } from "./read/read-records.js";
 import type { ResourceDefinition } from "./resources.js";
 
 export interface RunTimes {

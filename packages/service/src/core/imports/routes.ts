@@ -6,15 +6,19 @@ import {
   type OperationName,
 } from "@gatehouse-parking/contract";
 import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { readText } from "../json/read-body.js";
+import { jsonBytes } from "../operations/body.js";
 import { defineOperation } from "../operations/define-operation.js";
 import { RequestRefused } from "../refusals/request-refused.js";
 import { readPageRequest } from "../operations/paging.js";
 import type { Reads } from "../operations/reads.js";
 import { commitsInTwoPhases, type AcknowledgedRuns } from "./acknowledged-runs.js";
+import { CommitOutcomeUnknown } from "./commit-outcome.js";
 import { getImportRun, listImportRuns } from "./history.js";
-import type { Intake } from "./intake.js";
+import type { ImportAdmission } from "./import-admission.js";
+import { importBatch, type ImportAnswer, type ImportService } from "./import-batch.js";
+import { readEnvelope } from "./read/envelope.js";
 import { resources, type ResourceDefinition } from "./resources.js";
-import { UnknownEnd } from "./unknown-end.js";
 
 const envelopeErrors: readonly ErrorName[] = [
   "quotaExceeded",
@@ -38,13 +42,19 @@ export interface AnswerHeaders {
 export async function importRoutes(
   app: FastifyInstance,
   {
-    intake,
+    imports,
+    admission,
     acknowledged,
     added,
-  }: { intake: Intake; acknowledged: AcknowledgedRuns; added: readonly AnswerHeaders[] },
+  }: {
+    imports: ImportService;
+    admission: ImportAdmission;
+    acknowledged: AcknowledgedRuns;
+    added: readonly AnswerHeaders[];
+  },
 ): Promise<void> {
   app.addHook("preParsing", async (request, reply) => {
-    if (request.method === "POST") intake.admit(request.caller.organizationId, reply);
+    if (request.method === "POST") admission.admit(request.caller.organizationId, reply);
   });
 
   for (const resource of resources) {
@@ -83,25 +93,45 @@ export async function importRoutes(
       answerHeaders: options.answerHeaders,
       errorShapes: { ...envelopeShapes, 500: { "application/json": options.answer } },
       handler: async (request: FastifyRequest, reply: FastifyReply) => {
-        const { run, fatal, error } = await intake.import(request, {
-          resource,
-          organizationId: request.caller.organizationId,
-          apiKeyId: request.caller.apiKeyId,
-          validateOnly: options.validateOnly,
-          rules: request.caller,
-          confirmation: request.keyConfirmation.statement,
-        });
-        if (!options.validateOnly) acknowledged.remember(request.caller.organizationId, run.referenceUuid);
+        const { validateOnly } = options;
+        const { organizationId, apiKeyId } = request.caller;
+        const end = await admission.begin(organizationId, request);
+        let answer: ImportAnswer;
+        try {
+          answer = await importBatch(imports, {
+            resource,
+            organizationId,
+            apiKeyId,
+            requestId: request.id,
+            findRecords: async () => readEnvelope(takeText(request), resource),
+            validateOnly,
+            rules: request.caller,
+            confirmation: request.keyConfirmation.statement,
+          });
+        } finally {
+          end();
+        }
+        const { run, fatal, error } = answer;
+        if (!validateOnly) {
+          request.referenceUuid = run.referenceUuid;
+          acknowledged.remember(organizationId, run.referenceUuid);
+        }
         if (fatal) void reply.code(500).header(errorHeader, "internal");
         // What may have been stored after all must not be signed as failed.
-        const isAcknowledged = !options.validateOnly && !(error instanceof UnknownEnd);
+        const isAcknowledged = !validateOnly && !(error instanceof CommitOutcomeUnknown);
         if (isAcknowledged)
-          for (const { headersOf } of added)
-            void reply.headers(await headersOf(request.caller.organizationId, run));
+          for (const { headersOf } of added) void reply.headers(await headersOf(organizationId, run));
         return reply.send(options.answered(run));
       },
     });
   }
+}
+
+/** The bytes are let go as soon as they are read, or the whole body would be in memory twice until it is answered. */
+function takeText(request: FastifyRequest): string {
+  const text = readText(jsonBytes(request));
+  request.body = undefined;
+  return text;
 }
 
 export async function importHistoryRoutes(

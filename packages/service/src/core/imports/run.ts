@@ -1,15 +1,16 @@
 import type { ImportRun, Quotas } from "@gatehouse-parking/contract";
 import type { Statement } from "../database/pipeline.js";
 import type { Log } from "../logger.js";
+import type { Tracer } from "../telemetry/tracer.js";
 import type { Outcome } from "./judge/decision.js";
+import type { Submitted } from "./read/read-records.js";
 import type { RunTimes } from "./report.js";
 import type { ResourceDefinition } from "./resources.js";
 
 /** One run of an import while it is worked on. */
 export interface Run {
   log: Log;
-  /** Does a step of the story, under its name in traces. */
-  step<T>(name: string, work: () => Promise<T>): Promise<T>;
+  tracer: Tracer;
   resource: ResourceDefinition;
   /** Everything is done as for an import, and rolled back. */
   validateOnly: boolean;
@@ -18,7 +19,7 @@ export interface Run {
   rules: OrganizationRules;
   identity: RunIdentity;
   origin: RunOrigin;
-  companion: Companion | undefined;
+  participant: TransactionParticipant | undefined;
   observers: readonly ImportObserver[];
   /** Sent right behind the organization's lock. Its `take` throws if the caller may no longer import. */
   confirmation: Statement | undefined;
@@ -38,23 +39,32 @@ export interface OrganizationRules {
   keepsDeletedKeys: boolean;
   /** Whether runs that end alike keep their exceptions once a day. */
   keepsReplaysOnce: boolean;
-  /** How much it may store; null: as much as it likes. */
+  /** How much it may store; null: unlimited. */
   quotas: Quotas | null;
 }
 
-/** Statements that are committed together with a run or not at all, because they are part of its transaction. */
-export interface Companion {
+/** Takes part in the transaction of a run: its statements are committed together with the run or not at all. */
+export interface TransactionParticipant {
   /** Sent under the organization's lock, before anything is judged. Its `take` throws if the run must not go on. */
   guard: Statement;
   /** Called once the outcomes are known, again for each attempt. Not called for a run that only validates. */
   record(answer: ImportRun): Statement[];
 }
 
-/**
- * Returns statements that belong to the import's transaction. Called once the outcomes are known, again for each attempt, and
- * not for a run that only validates.
- */
-export type ImportObserver = (run: Run, outcomes: readonly Outcome[]) => Statement[];
+/** Adds statements to the import's transaction once its outcomes are known, again for each attempt. */
+export interface ImportObserver {
+  /** Sent together with the rows of the records. */
+  withRecords?: (run: Run, records: readonly Submitted[], outcomes: readonly Outcome[]) => Statement[];
+  /** Sent together with the run. */
+  withRun?: (run: Run, outcomes: readonly Outcome[]) => Statement[];
+}
+
+/** A part of a batch whose rows are written, or will be with all others. */
+export interface StoredPart {
+  outcomes: Outcome[];
+  /** The size of its rows, as COPY sends them. */
+  bytes: number;
+}
 
 /** Who imports: every row of a run carries it. */
 export interface RunIdentity {

@@ -22,6 +22,25 @@ const lead = ({ locationUuid }: Tenant, headers: Record<string, string> = {}): I
 });
 const captcha = { captchaType: "turnstile", captchaSecret: "secret" };
 
+const batch = (url: string, count: number): ((tenant: Tenant) => InjectOptions) => {
+  return ({ locationUuid }) => ({
+    method: "POST",
+    url,
+    headers: { "content-type": "application/json" },
+    payload: JSON.stringify({
+      transactions: Array.from({ length: count }, (_none, index) => ({
+        transactionId: `T-${index}`,
+        type: 0,
+        locationUuid,
+        startTime: "2026-05-04T08:00:00Z",
+        endTime: "2026-05-04T09:00:00Z",
+        totalAmount: 12.5,
+      })),
+    }),
+  });
+};
+const transactionsUrl = "/integrations/transactions";
+
 // From the handler of the route to the first statement, both ends of the path included.
 const operations: Operation[] = [
   { what: "a lead", maxCalls: 3, request: (tenant) => lead(tenant) },
@@ -48,6 +67,11 @@ const operations: Operation[] = [
     maxCalls: 3,
     request: () => ({ url: "/integrations/locations?query=main" }),
   },
+  // The first statement of a larger batch looks for replays, before the transaction.
+  { what: "an import of one record", maxCalls: 6, request: batch(transactionsUrl, 1) },
+  { what: "an import of two records", maxCalls: 6, request: batch(transactionsUrl, 2) },
+  { what: "a validation of one record", maxCalls: 6, request: batch(`${transactionsUrl}/validate`, 1) },
+  { what: "a validation of two records", maxCalls: 6, request: batch(`${transactionsUrl}/validate`, 2) },
 ];
 
 test.each(operations)(

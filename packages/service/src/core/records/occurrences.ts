@@ -1,7 +1,7 @@
 import { isStorableText, type ImportResource } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { Occurrence } from "@gatehouse-parking/contract/console";
-import { explainReason } from "../imports/history/explain-reason.js";
+import { explainReason } from "../imports/history/explain.js";
 import { momentOfId } from "../paging/time-ordered-ids.js";
 
 interface OccurrenceRow {

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { RecordDetail, RecordKind } from "@gatehouse-parking/contract/console";
 import { NothingFound } from "../refusals/invalid-input.js";
-import { traceOf, type TraceColumns } from "../imports/history/trace.js";
+import { traceOf, type TraceColumns } from "../imports/history/explain.js";
 import { formatOffset } from "../locations/utc-offset.js";
 import { pageKinds, rowColumns, toRecordRow, type StoredRecord } from "./page-kinds.js";
 import { linkedFrom, linksOf } from "./links.js";

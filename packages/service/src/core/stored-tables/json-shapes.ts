@@ -9,7 +9,7 @@ import {
 import { recordKinds, type KindCount, type UploadProblem } from "@gatehouse-parking/contract/console";
 import { toMapping } from "@gatehouse-parking/record-files";
 import type { Difference } from "../imports/compare/compare.js";
-import type { SentValue } from "../imports/write/write-sent-values.js";
+import type { SentValue } from "../imports/write/sent-values.js";
 import type { RowOutcome } from "./uploads.js";
 
 /** The shapes of what is stored as JSON and read again by the service. A new member of a type has to be added here. */

@@ -8,6 +8,8 @@ import type pg from "pg";
 export interface Tracer {
   /** Does the work as a span below the one that is open here. Attributes never hold data of records or people. */
   span<T>(name: string, attributes: Attributes, work: (span: OpenSpan) => Promise<T>): Promise<T>;
+  /** The same for a step of the work that has no attributes. */
+  step<T>(name: string, work: () => Promise<T>): Promise<T>;
   /** The same function, which belongs to the present trace wherever it is called from. */
   bind<Values extends unknown[], Result>(work: (...values: Values) => Result): (...values: Values) => Result;
 }
@@ -35,5 +37,6 @@ export const unrecorded: OpenSpan = { set: () => undefined };
 
 export const noTracer: Tracer = {
   span: (_name, _attributes, work) => work(unrecorded),
+  step: (_name, work) => work(),
   bind: (work) => work,
 };

@@ -46,7 +46,7 @@ test("the demo has a month behind it: every outcome, drift, a clock warning, lea
   const organizationId = organizations[0]?.id as string;
   const inUse = "last_used_at = now() + interval '1 second', last_used_address = '198.51.100.9'";
   await pool.query(`update api_keys set ${inUse} where organization_id = $1`, [organizationId]);
-  await fillDemo(pool, { organizationId, actor, observers: [clockSignStatements] });
+  await fillDemo(pool, { organizationId, actor, observers: [{ withRun: clockSignStatements }] });
   const found = await pool.query(
     `select
        (select array_agg(distinct status order by status) from import_runs where organization_id = $1) as statuses,

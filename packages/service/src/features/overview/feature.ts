@@ -4,7 +4,7 @@ import { clockSignStatements } from "./clock-signs.js";
 /** The first page of an organization: outcomes over time, reasons, local business days, time zone warnings. */
 export const overview: Feature = {
   name: "overview",
-  afterImport: clockSignStatements,
+  afterImport: { withRun: clockSignStatements },
   async open({ database, limits }) {
     const { overviewHandlers } = await import("./console.js");
     return { consoleOperations: (api) => overviewHandlers(api, { pool: database.console, limits }) };

@@ -1,5 +1,5 @@
 import { transaction } from "../../core/database/transaction.js";
-import type { SentValue } from "../../core/imports/write/write-sent-values.js";
+import type { SentValue } from "../../core/imports/write/sent-values.js";
 import type { Erasure } from "./delete-person.js";
 import { mentions, type Person } from "./person.js";
 import { lowestUuid } from "../../core/uuidv7.js";

@@ -5,7 +5,7 @@ import type { Config } from "../../core/config.js";
 import { storedEntities } from "../../core/entities/entities.js";
 import type { StoredEntity } from "../../core/entities/stored-entity.js";
 import { clockSignsDays } from "../../core/imports/history/sweep-run-details.js";
-import { repetitionMs } from "../../core/imports/write/write-repetition.js";
+import { repetitionMs } from "../../core/imports/write/exceptions.js";
 import type { OrganizationSettings } from "../../core/organizations/configure-organization.js";
 import { changedRetention, type RetentionChanges } from "../../core/organizations/own-retention.js";
 import { firstIdAt } from "../../core/paging/time-ordered-ids.js";

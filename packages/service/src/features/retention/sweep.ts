@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { nowMs } from "../../core/clock.js";
 import { isLockTimeout } from "../../core/database/sqlstate.js";
 import { storedEntities } from "../../core/entities/entities.js";
-import { repetitionMs } from "../../core/imports/write/write-repetition.js";
+import { repetitionMs } from "../../core/imports/write/exceptions.js";
 import { countChangedDays } from "../../core/local-days/count-days.js";
 import { reportDeletions } from "../../core/organizations/deletions.js";
 import { keepsKeysInEffect, periodsInEffect } from "../../core/organizations/own-retention.js";

@@ -12,7 +12,13 @@ import {
 } from "@opentelemetry/api";
 import { W3CTraceContextPropagator } from "@opentelemetry/core";
 import { Refused } from "../../core/refusals/refused.js";
-import { unrecorded, type Attributes, type OpenSpan, type Tracer } from "../../core/telemetry/tracer.js";
+import {
+  noAttributes,
+  unrecorded,
+  type Attributes,
+  type OpenSpan,
+  type Tracer,
+} from "../../core/telemetry/tracer.js";
 
 const propagator = new W3CTraceContextPropagator();
 
@@ -57,6 +63,10 @@ export class Recorder implements Tracer {
       span.endWith(error);
       throw error;
     }
+  }
+
+  step<T>(name: string, work: () => Promise<T>): Promise<T> {
+    return this.span(name, noAttributes, work);
   }
 
   bind<Values extends unknown[], Result>(work: (...values: Values) => Result): (...values: Values) => Result {

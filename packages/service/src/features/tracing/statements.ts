@@ -1,6 +1,7 @@
 import { SpanKind } from "@opentelemetry/api";
 import type pg from "pg";
 import { Pipeline } from "../../core/database/pipeline.js";
+import { noAttributes } from "../../core/telemetry/tracer.js";
 import type { RecordedSpan, Recorder } from "./recorder.js";
 
 type Query = (this: pg.PoolClient, ...values: unknown[]) => unknown;
@@ -38,6 +39,17 @@ function recordedQuery(query: Query, recorder: Recorder): Query {
 
 /** They go out together and are done one after the other: each begins when the one before it ends. */
 function followPipeline(pipeline: Pipeline, recorder: Recorder): void {
+  const step =
+    pipeline.step === undefined ? undefined : recorder.below(pipeline.step, SpanKind.INTERNAL, noAttributes);
+  if (step) recorder.within(step, () => followStatements(pipeline, recorder));
+  else followStatements(pipeline, recorder);
+  pipeline.done.then(
+    () => step?.end(),
+    (error: unknown) => step?.endWith(error),
+  );
+}
+
+function followStatements(pipeline: Pipeline, recorder: Recorder): void {
   let span = beginSpan(pipeline.statements[0] as Statement, recorder);
   if (!span) return;
   pipeline.onCompleted = recorder.bind(() => {

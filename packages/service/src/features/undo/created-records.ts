@@ -1,4 +1,5 @@
 import type { EntityPlural } from "@gatehouse-parking/contract";
+import { recordKinds, type KindCount, type RecordKind } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { columnName } from "../../core/entities/columns.js";
 import { storedEntities, storedEntity } from "../../core/entities/entities.js";
@@ -72,4 +73,11 @@ function broughtAlong({ links }: StoredEntity, row: StoredRow): CreatedRecord[] 
     const kind = storedEntity(relation.to).table;
     return [{ kind, id: row[id] as string, position: row.position, reference: null, refersTo: [] }];
   });
+}
+
+/** How many there are of each kind, in the order of the console's pages. Kinds of which there are none are left out. */
+export function countByKind(records: readonly { kind: RecordKind }[]): KindCount[] {
+  return recordKinds
+    .map((kind) => ({ kind, count: records.filter((record) => record.kind === kind).length }))
+    .filter(({ count }) => count > 0);
 }

@@ -1,6 +1,6 @@
 import type { RecordKind, RunUndone } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-import { countByKind } from "../../core/imports/history/count-by-kind.js";
+import { countByKind } from "./created-records.js";
 
 /** What has become of a run that was taken back. */
 export async function readUndone(

@@ -1,7 +1,7 @@
 import type { UndoPreview } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { storedTable } from "../../core/entities/entities.js";
-import { countByKind } from "../../core/imports/history/count-by-kind.js";
+import { countByKind } from "./created-records.js";
 import type { Referrer } from "./find-referrers.js";
 import type { KeptRecord, UndoPlan } from "./plan-undo.js";
 

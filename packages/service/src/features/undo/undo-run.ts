@@ -12,7 +12,7 @@ import { lockStatement } from "../../core/imports/write/lock-organization.js";
 import { dayNumberOf, noteChangedDays } from "../../core/local-days/note-changes.js";
 import { ChangedMeanwhile } from "../../core/refusals/changed-meanwhile.js";
 import { InvalidInput } from "../../core/refusals/invalid-input.js";
-import { countByKind } from "../../core/imports/history/count-by-kind.js";
+import { countByKind } from "./created-records.js";
 import { planUndo, type UndoPlan } from "./plan-undo.js";
 import { readUndone } from "./read-undone.js";
 import { requireUndoable } from "./undo-window.js";

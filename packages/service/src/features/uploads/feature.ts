@@ -14,7 +14,7 @@ export const uploads: Feature = {
   name: "uploads",
   requires: ["undo"],
   environment: { variables },
-  async open({ app, config, database, intake, limits, metrics, defineExport }) {
+  async open({ app, config, database, imports, admission, limits, metrics, defineExport }) {
     const [{ fileUploadHandlers }, { mappingHandlers }, { UploadWorker: Worker }] = await Promise.all([
       import("./console.js"),
       import("./mappings/console.js"),
@@ -22,7 +22,8 @@ export const uploads: Feature = {
     ]);
     const worker = new Worker({
       pool: database.work,
-      intake,
+      imports,
+      admission,
       limiter: app.rateLimiter,
       settings: config,
       log: app.log,

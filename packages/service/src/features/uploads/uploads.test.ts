@@ -7,6 +7,7 @@ import { useApp } from "../../../testing/harness.js";
 import { configure } from "../../../testing/retention.js";
 import { transactionFile, transactionHeader, uploader } from "../../../testing/uploader.js";
 import { buildApp } from "../../app.js";
+import { takeFingerprint } from "../../core/imports/read/read-records.js";
 import { maxProblemLength } from "./limits.js";
 
 const gatehouse = useApp();
@@ -53,6 +54,32 @@ test("a file is imported by the service, in batches of the published size, and i
     file: "sessions.csv",
     upload: upload.uuid,
   });
+});
+
+test("a record of a file is recognized when it is sent again, and keeps its numbers and metadata exactly", async () => {
+  const by = await uploader(gatehouse);
+  const rest = `"locationUuid":"${by.locationUuid}","type":1,"transactionDate":"2026-04-01T14:30:00Z"`;
+  const metadata = '{"big":12345678901234567890.10,"z":"\\u0041"}';
+  const lines = ["T-1", "T-2"].map(
+    (id) =>
+      `{"transactionId":"${id}",${rest},"amountTotal":12.50,"vehicle":{"licensePlate":"ABC","metadata":${metadata}}}`,
+  );
+  expect(await by.run(lines.join("\n"))).toMatchObject({ state: "finished", created: 2 });
+  const { rows } = await gatehouse.database.work.query(
+    `select encode(transactions.fingerprint, 'hex') as fingerprint, amount_total::text as amount, vehicles.metadata::text
+     from transactions join vehicles on vehicles.id = vehicle_id where transactions.organization_id = $1
+     order by transactions.position`,
+    [by.organizationId],
+  );
+  expect(rows).toEqual(
+    lines.map((line) => ({ fingerprint: takeFingerprint(line), amount: "12.50", metadata })),
+  );
+  const again = await gatehouse.post(
+    "/integrations/transactions",
+    by.apiKey,
+    `{"transactions":[${lines.join(",")}]}`,
+  );
+  expect(again.json).toMatchObject({ skippedCount: 2, failedCount: 0 });
 });
 
 test("all failures are kept with their rows, however many; a run itself keeps its first 100", async () => {

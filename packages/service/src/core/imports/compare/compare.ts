@@ -1,5 +1,19 @@
+import {
+  canonicalDecimal,
+  isObject,
+  parseTimestamp,
+  type Entity,
+  type Relation,
+} from "@gatehouse-parking/contract";
+import type { Column } from "../../entities/columns.js";
+import { storedEntity } from "../../entities/entities.js";
+import type { LinkColumns } from "../../entities/stored-entity.js";
+import { isCandidate, type Candidate, type Submitted } from "../read/read-records.js";
+import { canonicalJson } from "./canonical-json.js";
+import { linkedColumn, type StoredRow } from "./read-stored.js";
+
 /** A value as it is shown, and in the form that it shares with all other spellings of the same value. */
-export interface Value {
+interface Value {
   shown: string | null;
   compared: string | null;
 }
@@ -45,4 +59,85 @@ const maxShownLength = 1_000;
 
 function shorten(text: string | null): string | null {
   return text !== null && text.length > maxShownLength ? `${text.slice(0, maxShownLength)}...` : text;
+}
+
+/** A record as it was sent. Undefined: it was not read, because it is a replay. */
+export function fromSent(entity: Entity, candidate: Submitted | undefined): Comparable | undefined {
+  if (!candidate || !isCandidate(candidate)) return undefined;
+  const { record } = candidate;
+  const { columns } = storedEntity(entity);
+  const relations: Comparable["relations"] = new Map();
+  if (entity.locationField !== undefined)
+    relations.set("location", namesOf(uuidName(record[entity.locationField])));
+  for (const relation of entity.relations) relations.set(relation.name, sentNames(relation, record));
+  return {
+    fields: new Map(columns.map((column) => [column.field, sentValue(column, candidate)])),
+    relations,
+  };
+}
+
+function sentNames(relation: Relation, record: Record<string, unknown>): Set<string> {
+  const { to, uuidField, referenceField, nestedField } = relation;
+  const byUuid = namesOf(uuidName(record[uuidField]));
+  if (byUuid.size > 0) return byUuid;
+  const reference = referenceField === undefined ? undefined : record[referenceField];
+  const nested = nestedField === undefined ? undefined : record[nestedField];
+  if (!isObject(nested)) return namesOf(reference);
+  const keys = to.matchedBy.map(({ field, toKey }) => {
+    const value = nested[field];
+    return typeof value === "string" && toKey ? toKey(value) : value;
+  });
+  return namesOf(reference, ...keys);
+}
+
+/** A record as it is stored. */
+export function fromRow(entity: Entity, row: StoredRow | undefined): Comparable | undefined {
+  if (!row) return undefined;
+  const { columns, links } = storedEntity(entity);
+  const relations: Comparable["relations"] = new Map();
+  if (entity.locationField !== undefined) relations.set("location", namesOf(row["location_id"]));
+  for (const link of links) relations.set(link.relation.name, storedNames(link, row));
+  return {
+    fields: new Map(columns.map((column) => [column.field, storedValue(column, row[column.name])])),
+    relations,
+  };
+}
+
+function storedNames({ relation, id }: LinkColumns, row: StoredRow): Set<string> {
+  const { matches } = storedEntity(relation.to);
+  return namesOf(...matches.map(({ column }) => row[linkedColumn(relation.name, column)]), row[id]);
+}
+
+/** The first name is the one that is shown. */
+function namesOf(...values: unknown[]): Set<string> {
+  return new Set(values.filter((value): value is string => typeof value === "string"));
+}
+
+/** The case of a uuid's letters means nothing; that of a reference does. */
+function uuidName(value: unknown): unknown {
+  return typeof value === "string" ? value.toLowerCase() : undefined;
+}
+
+const nothing: Value = { shown: null, compared: null };
+const plain = (text: string): Value => ({ shown: text, compared: text });
+const number = (text: string): Value => ({ shown: text, compared: canonicalDecimal(text) });
+const json = (text: string): Value => ({ shown: text, compared: canonicalJson(text) });
+
+function sentValue(column: Column, { record, source }: Candidate): Value {
+  const given = record[column.field] ?? column.default ?? null;
+  if (given === null) return nothing;
+  if (column.kind === "amount" && typeof given === "number")
+    return number(source.numberSpelling(column.path) ?? String(given));
+  if (column.kind === "json" && isObject(given)) return json(source.textAt(column.path) as string);
+  if (typeof given !== "string") return plain(JSON.stringify(given));
+  const moment = column.kind === "timestamp" ? parseTimestamp(given, true) : undefined;
+  return plain(moment === undefined ? given : new Date(moment).toISOString());
+}
+
+function storedValue(column: Column, value: unknown): Value {
+  if (value === null || value === undefined) return nothing;
+  if (column.kind === "timestamp") return plain((value as Date).toISOString());
+  if (column.kind === "amount") return number(value as string);
+  if (column.kind === "json") return json(value as string);
+  return plain(String(value));
 }

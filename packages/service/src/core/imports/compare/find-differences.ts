@@ -2,10 +2,9 @@ import { RecordStatus } from "@gatehouse-parking/contract";
 import type { PipelineQueue } from "../../database/pipeline-queue.js";
 import { TimeSlice } from "../../scheduling/time-slice.js";
 import type { Outcome } from "../judge/decision.js";
-import { isCandidate, type Submitted } from "../read/submitted.js";
+import { isCandidate, type Submitted } from "../read/read-records.js";
 import type { Run } from "../run.js";
-import { compare, type Difference } from "./compare.js";
-import { fromRow, fromSent } from "./comparable.js";
+import { compare, fromRow, fromSent, type Difference } from "./compare.js";
 import { readStored } from "./read-stored.js";
 
 export type DifferencesByPosition = Map<number, Difference[]>;

@@ -9,7 +9,7 @@ import type pg from "pg";
 import type { Outcome } from "../judge/decision.js";
 import { createdResult, failedResult, skippedResult } from "../report.js";
 import { resources, type ResourceDefinition } from "../resources.js";
-import { traceColumns, traceOf, type TraceColumns } from "./trace.js";
+import { traceColumns, traceOf, type TraceColumns } from "./explain.js";
 
 /**
  * The outcomes of a run, by position: what was created is read from the records themselves, or from what is kept of them

@@ -9,11 +9,11 @@ import {
   type SentValue,
 } from "@gatehouse-parking/contract/console";
 import { findKeys } from "../../organizations/shown-keys.js";
-import { explainReason } from "./explain-reason.js";
+import { explainReason } from "./explain.js";
 import { NothingFound } from "../../refusals/invalid-input.js";
 import { runColumns, toKeyedSummary, type RunRow } from "./list-runs.js";
 import { explainResults } from "./run-results.js";
-import { readSentValues } from "./sent-values.js";
+import { readSentValues } from "../write/sent-values.js";
 
 interface DetailRow extends RunRow {
   created_accounts: number;

@@ -5,7 +5,7 @@ import {
   type EntityPlural,
   type Match,
 } from "@gatehouse-parking/contract";
-import type { StoredRecord } from "../look-up/world.js";
+import type { StoredRecord } from "../look-up/lookup-result.js";
 
 /** What becomes of a record. */
 export type Decision = Created | Skipped | Failed;

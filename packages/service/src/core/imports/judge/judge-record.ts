@@ -10,12 +10,11 @@ import {
   type Relation,
 } from "@gatehouse-parking/contract";
 import { uuidv7 } from "../../uuidv7.js";
-import { referenceIndex, uuidIndex } from "../look-up/indexes.js";
-import type { World } from "../look-up/world.js";
-import type { Candidate } from "../read/submitted.js";
+import { isMatchable, matchIndex, referenceIndex, uuidIndex, type Index } from "../look-up/indexes.js";
+import type { LookupResult } from "../look-up/lookup-result.js";
+import type { Candidate } from "../read/read-records.js";
 import type { ResourceDefinition } from "../resources.js";
-import type { Decision, Link, LocationOfEntity, NewEntity } from "./decision.js";
-import { resolve, type Resolution } from "./resolve.js";
+import type { Decision, Link, LocationOfEntity, NewEntity, Via } from "./decision.js";
 
 type Fields = Record<string, unknown>;
 
@@ -27,21 +26,25 @@ interface Finding {
 }
 
 /** Skipped if its key is stored, Failed with everything that is wrong, or Created. Changes nothing. */
-export function judgeRecord(resource: ResourceDefinition, candidate: Candidate, world: World): Decision {
-  const stored = candidate.key === undefined ? undefined : world.records.get(candidate.key);
+export function judgeRecord(
+  resource: ResourceDefinition,
+  candidate: Candidate,
+  lookup: LookupResult,
+): Decision {
+  const stored = candidate.key === undefined ? undefined : lookup.records.get(candidate.key);
   if (stored) return { status: RecordStatus.Skipped, stored };
   if (!candidate.source.isObject) return failed([notAnObject]);
 
   const { entity } = resource;
   const { record } = candidate;
   const findings: Finding[] = [...resource.check(record, candidate.source)];
-  noteUnknownLocations(findings, entity, record, world);
+  noteUnknownLocations(findings, entity, record, lookup);
   const resolutions = entity.relations.map((relation) => {
-    const resolution = resolve(relation, record, world);
+    const resolution = resolve(relation, record, lookup);
     noteUnresolved(findings, relation, record, resolution);
     return resolution;
   });
-  return findings.length > 0 ? failed(findings) : created(entity, record, resolutions, world);
+  return findings.length > 0 ? failed(findings) : created(entity, record, resolutions, lookup);
 }
 
 const notAnObject: Finding = {
@@ -65,11 +68,11 @@ function noteUnknownLocations(
   findings: Finding[],
   entity: Entity,
   object: Fields,
-  world: World,
+  lookup: LookupResult,
   within?: string,
 ): void {
   const uuid = entity.locationField === undefined ? undefined : object[entity.locationField];
-  if (typeof uuid === "string" && world.timeZoneOf(uuid.toLowerCase()) === undefined) {
+  if (typeof uuid === "string" && lookup.timeZoneOf(uuid.toLowerCase()) === undefined) {
     const path = within === undefined ? `${entity.locationField}` : `${within}.${entity.locationField}`;
     note(findings, {
       path,
@@ -79,7 +82,7 @@ function noteUnknownLocations(
   }
   for (const { to, nestedField } of entity.relations) {
     const nested = nestedField === undefined ? undefined : object[nestedField];
-    if (isObject(nested)) noteUnknownLocations(findings, to, nested, world, nestedField);
+    if (isObject(nested)) noteUnknownLocations(findings, to, nested, lookup, nestedField);
   }
 }
 
@@ -112,12 +115,17 @@ function note(findings: Finding[], found: Finding): void {
 }
 
 /** Thousands of entities are made at a time and live until they are written, so they are kept small. */
-function created(entity: Entity, record: Fields, resolutions: readonly Resolution[], world: World): Decision {
+function created(
+  entity: Entity,
+  record: Fields,
+  resolutions: readonly Resolution[],
+  lookup: LookupResult,
+): Decision {
   const links = resolutions.map(() => noLink);
-  const progress: Progress = { entity, links, makes: [], world };
+  const progress: Progress = { entity, links, makes: [], lookup };
   for (const [index, { to }] of entity.relations.entries())
     links[index] = link(to, resolutions[index] as Resolution, progress);
-  const made = make(entity, record, links, world, false);
+  const made = make(entity, record, links, lookup, false);
   progress.makes.push(made);
   return { status: RecordStatus.Created, uuid: made.id, makes: progress.makes };
 }
@@ -128,7 +136,7 @@ interface Progress {
   /** By relation, in order; noLink for those that are still to come. */
   links: readonly Link[];
   makes: NewEntity[];
-  world: World;
+  lookup: LookupResult;
 }
 
 const noLink: Link = { id: null, via: null };
@@ -145,7 +153,7 @@ function link(to: Entity, resolution: Resolution, progress: Progress): Link {
       : to.relations.map((relation) => linkOfNested(relation, fields, progress));
   if (to.relations.some(({ isRequired }, index) => isRequired && links[index]?.id === null))
     return droppedLink;
-  const made = make(to, fields, links, progress.world, true);
+  const made = make(to, fields, links, progress.lookup, true);
   progress.makes.push(made);
   return { id: made.id, via: "created" };
 }
@@ -155,13 +163,13 @@ function link(to: Entity, resolution: Resolution, progress: Progress): Link {
  * nothing existing is linked to nothing at all: never to another than the one it names.
  */
 function linkOfNested({ to, uuidField, referenceField }: Relation, fields: Fields, progress: Progress): Link {
-  const { entity, links, makes, world } = progress;
+  const { entity, links, makes, lookup } = progress;
   const uuid = fields[uuidField];
   if (typeof uuid === "string")
-    return { id: world.find(uuidIndex(to), uuid.toLowerCase()) ?? null, via: "uuid" };
+    return { id: lookup.find(uuidIndex(to), uuid.toLowerCase()) ?? null, via: "uuid" };
   const reference = referenceField === undefined ? undefined : fields[referenceField];
   if (typeof reference === "string") {
-    const known = world.find(referenceIndex(to), reference);
+    const known = lookup.find(referenceIndex(to), reference);
     const own = makes.find((made) => made.entity === to && made.fields[to.key as string] === reference);
     return { id: known ?? own?.id ?? null, via: "reference" };
   }
@@ -172,7 +180,7 @@ function make(
   entity: Entity,
   fields: Fields,
   links: readonly Link[],
-  world: World,
+  lookup: LookupResult,
   isNested: boolean,
 ): NewEntity {
   const matchKeys = entity.matchedBy.map(({ field, toKey }) => {
@@ -180,19 +188,68 @@ function make(
     if (typeof value !== "string") return undefined;
     return toKey ? toKey(value) : value;
   });
-  const location = locate(entity, fields, world);
+  const location = locate(entity, fields, lookup);
   return { entity, id: uuidv7(), fields, isNested, matchKeys, location, links };
 }
 
 /** Only asked for what was checked, so a string here is one of the organization's locations. */
-function locate(entity: Entity, fields: Fields, world: World): LocationOfEntity | null {
+function locate(entity: Entity, fields: Fields, lookup: LookupResult): LocationOfEntity | null {
   const uuid = entity.locationField === undefined ? undefined : fields[entity.locationField];
   if (typeof uuid !== "string") return null;
   const id = uuid.toLowerCase();
-  const timeZone = world.timeZoneOf(id) as string;
+  const timeZone = lookup.timeZoneOf(id) as string;
   if (entity.localTimeOf === undefined)
     return { id, timeZone, utcOffsetSeconds: undefined, localTime: undefined };
   const moment = parseTimestamp(fields[entity.localTimeOf] as string) as number;
   const offset = utcOffsetSeconds(timeZone, moment);
   return { id, timeZone, utcOffsetSeconds: offset, localTime: localTime(moment, offset) };
+}
+
+/**
+ * How one relation of a record is resolved: by uuid if one is given, then by third-party reference, then by the
+ * nested object, which is matched and otherwise to be created. A uuid that names nothing fails the record, whatever
+ * else is given; a reference that names nothing gives way to a nested object.
+ */
+export type Resolution =
+  | { kind: "none" }
+  | { kind: "found"; id: string; via: Via }
+  | { kind: "to create"; nested: Record<string, unknown> }
+  | { kind: "not found"; field: string };
+
+const none: Resolution = { kind: "none" };
+
+export function resolve(
+  relation: Relation,
+  record: Record<string, unknown>,
+  lookup: LookupResult,
+): Resolution {
+  const { to, uuidField, referenceField, nestedField } = relation;
+  const uuid = record[uuidField];
+  if (typeof uuid === "string") {
+    const id = lookup.find(uuidIndex(to), uuid.toLowerCase());
+    return id === undefined ? { kind: "not found", field: uuidField } : { kind: "found", id, via: "uuid" };
+  }
+  const nested = nestedField === undefined ? undefined : record[nestedField];
+  const reference = referenceField === undefined ? undefined : record[referenceField];
+  if (typeof reference === "string") {
+    const id = lookup.find(referenceIndex(to), reference);
+    if (id !== undefined) return { kind: "found", id, via: "reference" };
+    if (!isObject(nested)) return { kind: "not found", field: referenceField as string };
+  }
+  if (!isObject(nested)) return none;
+  return findMatch(to, nested, lookup) ?? { kind: "to create", nested };
+}
+
+function findMatch(
+  entity: Entity,
+  nested: Record<string, unknown>,
+  lookup: LookupResult,
+): Resolution | undefined {
+  for (const match of entity.matchedBy) {
+    const value = nested[match.field];
+    if (!isMatchable(value)) continue;
+    const id = lookup.find(matchIndex(match) as Index, match.toKey?.(value) ?? value);
+    if (id !== undefined) return { kind: "found", id, via: match.via };
+  }
+  return undefined;
 }

@@ -1,8 +1,8 @@
 import { RecordStatus } from "@gatehouse-parking/contract";
 import { TimeSlice } from "../../scheduling/time-slice.js";
 import { matchIndex } from "../look-up/indexes.js";
-import type { World } from "../look-up/world.js";
-import { isCandidate, type Candidate, type Submitted } from "../read/submitted.js";
+import type { LookupResult } from "../look-up/lookup-result.js";
+import { isCandidate, type Candidate, type Submitted } from "../read/read-records.js";
 import type { Run } from "../run.js";
 import { unstored, type Created, type Decision, type NewEntity } from "./decision.js";
 import { judgeRecord } from "./judge-record.js";
@@ -11,14 +11,18 @@ import { judgeRecord } from "./judge-record.js";
  * Judges each record in turn, with no database at hand. What a created record makes is visible to those after it; a
  * failed one leaves nothing behind.
  */
-export async function judge(run: Run, records: readonly Submitted[], world: World): Promise<Decision[]> {
+export async function judge(
+  run: Run,
+  records: readonly Submitted[],
+  lookup: LookupResult,
+): Promise<Decision[]> {
   const decisions: Decision[] = [];
   const budget = new TimeSlice();
   for (const record of records) {
     const decision: Decision = isCandidate(record)
-      ? judgeAlone(run, record, world)
+      ? judgeAlone(run, record, lookup)
       : { status: RecordStatus.Skipped, stored: record.stored };
-    if (decision.status === RecordStatus.Created) show(world, record as Candidate, decision);
+    if (decision.status === RecordStatus.Created) show(lookup, record as Candidate, decision);
     decisions.push(decision);
     if (budget.isSpent) await budget.giveWay();
   }
@@ -26,9 +30,9 @@ export async function judge(run: Run, records: readonly Submitted[], world: Worl
 }
 
 /** An error of our own on one record is the failure of that record alone. */
-function judgeAlone(run: Run, candidate: Candidate, world: World): Decision {
+function judgeAlone(run: Run, candidate: Candidate, lookup: LookupResult): Decision {
   try {
-    return judgeRecord(run.resource, candidate, world);
+    return judgeRecord(run.resource, candidate, lookup);
   } catch (error) {
     const { position } = candidate;
     run.log.error({ err: error, position }, "a record could not be judged");
@@ -37,17 +41,17 @@ function judgeAlone(run: Run, candidate: Candidate, world: World): Decision {
 }
 
 /** Makes what a record creates visible to the records that follow. */
-function show(world: World, candidate: Candidate, decision: Created): void {
-  for (const made of decision.makes) showEntity(world, made);
+function show(lookup: LookupResult, candidate: Candidate, decision: Created): void {
+  for (const made of decision.makes) showEntity(lookup, made);
   if (candidate.key === undefined) return;
   const { fingerprint, position } = candidate;
-  world.records.set(candidate.key, { id: decision.uuid, fingerprint, madeBy: position });
+  lookup.records.set(candidate.key, { id: decision.uuid, fingerprint, madeBy: position });
 }
 
-function showEntity(world: World, { entity, matchKeys, id }: NewEntity): void {
+function showEntity(lookup: LookupResult, { entity, matchKeys, id }: NewEntity): void {
   for (const [order, match] of entity.matchedBy.entries()) {
     const index = matchIndex(match);
     const key = matchKeys[order];
-    if (index && key !== undefined) world.add(index, key, id);
+    if (index && key !== undefined) lookup.add(index, key, id);
   }
 }

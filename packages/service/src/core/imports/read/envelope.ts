@@ -1,10 +1,20 @@
 import { BatchRefused } from "../../refusals/batch-refused.js";
-import { MalformedJson } from "@gatehouse-parking/json-text";
-import { readBatch, type Batch } from "../../json/read-body.js";
+import { findValue, type MalformedJson, type Span } from "@gatehouse-parking/json-text";
+import { readBatch } from "../../json/read-body.js";
+import { TimeSlice } from "../../scheduling/time-slice.js";
 import type { ResourceDefinition } from "../resources.js";
 
+/** A batch whose records are found, but not read. */
+export interface UnreadBatch {
+  /** Where each record is in its text. */
+  items: readonly Span[];
+  textOf: (position: number) => string;
+  /** The exact text of the envelope's metadata. */
+  metadata: string | undefined;
+}
+
 /** Reads the envelope of a batch, or refuses the batch as a whole. */
-export async function readEnvelope(text: string, resource: ResourceDefinition): Promise<Batch> {
+export async function readEnvelope(text: string, resource: ResourceDefinition): Promise<UnreadBatch> {
   const batch = await readBatch(text, resource.name, resource.maxRecords);
   const { name, maxRecords } = resource;
   if (batch.array === "missing") throw invalid(name, "is required", true);
@@ -24,17 +34,20 @@ export async function readEnvelope(text: string, resource: ResourceDefinition): 
       max: maxRecords,
     });
   }
-  return batch;
+  return { items: batch.items, textOf: () => text, metadata: batch.metadata };
+}
+
+/** A batch of records that each have a text of their own, such as those of a file. */
+export async function findRecords(texts: readonly string[], metadata: string): Promise<UnreadBatch> {
+  const budget = new TimeSlice();
+  const items: Span[] = [];
+  for (const text of texts) items.push(await findValue(text, budget));
+  return { items, textOf: (position) => texts[position] as string, metadata };
 }
 
 /** A body that is not JSON, wherever in it that is noticed. */
-export async function refuseMalformed<T>(work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (error) {
-    if (!(error instanceof MalformedJson)) throw error;
-    throw new BatchRefused({ refusal: "bodyMalformed", member: "$", says: error.message });
-  }
+export function malformed({ message }: MalformedJson): BatchRefused {
+  return new BatchRefused({ refusal: "bodyMalformed", member: "$", says: message });
 }
 
 function invalid(member: string, problem: string, isMissing = false): BatchRefused {

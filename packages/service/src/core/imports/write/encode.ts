@@ -1,18 +1,21 @@
-import { RecordStatus, type EntityPlural } from "@gatehouse-parking/contract";
+import { parseTimestamp, readDecimal, RecordStatus, type EntityPlural } from "@gatehouse-parking/contract";
+import type { JsonRecord } from "@gatehouse-parking/json-text";
 import { BinaryRows } from "../../database/copy-binary.js";
+import { copyInto } from "../../database/copy-rows.js";
+import type { Statement } from "../../database/pipeline.js";
+import type { Column } from "../../entities/columns.js";
 import { storedEntities, storedEntity } from "../../entities/entities.js";
 import type { StoredEntity } from "../../entities/stored-entity.js";
 import { TimeSlice } from "../../scheduling/time-slice.js";
 import type { Decision, LocationOfEntity, NewEntity } from "../judge/decision.js";
-import type { Candidate, Submitted } from "../read/submitted.js";
+import type { Candidate, Submitted } from "../read/read-records.js";
 import type { RunIdentity } from "../run.js";
-import { encodeColumns } from "./encode-columns.js";
 
 export type Rows = Record<EntityPlural, BinaryRows>;
 
 /**
- * A record that was judged Created could not be encoded. That is an error of our own, and careful mode keeps it from
- * failing other records.
+ * A record that was judged Created could not be encoded. That is an error of our own, and bisecting the batch keeps
+ * it from failing other records.
  */
 export class Unencodable extends Error {
   override name = "Unencodable";
@@ -147,4 +150,51 @@ function addLinks(rows: BinaryRows, stored: StoredEntity, made: NewEntity): void
 function addFingerprint(rows: BinaryRows, candidate: Candidate, made: NewEntity): void {
   if (made.isNested) rows.addNull();
   else rows.addBytes(candidate.fingerprint);
+}
+
+/** Appends the values of an object's columns to a row. */
+function encodeColumns(
+  rows: BinaryRows,
+  columns: readonly Column[],
+  object: Record<string, unknown>,
+  source: JsonRecord,
+): void {
+  for (const column of columns) {
+    const value = object[column.field] ?? column.default;
+    if (value === undefined || value === null) rows.addNull();
+    else encodeValue(rows, column, value, source);
+  }
+}
+
+function encodeValue(rows: BinaryRows, column: Column, value: unknown, source: JsonRecord): void {
+  switch (column.kind) {
+    case "text":
+      return rows.addText(value as string);
+    case "flag":
+      return rows.addFlag(value === true);
+    case "timestamp":
+      return rows.addTimestamp(parseTimestamp(value as string, true) as number);
+    case "amount":
+      return rows.addNumeric(spellingOf(value as number, source.numberSpelling(column.path)));
+    case "json":
+      return rows.addText(source.textAt(column.path) as string);
+    case "choice":
+      return rows.addSmallint(value as number);
+    case "integer":
+      return rows.addInteger(value as number);
+  }
+}
+
+/** As it was sent; but a zero may be spelled with an exponent that has no end. */
+function spellingOf(value: number, spelling: string | undefined): string {
+  return spelling === undefined || (value === 0 && readDecimal(spelling).isZero) ? String(value) : spelling;
+}
+
+const tables = storedEntities.map((stored) => ({ name: stored.table, columns: columnsOfTable(stored) }));
+
+/** Everything goes in by COPY, one a table, so the number of statements does not depend on the records. */
+export function rowStatements(rows: Rows): Statement[] {
+  return tables
+    .filter(({ name }) => rows[name].count > 0)
+    .map(({ name, columns }) => copyInto(name, columns, rows[name]));
 }

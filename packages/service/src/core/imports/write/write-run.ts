@@ -1,10 +1,11 @@
-import type { ImportRun } from "@gatehouse-parking/contract";
+import { RecordStatus, type ImportRun } from "@gatehouse-parking/contract";
 import type { Statement } from "../../database/pipeline.js";
+import { dayNumber, noteChangedDays } from "../../local-days/note-changes.js";
 import type { FailedByReason } from "../report.js";
-import type { RunOrigin } from "../run.js";
-import type { Taken } from "./room.js";
+import type { ImportObserver, RunOrigin } from "../run.js";
+import type { Taken } from "./lock-organization.js";
 
-/** The run itself, and one more on the organization's count, with what it has stored. No row changes if it is recorded already; it stays as it is. */
+/** Writes the run, and adds it and what it stored to the totals of the organization. A run that is recorded already stays as it is. */
 export function runStatement(
   origin: RunOrigin,
   run: ImportRun,
@@ -55,3 +56,15 @@ export function runStatement(
     ],
   };
 }
+
+/** Notes the days of the local calendar on which records were created. */
+export const localDays: ImportObserver = {
+  withRun(run, outcomes) {
+    const days = new Set<number>();
+    for (const outcome of outcomes) {
+      const localTime = outcome.status === RecordStatus.Created ? outcome.location?.localTime : undefined;
+      if (localTime !== undefined) days.add(dayNumber(localTime));
+    }
+    return noteChangedDays(run.identity.organizationId, days);
+  },
+};

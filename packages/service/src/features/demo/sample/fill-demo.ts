@@ -114,7 +114,7 @@ async function send(
     requestId,
     validateOnly: false,
     rules: sampleRules,
-    batch: await readEnvelope(text, resource),
+    findRecords: () => readEnvelope(text, resource),
     past: { runId: idMadeAt(at), startedAt: new Date(at) },
   });
   if (fatal) throw new Error("The sample data could not be imported", { cause: error });
@@ -149,9 +149,9 @@ const sampleRules: OrganizationRules = {
 function serviceOf(pool: pg.Pool, observers: readonly ImportObserver[]): ImportService {
   return {
     pool,
-    turns: new KeyedSemaphore({ perKey: 1, overall: 1, maxWaiting: 1, maxWaitMs: 1_000 }),
+    semaphore: new KeyedSemaphore({ perKey: 1, overall: 1, maxWaiting: 1, maxWaitMs: 1_000 }),
     failedRuns: { record: async () => undefined, close: async () => undefined },
-    metrics: { recordUnknownEnd: () => undefined },
+    metrics: { recordOutcome: () => undefined, recordUnknownEnd: () => undefined },
     maxAskingMs: 5_000,
     maxLockWaitMs: 5_000,
     keepsSentValues: true,

@@ -1,7 +1,9 @@
 import type pg from "pg";
 import { PipelineQueue } from "../../../core/database/pipeline-queue.js";
 import { transaction } from "../../../core/database/transaction.js";
-import type { Intake } from "../../../core/imports/intake.js";
+import type { ImportAdmission } from "../../../core/imports/import-admission.js";
+import { importBatch, type ImportAnswer, type ImportService } from "../../../core/imports/import-batch.js";
+import { findRecords } from "../../../core/imports/read/envelope.js";
 import { Refused } from "../../../core/refusals/refused.js";
 import { showSettings } from "../../../core/organizations/configure-organization.js";
 import { resources, type ResourceDefinition } from "../../../core/imports/resources.js";
@@ -19,7 +21,8 @@ import { Turn, TurnOver } from "./turn.js";
 import { UnreadableFile } from "./unreadable-file.js";
 
 export interface PassParts extends LimitParts, UndoParts {
-  intake: Intake;
+  imports: ImportService;
+  admission: ImportAdmission;
   settings: UploadSettings;
 }
 
@@ -170,19 +173,27 @@ async function importRows(
   const rules = await showSettings(parts.pool, claim.organizationId);
   let decided: Decided | undefined;
   const metadata = { source: "console upload", file: upload.file_name, upload: upload.id };
-  const body = `{"${resource.name}":[${texts.join(",")}],"metadata":${JSON.stringify(metadata)}}`;
-  const { run, fatal, error } = await parts.intake.importText(body, {
-    resource,
-    organizationId: claim.organizationId,
-    apiKeyId: undefined,
-    validateOnly,
-    rules,
-    requestId: `upload ${upload.id}`,
-    companion: {
-      guard: guardStatement(claim, "decided_rows", before.decidedRows),
-      record: (answer) => (decided = decide(deciding, answer)).statements,
-    },
-  });
+  const length = texts.reduce((sum, text) => sum + text.length, 0);
+  const end = await parts.admission.reserve(claim.organizationId, length);
+  let imported: ImportAnswer;
+  try {
+    imported = await importBatch(parts.imports, {
+      resource,
+      organizationId: claim.organizationId,
+      apiKeyId: undefined,
+      validateOnly,
+      rules,
+      requestId: `upload ${upload.id}`,
+      findRecords: () => findRecords(texts, JSON.stringify(metadata)),
+      participant: {
+        guard: guardStatement(claim, "decided_rows", before.decidedRows),
+        record: (answer) => (decided = decide(deciding, answer)).statements,
+      },
+    });
+  } finally {
+    end();
+  }
+  const { run, fatal, error } = imported;
   if (fatal) throw new BatchNotStored("The batch failed as a whole", { cause: error });
   if (validateOnly) return store(parts.pool, claim, before, decide(deciding, run));
   return (decided as Decided | undefined)?.progress as Progress;

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { databaseTrouble, isCancelled } from "../../../core/database/sqlstate.js";
 import { transaction } from "../../../core/database/transaction.js";
 import type { Log } from "../../../core/logger.js";
-import { UnknownEnd } from "../../../core/imports/unknown-end.js";
+import { CommitOutcomeUnknown } from "../../../core/imports/commit-outcome.js";
 import { Refused } from "../../../core/refusals/refused.js";
 import { maxProblemLength } from "../limits.js";
 import {
@@ -195,7 +195,7 @@ function isSlow({ claims }: Claim): boolean {
 function isTroubleOfOurs(error: unknown): boolean {
   const cause = error instanceof BatchNotStored ? error.cause : error;
   if (isCancelled(cause)) return false;
-  if (cause instanceof Refused || cause instanceof UnknownEnd) return true;
+  if (cause instanceof Refused || cause instanceof CommitOutcomeUnknown) return true;
   const trouble = databaseTrouble(cause);
   return trouble === "unavailable" || trouble === "conflict";
 }

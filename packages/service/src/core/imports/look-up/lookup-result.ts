@@ -14,7 +14,7 @@ export interface StoredRecord {
  * What the import knows of the organization while it judges: the entities that its records may refer to, as they were
  * looked up, and those that earlier records of the batch make.
  */
-export class World {
+export class LookupResult {
   /** Records of the imported resource, by dedup key. */
   readonly records = new Map<string, StoredRecord>();
   /**

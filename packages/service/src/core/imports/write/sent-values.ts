@@ -1,11 +1,11 @@
 import { isObject, RecordStatus } from "@gatehouse-parking/contract";
+import type pg from "pg";
 import { copyInto } from "../../database/copy-rows.js";
 import { CopyLine, TextRows, copyText } from "../../database/copy-text.js";
-import type { Statement } from "../../database/pipeline.js";
 import type { Outcome } from "../judge/decision.js";
-import { isCandidate, type Candidate, type Submitted } from "../read/submitted.js";
+import { isCandidate, type Candidate, type Submitted } from "../read/read-records.js";
 import { isKept } from "../report.js";
-import type { Run } from "../run.js";
+import type { ImportObserver, Run } from "../run.js";
 
 /** What stood in a field that was wrong. */
 export interface SentValue {
@@ -24,20 +24,18 @@ const columns = ["organization_id", "run_id", "position", "sent"];
 const sentLine = new CopyLine(columns.length);
 
 /** Keeps what the wrong fields of the kept failures held. Only the console shows it, so it must never fail a run. */
-export function sentValueStatements(
-  run: Run,
-  records: readonly Submitted[],
-  outcomes: readonly Outcome[],
-): Statement[] {
-  if (!run.keepsSentValues) return [];
-  try {
-    const rows = rowsOf(run, records, outcomes);
-    return rows.count === 0 ? [] : [copyInto("import_sent_values", columns, rows)];
-  } catch (error) {
-    run.log.warn({ err: error }, "what was sent in wrong fields is not kept");
-    return [];
-  }
-}
+export const sentValues: ImportObserver = {
+  withRecords(run, records, outcomes) {
+    if (!run.keepsSentValues) return [];
+    try {
+      const rows = rowsOf(run, records, outcomes);
+      return rows.count === 0 ? [] : [copyInto("import_sent_values", columns, rows)];
+    } catch (error) {
+      run.log.warn({ err: error }, "what was sent in wrong fields is not kept");
+      return [];
+    }
+  },
+};
 
 function rowsOf(run: Run, records: readonly Submitted[], outcomes: readonly Outcome[]): TextRows {
   const { organizationId, runId } = run.identity;
@@ -89,4 +87,17 @@ function shownValue(given: unknown, { source }: Candidate, path: readonly string
   if (typeof given === "number") return source.numberSpelling(path) ?? String(given);
   if (Array.isArray(given)) return "(a list)";
   return isObject(given) ? "(an object)" : String(given);
+}
+
+/** What failed records of a run had in their wrong fields, by position; as far as it is kept. */
+export async function readSentValues(
+  pool: pg.Pool,
+  organizationId: string,
+  runId: string,
+): Promise<Map<number, SentValue[]>> {
+  const { rows } = await pool.query<{ position: number; sent: string }>(
+    "select position, sent from import_sent_values where organization_id = $1 and run_id = $2",
+    [organizationId, runId],
+  );
+  return new Map(rows.map(({ position, sent }) => [position, JSON.parse(sent) as SentValue[]]));
 }

@@ -5,9 +5,9 @@ import { transaction } from "../database/transaction.js";
 import type { Run, RunIdentity } from "./run.js";
 import { lockStatement } from "./write/lock-organization.js";
 
-/** The commit of a run was sent, and for as long as anybody could wait nobody could say whether it arrived. */
-export class UnknownEnd extends Error {
-  override name = "UnknownEnd";
+/** The commit of a run was sent, and the database did not say in time whether it arrived. */
+export class CommitOutcomeUnknown extends Error {
+  override name = "CommitOutcomeUnknown";
 }
 
 const askAgainMs = 250;
@@ -24,7 +24,7 @@ export async function wasCommittedAfterAll(pool: pg.Pool, run: Run): Promise<boo
     } catch (error) {
       run.log.warn({ err: error, attempt }, "how the import ended is not known yet");
       if (performance.now() >= deadlineMs)
-        throw new UnknownEnd("The end of the import is not known", { cause: error });
+        throw new CommitOutcomeUnknown("The end of the import is not known", { cause: error });
     }
     await sleep(askAgainMs);
   }

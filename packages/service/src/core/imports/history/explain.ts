@@ -1,4 +1,13 @@
+import { reasons } from "@gatehouse-parking/contract";
 import type { ResolutionTrace } from "@gatehouse-parking/contract/console";
+
+/** What a reason code is called, what it means and what to do about it, in the words of the contract. */
+export function explainReason(code: number): { name: string; meaning: string; advice: string } {
+  const known = reasons.find((reason) => reason.code === code);
+  return known
+    ? { name: known.name, meaning: known.meaning, advice: known.advice }
+    : { name: `Reason ${code}`, meaning: "This code is not known to this release.", advice: "" };
+}
 
 const relations = ["account", "contact", "vehicle", "subscription"] as const;
 type Relation = (typeof relations)[number];
