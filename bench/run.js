@@ -34,7 +34,7 @@ for (const name of wanted.length > 0 ? wanted : known) {
     const result = await measure({
       environment,
       ...pace,
-      onRound: (round) => console.log(`  ${describeRound(round)}`),
+      onRound: (/** @type {unknown} */ round) => console.log(`  ${describeRound(round)}`),
     });
     const isMissed = !isShort && result.ratio < goal;
     if (isMissed) missed += 1;
@@ -47,10 +47,15 @@ for (const name of wanted.length > 0 ? wanted : known) {
 }
 process.exitCode = missed === 0 ? 0 : 1;
 
+/** @param {import("./harness/compare.js").Round} round */
 function describeRates({ serviceRate, referenceRate, ratio }) {
   return `service ${serviceRate.toFixed(0)}/s   reference ${referenceRate.toFixed(0)}/s   ratio ${ratio.toFixed(2)}`;
 }
 
+/**
+ * @param {string} name
+ * @param {object} result
+ */
 async function writeResult(name, result) {
   const machine = { node: process.version, cpus: cpus().length, model: cpus()[0]?.model ?? "unknown" };
   await mkdir(`${folder}results`, { recursive: true });

@@ -56,13 +56,8 @@ const sourceChecks = [
   { title: "Layers", command: ["node", "scripts/layers/check.js"] },
   { title: "Format", command: ["oxfmt", "--check", "."] },
   {
-    title: "Types of the scripts",
+    title: "Types of the scripts and benchmarks",
     command: ["tsc", "-p", "tsconfig.scripts.json"],
-    needsBuild: true,
-  },
-  {
-    title: "Types of the benchmarks",
-    command: ["tsc", "-p", "tsconfig.bench.json"],
     needsBuild: true,
   },
 ];
