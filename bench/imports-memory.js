@@ -18,7 +18,7 @@ const idleMs = 10_000;
 /** @typedef {{ filledWith: string, peak: number, now: number, ratio: number }} MemoryRound */
 
 /** @param {import("./harness/compare.js").Measurement<MemoryRound>} run */
-export async function measure({ environment, rounds, onRound }) {
+export async function measure({ environment, rounds, isShort, onRound }) {
   const tenants = await createTenants(environment, 8);
   const service = await environment.startService(liftedLimits);
   const idle = memoryOf(service.pid).now;
@@ -37,7 +37,7 @@ export async function measure({ environment, rounds, onRound }) {
       ratio: boundMegabytes / peak,
     };
   });
-  await setTimeout(idleMs);
+  if (!isShort) await setTimeout(idleMs);
   const afterwards = memoryOf(service.pid).now;
   console.log(`  idle ${megabytes(idle)}   ${idleMs / 1000} s afterwards ${megabytes(afterwards)}`);
   return { ratio: Math.min(...measured.map((round) => round.ratio)), idle, afterwards, rounds: measured };

@@ -7,6 +7,8 @@ const locations = 10;
 
 export const title = `GET /integrations/locations of ${organizations} organizations against a bare Fastify route running the same SELECT`;
 export const goal = 0.35;
+/** So far from the goal that no busy machine explains it. */
+export const leastInShort = goal / 2;
 
 /** @param {import("./harness/compare.js").Measurement} run */
 export async function measure({ environment, rounds, seconds, isShort, onRound }) {

@@ -88,6 +88,17 @@ const repositoryChecks = [
   { title: "Generated files in docs/", command: ["node", "scripts/docs.js", "--check"], needsBuild: true },
 ];
 
+/** One of each kind: against COPY, against an earlier run, at a distance, in memory, against a bare route, and by pages. */
+const shortBenchmarks = [
+  "imports-copy",
+  "imports-replay",
+  "imports-distant",
+  "imports-memory",
+  "imports-one",
+  "locations",
+  "console-pages",
+];
+
 /**
  * Each command of package.json runs one of them; `test:full` adds to `test` and repeats nothing.
  * @type {{ check: Suite, fast: Suite, full: Suite }}
@@ -107,6 +118,11 @@ export const suites = {
         command: ["node", "scripts/platforms/check.js"],
       },
       { title: "Known vulnerabilities in dependencies", command: ["node", "scripts/security/audit.js"] },
+      {
+        title: "Benchmarks run in their short form, two of them judged by half of their goals",
+        command: ["node", "bench/run.js", "--short", ...shortBenchmarks],
+        needsBuild: true,
+      },
     ],
     projects: ["acceptance", "browser", "slow"],
   },
