@@ -1,13 +1,18 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer, type AddressInfo } from "node:net";
-import { fileURLToPath } from "node:url";
+import { tmpdir } from "node:os";
+import path from "node:path";
 import { expect, onTestFinished, test } from "vitest";
+import { makeCopy } from "../scripts/repository-copy.js";
 import { environment } from "./command.js";
 import { send, type Answer } from "./requests.js";
 import { databaseServers, leave, newPlaceWithDatabase } from "./running-service.js";
 
-const checkout = fileURLToPath(new URL("..", import.meta.url));
+const page = "packages/console/src/app.tsx";
+const challengeFile = "packages/service/src/core/refusals/render-console-error.ts";
+const realm = "Gatehouse console";
 
 async function freePort(): Promise<string> {
   const server = createServer().listen(0, "127.0.0.1");
@@ -18,7 +23,15 @@ async function freePort(): Promise<string> {
   return String(port);
 }
 
-test("npm run dev serves the console from its sources with hot reload, forwards to the service, and ends as a whole", async () => {
+test("npm run dev serves the console with hot reload, restarts the service that has changed, and ends as a whole", async () => {
+  const checkout = await mkdtemp(path.join(tmpdir(), "gatehouse-dev-"));
+  onTestFinished(() => rm(checkout, { recursive: true, force: true }));
+  makeCopy(checkout);
+  const change = async (file: string, from: string, to: string): Promise<void> => {
+    const content = await readFile(path.join(checkout, file), "utf8");
+    expect(content).toContain(from);
+    await writeFile(path.join(checkout, file), content.replace(from, to));
+  };
   const [port, httpsPort] = [await freePort(), await freePort()];
   const place = await newPlaceWithDatabase({ GATEHOUSE_HTTPS_PORT: httpsPort });
   onTestFinished(() => leave(place));
@@ -35,10 +48,20 @@ test("npm run dev serves the console from its sources with hot reload, forwards 
 
   const ask = (path: string): Promise<Answer | undefined> =>
     send(`http://localhost:${port}${path}`, { headers: { accept: "*/*" } }).catch(() => undefined);
-  const status = async () => (await ask("/console/api/session/all"))?.status ?? output;
+  const ownSessions = () => ask("/console/api/session/all");
+  const status = async () => (await ownSessions())?.status ?? output;
   await expect.poll(status, { interval: 200 }).toBe(401);
   expect((await ask("/"))?.text).toContain("/@vite/client");
   expect((await ask("/src/app.tsx"))?.text).toContain("import.meta.hot");
+
+  await change(page, 'position="bottom-right"', 'position="top-left"');
+  await expect.poll(() => output, { interval: 200 }).toContain("hmr update /src/app.tsx");
+  expect((await ask("/src/app.tsx"))?.text).toContain("top-left");
+
+  await change(challengeFile, realm, "Changed console");
+  const challenge = async () => String((await ownSessions())?.headers["www-authenticate"] ?? output);
+  await expect.poll(challenge, { interval: 200 }).toContain("Changed console");
+  expect(output).toContain("Restarting the service");
 
   dev.kill("SIGTERM");
   expect(await ended).toEqual([0, null]);

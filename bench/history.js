@@ -7,6 +7,7 @@ import { fillRuns } from "./harness/fill.js";
 export const title = "list of runs and one run of 500 records, with 100,000 runs stored against a few";
 export const goal = 0.8;
 
+/** @param {import("./harness/compare.js").Measurement} run */
 export async function measure({ environment, rounds, seconds, isShort, onRound }) {
   const busy = await createTenant(environment);
   const quiet = await createTenant(environment);
@@ -15,6 +16,11 @@ export async function measure({ environment, rounds, seconds, isShort, onRound }
   await fillRuns(environment.connectionString, busy, isShort ? 20_000 : 100_000);
   const { answers } = await sendBatches({ ...target, batches: freshBatches([busy, quiet], 40) });
 
+  /**
+   * @param {import("./harness/environment.js").Tenant} tenant
+   * @param {string[]} references
+   * @returns {() => import("autocannon").Request}
+   */
   const reader = (tenant, references) => {
     let turn = 0;
     return () => {
@@ -26,7 +32,7 @@ export async function measure({ environment, rounds, seconds, isShort, onRound }
       return { method: "GET", path, headers: { "x-api-key": tenant.key } };
     };
   };
-  const referencesOf = (offset) =>
+  const referencesOf = (/** @type {number} */ offset) =>
     answers.filter((_, index) => index % 2 === offset).map((run) => run.referenceUuid);
   return compareRates({
     service: { url: service.url, request: reader(busy, referencesOf(0)) },

@@ -3,7 +3,7 @@ import pg from "pg";
 import { freshBatches, liftedLimits, recordsPerBatch, sendBatches } from "./harness/batches.js";
 import { createTenant } from "./harness/environment.js";
 import { fillTransactions } from "./harness/fill.js";
-import { median, summary } from "./harness/compare.js";
+import { median, repeat, summary } from "./harness/compare.js";
 
 export const title = "importTransactions with 10,000,000 stored transactions against an empty organization";
 export const goal = 0.85;
@@ -16,6 +16,13 @@ const maxSlowdownOfOne = 1.5;
 /** Of a transaction with an account, a contact and a vehicle of its own, all indexes included. */
 const maxBytesOnDisk = 2_500;
 
+/**
+ * @typedef {import("./harness/compare.js").Round & { ratioOfReplays: number }} FullRound
+ * @typedef {import("./harness/batches.js").Batch} Batch
+ * @typedef {(batches: Batch[], clients?: number) => ReturnType<typeof sendBatches>} Send
+ */
+
+/** @param {import("./harness/compare.js").Measurement<FullRound>} run */
 export async function measure({ environment, rounds, isShort, onRound }) {
   const full = await createTenant(environment);
   const empty = await createTenant(environment);
@@ -26,21 +33,20 @@ export async function measure({ environment, rounds, isShort, onRound }) {
   const service = await environment.startService(liftedLimits);
   const target = { url: service.url, caFile: environment.certificate.caFile };
   const batchesPerRound = isShort ? 10 : 40;
+  /** @type {Send} */
   const send = (batches, clients = 4) => sendBatches({ ...target, batches, clients });
 
   for (const tenant of [empty, full]) await send(freshBatches([tenant], batchesPerRound));
-  const measured = [];
-  for (let round = 0; round < rounds; round += 1) {
+  const measured = await repeat({ rounds, onRound }, async () => {
     const ofEmpty = await createAndReplay(send, freshBatches([empty], batchesPerRound));
     const ofFull = await createAndReplay(send, freshBatches([full], batchesPerRound));
-    measured.push({
+    return {
       serviceRate: ofFull.created,
       referenceRate: ofEmpty.created,
       ratio: ofFull.created / ofEmpty.created,
       ratioOfReplays: ofFull.replayed / ofEmpty.replayed,
-    });
-    onRound?.(measured.at(-1));
-  }
+    };
+  });
   const ratioOfReplays = median(measured.map((round) => round.ratioOfReplays));
   const slowdownOfOne = (await secondsOfOne(send, full)) / (await secondsOfOne(send, empty));
   const facts = { ratioOfReplays, slowdownOfOne, bytesOnDisk };
@@ -55,6 +61,7 @@ export async function measure({ environment, rounds, isShort, onRound }) {
   return { ...summary(measured), ...facts };
 }
 
+/** @param {FullRound} round */
 export function describeRound({ serviceRate, referenceRate, ratio, ratioOfReplays }) {
   return (
     `full ${serviceRate.toFixed(0)}/s   empty ${referenceRate.toFixed(0)}/s   ratio ${ratio.toFixed(2)}   ` +
@@ -62,7 +69,11 @@ export function describeRound({ serviceRate, referenceRate, ratio, ratioOfReplay
   );
 }
 
-/** Rates of the same batches, sent and then sent again. */
+/**
+ * Rates of the same batches, sent and then sent again.
+ * @param {Send} send
+ * @param {Batch[]} batches
+ */
 async function createAndReplay(send, batches) {
   const created = await send(batches);
   const replayed = await send([...batches, ...batches, ...batches]);
@@ -71,6 +82,10 @@ async function createAndReplay(send, batches) {
   return { created: created.rate, replayed: replayed.rate };
 }
 
+/**
+ * @param {Send} send
+ * @param {import("./harness/environment.js").Tenant} tenant
+ */
 async function secondsOfOne(send, tenant) {
   const seconds = [];
   for (let time = 0; time < 100; time += 1) {
@@ -80,6 +95,10 @@ async function secondsOfOne(send, tenant) {
   return median(seconds);
 }
 
+/**
+ * @param {import("./harness/environment.js").Environment} environment
+ * @returns {Promise<number>}
+ */
 async function databaseBytes({ connectionString }) {
   const client = new pg.Client({ connectionString });
   await client.connect();

@@ -2,7 +2,8 @@
 import { readFileSync } from "node:fs";
 import { setTimeout } from "node:timers/promises";
 import { liftedLimits, makeBatch, sendBatches } from "./harness/batches.js";
-import { createTenant } from "./harness/environment.js";
+import { createTenants } from "./harness/environment.js";
+import { repeat } from "./harness/compare.js";
 
 export const title = "8 concurrent batches of 5 MB, against a bound of 450 MB of memory";
 /** The bound divided by the peak. */
@@ -14,41 +15,46 @@ const bodyBytes = 5 * 1024 * 1024;
 /** How long the service may take to give back what it no longer needs. */
 const idleMs = 10_000;
 
-export async function measure({ environment, rounds, onRound }) {
-  const tenants = [];
-  for (let index = 0; index < 8; index += 1) tenants.push(await createTenant(environment));
+/** @typedef {{ filledWith: string, peak: number, now: number, ratio: number }} MemoryRound */
+
+/** @param {import("./harness/compare.js").Measurement<MemoryRound>} run */
+export async function measure({ environment, rounds, isShort, onRound }) {
+  const tenants = await createTenants(environment, 8);
   const service = await environment.startService(liftedLimits);
   const idle = memoryOf(service.pid).now;
   const target = { url: service.url, caFile: environment.certificate.caFile, clients: 8 };
-  const measured = [];
-  for (let round = 0; round < rounds; round += 1) {
+  const measured = await repeat({ rounds, onRound }, async (round) => {
     const fill = round % 2 === 0 ? fillWithText : fillWithBrackets;
     await sendBatches({
       ...target,
       batches: tenants.map((tenant) => ({ key: tenant.key, body: largeBatch(tenant, fill) })),
     });
     const { peak, now } = memoryOf(service.pid);
-    measured.push({
+    return {
       filledWith: round % 2 === 0 ? "text" : "brackets",
       peak,
       now,
       ratio: boundMegabytes / peak,
-    });
-    onRound?.(measured.at(-1));
-  }
-  await setTimeout(idleMs);
+    };
+  });
+  if (!isShort) await setTimeout(idleMs);
   const afterwards = memoryOf(service.pid).now;
   console.log(`  idle ${megabytes(idle)}   ${idleMs / 1000} s afterwards ${megabytes(afterwards)}`);
   return { ratio: Math.min(...measured.map((round) => round.ratio)), idle, afterwards, rounds: measured };
 }
 
+/** @param {MemoryRound} round */
 export function describeRound({ filledWith, peak, now }) {
   return `${filledWith}: peak so far ${megabytes(peak)}   now ${megabytes(now)}`;
 }
 
-const megabytes = (value) => `${value.toFixed(0)} MB`;
+const megabytes = (/** @type {number} */ value) => `${value.toFixed(0)} MB`;
 
-/** 500 records whose metadata fills the body to just below the limit. */
+/**
+ * 500 records whose metadata fills the body to just below the limit.
+ * @param {import("./harness/environment.js").Tenant} tenant
+ * @param {(room: number) => unknown} fill
+ */
 function largeBatch({ locationUuids }, fill) {
   const batch = JSON.parse(makeBatch(locationUuids[0]));
   const room = Math.floor((bodyBytes - JSON.stringify(batch).length) / batch.transactions.length) - 20;
@@ -56,15 +62,18 @@ function largeBatch({ locationUuids }, fill) {
   return JSON.stringify(batch);
 }
 
-const fillWithText = (room) => "x".repeat(room);
+const fillWithText = (/** @type {number} */ room) => "x".repeat(room);
 /** What takes the most memory once it is parsed. */
-const fillWithBrackets = (room) => Array.from({ length: Math.floor(room / 3) - 1 }, () => []);
+const fillWithBrackets = (/** @type {number} */ room) =>
+  Array.from({ length: Math.floor(room / 3) - 1 }, () => []);
 
-/** In megabytes, from Linux's own accounting. */
+/**
+ * In megabytes, from Linux's own accounting.
+ * @param {number | undefined} pid
+ */
 function memoryOf(pid) {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const kilobytes = Object.fromEntries(
-    status.split("\n").map((line) => [line.split(":")[0], Number.parseInt(line.split(":")[1])]),
-  );
-  return { peak: kilobytes.VmHWM / 1024, now: kilobytes.VmRSS / 1024 };
+  const megabytesOf = (/** @type {string} */ name) =>
+    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) / 1024;
+  return { peak: megabytesOf("VmHWM"), now: megabytesOf("VmRSS") };
 }

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs";
 import { Agent } from "node:https";
 import { liftedLimits, post } from "./harness/batches.js";
 import { createTenant } from "./harness/environment.js";
-import { median, summary } from "./harness/compare.js";
+import { median, repeat, summary } from "./harness/compare.js";
 
 export const title =
   "a batch of one record against a bare Fastify route that inserts one row (time of the middle answer)";
@@ -11,6 +11,7 @@ export const goal = 0.5;
 
 const warmUps = 300;
 
+/** @param {import("./harness/compare.js").Measurement} run */
 export async function measure({ environment, rounds, isShort, onRound }) {
   const tenant = await createTenant(environment);
   const service = await environment.startService(liftedLimits);
@@ -25,7 +26,7 @@ export async function measure({ environment, rounds, isShort, onRound }) {
   });
   const requests = isShort ? 20 : 300;
   let made = 0;
-  const middleMs = async ({ url }, count) => {
+  const middleMs = async (/** @type {{ url: string }} */ { url }, /** @type {number} */ count) => {
     const times = [];
     for (let index = 0; index < count; index += 1) {
       made += 1;
@@ -44,14 +45,12 @@ export async function measure({ environment, rounds, isShort, onRound }) {
     return median(times);
   };
   for (const contender of [service, bare]) await middleMs(contender, isShort ? requests : warmUps);
-  const measured = [];
-  for (let round = 0; round < rounds; round += 1) {
+  const measured = await repeat({ rounds, onRound }, async () => {
     const referenceMs = await middleMs(bare, requests);
     const serviceMs = await middleMs(service, requests);
     const rates = { serviceRate: 1000 / serviceMs, referenceRate: 1000 / referenceMs };
-    measured.push({ ...rates, ratio: referenceMs / serviceMs });
-    onRound?.(measured.at(-1));
-  }
+    return { ...rates, ratio: referenceMs / serviceMs };
+  });
   agent.destroy();
   return summary(measured);
 }

@@ -7,6 +7,7 @@ const organizations = 32;
 export const title = `POST /lead/submit of ${organizations} organizations against a bare Fastify route doing the same INSERT`;
 export const goal = 0.35;
 
+/** @param {import("./harness/compare.js").Measurement} run */
 export async function measure({ environment, rounds, seconds, isShort, onRound }) {
   const tenants = await createTenants(environment, organizations);
   const nextTenant = inTurn(tenants);
@@ -15,6 +16,7 @@ export async function measure({ environment, rounds, seconds, isShort, onRound }
     TENANTS: JSON.stringify(tenants.map(({ key, ...tenant }) => [key, tenant])),
   });
   let person = 0;
+  /** @type {() => import("autocannon").Request} */
   const request = () => {
     const { key, locationUuids } = nextTenant();
     return {

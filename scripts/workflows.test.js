@@ -6,7 +6,7 @@ import { parse } from "yaml";
 import { root } from "./security/repository.js";
 
 /**
- * @typedef {{ uses?: string, run?: string }} Step
+ * @typedef {{ uses?: string, run?: string, if?: string, with?: Record<string, unknown> }} Step
  * @typedef {{ "runs-on": string, "timeout-minutes"?: number, strategy?: { matrix: Record<string, unknown[]> }, steps: Step[] }} Job
  * @typedef {{ on: Record<string, unknown>, permissions?: unknown, jobs: Record<string, Job> }} Workflow
  */
@@ -84,20 +84,75 @@ test("each suite runs where CONTRIBUTING.md says, on the supported releases of N
     node: [20, 22, 24],
     runner: ["ubuntu-24.04", "ubuntu-24.04-arm"],
   });
-  expect(commandsOf("fast.yml")).toEqual(["npm ci", "npm test"]);
-  expect(commandsOf("full.yml")).toEqual(["npm ci", "npm run test:full"]);
+  const installBrowser = expect.stringContaining("CHROMIUM_PATH=");
+  expect(commandsOf("fast.yml")).toEqual(["npm ci", installBrowser, "npm test"]);
+  expect(commandsOf("full.yml")).toEqual(["npm ci", installBrowser, "npm run test:full"]);
   expect(commandsOf("nightly.yml").join("\n")).toMatch(/npm run rigs[^]*npm run bench/);
   expect(commandsOf("release.yml").join("\n")).toMatch(/npm test[^]*npm run test:full[^]*npm run release/);
   const page = readFileSync(path.join(root, "CONTRIBUTING.md"), "utf8");
   expect(workflows.filter(({ name }) => !page.includes(`\`${name}\``))).toEqual([]);
 });
 
-test("the benchmarks that the nightly run names exist", () => {
-  const named = commandsOf("nightly.yml").flatMap(
-    (command) => command.split("npm run bench -- ")[1]?.split(" ") ?? [],
+/**
+ * The steps of a job that use this action, whatever its version.
+ * @param {string} workflow
+ * @param {string} job
+ * @param {string} action
+ */
+function using(workflow, job, action) {
+  const found = workflows.find(({ name }) => name === workflow)?.document.jobs[job]?.steps ?? [];
+  return found.filter((step) => step.uses?.startsWith(`${action}@`));
+}
+
+test("the nightly run measures every benchmark that has a goal, or says why not", () => {
+  const named = commandsOf("nightly.yml").flatMap((command) =>
+    (command.split("npm run bench -- ")[1] ?? "").split(/\s+/).filter(Boolean),
   );
-  expect(named.length).toBeGreaterThan(3);
-  expect(named.filter((name) => !existsSync(path.join(root, "bench", `${name}.js`)))).toEqual([]);
+  const explained = [...read("nightly.yml").matchAll(/# ([\w-]+) stores /g)].map(([, name]) => name);
+  const known = readdirSync(path.join(root, "bench"))
+    .filter((file) => file.endsWith(".js") && file !== "run.js")
+    .map((file) => path.basename(file, ".js"));
+  expect([...named, ...explained].toSorted()).toEqual(known.toSorted());
+});
+
+test("the nightly run installs what no short form needs, and keeps what it found", () => {
+  for (const program of ["nginx", "haproxy", "pgbouncer"])
+    expect(commandsOf("nightly.yml").join("\n")).toMatch(new RegExp(`apt-get install .*\\b${program}\\b`));
+  for (const [job, folder] of [
+    ["rigs", "rig-histories"],
+    ["benchmarks", "bench/results"],
+  ])
+    expect(using("nightly.yml", job ?? "", "actions/upload-artifact"), job).toEqual([
+      expect.objectContaining({
+        if: "always()",
+        with: expect.objectContaining({ path: expect.stringContaining(folder ?? "") }),
+      }),
+    ]);
+});
+
+test("a release has packages, checksums, bills of materials, provenance and an image", () => {
+  // acceptance/installed looks into what this makes.
+  const script = readFileSync(path.join(root, "scripts/release/release.js"), "utf8");
+  for (const part of ['"pack"', ".cdx.json", "SHA256SUMS"]) expect(script).toContain(part);
+  expect(using("release.yml", "packages", "actions/attest-build-provenance")).toEqual([
+    expect.objectContaining({ with: { "subject-path": "dist/release/*" } }),
+  ]);
+  expect(commandsOf("release.yml").join("\n")).toMatch(
+    /npm run release\n[^]*gh release create .* dist\/release\/\*/,
+  );
+  expect(using("release.yml", "image", "docker/build-push-action")).toEqual([
+    expect.objectContaining({
+      with: expect.objectContaining({
+        platforms: "linux/amd64,linux/arm64",
+        push: true,
+        sbom: true,
+        provenance: "mode=max",
+      }),
+    }),
+  ]);
+  expect(using("release.yml", "image", "actions/attest-build-provenance")).toEqual([
+    expect.objectContaining({ with: expect.objectContaining({ "push-to-registry": true }) }),
+  ]);
 });
 
 test("the other files of .github are well-formed, and name folders that exist", () => {

@@ -2,17 +2,23 @@ import { appendFileSync, readFileSync } from "node:fs";
 import { afterAll, beforeAll, expect } from "vitest";
 
 /**
- * Records how much processor time a test file takes, where the test command asks for it (TEST_PROCESSOR_TIMES). Unlike
- * elapsed time it does not grow while other programs use the machine. Loading the modules is not counted: the first
- * file of a worker does that for all others.
+ * Records how much processor time a test file takes, where the test command asks for it (TEST_PROCESSOR_TIMES), and how
+ * much a fixed piece of work takes before and after it: on a busy machine both take more, because programs share caches
+ * and cores. Loading the modules is not counted: the first file of a worker does that for all others.
  */
 const timeFile = process.env["TEST_PROCESSOR_TIMES"];
 const millisecondsPerTick = 10;
+/** Enough for the compiler to have optimized the fixed work in a new worker. */
+const warmUps = 5;
+
+function ownMs(): number {
+  const { user, system } = process.cpuUsage();
+  return (user + system) / 1000;
+}
 
 /** Of this process and of the processes that it started and that have ended. */
 function processorMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000 + childrenMs();
+  return ownMs() + childrenMs();
 }
 
 /** Linux alone tells; cutime and cstime in proc(5). */
@@ -23,13 +29,43 @@ function childrenMs(): number {
   return (Number(fields[13]) + Number(fields[14])) * millisecondsPerTick;
 }
 
+const records = Array.from({ length: 2_000 }, (_, index) => ({
+  id: `T-${index}`,
+  amount: index,
+  tags: ["a"],
+}));
+
+function fixedWorkMs(): number {
+  const before = ownMs();
+  const copies = JSON.parse(JSON.stringify(records)) as typeof records;
+  const byId = new Map(copies.map((copy) => [copy.id, copy.amount]));
+  if (byId.size !== records.length) throw new Error("The calibration is wrong");
+  return ownMs() - before;
+}
+
+/** The median, because a single run may meet a garbage collection. */
+function calibrationMs(): number {
+  const times = Array.from({ length: 3 }, fixedWorkMs).toSorted((one, other) => one - other);
+  return times[1] as number;
+}
+
 if (timeFile) {
+  const worker = globalThis as typeof globalThis & { isCalibrated?: boolean };
   let before = 0;
+  let calibrationBefore = 0;
   beforeAll(() => {
+    for (let time = 0; !worker.isCalibrated && time < warmUps; time += 1) fixedWorkMs();
+    worker.isCalibrated = true;
+    calibrationBefore = calibrationMs();
     before = processorMs();
   });
   afterAll(() => {
-    const line = { file: expect.getState().testPath, ms: Math.round(processorMs() - before) };
+    const ms = Math.round(processorMs() - before);
+    const line = {
+      file: expect.getState().testPath,
+      ms,
+      calibrationMs: Math.max(calibrationBefore, calibrationMs()),
+    };
     appendFileSync(timeFile, `${JSON.stringify(line)}\n`);
   });
 }

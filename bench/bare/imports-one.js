@@ -12,7 +12,7 @@ const insert = `
   values ($1, $2, $3, $4, $5, $6::timestamptz, 'America/New_York', -14400, ($6::timestamptz)::date, $7, 1, $2, 0, $8)`;
 
 await listenBare((app, pool) => {
-  app.post("/integrations/transactions", async (request) => {
+  app.post("/integrations/transactions", async (/** @type {{ body: any }} */ request) => {
     const [record] = request.body.transactions;
     const id = uuidv7();
     const { transactionId, type, transactionDate, amountTotal } = record;

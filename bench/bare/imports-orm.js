@@ -14,6 +14,10 @@ const sequelize = new Sequelize(process.env.DATABASE_URL ?? "", {
 
 const { UUID, TEXT, INTEGER, BOOLEAN, DATE, DATEONLY, DECIMAL, JSON: JSON_TEXT } = DataTypes;
 
+/**
+ * @param {string} table
+ * @param {import("sequelize").ModelAttributes} fields
+ */
 function defineModel(table, fields) {
   const key = { type: UUID, primaryKey: true };
   const origin = { importRunId: UUID, position: INTEGER, createdAt: DATE };
@@ -51,16 +55,29 @@ const Transaction = defineModel("transactions", {
 });
 
 await listenBare((app) => {
-  app.post("/integrations/transactions", { bodyLimit: 5 * 1024 * 1024 }, async (request, reply) => {
-    const organizationId = organizations.get(request.headers["x-api-key"]);
-    if (!organizationId) return reply.code(401).send({ error: "unknown key" });
-    return importBatch(organizationId, request.body.transactions);
-  });
+  app.post(
+    "/integrations/transactions",
+    { bodyLimit: 5 * 1024 * 1024 },
+    async (/** @type {any} */ request, reply) => {
+      const organizationId = organizations.get(request.headers["x-api-key"]);
+      if (!organizationId) return reply.code(401).send({ error: "unknown key" });
+      return importBatch(organizationId, request.body.transactions);
+    },
+  );
   app.addHook("onClose", () => sequelize.close());
 });
 
+/**
+ * @typedef {Record<"account" | "contact" | "vehicle", any> & { transactionId: string, locationUuid: string, transactionDate: string }} Submitted
+ */
+
+/**
+ * @param {string} organizationId
+ * @param {Submitted[]} transactions
+ */
 async function importBatch(organizationId, transactions) {
   const run = randomUUID();
+  /** @type {object[]} */
   const results = [];
   await sequelize.transaction(async (transaction) => {
     for (const [position, record] of transactions.entries()) {
@@ -77,6 +94,11 @@ async function importBatch(organizationId, transactions) {
   return { referenceUuid: run, totalSubmitted: transactions.length, results };
 }
 
+/**
+ * @param {{ organizationId: string, importRunId: string, position: number, createdAt: Date }} origin
+ * @param {Submitted} record
+ * @param {import("sequelize").Transaction} transaction
+ */
 async function importRecord(origin, record, transaction) {
   const { organizationId } = origin;
   const { transactionId, locationUuid, account, contact, vehicle, ...fields } = record;
@@ -103,7 +125,7 @@ async function importRecord(origin, record, transaction) {
   const created = await Transaction.create(
     {
       ...{ ...origin, ...fields, transactionId, locationId: location.get("id") },
-      ...localDay(new Date(record.transactionDate), location.get("timeZone")),
+      ...localDay(new Date(record.transactionDate), String(location.get("timeZone"))),
       ...{ accountId: ofAccount.get("id"), contactId: ofContact.get("id"), vehicleId: ofVehicle.get("id") },
     },
     { transaction },
@@ -111,6 +133,10 @@ async function importRecord(origin, record, transaction) {
   return { reference: transactionId, status: 1, uuid: created.get("id") };
 }
 
+/**
+ * @param {Date} moment
+ * @param {string} timeZone
+ */
 function localDay(moment, timeZone) {
   const local = new Date(`${moment.toLocaleString("sv-SE", { timeZone }).replace(" ", "T")}Z`);
   return {

@@ -31,7 +31,7 @@ const insertLead = `
 const tenants = organizationsByKey();
 
 await listenBare((app, pool) => {
-  app.post("/lead/submit", async (request) => {
+  app.post("/lead/submit", async (/** @type {any} */ request) => {
     const { organizationUuid, keyUuid } = tenants.get(request.headers["x-api-key"]);
     const lead = request.body;
     const leadUuid = uuidv7();

@@ -5,9 +5,13 @@ import { tlsOptions } from "../../packages/service/dist/core/server/tls/secure-c
 
 export const workConnections = 8;
 
-/** What the benchmark tells of the organization of each key. */
+/**
+ * What the benchmark tells of the organization of each key.
+ * @returns {Map<unknown, any>}
+ */
 export const organizationsByKey = () => new Map(JSON.parse(process.env.TENANTS ?? "[]"));
 
+/** @param {(app: import("fastify").FastifyInstance, pool: pg.Pool) => void} addRoutes */
 export async function listenBare(addRoutes) {
   const { DATABASE_URL, GATEHOUSE_TLS_CERT = "", GATEHOUSE_TLS_KEY = "" } = process.env;
   const app = Fastify({

@@ -1,16 +1,25 @@
 /** The whole way over HTTPS against PostgreSQL's own COPY of the same rows. */
 import pg from "pg";
 import { freshBatches, liftedLimits, sendBatches } from "./batches.js";
-import { median, summary } from "./compare.js";
+import { median, repeat, summary } from "./compare.js";
 import { openCopyReference } from "./copy-reference.js";
 import { readCosts } from "./costs.js";
-import { createTenant } from "./environment.js";
+import { createTenants } from "./environment.js";
 
-/** A client has an organization of its own, because the imports of one go one after the other. */
+/**
+ * @typedef {import("./costs.js").Costs} Costs
+ * @typedef {{ serviceCpuMs: number, databaseCpuMs: number, copyCpuMs: number }} CpuTimes
+ * @typedef {import("./compare.js").Round & CpuTimes} CopyRound
+ */
+
+/**
+ * Each client has its own organization, because the imports of one organization run one after the other.
+ * @param {{ clients: number, onlyKeys: boolean }} options
+ */
 export function againstCopy({ clients, onlyKeys }) {
+  /** @param {import("./compare.js").Measurement<CopyRound>} run */
   return async ({ environment, rounds, isShort, onRound }) => {
-    const tenants = [];
-    for (let index = 0; index < clients; index += 1) tenants.push(await createTenant(environment));
+    const tenants = await createTenants(environment, clients);
     const service = await environment.startService(liftedLimits);
     const target = { url: service.url, caFile: environment.certificate.caFile, clients };
     const reference = await openCopyReference(environment.connectionString, { onlyKeys });
@@ -20,8 +29,7 @@ export function againstCopy({ clients, onlyKeys }) {
 
     // Just-in-time compilation settles after some tens of batches.
     await sendBatches({ ...target, batches: freshBatches(tenants, batchesPerRound) });
-    const measured = [];
-    for (let round = 0; round < rounds; round += 1) {
+    const measured = await repeat({ rounds, onRound }, async () => {
       const batches = freshBatches(tenants, batchesPerRound);
       const before = await readCosts(costs, service.pid);
       const { rate, answers } = await sendBatches({ ...target, batches });
@@ -30,18 +38,19 @@ export function againstCopy({ clients, onlyKeys }) {
       const beforeCopy = await readCosts(costs, service.pid);
       const referenceRate = await reference.load(rows);
       const afterCopy = await readCosts(costs, service.pid);
+      /** @type {(from: Costs, to: Costs, name: "serviceCpuMs" | "databaseCpuMs") => number} */
       const perBatch = (from, to, name) => (to[name] - from[name]) / batchesPerRound;
-      measured.push({
+      return {
         ...{ serviceRate: rate, referenceRate, ratio: rate / referenceRate },
         serviceCpuMs: perBatch(before, after, "serviceCpuMs"),
         databaseCpuMs: perBatch(before, after, "databaseCpuMs"),
         copyCpuMs: perBatch(beforeCopy, afterCopy, "databaseCpuMs"),
-      });
-      onRound?.(measured.at(-1));
-    }
+      };
+    });
     await reference.close();
     await costs.end();
-    const middle = (name) => Number(median(measured.map((round) => round[name])).toFixed(1));
+    const middle = (/** @type {keyof CpuTimes} */ name) =>
+      Number(median(measured.map((round) => round[name])).toFixed(1));
     return {
       ...summary(measured),
       // What COPY alone takes tells how fast the machine is that the others were measured on.
@@ -54,6 +63,7 @@ export function againstCopy({ clients, onlyKeys }) {
   };
 }
 
+/** @param {CopyRound} round */
 export function describeRound({ serviceRate, referenceRate, ratio, serviceCpuMs, databaseCpuMs, copyCpuMs }) {
   const rates = `service ${serviceRate.toFixed(0)}/s   reference ${referenceRate.toFixed(0)}/s`;
   const costs = `processor time a batch: service ${serviceCpuMs.toFixed(0)} ms, PostgreSQL ${databaseCpuMs.toFixed(0)} ms (COPY alone ${copyCpuMs.toFixed(0)} ms)`;

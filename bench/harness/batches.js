@@ -1,6 +1,13 @@
 /** Batches as partners send them: 500 parking sessions with nested account, contact and vehicle, mostly new. */
 import { readFileSync } from "node:fs";
 import { Agent, request } from "node:https";
+import { inTurn } from "./environment.js";
+
+/**
+ * @typedef {{ key: string, body: string }} Batch
+ * @typedef {{ url: string, caFile: string, clients?: number }} Target
+ * @typedef {{ totalSubmitted: number, skippedCount: number, referenceUuid: string, results: { status: number, uuid: string, errorDetail?: string }[] }} ImportAnswer
+ */
 
 export const recordsPerBatch = 500;
 /** One account in ten is shared by many sessions, as companies' are; the rest is new. */
@@ -10,10 +17,15 @@ const failedStatus = 4;
 
 let made = 0;
 
+/**
+ * @param {string} locationUuid
+ * @param {number} [records]
+ */
 export function makeBatch(locationUuid, records = recordsPerBatch) {
   return JSON.stringify({ transactions: Array.from({ length: records }, () => makeRecord(locationUuid)) });
 }
 
+/** @param {string} locationUuid */
 function makeRecord(locationUuid) {
   made += 1;
   const id = `${Math.random().toString(36).slice(2, 10)}${made}`;
@@ -51,6 +63,7 @@ function makeRecord(locationUuid) {
 /**
  * Sends batches ({ key, body }) from `clients` clients and returns records per second and the answers. None of the
  * records may fail unless `mayFail` says so: failing is quick, and would be measured as speed.
+ * @param {Target & { path?: string, batches: Batch[], mayFail?: boolean }} options
  */
 export async function sendBatches({
   url,
@@ -60,6 +73,7 @@ export async function sendBatches({
   clients = 4,
   mayFail = false,
 }) {
+  /** @type {{ seconds: number, answers: ImportAnswer[] }} */
   const { seconds, answers } = await sendAll({ url, caFile, path, batches, clients });
   const failed = answers.flatMap(({ results }) => results).find(({ status }) => status === failedStatus);
   if (failed && !mayFail) throw new Error(`A record failed: ${failed.errorDetail}`);
@@ -67,17 +81,20 @@ export async function sendBatches({
   return { rate: records / seconds, seconds, answers };
 }
 
-/** Posts bodies ({ key, body }), each of which has to be answered with 200, and returns the answers in their order. */
+/**
+ * Posts bodies, each of which has to be answered with 200, and returns the answers in their order.
+ * @param {Target & { path: string, batches: Batch[] }} options
+ */
 export async function sendAll({ url, caFile, path, batches, clients = 4 }) {
   const agent = new Agent({ keepAlive: true, ca: readFileSync(caFile), maxSockets: clients });
+  /** @type {any[]} */
   const answers = [];
   let next = 0;
   const begun = performance.now();
   await Promise.all(
     Array.from({ length: clients }, async () => {
-      for (let index = next++; index < batches.length; index = next++) {
-        answers[index] = await post(agent, new URL(path, url), batches[index]);
-      }
+      for (let index = next++, batch = batches[index]; batch; index = next++, batch = batches[index])
+        answers[index] = await post(agent, new URL(path, url), batch);
     }),
   );
   const seconds = (performance.now() - begun) / 1000;
@@ -85,6 +102,12 @@ export async function sendAll({ url, caFile, path, batches, clients = 4 }) {
   return { seconds, answers };
 }
 
+/**
+ * @param {Agent} agent
+ * @param {URL} url
+ * @param {Batch} batch
+ * @returns {Promise<any>} the parsed answer
+ */
 export function post(agent, url, { key, body }) {
   return new Promise((resolve, reject) => {
     const headers = {
@@ -93,6 +116,7 @@ export function post(agent, url, { key, body }) {
       "content-length": Buffer.byteLength(body),
     };
     const sent = request(url, { agent, method: "POST", headers }, (answer) => {
+      /** @type {Buffer[]} */
       const chunks = [];
       answer.on("data", (chunk) => chunks.push(chunk));
       answer.on("error", reject);
@@ -107,11 +131,17 @@ export function post(agent, url, { key, body }) {
   });
 }
 
-/** `count` fresh batches, dealt to the tenants in turn. */
+/**
+ * `count` fresh batches, dealt to the tenants in turn.
+ * @param {import("./environment.js").Tenant[]} tenants
+ * @param {number} count
+ * @param {number} [records]
+ */
 export function freshBatches(tenants, count, records) {
-  return Array.from({ length: count }, (_, index) => {
-    const tenant = tenants[index % tenants.length];
-    return { key: tenant.key, body: makeBatch(tenant.locationUuids[0], records) };
+  const nextTenant = inTurn(tenants);
+  return Array.from({ length: count }, () => {
+    const { key, locationUuids } = nextTenant();
+    return { key, body: makeBatch(locationUuids[0], records) };
   });
 }
 

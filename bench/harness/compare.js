@@ -1,6 +1,10 @@
 /**
  * Loads two servers in turns, so that whatever else the machine does meets both: reference, service, reference,
  * service ... The result is the median of the ratios of neighbouring rounds.
+
+ *
+ * @typedef {{ serviceRate: number, referenceRate: number, ratio: number }} Round
+ * @typedef {{ url: string, request: () => import("autocannon").Request }} Contender
  */
 import { readFileSync } from "node:fs";
 import autocannon from "autocannon";
@@ -12,26 +16,57 @@ const shortAmount = 320;
 const answerTimeoutSeconds = 60;
 
 /**
+ * What bench/run.js asks of a benchmark. `onRound` is told of each round.
+ * @template [R=Round]
+ * @typedef {object} Measurement
+ * @property {import("./environment.js").Environment} environment
+ * @property {number} rounds
+ * @property {number} seconds
+ * @property {boolean} isShort
+ * @property {(round: R) => void} onRound
+ */
+
+/**
+ * Measures the rounds one after the other.
+ * @template {object} R
+ * @param {{ rounds: number, onRound: (round: R) => void }} run
+ * @param {(round: number) => Promise<R>} measureRound
+ */
+export async function repeat({ rounds, onRound }, measureRound) {
+  const measured = [];
+  for (let round = 0; round < rounds; round += 1) {
+    const result = await measureRound(round);
+    measured.push(result);
+    onRound(result);
+  }
+  return measured;
+}
+
+/**
  * `contenders` are { url, request }; `request()` returns what autocannon sends next. Every answer must be a 200.
  * Returns requests per second by round, and the ratio of the service to the reference.
+ * @param {Omit<Measurement, "environment"> & { service: Contender, reference: Contender, caFile: string }} options
  */
 export async function compareRates({ service, reference, caFile, rounds, seconds, isShort, onRound }) {
   const ca = readFileSync(caFile);
-  const load = (contender, duration) =>
+  const load = (/** @type {Contender} */ contender, /** @type {number} */ duration) =>
     loadFor(contender, ca, isShort ? { amount: shortAmount } : { duration });
   for (const contender of [reference, service]) await load(contender, warmUpSeconds);
 
-  const measured = [];
-  for (let round = 0; round < rounds; round += 1) {
+  const measured = await repeat({ rounds, onRound }, async () => {
     const referenceRate = await load(reference, seconds);
     const serviceRate = await load(service, seconds);
     const ratio = serviceRate / referenceRate;
-    measured.push({ referenceRate, serviceRate, ratio });
-    onRound?.(measured.at(-1));
-  }
+    return { referenceRate, serviceRate, ratio };
+  });
   return summary(measured);
 }
 
+/**
+ * @param {Contender} contender
+ * @param {Buffer} ca
+ * @param {{ amount: number } | { duration: number }} extent
+ */
 async function loadFor({ url, request }, ca, extent) {
   const result = await autocannon({
     url,
@@ -49,12 +84,18 @@ async function loadFor({ url, request }, ca, extent) {
   return result.requests.total / result.duration;
 }
 
+/** @param {number[]} values */
 export function median(values) {
   const sorted = values.toSorted((one, other) => one - other);
+  const at = (/** @type {number} */ index) => sorted[index] ?? Number.NaN;
   const middle = Math.floor(sorted.length / 2);
-  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  return sorted.length % 2 === 1 ? at(middle) : (at(middle - 1) + at(middle)) / 2;
 }
 
+/**
+ * @template {Round} R
+ * @param {R[]} measured
+ */
 export function summary(measured) {
   return {
     ratio: median(measured.map((round) => round.ratio)),

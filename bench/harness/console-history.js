@@ -1,23 +1,30 @@
 /** What an organization has behind it, brought in by the public operations as partners and web sites would. */
-import { makeBatch, recordsPerBatch, sendAll, sendBatches } from "./batches.js";
+import { makeBatch, sendAll, sendBatches } from "./batches.js";
+import { inTurn } from "./environment.js";
 
 /** A small run brings one record that is new, one that is not and one that cannot be. */
 const brokenRecord = { transactionId: "BROKEN", type: 9 };
 
-/** Returns what can stand in the place of any parameter of the console's addresses. */
+/**
+ * Returns a value for every parameter of the console's addresses.
+ * @param {import("./batches.js").Target} target
+ * @param {import("./environment.js").Tenant} tenant
+ * @param {{ batches: number, smallRuns: number, leads: number }} amounts
+ * @returns {Promise<Record<string, string>>}
+ */
 export async function fillHistory(target, tenant, { batches, smallRuns, leads }) {
   const { key, locationUuids, organizationUuid, keyUuid } = tenant;
-  const locationOf = (index) => locationUuids[index % locationUuids.length];
+  const locationOf = inTurn(locationUuids);
   const large = await sendBatches({
     ...target,
-    batches: Array.from({ length: batches }, (_, index) => ({ key, body: makeBatch(locationOf(index)) })),
+    batches: Array.from({ length: batches }, () => ({ key, body: makeBatch(locationOf()) })),
   });
-  let known = JSON.parse(makeBatch(locationOf(0), 1)).transactions[0];
+  let known = JSON.parse(makeBatch(locationOf(), 1)).transactions[0];
   await sendBatches({
     ...target,
     mayFail: true,
     batches: Array.from({ length: smallRuns }, (_, index) => {
-      const { transactions } = JSON.parse(makeBatch(locationOf(index), 1));
+      const { transactions } = JSON.parse(makeBatch(locationOf(), 1));
       const body = JSON.stringify({
         transactions: [...transactions, { ...known, amountTotal: index }, brokenRecord],
       });
@@ -28,17 +35,20 @@ export async function fillHistory(target, tenant, { batches, smallRuns, leads })
   const leadAnswers = await sendAll({
     ...target,
     path: "/lead/submit",
-    batches: Array.from({ length: leads }, (_, index) => ({ key, body: makeLead(locationOf(index), index) })),
+    batches: Array.from({ length: leads }, (_, index) => ({ key, body: makeLead(locationOf(), index) })),
   });
 
+  const [firstAnswer] = large.answers;
+  const lastResult = firstAnswer?.results.at(-1);
+  if (!firstAnswer || !lastResult) throw new Error("No batch was sent");
   const now = new Date();
   return {
     organizationUuid,
     keyUuid,
     locationUuid: locationUuids[0],
-    referenceUuid: large.answers[0].referenceUuid,
+    referenceUuid: firstAnswer.referenceUuid,
     kind: "transactions",
-    recordUuid: large.answers[0].results[recordsPerBatch - 1].uuid,
+    recordUuid: lastResult.uuid,
     leadUuid: leadAnswers.answers[0].leadUuid,
     text: "P",
     localDate: "2026-01-01",
@@ -47,7 +57,11 @@ export async function fillHistory(target, tenant, { batches, smallRuns, leads })
   };
 }
 
-/** Every third person asks again. */
+/**
+ * Every third person asks again.
+ * @param {string} locationUuid
+ * @param {number} index
+ */
 function makeLead(locationUuid, index) {
   return JSON.stringify({
     email: `person-${index - (index % 3)}@example.com`,

@@ -13,6 +13,15 @@ import { columnsOfTable } from "../../packages/service/dist/core/imports/write/e
 /** @type {[table: string, columns: string[]][]} */
 const tables = storedEntities.map((stored) => [stored.table, columnsOfTable(stored)]);
 
+/**
+ * @typedef {import("./batches.js").ImportAnswer} ImportAnswer
+ * @typedef {[table: string, columns: string[], rows: any]} TableRows
+ */
+
+/**
+ * @param {string} connectionString
+ * @param {{ onlyKeys?: boolean }} [options]
+ */
 export async function openCopyReference(connectionString, { onlyKeys = false } = {}) {
   const client = new pg.Client({ connectionString });
   await client.connect();
@@ -22,13 +31,19 @@ export async function openCopyReference(connectionString, { onlyKeys = false } =
   }
   if (onlyKeys) await dropOtherIndexes(client);
   return {
-    /** The rows of these runs, to be loaded. */
+    /**
+     * The rows of these runs, to be loaded.
+     * @param {ImportAnswer[]} runs
+     */
     async read(runs) {
       const batches = [];
       for (const run of runs) batches.push(await readRows(client, run));
       return { batches, records: runs.reduce((sum, run) => sum + run.totalSubmitted, 0) };
     },
-    /** Copies what was read and returns records per second. */
+    /**
+     * Copies what was read and returns records per second.
+     * @param {{ batches: TableRows[][], records: number }} read
+     */
     async load({ batches, records }) {
       const begun = performance.now();
       for (const batch of batches) {
@@ -44,6 +59,7 @@ export async function openCopyReference(connectionString, { onlyKeys = false } =
   };
 }
 
+/** @param {pg.Client} client */
 async function dropOtherIndexes(client) {
   const { rows } = await client.query(
     `select indexrelid::regclass::text as name from pg_index join pg_class on pg_class.oid = indrelid
@@ -52,7 +68,12 @@ async function dropOtherIndexes(client) {
   for (const { name } of rows) await client.query(`drop index ${name}`);
 }
 
+/**
+ * @param {pg.Client} client
+ * @param {ImportAnswer} run
+ */
 async function readRows(client, { referenceUuid }) {
+  /** @type {TableRows[]} */
   const rows = [];
   for (const [table, columns] of tables) {
     const stream = client.query(
@@ -73,9 +94,12 @@ const copyDone = Buffer.from([0x63, 0, 0, 0, 4]);
 
 /**
  * What COPY wrote, to be read by COPY.
+ * @param {Buffer} bytes
+ * @param {number} count
  * @returns {any} as much of the rows of a COPY as their sender uses
  */
 function asTheyCame(bytes, count) {
+  /** @type {Buffer[]} */
   const messages = [];
   for (let at = 0; at < bytes.length; at += messageBytes) {
     const piece = bytes.subarray(at, at + messageBytes);

@@ -3,15 +3,21 @@ import { readdirSync, readFileSync } from "node:fs";
 
 const ticksPerSecond = 100;
 
-/** Processor time in milliseconds, and bytes of the database's log. Linux only (/proc). */
+/**
+ * @typedef {{ serviceCpuMs: number, databaseCpuMs: number }} Costs
+ */
+
+/**
+ * Processor time in milliseconds. Linux only (/proc).
+ * @param {import("pg").Client} client
+ * @param {number | undefined} servicePid
+ * @returns {Promise<Costs>}
+ */
 export async function readCosts(client, servicePid) {
-  const { rows } = await client.query(
-    "select (pg_current_wal_lsn() - '0/0')::float8 as log, pg_backend_pid() as pid",
-  );
+  const { rows } = await client.query("select pg_backend_pid() as pid");
   const postmaster = parentOf(rows[0].pid);
   const database = readdirSync("/proc").filter((pid) => /^\d+$/.test(pid) && parentOf(pid) === postmaster);
   return {
-    logBytes: rows[0].log,
     serviceCpuMs: cpuMs(servicePid),
     databaseCpuMs: database.reduce(
       (sum, pid) => sum + cpuMs(pid),
@@ -20,7 +26,12 @@ export async function readCosts(client, servicePid) {
   };
 }
 
-/** What follows the name in parentheses: state, parent, ... */
+/** @typedef {number | string | undefined} ProcessId */
+
+/**
+ * What follows the name in parentheses: state, parent, ...
+ * @param {ProcessId} pid
+ */
 function statOf(pid) {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, "utf8");
@@ -31,19 +42,26 @@ function statOf(pid) {
   }
 }
 
+/** @param {ProcessId} pid */
 function parentOf(pid) {
   return Number(statOf(pid)[1]);
 }
 
+/** @param {ProcessId} pid */
 function cpuMs(pid) {
   return ticksMs(statOf(pid).slice(11, 13));
 }
 
-/** Of children that have ended, such as workers of autovacuum: what they took must not go with them. */
+/**
+ * Of children that have ended, such as workers of autovacuum: what they took must not go with them.
+ * @param {ProcessId} pid
+ */
 function endedCpuMs(pid) {
   return ticksMs(statOf(pid).slice(13, 15));
 }
 
+/** @param {string[]} ticks */
 function ticksMs(ticks) {
-  return (ticks.reduce((sum, each) => sum + Number(each), 0) * 1000) / ticksPerSecond;
+  const sum = ticks.reduce((total, each) => total + Number(each), 0);
+  return (sum * 1000) / ticksPerSecond;
 }

@@ -3,17 +3,20 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { freshBatches, liftedLimits, sendBatches } from "./batches.js";
-import { median, summary } from "./compare.js";
-import { createTenant } from "./environment.js";
+import { median, repeat, summary } from "./compare.js";
+import { createTenants } from "./environment.js";
 
 /** Milliseconds each way. */
 const delays = [1, 5];
 const singleRecords = 20;
 
+/** @typedef {import("./compare.js").Round & { rates: Record<number, number> }} DistanceRound */
+
+/** @param {{ organizations: number, judgedDelayMs: number }} options */
 export function atADistance({ organizations, judgedDelayMs }) {
+  /** @param {import("./compare.js").Measurement<DistanceRound>} run */
   return async ({ environment, rounds, isShort, onRound }) => {
-    const tenants = [];
-    for (let index = 0; index < organizations; index += 1) tenants.push(await createTenant(environment));
+    const tenants = await createTenants(environment, organizations);
     const network = await openNetwork(environment.connectionString);
     try {
       const service = await environment.startService({
@@ -22,26 +25,26 @@ export function atADistance({ organizations, judgedDelayMs }) {
       });
       const target = { url: service.url, caFile: environment.certificate.caFile, clients: organizations };
       const batchesPerRound = (isShort ? 1 : 5) * Math.max(organizations, 4);
-      const rateAt = async (delayMs) => {
+      const rateAt = async (/** @type {number} */ delayMs) => {
         await network.setDelay(delayMs);
         return (await sendBatches({ ...target, batches: freshBatches(tenants, batchesPerRound) })).rate;
       };
       await rateAt(0);
-      const measured = [];
-      for (let round = 0; round < rounds; round += 1) {
+      const measured = await repeat({ rounds, onRound }, async () => {
         const referenceRate = await rateAt(0);
+        /** @type {Record<number, number>} */
         const rates = {};
         for (const delayMs of delays) rates[delayMs] = await rateAt(delayMs);
-        const serviceRate = rates[judgedDelayMs];
-        measured.push({ serviceRate, referenceRate, ratio: serviceRate / referenceRate, rates });
-        onRound?.(measured.at(-1));
-      }
+        const serviceRate = rates[judgedDelayMs] ?? Number.NaN;
+        return { serviceRate, referenceRate, ratio: serviceRate / referenceRate, rates };
+      });
+      /** @type {Record<number, number>} */
       const oneRecordMs = {};
       for (const delayMs of [0, ...delays]) {
         await network.setDelay(delayMs);
-        oneRecordMs[delayMs] = Number((await millisecondsOfOne(target, tenants[0])).toFixed(1));
+        oneRecordMs[delayMs] = Number((await millisecondsOfOne(target, tenants.slice(0, 1))).toFixed(1));
       }
-      const roundTrips = Number(((oneRecordMs[5] - oneRecordMs[0]) / 10).toFixed(1));
+      const roundTrips = Number((((oneRecordMs[5] ?? 0) - (oneRecordMs[0] ?? 0)) / 10).toFixed(1));
       console.log(
         `  an import of one record, ms by delay: ${JSON.stringify(oneRecordMs)}; about ${roundTrips} round trips`,
       );
@@ -52,11 +55,13 @@ export function atADistance({ organizations, judgedDelayMs }) {
   };
 }
 
+/** @param {DistanceRound} round */
 export function describeRound({ referenceRate, rates, ratio }) {
   const parts = Object.entries(rates).map(([delayMs, rate]) => `${delayMs} ms ${rate.toFixed(0)}/s`);
   return `0 ms ${referenceRate.toFixed(0)}/s   ${parts.join("   ")}   ratio ${ratio.toFixed(2)}`;
 }
 
+/** @param {string} connectionString */
 async function openNetwork(connectionString) {
   const address = new URL(connectionString);
   const proxy = fork(fileURLToPath(new URL("distant-database.js", import.meta.url)), [address.port]);
@@ -64,6 +69,7 @@ async function openNetwork(connectionString) {
   address.port = port;
   return {
     connectionString: address.href,
+    /** @param {number} ms */
     async setDelay(ms) {
       proxy.send(ms);
       await once(proxy, "message");
@@ -75,10 +81,14 @@ async function openNetwork(connectionString) {
   };
 }
 
-async function millisecondsOfOne(target, tenant) {
+/**
+ * @param {import("./batches.js").Target} target
+ * @param {import("./environment.js").Tenant[]} tenants
+ */
+async function millisecondsOfOne(target, tenants) {
   const milliseconds = [];
   for (let time = 0; time < singleRecords; time += 1) {
-    const single = await sendBatches({ ...target, clients: 1, batches: freshBatches([tenant], 1, 1) });
+    const single = await sendBatches({ ...target, clients: 1, batches: freshBatches(tenants, 1, 1) });
     milliseconds.push(single.seconds * 1000);
   }
   return median(milliseconds);

@@ -20,8 +20,13 @@ const server = createServer((one) => {
 });
 server.listen(0, "127.0.0.1", () => process.send?.(server.address()));
 
+/**
+ * @param {import("node:net").Socket} from
+ * @param {import("node:net").Socket} to
+ */
 function pass(from, to) {
   from.setNoDelay(true).on("error", () => undefined);
+  /** @type {{ bytes: Buffer, dueMs: number }[]} */
   const held = [];
   const passOn = () => {
     for (let next = held[0]; next; next = held[0]) {

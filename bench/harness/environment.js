@@ -17,12 +17,18 @@ import { createApiKey } from "../../packages/service/dist/core/organizations/api
 import { createOrganization } from "../../packages/service/dist/core/organizations/organizations.js";
 
 const command = fileURLToPath(new URL("../../packages/service/bin/gatehouse.js", import.meta.url));
+/**
+ * @typedef {Awaited<ReturnType<typeof openEnvironment>>} Environment
+ * @typedef {{ organizationUuid: string, locationUuids: [string, ...string[]], key: string, keyUuid: string }} Tenant
+ */
+
 const host = "127.0.0.1";
 const startTimeoutMs = 60_000;
 /** As `npm start` and the image do, for the service and the references alike. */
 const nodeOptions = ["--max-semi-space-size=32", "--max-old-space-size=512", "--heap-growing-percent=100"];
 
 export async function openEnvironment() {
+  /** @type {(() => unknown)[]} */
   const closers = [];
   const dataDirectory = await mkdtemp(path.join(tmpdir(), "gatehouse-bench-"));
   closers.push(() => rm(dataDirectory, { recursive: true, force: true }));
@@ -44,14 +50,21 @@ export async function openEnvironment() {
   return {
     connectionString: server.connectionString,
     certificate,
-    /** Starts the built service; `variables` are added to its environment. */
+    /**
+     * Starts the built service; `variables` are added to its environment.
+     * @param {Record<string, string>} variables
+     */
     startService: async (variables = {}) => {
       const child = await startChild(command, ["serve", "--json"], { ...environment, ...variables });
       closers.push(() => child.stop());
       const { apiAddress, signIn } = JSON.parse(child.firstOutput);
       return { url: apiAddress, signInLink: signIn?.link, stop: child.stop, pid: child.pid };
     },
-    /** Starts a reference server of bench/bare, which prints its address. */
+    /**
+     * Starts a reference server of bench/bare, which prints its address.
+     * @param {string} file
+     * @param {Record<string, string>} variables
+     */
     startBare: async (file, variables = {}) => {
       const script = fileURLToPath(new URL(`../bare/${file}`, import.meta.url));
       const child = await startChild(script, [], { ...environment, ...variables });
@@ -64,15 +77,19 @@ export async function openEnvironment() {
   };
 }
 
-/** An organization with locations and a key, made by the verbs that the command line calls. */
+/**
+ * An organization with locations and a key, made by the verbs that the command line calls.
+ * @param {{ connectionString: string }} environment
+ * @param {{ locations?: number }} [options]
+ * @returns {Promise<Tenant>}
+ */
 export async function createTenant({ connectionString }, { locations = 1 } = {}) {
   const pool = new pg.Pool({ connectionString, max: 1 });
   try {
     const actor = "bench";
     const organization = await createOrganization(pool, { name: "Bench", actor });
     const organizationId = organization.uuid;
-    const locationUuids = [];
-    for (let index = 0; index < locations; index += 1) {
+    const addLocation = async (/** @type {number} */ index) => {
       const { uuid } = await createLocation(pool, {
         organizationId,
         name: `Garage ${index}`,
@@ -83,8 +100,11 @@ export async function createTenant({ connectionString }, { locations = 1 } = {})
         timeZone: "America/New_York",
         actor,
       });
-      locationUuids.push(uuid);
-    }
+      return uuid;
+    };
+    /** @type {Tenant["locationUuids"]} */
+    const locationUuids = [await addLocation(0)];
+    while (locationUuids.length < locations) locationUuids.push(await addLocation(locationUuids.length));
     const { key, uuid: keyUuid } = await createApiKey(pool, { organizationId, name: "Bench", actor });
     return { organizationUuid: organizationId, locationUuids, key, keyUuid };
   } finally {
@@ -92,19 +112,33 @@ export async function createTenant({ connectionString }, { locations = 1 } = {})
   }
 }
 
+/**
+ * @param {Environment} environment
+ * @param {number} count
+ * @param {{ locations?: number }} [options]
+ */
 export async function createTenants(environment, count, options) {
   const tenants = [];
   while (tenants.length < count) tenants.push(await createTenant(environment, options));
   return tenants;
 }
 
-/** Gives out the values one after the other, again and again. */
+/**
+ * Gives out the values one after the other, again and again.
+ * @template T
+ * @param {T[]} values
+ */
 export function inTurn(values) {
   let given = 0;
-  return () => values[given++ % values.length];
+  return () => /** @type {T} */ (values[given++ % values.length]);
 }
 
-/** A child that has started once it has written a whole JSON document or a line to stdout. */
+/**
+ * A child that has started once it has written a whole JSON document or a line to stdout.
+ * @param {string} script
+ * @param {string[]} scriptArguments
+ * @param {NodeJS.ProcessEnv & { GATEHOUSE_DATA_DIR: string }} env
+ */
 async function startChild(script, scriptArguments, env) {
   // The log goes to a file, as it would in production; reading it here would slow down what is measured.
   const logFile = path.join(env.GATEHOUSE_DATA_DIR, `${path.basename(script)}.log`);
@@ -115,6 +149,7 @@ async function startChild(script, scriptArguments, env) {
   });
   closeSync(log);
   const ended = new Promise((resolve) => child.once("exit", resolve));
+  /** @type {string} */
   const firstOutput = await new Promise((resolve, reject) => {
     let output = "";
     const timer = setTimeout(() => reject(new Error(`${script} did not start`)), startTimeoutMs);
@@ -136,6 +171,7 @@ async function startChild(script, scriptArguments, env) {
   return { firstOutput, stop, pid: child.pid };
 }
 
+/** @param {string} output */
 function isComplete(output) {
   if (!output.startsWith("{")) return output.includes("\n");
   try {

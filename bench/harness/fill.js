@@ -10,7 +10,7 @@ const intervalMs = 20_000;
 const momentMs = (row = "g") => `($2::bigint + (${row})::bigint * ${intervalMs})`;
 const moment = `to_timestamp(${momentMs()} / 1000.0)`;
 /** Ids in the order of time, as the service makes them. */
-const id = (kind, row = "g") =>
+const id = (/** @type {string} */ kind, row = "g") =>
   `(lpad(to_hex(${momentMs(row)}), 12, '0') || '70008' || substr(md5('${kind}' || (${row})), 1, 15))::uuid`;
 const firstOfRun = `g / ${recordsPerBatch} * ${recordsPerBatch}`;
 const origin = `${id("r", firstOfRun)}, g % ${recordsPerBatch}, ${moment}`;
@@ -33,12 +33,18 @@ const statements = [
      '{"gate":"N1"}', ${id("a")}, ${id("c")}, ${id("v")}, 'created', 'created', 'created', ${origin} ${rows}`,
 ];
 
+/**
+ * @param {string} connectionString
+ * @param {import("./environment.js").Tenant} tenant
+ * @param {number} count
+ */
 export async function fillTransactions(connectionString, { organizationUuid, locationUuids }, count) {
   const begin = Date.now() - count * intervalMs;
   await withClient(connectionString, async (client) => {
     for (let first = 0; first < count; first += rowsPerStatement) {
       const last = Math.min(count, first + rowsPerStatement) - 1;
       for (const statement of statements) {
+        /** @type {unknown[]} */
         const values = [organizationUuid, begin, first, last];
         if (statement.includes("$5")) values.push(locationUuids);
         await client.query(statement, values);
@@ -55,7 +61,12 @@ export async function fillTransactions(connectionString, { organizationUuid, loc
   });
 }
 
-/** Runs of one record each, whose records are not there: lists of runs do not read them. */
+/**
+ * Runs of one record each, whose records are not there: lists of runs do not read them.
+ * @param {string} connectionString
+ * @param {import("./environment.js").Tenant} tenant
+ * @param {number} runs
+ */
 export async function fillRuns(connectionString, { organizationUuid }, runs) {
   const begin = Date.now() - runs * intervalMs;
   await withClient(connectionString, (client) =>
@@ -63,6 +74,11 @@ export async function fillRuns(connectionString, { organizationUuid }, runs) {
   );
 }
 
+/**
+ * @param {pg.Client} client
+ * @param {string} organizationUuid
+ * @param {{ begin: number, runs: number, records: number, created: number }} amounts
+ */
 async function insertRuns(client, organizationUuid, { begin, runs, records, created }) {
   await client.query(
     `insert into import_runs (organization_id, id, resource, status, started_at, completed_at, duration_ms, total_submitted,
@@ -77,6 +93,10 @@ async function insertRuns(client, organizationUuid, { begin, runs, records, crea
   ]);
 }
 
+/**
+ * @param {string} connectionString
+ * @param {(client: pg.Client) => Promise<void>} use
+ */
 async function withClient(connectionString, use) {
   const client = new pg.Client({ connectionString });
   await client.connect();

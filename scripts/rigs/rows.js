@@ -241,7 +241,7 @@ export const rows = [
     files: [
       "packages/record-files/src/readers.slow.test.ts",
       "packages/record-files/src/xlsx/fuzz.test.ts",
-      `${service}/uploads/work/fair-turns.test.ts`,
+      `${service}/uploads/work/fair-turns.slow.test.ts`,
       `${service}/uploads/work/reading-pace.test.ts`,
     ],
     rigs: ["readers: large pieces", "readers: tiny pieces", "readers: small pieces of documents"],

@@ -56,13 +56,8 @@ const sourceChecks = [
   { title: "Layers", command: ["node", "scripts/layers/check.js"] },
   { title: "Format", command: ["oxfmt", "--check", "."] },
   {
-    title: "Types of the scripts",
+    title: "Types of the scripts and benchmarks",
     command: ["tsc", "-p", "tsconfig.scripts.json"],
-    needsBuild: true,
-  },
-  {
-    title: "Types of the benchmarks",
-    command: ["tsc", "-p", "tsconfig.bench.json"],
     needsBuild: true,
   },
 ];
@@ -98,6 +93,17 @@ const repositoryChecks = [
   { title: "Generated files in docs/", command: ["node", "scripts/docs.js", "--check"], needsBuild: true },
 ];
 
+/** One of each kind: against COPY, against an earlier run, at a distance, in memory, against a bare route, and by pages. */
+const shortBenchmarks = [
+  "imports-copy",
+  "imports-replay",
+  "imports-distant",
+  "imports-memory",
+  "imports-one",
+  "locations",
+  "console-pages",
+];
+
 /**
  * Each command of package.json runs one of them; `test:full` adds to `test` and repeats nothing.
  * @type {{ check: Suite, fast: Suite, full: Suite }}
@@ -117,6 +123,11 @@ export const suites = {
         command: ["node", "scripts/platforms/check.js"],
       },
       { title: "Known vulnerabilities in dependencies", command: ["node", "scripts/security/audit.js"] },
+      {
+        title: "Benchmarks run in their short form, two of them judged by half of their goals",
+        command: ["node", "bench/run.js", "--short", ...shortBenchmarks],
+        needsBuild: true,
+      },
     ],
     projects: ["acceptance", "browser", "slow"],
   },

@@ -22,7 +22,7 @@ const poison = "poison";
 let proxy: FaultProxy;
 let database: Database;
 let app: FastifyInstance;
-/** For the checks of `verify`, hundreds of times each: their statements are planned once. */
+/** For the checks of `verify`, many times each: their statements are planned once. */
 let checker: pg.Client;
 
 beforeAll(async () => {
@@ -71,29 +71,35 @@ const faults: { fault: Fault; forEver: boolean }[] = [
   { fault: "cut after", forEver: true },
 ];
 
+/** All steps of a test share an organization, so the identifiers in a batch name the step. */
+type MakeBatch = (partner: Importer, step: number) => Record<string, unknown>[];
+
+const storedBefore = (step: number) => `stored before ${step}`;
+
 /** A batch that makes an import do everything it can: create all that can be related, skip with differences, fail. */
-function mixedBatch(partner: Importer): Record<string, unknown>[] {
-  return [
-    partner.transaction("T-1", related("one")),
-    partner.transaction("T-2", related("one")),
-    partner.transaction("T-3", related("three")),
-    partner.transaction("T-1", { amountTotal: 5 }),
-    partner.transaction("stored before", { amountTotal: 5 }),
-    partner.transaction("T-4", { type: 9 }),
-  ];
-}
+const mixedBatch: MakeBatch = (partner, step) => [
+  partner.transaction(`T-1 ${step}`, related(`one-${step}`)),
+  partner.transaction(`T-2 ${step}`, related(`one-${step}`)),
+  partner.transaction(`T-3 ${step}`, related(`three-${step}`)),
+  partner.transaction(`T-1 ${step}`, { amountTotal: 5 }),
+  partner.transaction(storedBefore(step), { amountTotal: 5 }),
+  partner.transaction(`T-4 ${step}`, { type: 9 }),
+];
 
-function newBatch(partner: Importer): Record<string, unknown>[] {
-  return [partner.transaction("T-1", related("one")), partner.transaction("T-2")];
-}
+const newBatch: MakeBatch = (partner, step) => [
+  partner.transaction(`T-1 ${step}`, related(`one-${step}`)),
+  partner.transaction(`T-2 ${step}`),
+];
 
-function replayedBatch(partner: Importer): Record<string, unknown>[] {
-  return [partner.transaction("stored before"), partner.transaction("stored before")];
-}
+const replayedBatch: MakeBatch = (partner, step) => [
+  partner.transaction(storedBefore(step)),
+  partner.transaction(storedBefore(step)),
+];
 
-function poisonedBatch(partner: Importer): Record<string, unknown>[] {
-  return [partner.transaction("T-1", { cardType: poison }), partner.transaction("T-2", related("one"))];
-}
+const poisonedBatch: MakeBatch = (partner, step) => [
+  partner.transaction(`T-1 ${step}`, { cardType: poison }),
+  partner.transaction(`T-2 ${step}`, related(`one-${step}`)),
+];
 
 function related(name: string): object {
   return {
@@ -147,20 +153,19 @@ interface Spoiling {
 }
 
 /** Returns how many steps the import takes that nothing happens to. */
-async function spoilEveryStep(
-  { fault, forEver, expected }: Spoiling,
-  makeBatch: (partner: Importer) => Record<string, unknown>[],
-): Promise<number> {
-  const runs: { partner: Importer; run: ImportRun; where: string }[] = [];
+async function spoilEveryStep({ fault, forEver, expected }: Spoiling, makeBatch: MakeBatch): Promise<number> {
+  const partner = await importer(gatehouse);
+  const told: Told = new Map();
+  const runs: { run: ImportRun; where: string }[] = [];
   for (let nth = 1; ; nth += 1) {
-    const partner = await importer(gatehouse);
-    const before = await partner.importTransactions(partner.transaction("stored before"));
-    const batch = makeBatch(partner);
+    const where = `step ${nth}`;
+    const before = await partner.importTransactions(partner.transaction(storedBefore(nth)));
+    learn(told, before, where);
+    const batch = makeBatch(partner, nth);
 
     proxy.spoil(nth, fault, forEver);
     const answer = await post(partner, batch);
     const { steps, spoiled } = proxy.heal();
-    const where = `step ${nth}`;
     // What happens once is made good within the request. What lasts is told, and then nothing was stored, unless all
     // of it was and the way to find out is gone. If there was no connection to begin with, there is no run.
     if (expected) {
@@ -169,16 +174,14 @@ async function spoilEveryStep(
       if (answer.status === 200) expect(statusesOf(answer.json), where).toEqual(expected);
     }
     if (answer.status === 503 || (answer.status === 500 && fault !== "cut after"))
-      expect(await partner.count("transactions"), where).toBe(1);
+      expect(await partner.count("transactions"), where).toBe(told.size);
     const answered = answer.status === 503 ? [] : [answer.json];
-    await expectExactlyOnce(partner, batch, [before, ...answered], where);
+    await expectExactlyOnce(partner, { batch, answered: [before, ...answered], told, where });
     await expectNoConnectionLeaked(where);
-    runs.push({ partner, run: answer.status === 503 ? before : answer.json, where });
+    runs.push({ run: answer.status === 503 ? before : answer.json, where });
     if (spoiled > 0) continue;
-    for (const one of runs) {
-      await expectRecorded(one);
-      await expectNothingDangling(one);
-    }
+    for (const one of runs) await expectRecorded(partner, one);
+    await expectNothingDangling(partner);
     return steps;
   }
 }
@@ -201,22 +204,33 @@ async function post(partner: Importer, transactions: unknown[]): Promise<Answer>
   return { status: answer.statusCode, headers: {}, text: answer.body, json: answer.json() };
 }
 
-/** Whatever was answered, sending the batch again leaves every key stored once, under the uuid that was told first. */
-async function expectExactlyOnce(
-  partner: Importer,
-  batch: Record<string, unknown>[],
-  answered: ImportRun[],
-  where: string,
-): Promise<void> {
-  const replay = await partner.importTransactions(...batch);
-  const results = [...answered, replay].flatMap((run) => run.results);
-  const told = new Map<string, string>();
+/** The uuid that was told first for each key of the organization. */
+type Told = Map<string, string>;
+
+function learn(told: Told, { results }: ImportRun, where: string): void {
   for (const { reference, uuid } of results) {
     if (uuid === undefined) continue;
     expect(told.get(reference) ?? uuid, `${where}: the uuid of ${reference}`).toBe(uuid);
     told.set(reference, uuid);
   }
-  const created = results.filter(({ status }) => status === 1).map(({ reference }) => reference);
+}
+
+/** Whatever was answered, sending the batch again leaves every key stored once, under the uuid that was told first. */
+async function expectExactlyOnce(
+  partner: Importer,
+  {
+    batch,
+    answered,
+    told,
+    where,
+  }: { batch: Record<string, unknown>[]; answered: ImportRun[]; told: Told; where: string },
+): Promise<void> {
+  const all = [...answered, await partner.importTransactions(...batch)];
+  for (const run of all) learn(told, run, where);
+  const created = all
+    .flatMap(({ results }) => results)
+    .filter(({ status }) => status === 1)
+    .map(({ reference }) => reference);
   expect(created, where).toEqual([...new Set(created)]);
 
   const stored = await partner.rows("transactions");
@@ -225,29 +239,24 @@ async function expectExactlyOnce(
 }
 
 /** A run is in the history as it was answered; one that failed as a whole as soon as the database is back. */
-async function expectRecorded(one: { partner: Importer; run: ImportRun; where: string }): Promise<void> {
-  const { referenceUuid, results } = one.run;
+async function expectRecorded(
+  partner: Importer,
+  { run, where }: { run: ImportRun; where: string },
+): Promise<void> {
+  const { referenceUuid, results } = run;
   const status = async () => {
     vi.advanceTimersByTime(retryMs);
-    return (await one.partner.get(referenceUuid)).status;
+    return (await partner.get(referenceUuid)).status;
   };
-  await expect.poll(status, { interval: 5, message: one.where }).toBe(200);
-  const { json } = await one.partner.get(referenceUuid);
-  if (results.some(({ reasonCode }) => reasonCode !== 99)) expect(json, one.where).toEqual(one.run);
+  await expect.poll(status, { interval: 5, message: where }).toBe(200);
+  const { json } = await partner.get(referenceUuid);
+  if (results.some(({ reasonCode }) => reasonCode !== 99)) expect(json, where).toEqual(run);
 }
 
 /** Nothing of its organization refers to nothing, and every counter counts what is there. */
-async function expectNothingDangling({
-  partner,
-  where,
-}: {
-  partner: Importer;
-  where: string;
-}): Promise<void> {
+async function expectNothingDangling(partner: Importer): Promise<void> {
   for (const check of await consistencyChecks(features))
-    expect(await check.run(checker, partner.organizationId), `${where}: ${check.name}`).toMatchObject({
-      violations: 0,
-    });
+    expect(await check.run(checker, partner.organizationId), check.name).toMatchObject({ violations: 0 });
 }
 
 async function expectNoConnectionLeaked(where: string): Promise<void> {

@@ -21,7 +21,7 @@ import { NothingToUndo, undoRun } from "../../features/undo/undo-run.js";
 const gatehouse = useApp();
 
 /** How many random histories are tried: always the same ones, or many new ones in the long form. */
-const runs = Number(process.env["MODEL_RUNS"] ?? (isLong ? 20_000 : 400));
+const runs = Number(process.env["MODEL_RUNS"] ?? (isLong ? 20_000 : 150));
 const timeoutMs = 600_000 + runs * 500;
 
 // Small pools, so that records meet.
