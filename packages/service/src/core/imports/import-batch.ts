@@ -60,12 +60,10 @@ async function importTraced(
   const { run } = prepared;
   try {
     const release = await service.semaphore.acquire(request.organizationId);
-    try {
-      const answer = await retryTransaction(service.pool, run, (attempt) => storeBatch(attempt, prepared));
-      return counted(service, run, { run: answer, fatal: false });
-    } finally {
-      release();
-    }
+    const answer = await retryTransaction(service.pool, run, (attempt) =>
+      storeBatch(attempt, prepared),
+    ).finally(release);
+    return counted(service, run, { run: answer, fatal: false });
   } catch (error) {
     return counted(service, run, await failAsAWhole(service, prepared, error));
   }

@@ -16,7 +16,7 @@ import { commitsInTwoPhases, type AcknowledgedRuns } from "./acknowledged-runs.j
 import { CommitOutcomeUnknown } from "./commit-outcome.js";
 import { getImportRun, listImportRuns } from "./history.js";
 import type { ImportAdmission } from "./import-admission.js";
-import { importBatch, type ImportAnswer, type ImportService } from "./import-batch.js";
+import { importBatch, type ImportService } from "./import-batch.js";
 import { readEnvelope } from "./read/envelope.js";
 import { resources, type ResourceDefinition } from "./resources.js";
 
@@ -96,22 +96,16 @@ export async function importRoutes(
         const { validateOnly } = options;
         const { organizationId, apiKeyId } = request.caller;
         const end = await admission.begin(organizationId, request);
-        let answer: ImportAnswer;
-        try {
-          answer = await importBatch(imports, {
-            resource,
-            organizationId,
-            apiKeyId,
-            requestId: request.id,
-            findRecords: async () => readEnvelope(takeText(request), resource),
-            validateOnly,
-            rules: request.caller,
-            confirmation: request.keyConfirmation.statement,
-          });
-        } finally {
-          end();
-        }
-        const { run, fatal, error } = answer;
+        const { run, fatal, error } = await importBatch(imports, {
+          resource,
+          organizationId,
+          apiKeyId,
+          requestId: request.id,
+          findRecords: async () => readEnvelope(takeText(request), resource),
+          validateOnly,
+          rules: request.caller,
+          confirmation: request.keyConfirmation.statement,
+        }).finally(end);
         if (!validateOnly) {
           request.referenceUuid = run.referenceUuid;
           acknowledged.remember(organizationId, run.referenceUuid);

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { PipelineQueue } from "../../../core/database/pipeline-queue.js";
 import { transaction } from "../../../core/database/transaction.js";
 import type { ImportAdmission } from "../../../core/imports/import-admission.js";
-import { importBatch, type ImportAnswer, type ImportService } from "../../../core/imports/import-batch.js";
+import { importBatch, type ImportService } from "../../../core/imports/import-batch.js";
 import { findRecords } from "../../../core/imports/read/envelope.js";
 import { Refused } from "../../../core/refusals/refused.js";
 import { showSettings } from "../../../core/organizations/configure-organization.js";
@@ -175,25 +175,19 @@ async function importRows(
   const metadata = { source: "console upload", file: upload.file_name, upload: upload.id };
   const length = texts.reduce((sum, text) => sum + text.length, 0);
   const end = await parts.admission.reserve(claim.organizationId, length);
-  let imported: ImportAnswer;
-  try {
-    imported = await importBatch(parts.imports, {
-      resource,
-      organizationId: claim.organizationId,
-      apiKeyId: undefined,
-      validateOnly,
-      rules,
-      requestId: `upload ${upload.id}`,
-      findRecords: () => findRecords(texts, JSON.stringify(metadata)),
-      participant: {
-        guard: guardStatement(claim, "decided_rows", before.decidedRows),
-        record: (answer) => (decided = decide(deciding, answer)).statements,
-      },
-    });
-  } finally {
-    end();
-  }
-  const { run, fatal, error } = imported;
+  const { run, fatal, error } = await importBatch(parts.imports, {
+    resource,
+    organizationId: claim.organizationId,
+    apiKeyId: undefined,
+    validateOnly,
+    rules,
+    requestId: `upload ${upload.id}`,
+    findRecords: () => findRecords(texts, JSON.stringify(metadata)),
+    participant: {
+      guard: guardStatement(claim, "decided_rows", before.decidedRows),
+      record: (answer) => (decided = decide(deciding, answer)).statements,
+    },
+  }).finally(end);
   if (fatal) throw new BatchNotStored("The batch failed as a whole", { cause: error });
   if (validateOnly) return store(parts.pool, claim, before, decide(deciding, run));
   return (decided as Decided | undefined)?.progress as Progress;
