@@ -32,7 +32,8 @@ async function accountCount(tenant: Tenant): Promise<number> {
  * for a large file.
  */
 async function pace(tenant: Tenant, how: "slow" | "fast"): Promise<void> {
-  const limit = how === "slow" ? { requests: 1, windowSeconds: 3_600 } : { requests: 1_000, windowSeconds: 1 };
+  const limit =
+    how === "slow" ? { requests: 1, windowSeconds: 3_600 } : { requests: 1_000, windowSeconds: 1 };
   await gatehouse.database.work.query("update organizations set own_limits = $2 where id = $1", [
     tenant.organizationUuid,
     { importAccounts: limit },
