@@ -37,9 +37,10 @@ export async function measure({ environment, rounds, isShort, onRound }) {
       ratio: boundMegabytes / peak,
     };
   });
-  if (!isShort) await setTimeout(idleMs);
+  const waitedMs = isShort ? 0 : idleMs;
+  await setTimeout(waitedMs);
   const afterwards = memoryOf(service.pid).now;
-  console.log(`  idle ${megabytes(idle)}   ${idleMs / 1000} s afterwards ${megabytes(afterwards)}`);
+  console.log(`  idle ${megabytes(idle)}   ${waitedMs / 1000} s afterwards ${megabytes(afterwards)}`);
   return { ratio: Math.min(...measured.map((round) => round.ratio)), idle, afterwards, rounds: measured };
 }
 
