@@ -1,5 +1,5 @@
 import { durationOf } from "../config/readers.js";
-import { InvalidInput } from "../refusals/invalid-input.js";
+import { InvalidInput } from "../refusals/input-errors.js";
 
 /** Reads 90s, 30m, 24h or 7d as milliseconds. */
 export function parseDuration(text: string): number {

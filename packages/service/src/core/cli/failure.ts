@@ -3,10 +3,9 @@ import { ConfigError } from "../config.js";
 import { connectionAdvice } from "../database/connection-refusals.js";
 import { SchemaError } from "../database/schema/schema-error.js";
 import { databaseTrouble } from "../database/sqlstate.js";
-import { InvalidInput } from "../refusals/invalid-input.js";
-import { NotNow } from "../refusals/not-now.js";
+import { InvalidInput, ConflictError } from "../refusals/input-errors.js";
 
-const meantForPeople = [ConfigError, InvalidBackup, InvalidInput, NotNow, SchemaError];
+const meantForPeople = [ConfigError, InvalidBackup, InvalidInput, ConflictError, SchemaError];
 
 /** What a person reads on stderr when a command fails. Only what we did not foresee shows where it happened. */
 export function describeFailure(error: unknown): string {

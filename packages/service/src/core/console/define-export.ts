@@ -7,7 +7,7 @@ import { transaction } from "../database/transaction.js";
 import { begun, exportList, type Exported, type PageReader } from "../downloads/export-list.js";
 import { rowFormat, type ExportFormat, type RowFormat } from "../downloads/row-format.js";
 import type { AskedPage } from "../paging/both-ways.js";
-import { InvalidInput } from "../refusals/invalid-input.js";
+import { InvalidInput } from "../refusals/input-errors.js";
 import { untilAnswered } from "../operations/answer-lifetime.js";
 import { KeyedSemaphore, type SemaphoreLimits } from "../scheduling/keyed-semaphore.js";
 import { defineConsoleOperation, type ConsoleCall } from "./define-operation.js";

@@ -1,6 +1,11 @@
 import { compileRecordCheck, isObject, type RecordCheck } from "@gatehouse-parking/contract";
-import { consoleOperations, maxFormBytes, pathParameters } from "@gatehouse-parking/contract/console";
-import type { ConsoleOperation, ConsoleOperationName } from "@gatehouse-parking/contract/console";
+import {
+  consoleOperations,
+  maxFormBytes,
+  pathParameters,
+  type ConsoleOperation,
+  type ConsoleOperationName,
+} from "@gatehouse-parking/contract/console";
 import type { FastifyRequest } from "fastify";
 import { readObject, readText } from "../json/read-body.js";
 import { MalformedJson } from "@gatehouse-parking/json-text";

@@ -7,7 +7,7 @@ import { sendTo, useApp, type Answer, type Tenant } from "../../../testing/harne
 import { recordStatements } from "../../../testing/statements.js";
 import { changeApiKey, createApiKey, rotateApiKey } from "../organizations/api-keys.js";
 import { configureOrganization } from "../organizations/configure-organization.js";
-import { readOwnLimits } from "../organizations/own-limits.js";
+import { readOwnLimits } from "../organizations/limit-overrides.js";
 import { generateApiKey } from "./api-key-format.js";
 import { RateLimiter } from "./rate-limits.js";
 

@@ -4,8 +4,12 @@ import type pg from "pg";
 import { actorName, changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { nowMs } from "../clock.js";
 import { transaction } from "../database/transaction.js";
-import { ChangedMeanwhile, requireVersion } from "../refusals/changed-meanwhile.js";
-import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
+import {
+  VersionConflictError,
+  requireVersion,
+  InvalidInput,
+  NotFoundError,
+} from "../refusals/input-errors.js";
 import { versionOfLead } from "./list-leads.js";
 
 /** What people change about leads: whether they are in quarantine, and how far the work on them has come. */
@@ -37,7 +41,7 @@ export async function changeLead(
   const wanted = requireChange(input);
   await transaction(pool, async (client) => {
     const before = (await holdLeads(client, organizationId, [leadId])).get(leadId);
-    if (!before) throw new NothingFound(`There is no lead ${leadId}`);
+    if (!before) throw new NotFoundError(`There is no lead ${leadId}`);
     requireVersion("This lead", versionOfLead(before), version);
     const after = { ...before, ...wanted };
     await store(client, { organizationId, actor, wanted, before: new Map([[leadId, before]]) });
@@ -67,10 +71,10 @@ export async function changeLeads(
     const before = await holdLeads(client, organizationId, ids);
     const missing = ids.filter((id) => !before.has(id)).length;
     if (missing > 0)
-      throw new NothingFound(`${missing} of these leads do not exist any more. Nothing was changed`);
+      throw new NotFoundError(`${missing} of these leads do not exist any more. Nothing was changed`);
     const outdated = ids.filter((id) => isOutdated(before.get(id) as LeadStates, versions.get(id))).length;
     if (outdated > 0)
-      throw new ChangedMeanwhile(
+      throw new VersionConflictError(
         `${outdated} of these leads were changed since you opened them. Nothing was changed`,
       );
     const changed = await store(client, { organizationId, actor, wanted, before });

@@ -11,7 +11,7 @@ import { momentOf } from "../moments.js";
 import { readingOf } from "../paging/both-ways.js";
 import { boundedPageBothWays } from "../paging/bounded-page.js";
 import { firstIdAt } from "../paging/time-ordered-ids.js";
-import { versionOf } from "../refusals/changed-meanwhile.js";
+import { versionOf } from "../refusals/input-errors.js";
 import { countLeadsOfPeople } from "./leads-of-person.js";
 
 export interface LeadFilters extends Filters {

@@ -3,7 +3,7 @@ import type { LeadDetail } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { lastEntry } from "../audit/last-entry.js";
 import { findKeys } from "../organizations/shown-keys.js";
-import { NothingFound } from "../refusals/invalid-input.js";
+import { NotFoundError } from "../refusals/input-errors.js";
 import { quarantining } from "./change-leads.js";
 import { listNotes } from "./lead-notes.js";
 import { leadsOfPerson } from "./leads-of-person.js";
@@ -51,7 +51,7 @@ export async function showLead(
     [organizationId, leadId],
   );
   const row = rows[0];
-  if (!row) throw new NothingFound(`There is no lead ${leadId}`);
+  if (!row) throw new NotFoundError(`There is no lead ${leadId}`);
   const keys = await findKeys(pool, organizationId, [row.api_key_id]);
   return {
     ...toLeadRow(row),

@@ -5,7 +5,7 @@ import { nowMs } from "../clock.js";
 import { transactionAtOnce, type Statement } from "../database/pipeline.js";
 import { Refused } from "../refusals/refused.js";
 import type { KeyedSemaphore } from "../scheduling/keyed-semaphore.js";
-import { openSecret } from "../organizations/secret-box.js";
+import { openSecret } from "../organizations/encryption.js";
 import type { SecretKeySource } from "../organizations/secret-key.js";
 import { readStored } from "../organizations/storage-quota.js";
 import { beginAttempt } from "./attempts.js";

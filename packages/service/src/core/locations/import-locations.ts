@@ -4,7 +4,7 @@ import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { TimeSlice } from "../scheduling/time-slice.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
-import { InvalidInput } from "../refusals/invalid-input.js";
+import { InvalidInput } from "../refusals/input-errors.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import {
   checkFields,

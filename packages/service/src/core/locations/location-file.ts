@@ -2,7 +2,7 @@ import type { Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { Actor } from "../audit/audit.js";
 import { importLocations, type LocationImportResult } from "./import-locations.js";
-import { InvalidInput } from "../refusals/invalid-input.js";
+import { InvalidInput } from "../refusals/input-errors.js";
 import type { LocationImportAnswer, LocationImportPreview } from "@gatehouse-parking/contract/console";
 
 interface LocationFile {

@@ -2,8 +2,13 @@ import { isStorableText, isUuid, type Location } from "@gatehouse-parking/contra
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
-import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
-import { InvalidInput, NothingFound, requireText } from "../refusals/invalid-input.js";
+import {
+  requireVersion,
+  versionOf,
+  InvalidInput,
+  NotFoundError,
+  requireText,
+} from "../refusals/input-errors.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { uuidv7 } from "../uuidv7.js";
 import { spellZone } from "./zone-spelling.js";
@@ -92,7 +97,7 @@ export async function updateLocation(
           [organizationId, input.locationId],
         )
       : { rows: [] };
-    if (!found[0]) throw new NothingFound(`There is no location ${input.locationId}`);
+    if (!found[0]) throw new NotFoundError(`There is no location ${input.locationId}`);
 
     const before = toLocation(found[0]);
     requireVersion(`The location ${before.name}`, versionOf(before), input.version);

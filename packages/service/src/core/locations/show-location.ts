@@ -1,6 +1,6 @@
 import { isUuid, type Location } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { NothingFound } from "../refusals/invalid-input.js";
+import { NotFoundError } from "../refusals/input-errors.js";
 
 export async function showLocation(
   connection: pg.ClientBase | pg.Pool,
@@ -14,6 +14,6 @@ export async function showLocation(
         [input.organizationId, input.locationId],
       )
     : { rows: [] };
-  if (!rows[0]) throw new NothingFound(`There is no location ${input.locationId}`);
+  if (!rows[0]) throw new NotFoundError(`There is no location ${input.locationId}`);
   return rows[0];
 }

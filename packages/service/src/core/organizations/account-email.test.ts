@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { InvalidInput } from "../refusals/invalid-input.js";
+import { InvalidInput } from "../refusals/input-errors.js";
 import { accountKeys, checkEmail, isPlainEmail } from "./account-email.js";
 
 test("an address is compared without case, spaces around it, and whether it is composed", () => {

@@ -1,5 +1,5 @@
 import { emailKey, isEmail, isStorableText } from "@gatehouse-parking/contract";
-import { InvalidInput, requireText } from "../refusals/invalid-input.js";
+import { InvalidInput, requireText } from "../refusals/input-errors.js";
 
 /**
  * The one place that compares the addresses of accounts, for every way to sign in, to invite and to name somebody.

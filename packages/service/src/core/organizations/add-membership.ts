@@ -1,6 +1,6 @@
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { transaction, type Connection } from "../database/transaction.js";
-import { InvalidInput } from "../refusals/invalid-input.js";
+import { InvalidInput } from "../refusals/input-errors.js";
 import { uuidv7 } from "../uuidv7.js";
 import { endAllAccess, everyMembership, requireRoomForOneMore } from "./memberships.js";
 import { requireOrganization } from "./organizations.js";

@@ -2,7 +2,7 @@ import { permissions } from "@gatehouse-parking/contract";
 import { describe, expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { createApiKey, listApiKeys, revokeApiKey, rotateApiKey } from "./api-keys.js";
-import { InvalidInput } from "../refusals/invalid-input.js";
+import { InvalidInput } from "../refusals/input-errors.js";
 
 const gatehouse = useApp();
 const actor = "jo@example.com";

@@ -11,9 +11,14 @@ import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";
 import { generateApiKey, hashApiKey, shownPrefix } from "../gate/api-key-format.js";
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
-import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
-import { InvalidInput, NothingFound, requireText } from "../refusals/invalid-input.js";
-import { NotNow } from "../refusals/not-now.js";
+import {
+  requireVersion,
+  versionOf,
+  InvalidInput,
+  NotFoundError,
+  requireText,
+  ConflictError,
+} from "../refusals/input-errors.js";
 import { apiKeyColumns, storedLimit, toApiKey, type ApiKey, type ApiKeyRow } from "./api-key-row.js";
 import { checkOrigins } from "./lead-origins.js";
 import { requireOrganization } from "./organizations.js";
@@ -59,7 +64,7 @@ async function requireRoom(client: pg.ClientBase, organizationId: string): Promi
     [organizationId],
   );
   if ((rows[0]?.keys ?? 0) >= maxKeys)
-    throw new NotNow(
+    throw new ConflictError(
       `The organization has ${maxKeys.toLocaleString("en-US")} API keys that are not revoked. Revoke those that nobody uses`,
     );
 }
@@ -80,7 +85,7 @@ export async function showApiKey(pool: pg.Pool, organizationId: string, keyId: s
     `select ${apiKeyColumns} from api_keys where organization_id = $1 and id = $2`,
     [organizationId, keyId],
   );
-  if (!rows[0]) throw new NothingFound(`There is no API key ${keyId}`);
+  if (!rows[0]) throw new NotFoundError(`There is no API key ${keyId}`);
   return toApiKey(rows[0]);
 }
 
@@ -261,7 +266,7 @@ async function lockKey(
         [input.keyId, input.organizationId ?? null],
       )
     : { rows: [] };
-  if (!rows[0]) throw new NothingFound(`There is no API key ${input.keyId}`);
+  if (!rows[0]) throw new NotFoundError(`There is no API key ${input.keyId}`);
   return rows[0];
 }
 

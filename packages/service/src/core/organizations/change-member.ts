@@ -1,10 +1,9 @@
 import type pg from "pg";
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
 import { transaction, type Connection } from "../database/transaction.js";
-import { requireVersion } from "../refusals/changed-meanwhile.js";
-import { InvalidInput } from "../refusals/invalid-input.js";
+import { requireVersion, InvalidInput } from "../refusals/input-errors.js";
 import { lockMember, readMember, standing, type Member } from "./members.js";
-import { endAccessOfWhoeverIsOut } from "./memberships.js";
+import { revokeSessionsWithoutMembership } from "./memberships.js";
 import { endLinksMadeBy } from "./sign-in-links.js";
 import { resetSecondFactor } from "./second-factor/second-factors.js";
 
@@ -35,7 +34,7 @@ export async function changeMember(
       throw new InvalidInput("You cannot change your own role or disable yourself; ask another admin");
     requireVersion(`The member ${before.email}`, before.version, input.version);
     await setStanding(client, { ...input, userId });
-    if (input.isDisabled) await endAccessOfWhoeverIsOut(client, userId);
+    if (input.isDisabled) await revokeSessionsWithoutMembership(client, userId);
     if (input.isDisabled || input.role === "viewer")
       await endLinksMadeBy(client, userId, input.organizationId);
     const after = await readMember(client, input.organizationId, input.memberId);

@@ -1,11 +1,11 @@
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import type { Actor } from "../audit/audit.js";
-import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
+import { InvalidInput, NotFoundError } from "../refusals/input-errors.js";
 import { auditAccount } from "./audit-account.js";
 import { listOwnOrganizations } from "./find-organizations.js";
 import { endAllAccess, mayEnter } from "./memberships.js";
-import { lockOwnAccount, type OnOwnAccount } from "./own-account.js";
+import { lockOwnAccount, type OnOwnAccount } from "./lock-account.js";
 import { hashPassword, passwordMatches } from "./passwords.js";
 import { requireCode, type CodeGuard } from "./second-factor/second-factors.js";
 
@@ -81,7 +81,7 @@ async function lockForProof(client: pg.ClientBase, input: Proving): Promise<Prov
      where users.id = $1 and ${mayEnter("users")}`,
     [input.userId, input.sessionHash, freshProofMinutes],
   );
-  if (!rows[0]) throw new NothingFound(`There is no user ${input.userId}`);
+  if (!rows[0]) throw new NotFoundError(`There is no user ${input.userId}`);
   return rows[0];
 }
 

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { configureOrganization, showSettings } from "./configure-organization.js";
-import { openSecret } from "./secret-box.js";
+import { openSecret } from "./encryption.js";
 
 const gatehouse = useApp();
 const secretKey = Buffer.alloc(32, 7);

@@ -9,19 +9,18 @@ import {
 import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import { changesBetween, writeAudit, type Actor } from "../audit/audit.js";
-import { requireVersion, versionOf } from "../refusals/changed-meanwhile.js";
-import { InvalidInput, requireText } from "../refusals/invalid-input.js";
+import { requireVersion, versionOf, InvalidInput, requireText } from "../refusals/input-errors.js";
 import { checkOrigins } from "./lead-origins.js";
 import { requireOrganization } from "./organizations.js";
-import { changedQuotas, type QuotaChanges } from "./own-quotas.js";
+import { changedQuotas, type QuotaChanges } from "./quotas.js";
 import {
   changedPending,
   changedRetention,
   type PendingChanges,
   type RetentionChanges,
-} from "./own-retention.js";
-import { changedLimits, type OwnLimitChanges, type OwnLimits } from "./own-limits.js";
-import { sealSecret } from "./secret-box.js";
+} from "./retention-periods.js";
+import { changedLimits, type OwnLimitChanges, type OwnLimits } from "./limit-overrides.js";
+import { sealSecret } from "./encryption.js";
 import type { SecretKeySource } from "./secret-key.js";
 
 /**

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { auditAccount } from "./audit-account.js";
 import { requireRoomForOneMore } from "./memberships.js";
-import { lockOwnAccount, type OnOwnAccount } from "./own-account.js";
+import { lockOwnAccount, type OnOwnAccount } from "./lock-account.js";
 import { mayStillInvite, signInLinkHours, type LinkMaker } from "./sign-in-links.js";
 import { hashToken, isToken, newToken } from "./tokens.js";
 

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { transaction, type Connection } from "../database/transaction.js";
-import { InvalidInput } from "../refusals/invalid-input.js";
+import { InvalidInput } from "../refusals/input-errors.js";
 import { uuidv7 } from "../uuidv7.js";
 import { auditAccount } from "./audit-account.js";
 import type { OnMember } from "./change-member.js";

@@ -1,4 +1,4 @@
-import { InvalidInput } from "../refusals/invalid-input.js";
+import { InvalidInput } from "../refusals/input-errors.js";
 
 const maxLeadOrigins = 20;
 

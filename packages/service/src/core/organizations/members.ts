@@ -1,7 +1,6 @@
 import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { versionOf } from "../refusals/changed-meanwhile.js";
-import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
+import { versionOf, InvalidInput, NotFoundError } from "../refusals/input-errors.js";
 import { everyMembership, lockAccounts, roleIn } from "./memberships.js";
 
 /** A person as one organization sees them. */
@@ -105,7 +104,7 @@ async function findMember(
   const { rows } = isUuid(memberId)
     ? await client.query<MemberRow>(`${select} and member.member_id = $2`, [organizationId, memberId])
     : { rows: [] };
-  if (!rows[0]) throw new NothingFound(`There is no member ${memberId}`);
+  if (!rows[0]) throw new NotFoundError(`There is no member ${memberId}`);
   return rows[0];
 }
 

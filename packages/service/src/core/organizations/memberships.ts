@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { InvalidInput } from "../refusals/invalid-input.js";
+import { InvalidInput } from "../refusals/input-errors.js";
 
 /** To how many organizations one person may belong. A sign-in is written down in each of them. */
 export const maxOrganizationsOfAPerson = 100;
@@ -69,7 +69,7 @@ export async function requireRoomForOneMore(client: pg.ClientBase, userId: strin
 }
 
 /** Ends sessions and links of somebody who may not come in any more. Whoever has another organization keeps theirs. */
-export async function endAccessOfWhoeverIsOut(client: pg.ClientBase, userId: string): Promise<void> {
+export async function revokeSessionsWithoutMembership(client: pg.ClientBase, userId: string): Promise<void> {
   const { rowCount } = await client.query(`select from users where id = $1 and ${mayEnter("users")}`, [
     userId,
   ]);

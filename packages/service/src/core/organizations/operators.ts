@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { transaction } from "../database/transaction.js";
 import { writeAudit } from "../audit/audit.js";
-import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
+import { InvalidInput, NotFoundError } from "../refusals/input-errors.js";
 import { endAllAccess } from "./memberships.js";
 import { accountKeys } from "./account-email.js";
 import { createSignInToken, endLinksMadeBy } from "./sign-in-links.js";
@@ -89,7 +89,7 @@ async function lockOperator(client: pg.PoolClient, email: string): Promise<Opera
   const { rows } = await client.query<OperatorRow>(`${select} and ${hasEmail("$1")} for update of users`, [
     accountKeys(email),
   ]);
-  if (!rows[0]) throw new NothingFound(`There is no operator ${email}`);
+  if (!rows[0]) throw new NotFoundError(`There is no operator ${email}`);
   return toOperator(rows[0]);
 }
 

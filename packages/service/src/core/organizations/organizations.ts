@@ -3,7 +3,7 @@ import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
-import { NothingFound, requireText } from "../refusals/invalid-input.js";
+import { NotFoundError, requireText } from "../refusals/input-errors.js";
 
 export const maxOrganizationNameLength = 256;
 
@@ -60,7 +60,7 @@ export async function showOrganization(
     "select id, name, created_at from organizations where id = $1",
     [organizationId],
   );
-  if (!rows[0]) throw new NothingFound(`There is no organization ${organizationId}`);
+  if (!rows[0]) throw new NotFoundError(`There is no organization ${organizationId}`);
   return toOrganization(rows[0]);
 }
 
@@ -72,7 +72,7 @@ export async function requireOrganization(
   const { rows } = isUuid(organizationId)
     ? await client.query<{ name: string }>("select name from organizations where id = $1", [organizationId])
     : { rows: [] };
-  if (!rows[0]) throw new NothingFound(`There is no organization ${organizationId}`);
+  if (!rows[0]) throw new NotFoundError(`There is no organization ${organizationId}`);
   return rows[0];
 }
 

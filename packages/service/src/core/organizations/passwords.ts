@@ -1,6 +1,6 @@
 import { hash, verify } from "@node-rs/argon2";
 import { passwordLengths } from "@gatehouse-parking/contract";
-import { InvalidInput } from "../refusals/invalid-input.js";
+import { InvalidInput } from "../refusals/input-errors.js";
 import { weaknessOf } from "./password-strength.js";
 
 /** What OWASP recommends for argon2id, the library's default algorithm: about 25 ms and 19 MiB a guess. */

@@ -1,10 +1,10 @@
 import type pg from "pg";
 import { writeAudit, type Actor } from "../audit/audit.js";
 import { transaction, type Connection } from "../database/transaction.js";
-import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
+import { InvalidInput, NotFoundError } from "../refusals/input-errors.js";
 import type { OnMember } from "./change-member.js";
 import { lockMember } from "./members.js";
-import { endAccessOfWhoeverIsOut, everyMembership } from "./memberships.js";
+import { revokeSessionsWithoutMembership, everyMembership } from "./memberships.js";
 import { endLinksMadeBy } from "./sign-in-links.js";
 import { lockUserByEmail } from "./users.js";
 
@@ -30,7 +30,7 @@ export async function removeMemberByEmail(
       [userId, input.organizationId],
     );
     if (!rows[0])
-      throw new NothingFound(`${email} does not belong to the organization ${input.organizationId}`);
+      throw new NotFoundError(`${email} does not belong to the organization ${input.organizationId}`);
     const { member_id: memberId, role } = rows[0];
     const isAccountDeleted = await takeOut(client, { ...input, userId, memberId, email, role });
     return { email, isAccountDeleted };
@@ -63,7 +63,7 @@ async function takeOut(client: pg.ClientBase, leaving: Leaving): Promise<boolean
   if (isAccountDeleted) {
     await auditInvitations(client, userId);
     await client.query("delete from users where id = $1", [userId]);
-  } else await endAccessOfWhoeverIsOut(client, userId);
+  } else await revokeSessionsWithoutMembership(client, userId);
   await writeAudit(client, {
     organizationId,
     actor,

@@ -2,7 +2,7 @@ import type pg from "pg";
 import { transaction, type Connection } from "../database/transaction.js";
 import { uuidv7 } from "../uuidv7.js";
 import { writeAudit, type Actor } from "../audit/audit.js";
-import { InvalidInput, NothingFound } from "../refusals/invalid-input.js";
+import { InvalidInput, NotFoundError } from "../refusals/input-errors.js";
 import { accountKey, accountKeys, checkEmail } from "./account-email.js";
 import { requireOrganization } from "./organizations.js";
 import { mayEnter } from "./memberships.js";
@@ -166,6 +166,6 @@ export async function lockAccount(client: pg.ClientBase, email: string): Promise
 /** For the command line, which names people by their address. */
 export async function lockUserByEmail(client: pg.ClientBase, email: string): Promise<LockedAccount> {
   const account = await lockAccount(client, email);
-  if (!account) throw new NothingFound(`There is no user ${email}`);
+  if (!account) throw new NotFoundError(`There is no user ${email}`);
   return account;
 }

@@ -1,6 +1,5 @@
 import { emailKey, type EntityName } from "@gatehouse-parking/contract";
-import type { Column } from "../entities/columns.js";
-import { columnName } from "../entities/columns.js";
+import { type Column, columnName } from "../entities/columns.js";
 import { storedEntities } from "../entities/entities.js";
 import type { StoredEntity } from "../entities/stored-entity.js";
 

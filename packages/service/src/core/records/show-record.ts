@@ -1,7 +1,7 @@
 import { isStorableText, isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { DeletedRecord } from "@gatehouse-parking/contract/console";
-import { InvalidInput } from "../refusals/invalid-input.js";
+import { InvalidInput } from "../refusals/input-errors.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { exactJson } from "@gatehouse-parking/json-text";
 import type { FindRemoved } from "./removed-records.js";

@@ -1,8 +1,6 @@
 import { errors } from "@gatehouse-parking/contract";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { ChangedMeanwhile } from "./changed-meanwhile.js";
-import { InvalidInput, NothingFound } from "./invalid-input.js";
-import { NotNow } from "./not-now.js";
+import { VersionConflictError, InvalidInput, NotFoundError, ConflictError } from "./input-errors.js";
 import { retryAfterSeconds } from "./render-error.js";
 import { databaseRefusal, Refused } from "./refused.js";
 import { RequestRefused } from "./request-refused.js";
@@ -46,9 +44,9 @@ export function renderConsoleError(
 }
 
 function translate(thrown: unknown): ConsoleRefused {
-  if (thrown instanceof NothingFound) return new ConsoleRefused("notFound", [thrown.message]);
-  if (thrown instanceof ChangedMeanwhile) return new ConsoleRefused("changedMeanwhile", [thrown.message]);
-  if (thrown instanceof NotNow) return new ConsoleRefused("conflict", [thrown.message]);
+  if (thrown instanceof NotFoundError) return new ConsoleRefused("notFound", [thrown.message]);
+  if (thrown instanceof VersionConflictError) return new ConsoleRefused("changedMeanwhile", [thrown.message]);
+  if (thrown instanceof ConflictError) return new ConsoleRefused("conflict", [thrown.message]);
   if (thrown instanceof InvalidInput) return new ConsoleRefused("invalid", thrown.problems);
   if (thrown instanceof Refused) return translateRefusal(thrown);
   const code = (thrown as { code?: unknown }).code;

@@ -1,7 +1,6 @@
 import { errorHeader, errors, type ErrorEnvelope, type ErrorName } from "@gatehouse-parking/contract";
 import type { FastifyError, FastifyReply, FastifyRequest } from "fastify";
-import { batchAnswer } from "./batch-answer.js";
-import { BatchRefused } from "./batch-refused.js";
+import { batchAnswer, BatchRefused } from "./batch-refused.js";
 import { databaseRefusal, Refused } from "./refused.js";
 import { RequestRefused } from "./request-refused.js";
 

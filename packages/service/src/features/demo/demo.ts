@@ -9,7 +9,7 @@ import {
   showOrganization,
   type Organization,
 } from "../../core/organizations/organizations.js";
-import { aloneWithDemo } from "./alone-with-demo.js";
+import { withDemoLock } from "./demo-lock.js";
 import { resetDemo } from "./reset-demo.js";
 
 /** What a first start creates, so that there is something to call and to look at. Key and token are shown once. */
@@ -83,7 +83,7 @@ export async function createDemo(
   actor: string,
   fill: (demo: Demo) => Promise<void> = async () => undefined,
 ): Promise<Demo | undefined> {
-  return aloneWithDemo(pool, async () => {
+  return withDemoLock(pool, async () => {
     const demo = await beginDemo(pool, actor);
     if (!demo) return undefined;
     await fill(demo);

@@ -2,7 +2,7 @@ import { entities } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { transaction } from "../../core/database/transaction.js";
 import { writeAudit, type Actor } from "../../core/audit/audit.js";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../core/refusals/input-errors.js";
 
 /** What was imported and submitted. Locations, keys, members and the audit log stay. */
 const emptied = [

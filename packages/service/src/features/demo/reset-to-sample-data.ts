@@ -1,8 +1,8 @@
 import type pg from "pg";
 import type { Actor } from "../../core/audit/audit.js";
 import type { ImportObserver } from "../../core/imports/run.js";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
-import { aloneWithDemo } from "./alone-with-demo.js";
+import { InvalidInput } from "../../core/refusals/input-errors.js";
+import { withDemoLock } from "./demo-lock.js";
 import { resetDemo } from "./reset-demo.js";
 import { fillDemo } from "./sample/fill-demo.js";
 
@@ -17,7 +17,7 @@ export async function resetToSampleData(
     emptyIn?: pg.Pool;
   },
 ): Promise<Record<string, number>> {
-  const deleted = await aloneWithDemo(pool, async () => {
+  const deleted = await withDemoLock(pool, async () => {
     const emptied = await resetDemo(input.emptyIn ?? pool, input);
     await fillDemo(pool, input);
     return emptied;

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { showOrganization } from "../../core/organizations/organizations.js";
-import { NotNow } from "../../core/refusals/not-now.js";
+import { ConflictError } from "../../core/refusals/input-errors.js";
 import { packageVersion } from "../../core/version.js";
 import {
   exportFormat,
@@ -63,7 +63,7 @@ export async function beginExport(client: pg.ClientBase, organizationId: string)
  */
 export async function continueExport(client: pg.ClientBase, position: Position): Promise<Begun> {
   if (await wasErased(client, position))
-    throw new NotNow(
+    throw new ConflictError(
       "A person was erased since this export began, and may be in it. Delete the file and begin anew",
     );
   for (const section of sections) {
@@ -71,7 +71,7 @@ export async function continueExport(client: pg.ClientBase, position: Position):
     if (before === undefined) continue;
     const now = await countAt(client, position, section);
     if (now !== before)
-      throw new NotNow(
+      throw new ConflictError(
         `What belongs to this export has changed since it began: of ${section.table}, ${before} rows then and ${now} now. Begin anew`,
       );
   }

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { exportConnections } from "../../core/database/pool.js";
-import { ExportDesk } from "./export-desk.js";
+import { ExportQueue } from "./export-queue.js";
 import { untilAnswered } from "../../core/operations/answer-lifetime.js";
 import { defineConsoleOperation } from "../../core/console/define-operation.js";
 import { fileTypes, sendFile } from "../../core/console/download.js";
@@ -10,7 +10,7 @@ import { fileTypes, sendFile } from "../../core/console/download.js";
 const maxMs = 60 * 60_000;
 
 export async function wholeExportHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
-  const desk = new ExportDesk(pool, { atOnce: exportConnections, maxMs });
+  const desk = new ExportQueue(pool, { atOnce: exportConnections, maxMs });
 
   defineConsoleOperation(
     app,

@@ -9,7 +9,7 @@ import { createApiKey } from "../../core/organizations/api-keys.js";
 import { createOrganization } from "../../core/organizations/organizations.js";
 import { undoRun } from "../undo/undo-run.js";
 import { verifyStoredData } from "../../../testing/verify.js";
-import { ExportDesk } from "./export-desk.js";
+import { ExportQueue } from "./export-queue.js";
 import { writeExport } from "./file/write-export.js";
 import { importExport } from "./import-export.js";
 import { columnsLeftOut, tablesLeftOut } from "./left-out.js";
@@ -29,7 +29,7 @@ let moved: { organizationId: string; apiKey: string };
 
 const limits = { atOnce: 2, maxMs: 60_000, linesPerMark: 4 };
 const actor = "test";
-const deskOf = ({ database }: TestApp) => new ExportDesk(database.exports, limits);
+const deskOf = ({ database }: TestApp) => new ExportQueue(database.exports, limits);
 
 async function exportText(gatehouse: TestApp, organizationId: string): Promise<string> {
   const file = path.join(folder, `${organizationId}.ndjson`);

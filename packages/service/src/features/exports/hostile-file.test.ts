@@ -8,7 +8,7 @@ import { sampleOrganization } from "../../../testing/sample-organization.js";
 import { kindOf, lineOf, membersOf, sealed } from "../../../testing/sealed-export.js";
 import { interceptStatements } from "../../../testing/statements.js";
 import { createOrganization } from "../../core/organizations/organizations.js";
-import { ExportDesk } from "./export-desk.js";
+import { ExportQueue } from "./export-queue.js";
 import { importExport } from "./import-export.js";
 import { sections } from "../../core/stored-tables/sections.js";
 import { consistencyChecks } from "../../core/verify/verify.js";
@@ -27,7 +27,7 @@ const actor = "test";
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "gatehouse-hostile-"));
   const sample = await sampleOrganization(source);
-  const desk = new ExportDesk(source.database.exports, { atOnce: 1, maxMs: 60_000 });
+  const desk = new ExportQueue(source.database.exports, { atOnce: 1, maxMs: 60_000 });
   const exported = await text(await desk.open({ organizationId: sample.organizationId, actor }));
   lines = exported.trimEnd().split("\n");
   ({ uuid: organizationId } = await createOrganization(target.database.work, { name: "Empty", actor }));

@@ -4,7 +4,7 @@ import { nowMs } from "../../core/clock.js";
 import { transaction } from "../../core/database/transaction.js";
 import { configureOrganization } from "../../core/organizations/configure-organization.js";
 import { requireOrganization } from "../../core/organizations/organizations.js";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../core/refusals/input-errors.js";
 import { maxExamples, type Check, type Finding } from "../../core/verify/check.js";
 import { uploadBatchCheck } from "../../core/verify/links.js";
 import { locateProblems, type FoundProblem } from "./file/locate-problems.js";

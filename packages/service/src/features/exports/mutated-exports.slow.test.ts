@@ -11,10 +11,10 @@ import { useApp } from "../../../testing/harness.js";
 import { kindOf, lineOf, membersOf, sealed } from "../../../testing/sealed-export.js";
 import { createApiKey } from "../../core/organizations/api-keys.js";
 import { createOrganization } from "../../core/organizations/organizations.js";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../core/refusals/input-errors.js";
 import { sections } from "../../core/stored-tables/sections.js";
 import { verifyStoredData } from "../../../testing/verify.js";
-import { ExportDesk } from "./export-desk.js";
+import { ExportQueue } from "./export-queue.js";
 import { importExport } from "./import-export.js";
 import { consistencyChecks } from "../../core/verify/verify.js";
 import { features } from "../../features.js";
@@ -38,7 +38,7 @@ let strangers: string[];
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "gatehouse-mutated-"));
   const { organizationId } = await fillOrganization(source);
-  const desk = new ExportDesk(source.database.exports, { atOnce: 1, maxMs: 60_000 });
+  const desk = new ExportQueue(source.database.exports, { atOnce: 1, maxMs: 60_000 });
   lines = (await text(await desk.open({ organizationId, actor }))).trimEnd().split("\n");
   operator = await signedIn(target, "operator");
   // Another organization of the installation, whose identifiers a file may name.
@@ -242,7 +242,7 @@ async function expectWorking(organizationId: string): Promise<void> {
       expect(status, `${name} ${url}: ${answer.slice(0, 200)}`).toBeLessThan(500);
     }
   await expectInterface(organizationId, found["referenceUuid"] ?? []);
-  const desk = new ExportDesk(target.database.exports, { atOnce: 1, maxMs: 60_000 });
+  const desk = new ExportQueue(target.database.exports, { atOnce: 1, maxMs: 60_000 });
   expect(await text(await desk.open({ organizationId, actor }))).toContain('{"kind":"end"');
   expect(target.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
 }

@@ -1,5 +1,5 @@
 import { isUuid } from "@gatehouse-parking/contract";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../core/refusals/input-errors.js";
 import { exportVersion, frameLine } from "./format.js";
 import type { Key } from "../../core/stored-tables/read-section.js";
 import { boundOf, type KeyColumn, type Section } from "../../core/stored-tables/section.js";

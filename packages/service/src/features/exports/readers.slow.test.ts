@@ -10,8 +10,8 @@ import { fillOrganization } from "../../../testing/filled-organization.js";
 import { useApp } from "../../../testing/harness.js";
 import { kindOf, sealed } from "../../../testing/sealed-export.js";
 import { readRows } from "../../core/locations/import-locations.js";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
-import { ExportDesk } from "./export-desk.js";
+import { InvalidInput } from "../../core/refusals/input-errors.js";
+import { ExportQueue } from "./export-queue.js";
 import { readExport } from "./file/read-export.js";
 import { readLines } from "./file/read-lines.js";
 
@@ -24,7 +24,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "gatehouse-readers-"));
   const { organizationId } = await fillOrganization(gatehouse);
-  const desk = new ExportDesk(gatehouse.database.exports, { atOnce: 1, maxMs: 60_000 });
+  const desk = new ExportQueue(gatehouse.database.exports, { atOnce: 1, maxMs: 60_000 });
   const lines = (await text(await desk.open({ organizationId, actor: "test" }))).trimEnd().split("\n");
   head = lines.slice(0, 2);
   rows = lines.filter((line) => !["head", "mark", "end"].includes(kindOf(line)));

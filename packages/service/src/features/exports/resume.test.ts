@@ -9,7 +9,7 @@ import { useApp } from "../../../testing/harness.js";
 import { importer } from "../../../testing/importer.js";
 import { deletePerson } from "../people/delete-person.js";
 import { undoRun } from "../undo/undo-run.js";
-import { ExportDesk } from "./export-desk.js";
+import { ExportQueue } from "./export-queue.js";
 import { continueFile, writeExport } from "./file/write-export.js";
 
 const gatehouse = useApp();
@@ -18,7 +18,7 @@ let filled: FilledOrganization;
 let whole: Buffer;
 const actor = "test";
 const limits = { atOnce: 2, maxMs: 60_000, linesPerMark: 4 };
-const desk = () => new ExportDesk(gatehouse.database.exports, limits);
+const desk = () => new ExportQueue(gatehouse.database.exports, limits);
 
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "gatehouse-resume-"));
@@ -120,10 +120,12 @@ test("it is not continued over what would not hold together: a run taken back, a
       ...{ organizationId, runId: batches[0]?.run.referenceUuid as string, undoDays: 7 },
       ...{ version: undefined, actor },
     });
-  expect(await refusalAfter(undone)).toMatch(/^NotNow: .* of contacts, 1 rows then and 0 now\. Begin anew$/);
+  expect(await refusalAfter(undone)).toMatch(
+    /^ConflictError: .* of contacts, 1 rows then and 0 now\. Begin anew$/,
+  );
   const erased = ({ organizationId }: FilledOrganization) =>
     deletePerson(work, { organizationId, email: "jo@example.com", actor });
-  expect(await refusalAfter(erased)).toMatch(/^NotNow: A person was erased since this export began/);
+  expect(await refusalAfter(erased)).toMatch(/^ConflictError: A person was erased since this export began/);
   const late = ({ organizationId }: FilledOrganization) =>
     work.query(
       `insert into import_runs (organization_id, id, resource, status, started_at, completed_at, duration_ms,
@@ -131,6 +133,6 @@ test("it is not continued over what would not hold together: a run taken back, a
        values ($1, '01000000-0000-7000-8000-000000000000', 1, 2, now(), now(), 0, 1, 0, 1, 0)`,
       [organizationId],
     );
-  expect(await refusalAfter(late)).toMatch(/^NotNow: .* of import_runs, 1 rows then and 2 now/);
+  expect(await refusalAfter(late)).toMatch(/^ConflictError: .* of import_runs, 1 rows then and 2 now/);
   expect(await refusalAfter(() => Promise.resolve())).toBe("continued");
 });

@@ -11,7 +11,7 @@ import { effectiveLimits } from "../../app.js";
 import { packageVersion } from "../../core/version.js";
 import { noteBackup, readLastBackup } from "../../core/last-backup.js";
 import { firstIdAt } from "../../core/paging/time-ordered-ids.js";
-import { lookAtOrganization } from "./look-at-organization.js";
+import { readOrganizationHealth } from "./organization-health.js";
 import { HealthRefresh } from "./refresh-health.js";
 
 const gatehouse = useApp();
@@ -247,7 +247,11 @@ test("whoever looks waits for no slow organization, and one that cannot be looke
 
 test("drift is looked for in as many runs as are counted, and in no more", async () => {
   const look = async () =>
-    lookAtOrganization(gatehouse.database.console, busy.organizationId, effectiveLimits(gatehouse.config));
+    readOrganizationHealth(
+      gatehouse.database.console,
+      busy.organizationId,
+      effectiveLimits(gatehouse.config),
+    );
   expect((await look()).drifted).toBe(1);
   await gatehouse.database.work.query(
     `insert into import_runs (

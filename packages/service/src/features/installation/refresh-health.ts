@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { attentionOf, lookAtOrganization, type Look } from "./look-at-organization.js";
+import { attentionOf, readOrganizationHealth, type Look } from "./organization-health.js";
 
 /** How old figures may be before they are looked up again. */
 export const freshSeconds = 60;
@@ -115,7 +115,7 @@ export class HealthRefresh {
   }
 
   async #lookAt(organizationId: string): Promise<void> {
-    const look = await lookAtOrganization(this.#pool, organizationId, this.#limits);
+    const look = await readOrganizationHealth(this.#pool, organizationId, this.#limits);
     const values = columns.map((column) =>
       Array.isArray(look[column]) ? JSON.stringify(look[column]) : look[column],
     );

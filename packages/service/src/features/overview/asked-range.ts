@@ -1,6 +1,6 @@
 import { nowMs } from "../../core/clock.js";
 import { momentOf } from "../../core/moments.js";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../core/refusals/input-errors.js";
 
 const dayMs = 86_400_000;
 

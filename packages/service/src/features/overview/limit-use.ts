@@ -1,7 +1,7 @@
 import { operationNames, operations, type OperationName, type RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { bucketName } from "../../core/gate/gate.js";
-import { readLimits } from "../../core/organizations/own-limits.js";
+import { readLimits } from "../../core/organizations/limit-overrides.js";
 import type { KeyUse, LimitUse } from "@gatehouse-parking/contract/console";
 
 interface BucketRow {

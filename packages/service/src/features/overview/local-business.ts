@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
 import { showLocation } from "../../core/locations/show-location.js";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../core/refusals/input-errors.js";
 import type { LocalDays, LocalHours } from "@gatehouse-parking/contract/console";
 import { isKept, sumsOfTransactions, totalsColumns } from "../../core/local-days/totals.js";
 import { formatOffset } from "../../core/locations/utc-offset.js";

@@ -1,10 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type pg from "pg";
-import { NotNow } from "../../core/refusals/not-now.js";
+import { ConflictError } from "../../core/refusals/input-errors.js";
 import type { Erasure } from "./delete-person.js";
 
 /** Somebody else is at the same person, perhaps on another instance. */
-export class ErasedByAnother extends NotNow {
+export class ErasedByAnother extends ConflictError {
   override name = "ErasedByAnother";
 }
 

@@ -2,9 +2,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { emailKey, phoneDigits } from "@gatehouse-parking/contract";
 import type { PersonErased } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { InvalidInput, ConflictError } from "../../core/refusals/input-errors.js";
 import { ConsoleRefused } from "../../core/refusals/console-refused.js";
-import { NotNow } from "../../core/refusals/not-now.js";
 import { deletePerson, hashOf, nothingDeleted, type PersonDeletion } from "./delete-person.js";
 import { ErasedByAnother } from "./erasure-lease.js";
 import { findReported } from "./reported-deletion.js";
@@ -88,7 +87,7 @@ export class ErasuresUnderWay {
   #start(name: string, query: PersonQuery & { beginIn?: pg.Pool }): Running {
     const others = [...this.#running.values()];
     if (others.some(({ organizationId }) => organizationId === query.organizationId))
-      throw new NotNow("Somebody else is being erased at this moment. Try again when that has ended");
+      throw new ConflictError("Somebody else is being erased at this moment. Try again when that has ended");
     // Whose they are is nobody's business.
     if (others.length >= maxAtOnce)
       throw new ConsoleRefused("unavailable", [], { retryAfter: busyRetrySeconds });

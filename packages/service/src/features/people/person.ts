@@ -2,7 +2,7 @@ import { createHash } from "node:crypto";
 import { emailKey, isEmail, isPhone, isStorableText, phoneDigits } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { Actor } from "../../core/audit/audit.js";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../core/refusals/input-errors.js";
 import { requireOrganization } from "../../core/organizations/organizations.js";
 
 /** A person, as an organization knows them: by e-mail address, by phone number, or by either. */

@@ -1,6 +1,6 @@
 import { open } from "node:fs/promises";
 import { maxReceiptLength } from "@gatehouse-parking/contract";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../core/refusals/input-errors.js";
 
 /** Room for a receipt with white space around it. More is not read, whatever was named by mistake. */
 const maxBytes = maxReceiptLength * 2;

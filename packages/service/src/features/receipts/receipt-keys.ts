@@ -4,9 +4,9 @@ import type pg from "pg";
 import { writeAudit, type Actor } from "../../core/audit/audit.js";
 import type { Database } from "../../core/database/pool.js";
 import { transaction } from "../../core/database/transaction.js";
-import { openSecret, sealSecret, SecretUnreadable } from "../../core/organizations/secret-box.js";
+import { openSecret, sealSecret, SecretUnreadable } from "../../core/organizations/encryption.js";
 import type { SecretKeySource } from "../../core/organizations/secret-key.js";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../core/refusals/input-errors.js";
 import type { SigningKey } from "./signed-receipt.js";
 
 /**

@@ -7,7 +7,7 @@ import {
   changedRetention,
   type PendingChanges,
   type RetentionChanges,
-} from "../../core/organizations/own-retention.js";
+} from "../../core/organizations/retention-periods.js";
 
 /** There is a sweep a minute; the next one applies the rest. */
 const organizationsPerSweep = 100;

@@ -8,8 +8,7 @@ import {
   type OrganizationSettings,
 } from "../../core/organizations/configure-organization.js";
 import type { SecretKeySource } from "../../core/organizations/secret-key.js";
-import { requireVersion } from "../../core/refusals/changed-meanwhile.js";
-import { NotNow } from "../../core/refusals/not-now.js";
+import { requireVersion, ConflictError } from "../../core/refusals/input-errors.js";
 import { holdShorterPeriods } from "./hold-shorter-periods.js";
 import {
   previewDeletion,
@@ -35,7 +34,7 @@ export function confirmsCounts(
     for (const { what, count } of data) {
       const shown = confirmed.find((one) => one.what === what);
       if (!shown || !isCovered(count, shown.count))
-        throw new NotNow(
+        throw new ConflictError(
           "This change now deletes more stored data than you confirmed. Nothing was saved. Save again to see the new counts",
         );
     }
@@ -58,7 +57,7 @@ export async function configureWithGrace(
   requireVersion("The organization's settings", settings.version, changes.version);
   const preview = await previewDeletion(pool, settings, changes, rules);
   if (preview.data.length > 0 && !(await confirm(preview)))
-    throw new NotNow("This change deletes stored data and was not confirmed. Nothing was saved");
+    throw new ConflictError("This change deletes stored data and was not confirmed. Nothing was saved");
   const delayed = new Map(preview.data.map((deletable) => [deletable.what, deletable]));
   return configureOrganization(pool, secretKey, {
     ...changes,
@@ -96,7 +95,7 @@ export async function cancelPendingRetention(
   const { pendingRetention, version } = await showSettings(pool, organizationId);
   const missing = what.filter((kind) => pendingRetention[kind] === undefined);
   if (missing.length > 0)
-    throw new NotNow(
+    throw new ConflictError(
       "This change is not pending any more. It was cancelled, or it has taken effect: save a longer period to stop deletion",
     );
   return configureOrganization(pool, neverSealed, {

@@ -2,8 +2,8 @@ import { keptKinds, type DeletableKind, type PendingRetention } from "@gatehouse
 import { Option } from "commander";
 import { isOn } from "../../core/cli/commands/organization-configure.js";
 import type { ConfigureOptions } from "../../core/feature.js";
-import { showNumbers } from "../../core/organizations/own-numbers.js";
-import { readRetention } from "../../core/organizations/own-retention.js";
+import { showNumbers } from "../../core/organizations/number-settings.js";
+import { readRetention } from "../../core/organizations/retention-periods.js";
 import { secretKeySource } from "../../core/organizations/secret-key.js";
 import { configureWithGrace } from "./change-retention.js";
 import { confirmDeletion, describeDeletion } from "./confirm-deletion.js";

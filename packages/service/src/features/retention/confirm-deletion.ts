@@ -1,6 +1,6 @@
 import type { DeletableKind } from "@gatehouse-parking/contract";
 import { createInterface } from "node:readline/promises";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../core/refusals/input-errors.js";
 import type { Deletable, DeletionPreview } from "./preview-deletion.js";
 import { remark } from "../../core/cli/output.js";
 

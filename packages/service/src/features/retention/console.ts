@@ -9,7 +9,7 @@ import {
   showSettings,
   type OrganizationSettings,
 } from "../../core/organizations/configure-organization.js";
-import { collectNumbers } from "../../core/organizations/own-numbers.js";
+import { collectNumbers } from "../../core/organizations/number-settings.js";
 import type { SecretKeySource } from "../../core/organizations/secret-key.js";
 import { cancelPendingRetention, configureWithGrace, confirmsCounts } from "./change-retention.js";
 import { previewDeletion, retentionRules, type RetentionRules } from "./preview-deletion.js";

@@ -13,7 +13,7 @@ import {
   changedRetention,
   type PendingChanges,
   type RetentionChanges,
-} from "../../core/organizations/own-retention.js";
+} from "../../core/organizations/retention-periods.js";
 import { previewDeletion, type RetentionRules } from "./preview-deletion.js";
 
 /** There is a sweep a minute; the next one looks at the rest. */

@@ -7,7 +7,7 @@ import type { StoredEntity } from "../../core/entities/stored-entity.js";
 import { clockSignsDays } from "../../core/imports/history/sweep-run-details.js";
 import { repetitionMs } from "../../core/imports/write/exceptions.js";
 import type { OrganizationSettings } from "../../core/organizations/configure-organization.js";
-import { changedRetention, type RetentionChanges } from "../../core/organizations/own-retention.js";
+import { changedRetention, type RetentionChanges } from "../../core/organizations/retention-periods.js";
 import { firstIdAt } from "../../core/paging/time-ordered-ids.js";
 
 const dayMs = 86_400_000;

@@ -7,7 +7,7 @@ import { storedEntities } from "../../core/entities/entities.js";
 import { repetitionMs } from "../../core/imports/write/exceptions.js";
 import { countChangedDays } from "../../core/local-days/count-days.js";
 import { reportDeletions } from "../../core/organizations/deletions.js";
-import { keepsKeysInEffect, periodsInEffect } from "../../core/organizations/own-retention.js";
+import { keepsKeysInEffect, periodsInEffect } from "../../core/organizations/retention-periods.js";
 import { firstIdAt } from "../../core/paging/time-ordered-ids.js";
 import { applyPendingRetention } from "./apply-pending.js";
 import { deleteSomeExceptions } from "./delete-exceptions.js";

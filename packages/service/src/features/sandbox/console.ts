@@ -3,7 +3,7 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import type { ImportObserver } from "../../core/imports/run.js";
 import { resetToSampleData } from "../demo/reset-to-sample-data.js";
-import { readLimits } from "../../core/organizations/own-limits.js";
+import { readLimits } from "../../core/organizations/limit-overrides.js";
 import { ConsoleRefused } from "../../core/refusals/console-refused.js";
 import type { PlannedSample } from "./planned-sample.js";
 import { runSample } from "./run-sample.js";

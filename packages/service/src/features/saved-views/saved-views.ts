@@ -2,8 +2,7 @@ import { savedViewLimits } from "@gatehouse-parking/contract";
 import type { SavedList, SavedView } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { transaction } from "../../core/database/transaction.js";
-import { InvalidInput, requireText } from "../../core/refusals/invalid-input.js";
-import { NotNow } from "../../core/refusals/not-now.js";
+import { InvalidInput, requireText, ConflictError } from "../../core/refusals/input-errors.js";
 import { uuidv7 } from "../../core/uuidv7.js";
 
 /** Views of lists that a person has saved for themselves in an organization. */
@@ -67,7 +66,7 @@ async function requireRoom(client: pg.PoolClient, { organizationId, userId }: Ow
     [organizationId, userId],
   );
   if ((rows[0]?.count ?? 0) >= savedViewLimits.views)
-    throw new NotNow(`You have saved ${savedViewLimits.views} views already; remove some of them`);
+    throw new ConflictError(`You have saved ${savedViewLimits.views} views already; remove some of them`);
 }
 
 /** As a browser writes it into an address: without spaces, quotation marks and whatever is not ASCII. */

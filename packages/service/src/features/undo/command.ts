@@ -2,7 +2,7 @@ import type { KindCount, RunUndone, UndoPreview } from "@gatehouse-parking/contr
 import { isUuid } from "@gatehouse-parking/contract";
 import { Command } from "commander";
 import { requireOrganization } from "../../core/organizations/organizations.js";
-import { NothingFound } from "../../core/refusals/invalid-input.js";
+import { NotFoundError } from "../../core/refusals/input-errors.js";
 import { previewUndo } from "./preview-undo.js";
 import { undoRun } from "./undo-run.js";
 import { commandLineActor, describedCommand, printResult } from "../../core/cli/output.js";
@@ -31,7 +31,7 @@ export function undoCommand(): Command {
   ).action(async (runId: string, { organization: organizationId, confirm, ...options }: UndoOptions) => {
     await withDatabase(async ({ pool, config: { undoDays } }) => {
       await requireOrganization(pool, organizationId);
-      if (!isUuid(runId)) throw new NothingFound(`There is no run ${runId} in this organization`);
+      if (!isUuid(runId)) throw new NotFoundError(`There is no run ${runId} in this organization`);
       const run = { organizationId, runId, undoDays };
       if (confirm === undefined) {
         const preview = await previewUndo(pool, run);

@@ -1,8 +1,7 @@
 import { importResourceNames, importResources, type ImportResourceName } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { storedEntities } from "../../core/entities/entities.js";
-import { versionOf } from "../../core/refusals/changed-meanwhile.js";
-import { NothingFound } from "../../core/refusals/invalid-input.js";
+import { versionOf, NotFoundError } from "../../core/refusals/input-errors.js";
 import { findCreated, type CreatedRecord } from "./created-records.js";
 import { findAcknowledged, type Acknowledged } from "./find-acknowledged.js";
 import { findReferrers, type Referrer } from "./find-referrers.js";
@@ -103,7 +102,7 @@ async function findRun(client: pg.ClientBase, organizationId: string, runId: str
     [organizationId, runId],
   );
   const [row] = rows;
-  if (!row) throw new NothingFound(`There is no run ${runId} in this organization`);
+  if (!row) throw new NotFoundError(`There is no run ${runId} in this organization`);
   return {
     kind: importResourceNames.find(
       (name) => importResources[name].resource === row.resource,

@@ -10,8 +10,7 @@ import { transaction, type Connection } from "../../core/database/transaction.js
 import { storedEntities } from "../../core/entities/entities.js";
 import { lockStatement } from "../../core/imports/write/lock-organization.js";
 import { dayNumberOf, noteChangedDays } from "../../core/local-days/note-changes.js";
-import { ChangedMeanwhile } from "../../core/refusals/changed-meanwhile.js";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { VersionConflictError, InvalidInput } from "../../core/refusals/input-errors.js";
 import { countByKind } from "./created-records.js";
 import { planUndo, type UndoPlan } from "./plan-undo.js";
 import { readUndone } from "./read-undone.js";
@@ -66,7 +65,7 @@ function isDone({ run, removed }: UndoPlan, { version }: Undoing): boolean {
 function requireRemovable({ run, removed, kept, version }: UndoPlan, undoing: Undoing): void {
   requireUndoable(run.completedAt, undoing.undoDays);
   if (undoing.version !== undefined && undoing.version !== version)
-    throw new ChangedMeanwhile(
+    throw new VersionConflictError(
       "What taking this run back would do has changed since it was shown. Nothing was removed: look at it again",
     );
   if (removed.length > 0) return;

@@ -1,5 +1,5 @@
 import { nowMs } from "../../core/clock.js";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../core/refusals/input-errors.js";
 
 const dayMs = 86_400_000;
 

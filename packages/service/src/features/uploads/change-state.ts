@@ -3,8 +3,7 @@ import type { Upload, UploadAction, UploadState } from "@gatehouse-parking/contr
 import type pg from "pg";
 import { actorName, writeAudit, type Actor } from "../../core/audit/audit.js";
 import { transaction, type Connection } from "../../core/database/transaction.js";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
-import { NotNow } from "../../core/refusals/not-now.js";
+import { InvalidInput, ConflictError } from "../../core/refusals/input-errors.js";
 import type { UploadSettings } from "./limits.js";
 import { dismiss, want } from "./queue.js";
 import { requireInTime } from "./undoable-runs.js";
@@ -144,7 +143,7 @@ export async function requireAction(
   lock: "" | "for update" = "for update",
 ): Promise<UploadRow> {
   const upload = await findUpload(client, key, lock);
-  if (!actionsOn(upload).includes(action)) throw new NotNow(whyNot(upload, action));
+  if (!actionsOn(upload).includes(action)) throw new ConflictError(whyNot(upload, action));
   return upload;
 }
 

@@ -21,7 +21,7 @@ import { untilAnswered } from "../../core/operations/answer-lifetime.js";
 import { cursorReader, formatOf, type DefineExport } from "../../core/console/define-export.js";
 import { defineConsoleOperation, type ConsoleCall } from "../../core/console/define-operation.js";
 import { auditDownload, fileTypes, LargeFiles, sendPieces } from "../../core/console/download.js";
-import { makeOnce } from "../../core/console/make-once.js";
+import { createIdempotently } from "../../core/console/idempotent-create.js";
 
 export interface FileUploadParts {
   settings: UploadSettings;
@@ -67,7 +67,7 @@ export async function fileUploadHandlers(
   );
 
   defineConsoleOperation(app, "createUpload", ({ pool, organizationId, actor, body, request }) =>
-    makeOnce(pool, request, {
+    createIdempotently(pool, request, {
       make: (client) => createUpload(client, settings, { organizationId, actor, ...body }),
       show: (client, uploadId) => findCreated(client, settings, { organizationId, uploadId }),
     }),

@@ -6,7 +6,7 @@ import { sendTo, useApp } from "../../../testing/harness.js";
 import { interceptStatements, statementsOf } from "../../../testing/statements.js";
 import { uploader, type Uploader } from "../../../testing/uploader.js";
 import { deletePerson } from "../people/delete-person.js";
-import { maxClaims } from "./work/pass-through.js";
+import { maxClaims } from "./work/process-upload.js";
 
 /** What two instances do with one file, and what becomes of it when one of them is gone. `gatehouse` is the healthy one. */
 const gatehouse = useApp();

@@ -1,5 +1,5 @@
 import type { Feature } from "../../core/feature.js";
-import { readLimits } from "../../core/organizations/own-limits.js";
+import { readLimits } from "../../core/organizations/limit-overrides.js";
 import { variables } from "./environment.js";
 import type { UploadWorker } from "./work/worker.js";
 

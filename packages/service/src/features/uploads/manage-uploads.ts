@@ -4,8 +4,7 @@ import type pg from "pg";
 import { writeAudit, type Actor, actorName } from "../../core/audit/audit.js";
 import { requireOrganization } from "../../core/organizations/organizations.js";
 import { lackOfStorage, readStored } from "../../core/organizations/storage-quota.js";
-import { NotNow } from "../../core/refusals/not-now.js";
-import { InvalidInput, requireText } from "../../core/refusals/invalid-input.js";
+import { ConflictError, InvalidInput, requireText } from "../../core/refusals/input-errors.js";
 import { uuidv7 } from "../../core/uuidv7.js";
 import { maxFileNameLength } from "../../core/stored-tables/uploads.js";
 import { megabytes, showUploadStorage, type UploadSettings } from "./limits.js";
@@ -70,15 +69,15 @@ async function requireRoom(
 ): Promise<void> {
   const storage = await showUploadStorage(client, settings, organizationId);
   if (size > storage.maxFileBytes)
-    throw new NotNow(
+    throw new ConflictError(
       `The file has ${megabytes(size)}; a file may have at most ${megabytes(storage.maxFileBytes)}`,
     );
   if (storage.uploads >= storage.maxUploads)
-    throw new NotNow(
+    throw new ConflictError(
       `The organization has ${storage.uploads} uploads, and may have ${storage.maxUploads}; remove some of them`,
     );
   if (storage.storedBytes + size > storage.maxStoredBytes)
-    throw new NotNow(
+    throw new ConflictError(
       `The uploads of the organization take ${megabytes(storage.storedBytes)} of ${megabytes(storage.maxStoredBytes)}; with this file they would take more. Remove some of them`,
     );
 }
@@ -90,7 +89,8 @@ async function requireStorage(
 ): Promise<void> {
   if (limit === undefined) return;
   const lack = await lackOfStorage(await readStored(client, organizationId), limit, size);
-  if (lack !== undefined) throw new NotNow(`${lack}, and this file would add ${size.toLocaleString("en")}`);
+  if (lack !== undefined)
+    throw new ConflictError(`${lack}, and this file would add ${size.toLocaleString("en")}`);
 }
 
 export async function showUpload(

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import { undoableUntil } from "../undo/undo-window.js";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../core/refusals/input-errors.js";
 import type { UploadSettings } from "./limits.js";
 import type { UploadRow } from "./upload-row.js";
 

@@ -10,8 +10,8 @@ import {
   type NewApiKey,
 } from "../../organizations/api-keys.js";
 import type { ApiKey } from "../../organizations/api-key-row.js";
-import { readOwnLimit } from "../../organizations/own-limits.js";
-import { InvalidInput } from "../../refusals/invalid-input.js";
+import { readOwnLimit } from "../../organizations/limit-overrides.js";
+import { InvalidInput } from "../../refusals/input-errors.js";
 import { parseDuration } from "../duration.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { collect } from "../repeatable.js";

@@ -1,7 +1,7 @@
 import { reasonName, type ImportRun } from "@gatehouse-parking/contract";
 import { Command } from "commander";
 import { getImportRun } from "../../imports/history.js";
-import { InvalidInput } from "../../refusals/invalid-input.js";
+import { InvalidInput } from "../../refusals/input-errors.js";
 import { requireOrganization } from "../../organizations/organizations.js";
 import { exactJson } from "@gatehouse-parking/json-text";
 import { describedCommand, printResult } from "../output.js";

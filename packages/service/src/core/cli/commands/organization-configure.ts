@@ -7,10 +7,10 @@ import {
   showSettings,
   type OrganizationChanges,
 } from "../../organizations/configure-organization.js";
-import { InvalidInput } from "../../refusals/invalid-input.js";
-import { readOwnLimits, showOwnLimits } from "../../organizations/own-limits.js";
-import { showNumbers } from "../../organizations/own-numbers.js";
-import { readQuotas } from "../../organizations/own-quotas.js";
+import { InvalidInput } from "../../refusals/input-errors.js";
+import { readOwnLimits, showOwnLimits } from "../../organizations/limit-overrides.js";
+import { showNumbers } from "../../organizations/number-settings.js";
+import { readQuotas } from "../../organizations/quotas.js";
 import { secretKeySource } from "../../organizations/secret-key.js";
 import { commandLineActor, describedCommand, printResult } from "../output.js";
 import { readSecret } from "../standard-input.js";

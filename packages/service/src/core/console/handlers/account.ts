@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import type pg from "pg";
 import { transaction } from "../../database/transaction.js";
 import { requireProof } from "../../organizations/change-password.js";
-import { lockOwnAccount } from "../../organizations/own-account.js";
+import { lockOwnAccount } from "../../organizations/lock-account.js";
 import {
   confirmSecondFactor,
   removeSecondFactor,

@@ -11,10 +11,10 @@ import {
   versionOfKey,
 } from "../../organizations/api-keys.js";
 import type { ApiKey } from "../../organizations/api-key-row.js";
-import { readOwnLimit } from "../../organizations/own-limits.js";
+import { readOwnLimit } from "../../organizations/limit-overrides.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { defineConsoleOperation } from "../define-operation.js";
-import { makeOnce } from "../make-once.js";
+import { createIdempotently } from "../idempotent-create.js";
 
 /** Organization Settings, API Keys. The key's value is in the answers that create one, and nowhere else ever. */
 export async function apiKeyHandlers(app: FastifyInstance): Promise<void> {
@@ -29,7 +29,10 @@ export async function apiKeyHandlers(app: FastifyInstance): Promise<void> {
   defineConsoleOperation(app, "createApiKey", async ({ pool, organizationId, actor, body, request }) => {
     const input = { ...body, expiresAt: momentOf(body.expiresAt), organizationId, actor };
     return withVersion(
-      await makeOnce(pool, request, { make: (client) => createApiKey(client, input), show: refuseToShow }),
+      await createIdempotently(pool, request, {
+        make: (client) => createApiKey(client, input),
+        show: refuseToShow,
+      }),
     );
   });
 

@@ -4,7 +4,7 @@ import { addNote, removeNote, showNote } from "../../leads/lead-notes.js";
 import { listLeads } from "../../leads/list-leads.js";
 import { showLead } from "../../leads/show-lead.js";
 import { defineConsoleOperation } from "../define-operation.js";
-import { makeOnce } from "../make-once.js";
+import { createIdempotently } from "../idempotent-create.js";
 
 export async function leadHandlers(app: FastifyInstance): Promise<void> {
   defineConsoleOperation(app, "listLeads", ({ pool, organizationId, query }) =>
@@ -29,7 +29,7 @@ export async function leadHandlers(app: FastifyInstance): Promise<void> {
     "addLeadNote",
     ({ pool, organizationId, actor, params, body, person, request }) => {
       const key = { organizationId, leadId: params.leadUuid, userId: person.id };
-      return makeOnce(pool, request, {
+      return createIdempotently(pool, request, {
         make: (client) => addNote(client, { ...key, actor, text: body.text }),
         show: (client, noteId) => showNote(client, { ...key, noteId }),
       });

@@ -6,9 +6,9 @@ import { previewFile, storeFile } from "../../locations/location-file.js";
 import { createLocation, updateLocation } from "../../locations/manage-locations.js";
 import { showLocation } from "../../locations/show-location.js";
 import { listTimeZones } from "../../locations/time-zones.js";
-import { versionOf } from "../../refusals/changed-meanwhile.js";
+import { versionOf } from "../../refusals/input-errors.js";
 import { defineConsoleOperation } from "../define-operation.js";
-import { makeOnce } from "../make-once.js";
+import { createIdempotently } from "../idempotent-create.js";
 
 export async function locationHandlers(app: FastifyInstance): Promise<void> {
   defineConsoleOperation(app, "listLocations", ({ pool, organizationId, query: { query, sort, ...page } }) =>
@@ -20,7 +20,7 @@ export async function locationHandlers(app: FastifyInstance): Promise<void> {
   );
 
   defineConsoleOperation(app, "createLocation", ({ pool, organizationId, actor, body, request }) =>
-    makeOnce(pool, request, {
+    createIdempotently(pool, request, {
       make: (client) => createLocation(client, { ...body, organizationId, actor }),
       show: (client, locationId) => showLocation(client, { organizationId, locationId }),
     }),

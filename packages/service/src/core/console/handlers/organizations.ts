@@ -2,7 +2,7 @@ import type { FastifyInstance } from "fastify";
 import { findOrganizations } from "../../organizations/find-organizations.js";
 import { createOrganization, showOrganization } from "../../organizations/organizations.js";
 import { defineConsoleOperation } from "../define-operation.js";
-import { makeOnce } from "../make-once.js";
+import { createIdempotently } from "../idempotent-create.js";
 
 export async function organizationHandlers(app: FastifyInstance): Promise<void> {
   defineConsoleOperation(app, "listOrganizations", ({ pool, person, query: { query, sort, ...page } }) =>
@@ -15,7 +15,7 @@ export async function organizationHandlers(app: FastifyInstance): Promise<void> 
   );
 
   defineConsoleOperation(app, "createOrganization", async ({ pool, actor, body, request }) => {
-    const { uuid, name, createdAt } = await makeOnce(pool, request, {
+    const { uuid, name, createdAt } = await createIdempotently(pool, request, {
       make: (client) => createOrganization(client, { ...body, actor }),
       show: (client, organizationId) => showOrganization(client, organizationId),
     });

@@ -8,7 +8,7 @@ import {
   type OrganizationSettings as StoredSettings,
 } from "../../organizations/configure-organization.js";
 import { toOrganizationSummary } from "../../organizations/find-organizations.js";
-import { collectOwnLimits } from "../../organizations/own-limits.js";
+import { collectOwnLimits } from "../../organizations/limit-overrides.js";
 import type { SecretKeySource } from "../../organizations/secret-key.js";
 import { ConsoleRefused } from "../../refusals/console-refused.js";
 import { defineConsoleOperation } from "../define-operation.js";

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { InTheWay } from "./patience.js";
+import { MigrationBlocked } from "./patience.js";
 
 /** `create [unique] index concurrently if not exists NAME`, after comments, in these words with one blank between them. */
 const creation = / concurrently if not exists (\w+)\s/i;
@@ -20,7 +20,7 @@ export async function prepareIndex(client: pg.Client, statement: string): Promis
   const [invalid] = rows;
   if (!invalid) return;
   if (invalid.builder !== null)
-    throw new InTheWay(
+    throw new MigrationBlocked(
       `the index ${name} is still being built by an earlier attempt (process ${invalid.builder})`,
     );
   await client.query(`drop index concurrently if exists ${name}`);

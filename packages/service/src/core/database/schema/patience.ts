@@ -20,12 +20,12 @@ const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
 /** Something that others do and that will pass. Says who or what it is. */
-export class InTheWay extends Error {
-  override name = "InTheWay";
+export class MigrationBlocked extends Error {
+  override name = "MigrationBlocked";
 }
 
 /** The same, where nobody is hindered by asking often: another process changes the schema. */
-export class SchemaIsTaken extends InTheWay {
+export class SchemaIsTaken extends MigrationBlocked {
   constructor() {
     super("another process changes the schema of this database");
   }
@@ -43,7 +43,7 @@ export async function withPatience<T>(
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof InTheWay)) throw error;
+      if (!(error instanceof MigrationBlocked)) throw error;
       if (error instanceof SchemaIsTaken) pauseMs = firstPauseMs;
       if (performance.now() + pauseMs > deadlineMs)
         throw new SchemaError(

@@ -10,7 +10,7 @@ import {
 } from "@gatehouse-parking/contract/console";
 import { findKeys } from "../../organizations/shown-keys.js";
 import { explainReason } from "./explain.js";
-import { NothingFound } from "../../refusals/invalid-input.js";
+import { NotFoundError } from "../../refusals/input-errors.js";
 import { runColumns, toKeyedSummary, type RunRow } from "./list-runs.js";
 import { explainResults } from "./run-results.js";
 import { readSentValues } from "../write/sent-values.js";
@@ -108,7 +108,7 @@ export async function findRun(pool: pg.Pool, organizationId: string, runId: stri
      from import_runs as run where run.organization_id = $1 and run.id = $2`,
     [organizationId, runId],
   );
-  if (!rows[0]) throw new NothingFound(`There is no run ${runId} in this organization`);
+  if (!rows[0]) throw new NotFoundError(`There is no run ${runId} in this organization`);
   return rows[0];
 }
 

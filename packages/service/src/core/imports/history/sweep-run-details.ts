@@ -2,7 +2,7 @@ import type pg from "pg";
 import { nowMs } from "../../clock.js";
 import { transaction } from "../../database/transaction.js";
 import { noteDeletion } from "../../organizations/deletions.js";
-import { periodsInEffect } from "../../organizations/own-retention.js";
+import { periodsInEffect } from "../../organizations/retention-periods.js";
 import { firstIdAt } from "../../paging/time-ordered-ids.js";
 import { lowestUuid } from "../../uuidv7.js";
 

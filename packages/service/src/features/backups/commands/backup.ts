@@ -3,7 +3,7 @@ import { readConfig, type Config } from "../../../core/config.js";
 import { backupKind } from "../../../core/database/backup-kind.js";
 import { embeddedSettings } from "../../../core/database/embedded-settings.js";
 import { noteBackup } from "../../../core/last-backup.js";
-import { InvalidInput } from "../../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../../core/refusals/input-errors.js";
 import { untilInterrupted } from "../../../core/cli/interruption.js";
 import { describedCommand, printResult, remark } from "../../../core/cli/output.js";
 import { card } from "../../../core/cli/table.js";

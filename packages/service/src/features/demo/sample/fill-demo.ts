@@ -13,7 +13,7 @@ import { KeyedSemaphore } from "../../../core/scheduling/keyed-semaphore.js";
 import { noTracer } from "../../../core/telemetry/tracer.js";
 import { undoRun } from "../../undo/undo-run.js";
 import { importKeyName } from "../demo.js";
-import { Chance, idMadeAt } from "./chance.js";
+import { SeededRandom, idMadeAt } from "./seeded-random.js";
 import { planHistory, type SampleBatch } from "./sample-history.js";
 import { storeSampleLeads } from "./sample-leads.js";
 import { planRequests, writeRequests, type SampleRequest } from "./sample-requests.js";
@@ -45,13 +45,13 @@ export async function fillDemo(
   const { data: places } = await listLocations(pool, { organizationId, query: undefined, page });
   if (places.length === 0) return;
   const now = nowMs();
-  const chance = new Chance(seed);
+  const chance = new SeededRandom(seed);
   const importKeyId =
     given.importKeyId ?? (await keyNamed(pool, { organizationId, name: importKeyName, actor }));
   const formsKeyId = await keyNamed(pool, { organizationId, name: formsKeyName, actor });
   const [sent, leads] = await Promise.all([
     sendHistory(pool, { organizationId, importKeyId, actor, observers }, planHistory(chance, places, now)),
-    storeSampleLeads(pool, new Chance(seed + 1), { organizationId, apiKeyId: formsKeyId, places, now }),
+    storeSampleLeads(pool, new SeededRandom(seed + 1), { organizationId, apiKeyId: formsKeyId, places, now }),
   ]);
   await writeRequests(pool, organizationId, [
     ...sent,

@@ -1,5 +1,5 @@
 import type { ImportResourceName, Location } from "@gatehouse-parking/contract";
-import type { Chance } from "./chance.js";
+import type { SeededRandom } from "./seeded-random.js";
 import {
   dayMs,
   hourMs,
@@ -25,7 +25,7 @@ export const historyDays = 30;
 const today = [22, 18, 14, 11, 8, 4, 1];
 
 /** Every outcome there is, among a month of an ordinary partner's business. Oldest first. */
-export function planHistory(chance: Chance, places: readonly Location[], now: number): SampleBatch[] {
+export function planHistory(chance: SeededRandom, places: readonly Location[], now: number): SampleBatch[] {
   const transactions = new SampleTransactions(chance, places);
   const batches: SampleBatch[] = [];
   const add = (at: number, records: SampleRecord[], more: Partial<SampleBatch> = {}) =>

@@ -3,7 +3,7 @@ import type pg from "pg";
 import { readLead } from "../../../core/leads/read-lead.js";
 import { leadInsert, type NewLead } from "../../../core/leads/store-lead.js";
 import { transactionAtOnce } from "../../../core/database/pipeline.js";
-import { idMadeAt, type Chance } from "./chance.js";
+import { idMadeAt, type SeededRandom } from "./seeded-random.js";
 import { historyDays } from "./sample-history.js";
 import type { SampleRequest } from "./sample-requests.js";
 import { dayMs } from "./sample-records.js";
@@ -34,7 +34,7 @@ const bots = new Set([5, 14]);
 /** Leads in every state, in the way that submitted ones are read and stored. Returns the requests that sent them. */
 export async function storeSampleLeads(
   pool: pg.Pool,
-  chance: Chance,
+  chance: SeededRandom,
   input: { organizationId: string; apiKeyId: string; places: readonly Location[]; now: number },
 ): Promise<SampleRequest[]> {
   const { organizationId, apiKeyId, places, now } = input;

@@ -1,5 +1,5 @@
 import { utcOffsetSeconds, type Location } from "@gatehouse-parking/contract";
-import type { Chance } from "./chance.js";
+import type { SeededRandom } from "./seeded-random.js";
 
 export const hourMs = 3_600_000;
 export const dayMs = 24 * hourMs;
@@ -60,11 +60,11 @@ export function sampleSubscriptions(now: number): SampleRecord[] {
 }
 
 export class SampleTransactions {
-  readonly #chance: Chance;
+  readonly #chance: SeededRandom;
   readonly #places: readonly Location[];
   #count = 10_000;
 
-  constructor(chance: Chance, places: readonly Location[]) {
+  constructor(chance: SeededRandom, places: readonly Location[]) {
     this.#chance = chance;
     this.#places = places;
   }

@@ -1,6 +1,6 @@
 import { operationNames, type ErrorName, type OperationName } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { idMadeAt, type Chance } from "./chance.js";
+import { idMadeAt, type SeededRandom } from "./seeded-random.js";
 import { historyDays } from "./sample-history.js";
 import { dayMs, hourMs } from "./sample-records.js";
 
@@ -21,7 +21,7 @@ const address = "203.0.113.7";
 
 /** What else was asked with both keys: reads, forms, and what was refused. */
 export function planRequests(
-  chance: Chance,
+  chance: SeededRandom,
   { importKeyId, formsKeyId, now }: { importKeyId: string; formsKeyId: string; now: number },
 ): SampleRequest[] {
   const requests: SampleRequest[] = [];

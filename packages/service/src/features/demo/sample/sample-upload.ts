@@ -3,7 +3,7 @@ import type { UploadProblem } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { transaction } from "../../../core/database/transaction.js";
 import type { RowOutcome } from "../../../core/stored-tables/uploads.js";
-import { idMadeAt } from "./chance.js";
+import { idMadeAt } from "./seeded-random.js";
 import type { SampleRecord } from "./sample-records.js";
 
 const columns = ["transactionId", "locationUuid", "type", "transactionDate", "amountTotal"];

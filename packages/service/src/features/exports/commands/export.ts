@@ -1,9 +1,9 @@
 import { pipeline } from "node:stream/promises";
 import { Command, Option } from "commander";
 import { exportConnections } from "../../../core/database/pool.js";
-import { ExportDesk } from "../export-desk.js";
+import { ExportQueue } from "../export-queue.js";
 import { continueFile, writeExport } from "../file/write-export.js";
-import { InvalidInput } from "../../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../../core/refusals/input-errors.js";
 import { commandLineActor, describedCommand, printResult, remark } from "../../../core/cli/output.js";
 import { card } from "../../../core/cli/table.js";
 import { withDatabase } from "../../../core/cli/with-database.js";
@@ -49,7 +49,7 @@ export function exportCommand(): Command {
     if (options.json && resume === undefined && output === undefined)
       throw new InvalidInput("With --json, name the file with --output: stdout has the result then");
     await withDatabase(async ({ exports }) => {
-      const desk = new ExportDesk(exports, { atOnce: exportConnections, maxMs });
+      const desk = new ExportQueue(exports, { atOnce: exportConnections, maxMs });
       try {
         await write(desk, options);
       } finally {
@@ -59,7 +59,7 @@ export function exportCommand(): Command {
   });
 }
 
-async function write(desk: ExportDesk, options: Options): Promise<void> {
+async function write(desk: ExportQueue, options: Options): Promise<void> {
   const { organization: organizationId = "", output, resume } = options;
   const actor = commandLineActor;
   if (resume !== undefined) return done(options, await continueFile(desk, { file: resume, actor }));

@@ -1,4 +1,4 @@
-import { InvalidInput } from "../../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../../core/refusals/input-errors.js";
 import type { Head, Mark } from "../format.js";
 import { readLines } from "./read-lines.js";
 

@@ -3,7 +3,7 @@ import { copyInto } from "../../../core/database/copy-rows.js";
 import { TextRows } from "../../../core/database/copy-text.js";
 import { isRowRefused } from "../../../core/database/sqlstate.js";
 import { PipelineQueue } from "../../../core/database/pipeline-queue.js";
-import { InvalidInput } from "../../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../../core/refusals/input-errors.js";
 import type { Section } from "../../../core/stored-tables/section.js";
 import { columnsOf, encodeRow } from "./encode-row.js";
 import type { Line } from "./read-lines.js";

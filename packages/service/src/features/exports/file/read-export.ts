@@ -6,7 +6,7 @@ import {
   parseTimestamp,
 } from "@gatehouse-parking/contract";
 import { maxOrganizationNameLength } from "../../../core/organizations/organizations.js";
-import { InvalidInput } from "../../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../../core/refusals/input-errors.js";
 import {
   exportFormat,
   exportVersion,

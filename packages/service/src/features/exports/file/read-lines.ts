@@ -1,5 +1,5 @@
 import { createReadStream } from "node:fs";
-import { InvalidInput } from "../../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../../core/refusals/input-errors.js";
 
 export interface Line {
   /** From 1. */

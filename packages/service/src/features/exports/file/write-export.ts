@@ -2,9 +2,9 @@ import { createWriteStream } from "node:fs";
 import { open, rename, stat, truncate } from "node:fs/promises";
 import path from "node:path";
 import { pipeline } from "node:stream/promises";
-import { InvalidInput } from "../../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../../core/refusals/input-errors.js";
 import type { Actor } from "../../../core/audit/audit.js";
-import type { ExportDesk } from "../export-desk.js";
+import type { ExportQueue } from "../export-queue.js";
 import { readCutFile } from "./cut-file.js";
 
 /** What a file is called until it is whole. */
@@ -19,7 +19,7 @@ interface Writing {
 
 /** Writes a new file. It gets its name when it is whole; one that is cut short can be continued. */
 export async function writeExport(
-  desk: ExportDesk,
+  desk: ExportQueue,
   { organizationId, file, actor, signal }: Writing & { organizationId: string; file: string },
 ): Promise<string> {
   const partial = `${file}${partialSuffix}`;
@@ -31,7 +31,7 @@ export async function writeExport(
 
 /** Goes on with a file that was cut short, behind its last mark. */
 export async function continueFile(
-  desk: ExportDesk,
+  desk: ExportQueue,
   { file, actor, signal }: Writing & { file: string },
 ): Promise<string> {
   const { organizationId, resume, bytes } = await readCutFile(file);

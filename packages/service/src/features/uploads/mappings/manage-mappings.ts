@@ -5,9 +5,14 @@ import type pg from "pg";
 import { maxMappingNameLength } from "../../../core/stored-tables/uploads.js";
 import { actorName, writeAudit, type Actor } from "../../../core/audit/audit.js";
 import { transaction } from "../../../core/database/transaction.js";
-import { requireVersion, versionOf } from "../../../core/refusals/changed-meanwhile.js";
-import { InvalidInput, NothingFound, requireText } from "../../../core/refusals/invalid-input.js";
-import { NotNow } from "../../../core/refusals/not-now.js";
+import {
+  requireVersion,
+  versionOf,
+  InvalidInput,
+  NotFoundError,
+  requireText,
+  ConflictError,
+} from "../../../core/refusals/input-errors.js";
 import { uuidv7 } from "../../../core/uuidv7.js";
 
 /** Mappings that an organization keeps for the next file of the same shape. */
@@ -112,7 +117,7 @@ async function findMapping(
     `select ${rowColumns} from mappings where organization_id = $1 and id = $2 ${lock}`,
     [key.organizationId, key.mappingId],
   );
-  if (!rows[0]) throw new NothingFound(`There is no mapping ${key.mappingId}`);
+  if (!rows[0]) throw new NotFoundError(`There is no mapping ${key.mappingId}`);
   return rows[0];
 }
 
@@ -127,7 +132,7 @@ async function requireRoom(client: pg.PoolClient, organizationId: string): Promi
     [organizationId],
   );
   if ((rows[0]?.count ?? 0) >= maxMappings)
-    throw new NotNow(`The organization keeps ${maxMappings} mappings already; remove some of them`);
+    throw new ConflictError(`The organization keeps ${maxMappings} mappings already; remove some of them`);
 }
 
 async function save(

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { useApp } from "../../../../testing/harness.js";
 import { bucketName } from "../../../core/gate/gate.js";
 import { awaitLimit, type LimitParts } from "./await-limit.js";
-import { problemBefore } from "./pass-through.js";
+import { problemBefore } from "./process-upload.js";
 import { UploadLost } from "./progress.js";
 import { maxUploadRows } from "../limits.js";
 

@@ -3,7 +3,7 @@ import { maxUnpackedBytes } from "../limits.js";
 import { limited } from "./file-bytes.js";
 import { UploadLost } from "./progress.js";
 import { ReadingPace } from "./reading-pace.js";
-import { UnreadableFile } from "./unreadable-file.js";
+import { UnreadableFile } from "./open-file.js";
 
 const pace = new ReadingPace(Infinity);
 

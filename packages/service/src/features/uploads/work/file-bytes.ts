@@ -3,7 +3,7 @@ import { sizeText, type Pace } from "@gatehouse-parking/record-files";
 import type pg from "pg";
 import { maxUnpackedBytes } from "../limits.js";
 import type { UploadKey } from "../upload-row.js";
-import { UnreadableFile } from "./unreadable-file.js";
+import { UnreadableFile } from "./open-file.js";
 
 /** The size of the pieces between which reading gives way to other work. */
 const sliceBytes = 64 * 1024;

@@ -21,7 +21,6 @@ import { isOfFailures } from "../failure-cells.js";
 import { resourceNameOf, type UploadRow } from "../upload-row.js";
 import { fileBytes, limited } from "./file-bytes.js";
 import type { ReadingPace } from "./reading-pace.js";
-import { UnreadableFile } from "./unreadable-file.js";
 
 /** A file that is being read: its rows, and the record that each of them becomes. */
 export interface OpenFile {
@@ -95,4 +94,9 @@ async function prepareOptions(pool: pg.Pool, upload: UploadRow, mapping: Mapping
 
 async function* bareRows(rows: AsyncIterable<Row>): AsyncGenerator<Row> {
   for await (const { line, cells } of rows) yield { line, cells: cells.map(unguardedCell) };
+}
+
+/** The file, or the way in which it is to be read, is not right. The message is meant for people. */
+export class UnreadableFile extends Error {
+  override name = "UnreadableFile";
 }

@@ -1,6 +1,6 @@
 import type { Pace } from "@gatehouse-parking/record-files";
 import { TimeSlice } from "../../../core/scheduling/time-slice.js";
-import { UnreadableFile } from "./unreadable-file.js";
+import { UnreadableFile } from "./open-file.js";
 
 /**
  * Counts the processor time that one file takes, and ends the reading of a file that takes too much. The time in which the reader

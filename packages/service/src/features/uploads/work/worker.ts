@@ -16,12 +16,11 @@ import {
   withdraw,
   type Claim,
 } from "../queue.js";
-import { tidyUp } from "../tidy.js";
-import type { PassEnd } from "./pass-end.js";
-import { BatchNotStored, passThrough, type PassParts } from "./pass-through.js";
+import { cleanUp } from "../cleanup.js";
+import { type UploadResult, BatchNotStored, processUpload, type ProcessingParts } from "./process-upload.js";
 import { UploadLost } from "./progress.js";
 
-export interface WorkerParts extends Omit<PassParts, "pause" | "signal" | "undoDays"> {
+export interface WorkerParts extends Omit<ProcessingParts, "pause" | "signal" | "undoDays"> {
   log: Log;
 }
 
@@ -84,7 +83,7 @@ export class UploadWorker {
   async tidy(): Promise<void> {
     const { pool, settings, log } = this.#parts;
     try {
-      await tidyUp(pool, settings);
+      await cleanUp(pool, settings);
       this.#waiting = await countWaiting(pool);
     } catch (error) {
       log.warn({ err: error }, "uploads were not tidied up");
@@ -144,7 +143,7 @@ export class UploadWorker {
     try {
       const pause = (ms: number) => pauseUnless(signal, ms);
       const parts = { ...this.#parts, undoDays: settings.undoDays, pause, signal };
-      await this.#end(claimed, await passThrough(parts, claimed));
+      await this.#end(claimed, await processUpload(parts, claimed));
     } catch (error) {
       const isLost = error instanceof UploadLost;
       if (!isLost) log.warn({ ...about, err: error }, "the work on an upload was broken off");
@@ -156,7 +155,7 @@ export class UploadWorker {
     }
   }
 
-  async #end(claimed: Claim, ended: PassEnd): Promise<void> {
+  async #end(claimed: Claim, ended: UploadResult): Promise<void> {
     const { pool, settings } = this.#parts;
     if (ended.end === "given back")
       return giveBack(pool, claimed, { afterSeconds: 0, isCounted: ended.isCounted });

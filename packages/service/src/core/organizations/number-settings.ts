@@ -1,5 +1,5 @@
 import type { Quotas, Retention } from "@gatehouse-parking/contract";
-import { InvalidInput } from "../refusals/invalid-input.js";
+import { InvalidInput } from "../refusals/input-errors.js";
 
 /** What a person writes to take an own number away. */
 const usual = "default";

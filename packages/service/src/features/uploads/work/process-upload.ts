@@ -12,15 +12,13 @@ import { noteProgress, type Claim } from "../queue.js";
 import { resourceNameOf, uploadColumns, type UploadRow } from "../upload-row.js";
 import { awaitLimit, type LimitParts } from "./await-limit.js";
 import { cutBatches, type FileBatch } from "./cut-batches.js";
-import { openFile, withReadableErrors } from "./open-file.js";
-import type { PassEnd } from "./pass-end.js";
+import { openFile, withReadableErrors, UnreadableFile } from "./open-file.js";
 import { decide, guardStatement, progressOf, type Decided, type Progress } from "./progress.js";
 import { ReadingPace } from "./reading-pace.js";
-import { takeBackRuns, type UndoParts } from "./take-back-runs.js";
+import { takeBackRuns, type UndoParts } from "./undo-runs.js";
 import { Turn, TurnOver } from "./turn.js";
-import { UnreadableFile } from "./unreadable-file.js";
 
-export interface PassParts extends LimitParts, UndoParts {
+export interface ProcessingParts extends LimitParts, UndoParts {
   imports: ImportService;
   admission: ImportAdmission;
   settings: UploadSettings;
@@ -37,7 +35,7 @@ const givenUp =
  * Takes an upload and works on it until it ends or gives way. The upload's row says how far it has come, so that any worker can go
  * on with it after a crash.
  */
-export async function passThrough(parts: PassParts, claim: Claim): Promise<PassEnd> {
+export async function processUpload(parts: ProcessingParts, claim: Claim): Promise<UploadResult> {
   const upload = await takeOver(parts.pool, claim);
   if (!upload) return { end: "withdrawn" };
   if (claim.claims > maxClaims) return { end: "stopped", problem: givenUp };
@@ -64,11 +62,11 @@ export async function passThrough(parts: PassParts, claim: Claim): Promise<PassE
  * in the transaction that also moves the upload on.
  */
 async function goThroughFile(
-  parts: PassParts,
+  parts: ProcessingParts,
   claim: Claim,
   upload: UploadRow,
   turn: Turn,
-): Promise<PassEnd> {
+): Promise<UploadResult> {
   const resource = resources.find(({ name }) => name === resourceNameOf(upload)) as ResourceDefinition;
   const pace = new ReadingPace(maxReadingMs(upload.size_bytes));
   const signal = AbortSignal.any([parts.signal, turn.signal]);
@@ -143,7 +141,7 @@ export function problemBefore(
 
 /** What becomes of the rows is kept, and takes room as the files do. */
 async function problemOfRoom(
-  { pool, settings }: Pick<PassParts, "pool" | "settings">,
+  { pool, settings }: Pick<ProcessingParts, "pool" | "settings">,
   organizationId: string,
 ): Promise<string | undefined> {
   const { storedBytes, maxStoredBytes } = await showUploadStorage(pool, settings, organizationId);
@@ -159,7 +157,7 @@ interface ImportedRows {
 }
 
 async function importRows(
-  parts: PassParts & { isTurnOver(): Promise<boolean> },
+  parts: ProcessingParts & { isTurnOver(): Promise<boolean> },
   claim: Claim,
   resource: ResourceDefinition,
   deciding: ImportedRows,
@@ -207,3 +205,13 @@ async function store(pool: pg.Pool, claim: Claim, before: Progress, decided: Dec
   });
   return decided.progress;
 }
+
+/**
+ * finished: every row is decided, or every run undone. stopped: `problem` says why. given back: a worker goes on with it
+ * later; `isCounted` if it got no further this time. withdrawn: the upload is not wanted any more.
+ */
+export type UploadResult =
+  | { end: "finished" }
+  | { end: "given back"; isCounted: boolean }
+  | { end: "withdrawn" }
+  | { end: "stopped"; problem: string };

@@ -1,6 +1,6 @@
 import { isQuota, quotaNames, quotaRule, type QuotaName, type Quotas } from "@gatehouse-parking/contract";
-import { InvalidInput } from "../refusals/invalid-input.js";
-import { mergeNumbers, readNumbers } from "./own-numbers.js";
+import { InvalidInput } from "../refusals/input-errors.js";
+import { mergeNumbers, readNumbers } from "./number-settings.js";
 
 /** Null takes a quota away. */
 export type QuotaChanges = Partial<Record<QuotaName, number | null>>;

@@ -17,7 +17,7 @@ interface Untidy extends UploadKey {
  * Deletes what is no longer kept: uploads whose time is over, files that are imported or cancelled, and the rows of a pass
  * that another one has followed. In small steps, by whichever instance comes first; what two do at once is done once.
  */
-export async function tidyUp(pool: pg.Pool, settings: UploadSettings): Promise<void> {
+export async function cleanUp(pool: pg.Pool, settings: UploadSettings): Promise<void> {
   const { rows } = await pool.query<Untidy>(
     `select upload_id as "uploadId", organization_id as "organizationId", untidy,
             (not is_wanted and expires_at < now()) as "isExpired"

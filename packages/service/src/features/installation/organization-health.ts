@@ -84,7 +84,7 @@ export interface Look extends RunCounts {
 }
 
 /** Every statement is for this organization alone, by an index and with a bound. */
-export async function lookAtOrganization(
+export async function readOrganizationHealth(
   pool: pg.Pool,
   organizationId: string,
   limits: Record<OperationName, RateLimit>,

@@ -9,8 +9,8 @@ import {
   type PendingRetentionChange,
   type Retention,
 } from "@gatehouse-parking/contract";
-import { InvalidInput } from "../refusals/invalid-input.js";
-import { mergeNumbers, readNumbers } from "./own-numbers.js";
+import { InvalidInput } from "../refusals/input-errors.js";
+import { mergeNumbers, readNumbers } from "./number-settings.js";
 
 /** Null takes an own number of days away. */
 export type RetentionChanges = Partial<Record<KeptKind, number | null>>;

@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from "node:crypto";
 import { expect, test } from "vitest";
-import { openSecret, sealSecret, SecretUnreadable } from "./secret-box.js";
+import { openSecret, sealSecret, SecretUnreadable } from "./encryption.js";
 
 const key = randomBytes(32);
 const organizationId = randomUUID();

@@ -8,7 +8,7 @@ import {
   type RateLimit,
 } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { InvalidInput } from "../refusals/invalid-input.js";
+import { InvalidInput } from "../refusals/input-errors.js";
 
 /** What operators have set for one organization, by operation. The others have the usual limit. */
 export type OwnLimits = Partial<Record<OperationName, OwnLimit>>;

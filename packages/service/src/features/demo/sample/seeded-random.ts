@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { firstIdAt } from "../../../core/paging/time-ordered-ids.js";
 
 /** The same numbers every time, so that every demo tells the same story. */
-export class Chance {
+export class SeededRandom {
   #state: number;
 
   constructor(seed: number) {

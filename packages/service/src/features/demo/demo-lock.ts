@@ -10,7 +10,7 @@ const patience = "5min";
  * Makes or fills the demo organization while nobody else does: what a second one fills in beside the first would be
  * Skipped. Undefined: somebody is at it. Who dies at it lets go.
  */
-export async function aloneWithDemo<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T | undefined> {
+export async function withDemoLock<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T | undefined> {
   return transaction(pool, async (client) => {
     await client.query(`set local idle_in_transaction_session_timeout = '${patience}'`);
     const { rows } = await client.query<{ locked: boolean }>(

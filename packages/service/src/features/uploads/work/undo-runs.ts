@@ -3,12 +3,12 @@ import type pg from "pg";
 import { PipelineQueue } from "../../../core/database/pipeline-queue.js";
 import { transaction } from "../../../core/database/transaction.js";
 import { lockStatement } from "../../../core/imports/write/lock-organization.js";
-import { InvalidInput } from "../../../core/refusals/invalid-input.js";
+import { InvalidInput } from "../../../core/refusals/input-errors.js";
 import { NothingToUndo, undoRun } from "../../undo/undo-run.js";
 import { noteProgress, type Claim } from "../queue.js";
 import { findRunsBefore, type RunOfUpload } from "../undoable-runs.js";
 import type { UploadRow } from "../upload-row.js";
-import type { PassEnd } from "./pass-end.js";
+import type { UploadResult } from "./process-upload.js";
 import { guardStatement } from "./progress.js";
 
 export interface UndoParts {
@@ -36,7 +36,7 @@ export async function takeBackRuns(
   claim: Claim,
   upload: UploadRow,
   isTurnOver: () => Promise<boolean>,
-): Promise<PassEnd> {
+): Promise<UploadResult> {
   let undone: Undone = {
     position: upload.undo_position,
     runs: upload.undone_runs,

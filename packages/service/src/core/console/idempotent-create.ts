@@ -18,7 +18,7 @@ const rememberedHours = 24;
  * without a gap or after an answer that was lost, waits for the first and makes nothing more. The page makes a token
  * for what it is about to send; without one, every request counts.
  */
-export async function makeOnce<T extends { uuid: string }>(
+export async function createIdempotently<T extends { uuid: string }>(
   pool: pg.Pool,
   request: FastifyRequest,
   { make, show }: Making<T>,

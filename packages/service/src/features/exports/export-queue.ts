@@ -4,8 +4,7 @@ import { writeAudit, type Actor } from "../../core/audit/audit.js";
 import { isLockTimeout } from "../../core/database/sqlstate.js";
 import { transaction } from "../../core/database/transaction.js";
 import { requireOrganization } from "../../core/organizations/organizations.js";
-import { InvalidInput } from "../../core/refusals/invalid-input.js";
-import { NotNow } from "../../core/refusals/not-now.js";
+import { InvalidInput, ConflictError } from "../../core/refusals/input-errors.js";
 import { Refused } from "../../core/refusals/refused.js";
 import { beginExport, continueExport, type Begun } from "./begin-export.js";
 import { exportLines } from "./export-lines.js";
@@ -35,7 +34,7 @@ const usualMaxWaitMs = 2 * 60_000;
  * and reads from one snapshot, page by page, no faster than its reader takes it; so it stands in nobody's way but that of other
  * exports, of which there are few at a time, and one of an organization.
  */
-export class ExportDesk {
+export class ExportQueue {
   readonly #pool: pg.Pool;
   readonly #limits: ExportLimits;
   readonly #open = new Set<Promise<void>>();
@@ -195,7 +194,8 @@ function positionFor({ organizationId }: ExportRequest, resume: string): Positio
 
 /** How long to wait for an export to end whose reader gave up and asks for the rest at once. */
 const lockPatienceMs = 2_000;
-const underWay = () => new NotNow("An export of this organization is under way. Wait until it has ended");
+const underWay = () =>
+  new ConflictError("An export of this organization is under way. Wait until it has ended");
 
 interface Snapshot {
   client: pg.PoolClient;
@@ -209,7 +209,7 @@ async function openSnapshot(pool: pg.Pool, organizationId: string): Promise<Snap
   const close = async (error?: Error): Promise<void> => {
     if (!isOpen) return;
     isOpen = false;
-    let broken = error instanceof NotNow ? undefined : error;
+    let broken = error instanceof ConflictError ? undefined : error;
     try {
       await client.query("rollback");
     } catch (rollbackError) {
