@@ -74,7 +74,9 @@ const fillWithBrackets = (/** @type {number} */ room) =>
  */
 function memoryOf(pid) {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const megabytesOf = (/** @type {string} */ name) =>
-    Number(new RegExp(`^${name}:\\s+(\\d+) kB`, "m").exec(status)?.[1]) / 1024;
+  const megabytesOf = (/** @type {string} */ name) => {
+    const line = status.split("\n").find((one) => one.startsWith(`${name}:`));
+    return Number.parseInt(line?.slice(name.length + 1) ?? "", 10) / 1024;
+  };
   return { peak: megabytesOf("VmHWM"), now: megabytesOf("VmRSS") };
 }

@@ -116,8 +116,10 @@ test("the nightly run measures every benchmark that has a goal, or says why not"
 });
 
 test("the nightly run installs what no short form needs, and keeps what it found", () => {
-  for (const program of ["nginx", "haproxy", "pgbouncer"])
-    expect(commandsOf("nightly.yml").join("\n")).toMatch(new RegExp(`apt-get install .*\\b${program}\\b`));
+  const installed = commandsOf("nightly.yml")
+    .filter((command) => command.includes("apt-get install "))
+    .flatMap((command) => command.split(/\s+/));
+  expect(installed).toEqual(expect.arrayContaining(["nginx", "haproxy", "pgbouncer"]));
   for (const [job, folder] of [
     ["rigs", "rig-histories"],
     ["benchmarks", "bench/results"],

@@ -56,8 +56,9 @@ function betweenRings(/** @type {string} */ from, /** @type {string} */ to, /** 
 /** The names that the feature's file lists as `requires`. */
 function requiredBy(/** @type {string} */ feature) {
   const text = readFileSync(path.join(root, serviceSources, "features", feature, "feature.ts"), "utf8");
-  const [, names = ""] = /requires: \[([^\]]*)\]/.exec(text) ?? [];
-  return [...names.matchAll(/"([^"]+)"/g)].map(([, name]) => name);
+  const [, list = ""] = text.split("requires: [");
+  const [names = ""] = list.split("]");
+  return names.split(/[",\s]+/).filter((name) => name !== "");
 }
 
 function forbiddenTarget(/** @type {string} */ from, /** @type {string} */ to) {

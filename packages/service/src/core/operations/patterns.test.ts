@@ -17,12 +17,20 @@ const patterns = [...new Set(patternsIn(document))];
 /** One element of the subset that JSON Schema recommends, with escaped punctuation and the plain classes that all engines know. */
 const escape = String.raw`\\[dDsSwW.\-/+*?()[\]{}|^$\\]`;
 const inClass = String.raw`(?:${escape}|[^\\\]])`;
-const element = String.raw`(?:${escape}|\[\^?${inClass}+\]|\((?!\?)|\)|[|^$.]|\{\d+(?:,\d*)?\}|[*+?]|[^\\[\](){}|^$.*+?])`;
-const subset = new RegExp(`^${element}*$`);
+const element = new RegExp(
+  String.raw`${escape}|\[\^?${inClass}+\]|\((?!\?)|\)|[|^$.]|\{\d+(?:,\d*)?\}|[*+?]|[^\\[\](){}|^$.*+?]`,
+  "y",
+);
+
+function isInSubset(pattern: string): boolean {
+  element.lastIndex = 0;
+  while (element.lastIndex < pattern.length) if (!element.test(pattern)) return false;
+  return true;
+}
 
 test("every pattern of openapi.json keeps to the subset that JSON Schema recommends", () => {
   expect(patterns.length).toBeGreaterThan(2);
-  expect(patterns.filter((pattern) => !subset.test(pattern))).toEqual([]);
+  expect(patterns.filter((pattern) => !isInSubset(pattern))).toEqual([]);
 });
 
 test.each([
@@ -33,7 +41,7 @@ test.each([
   "(?=a)",
   String.raw`\bword`,
   String.raw`\u0041`,
-])("%s is outside that subset", (pattern) => expect(subset.test(pattern)).toBe(false));
+])("%s is outside that subset", (pattern) => expect(isInSubset(pattern)).toBe(false));
 
 const hasPython = spawnSync("python3", ["--version"]).status === 0;
 

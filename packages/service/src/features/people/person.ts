@@ -81,7 +81,7 @@ function decodePercent(encoded: string): string {
  * that people choose do: "=" and "/" stand before addresses in links.
  */
 const letterOrDigit = String.raw`\p{Script=Latin}\p{Script=Inherited}\d`;
-const localPartEnd = new RegExp(`[${letterOrDigit}._+'-]*$`, "u");
+const localPartCharacter = new RegExp(`[${letterOrDigit}._+'-]`, "u");
 const domainStart = new RegExp(`^[${letterOrDigit}.-]*[${letterOrDigit}]`, "u");
 const topLevelDomain = /^(?:\p{Script=Latin}{2,}|xn--[a-z\d-]+)$/u;
 const hasLetterOrDigit = new RegExp(`[${letterOrDigit}]`, "u");
@@ -99,7 +99,7 @@ function hasAddress(email: string, text: string): boolean {
   const lower = text.toLowerCase();
   for (let at = lower.indexOf(email); at !== -1; at = lower.indexOf(email, at + 1)) {
     const end = at + email.length;
-    const before = localPartEnd.exec(lower.slice(Math.max(0, at - longestLocalPart), at))?.[0] ?? "";
+    const before = localPartBefore(lower, at);
     const after = lower.slice(end, end + longestLocalPart);
     const isOther = restOfFileName.test(after)
       ? endsInLetterOrDigit.test(before)
@@ -107,6 +107,13 @@ function hasAddress(email: string, text: string): boolean {
     if (!isOther) return true;
   }
   return false;
+}
+
+function localPartBefore(text: string, end: number): string {
+  const limit = Math.max(0, end - longestLocalPart);
+  let start = end;
+  while (start > limit && localPartCharacter.test(text[start - 1] as string)) start -= 1;
+  return text.slice(start, end);
 }
 
 /** Digits and words behind a hyphen make no other domain: top-level domains have neither. */
