@@ -44,7 +44,10 @@ test("npm run dev serves the console with hot reload, restarts the service that 
   for (const stream of [dev.stdout, dev.stderr])
     stream.setEncoding("utf8").on("data", (text: string) => (output += text));
   const ended = once(dev, "exit");
-  onTestFinished(() => void dev.kill("SIGTERM"));
+  onTestFinished(async () => {
+    dev.kill("SIGTERM");
+    await ended;
+  });
 
   const ask = (path: string): Promise<Answer | undefined> =>
     send(`http://localhost:${port}${path}`, { headers: { accept: "*/*" } }).catch(() => undefined);

@@ -9,14 +9,14 @@ export const rows = [
     title: "Model",
     does: "random histories of batches, replays, overlaps and faulty records against a small model of the specification",
     holds: "every result row and every stored row is what the model says",
-    files: [`${service}/imports/model.slow.test.ts`],
+    files: [`${service}/core/imports/model.slow.test.ts`],
   },
   {
     title: "Counting loop",
     does: "spoils the 1st, 2nd, 3rd ... step of an import: refused, failed, the connection cut before or after it ran, or cut while it is still on its way; once, or from there on; then replays",
     holds:
       "every key stored once under the uuid that was told, nothing orphaned, no connection lost, for every step",
-    files: [`${service}/imports/counting-loop.slow.test.ts`],
+    files: [`${service}/core/imports/counting-loop.slow.test.ts`],
   },
   {
     title: "History checker",
@@ -60,7 +60,7 @@ export const rows = [
     does: "far more imports at once than connections; 5 MB bodies without a pause from one organization beside small ones from another",
     holds:
       "every request is answered; the other does not queue behind the large bodies, and in the long form its p95 stays within twice what it was, and within twice what it is while another instance on the same machine takes them (on two cores the first is not always reached); a second flood needs no more memory than the first",
-    files: ["acceptance/rigs/saturation.test.ts", `${service}/imports/body-cost.slow.test.ts`],
+    files: ["acceptance/rigs/saturation.test.ts", `${service}/core/imports/body-cost.slow.test.ts`],
     rigs: ["saturation: many imports", "saturation: large bodies"],
   },
   {
@@ -70,8 +70,8 @@ export const rows = [
       "others' imports and leads all succeed, none waits for a connection, no pool grows beyond its bound; the neighbour itself gets no 500; in the long form the others' p95 stays within twice what it was, and within twice what it is while another instance on the same machine serves the neighbour (the first is not reached yet on two cores)",
     files: [
       "acceptance/rigs/noisy-neighbour.test.ts",
-      `${service}/operations/shared-connections.test.ts`,
-      `${service}/console/limits.test.ts`,
+      `${service}/core/operations/shared-connections.test.ts`,
+      `${service}/core/console/limits.test.ts`,
     ],
     rigs: ["noisy neighbour"],
   },
@@ -80,7 +80,7 @@ export const rows = [
     does: "PostgreSQL gets ENOSPC from the operating system (its table's file becomes the device /dev/full, so no rights are needed), and is ended without warning, in mid-batch",
     holds:
       "500 with the referenceUuid; reads go on or say 503; it heals without a restart; the replay stores everything",
-    files: ["acceptance/rigs/database-gone.test.ts", `${service}/imports/failures.test.ts`],
+    files: ["acceptance/rigs/database-gone.test.ts", `${service}/core/imports/failures.test.ts`],
     rigs: ["disk full", "database gone"],
   },
   {
@@ -98,8 +98,8 @@ export const rows = [
       "every request is answered, at the latest when it is sent again; what was acknowledged is stored once with the uuid that was told; the older release stays ready and can start until it is shut out, and then says so; what an older instance writes weakens no protection of this release; `gatehouse verify` finds nothing",
     files: [
       "acceptance/rigs/upgrade.test.ts",
-      `${service}/database/schema/patience.test.ts`,
-      `${service}/database/schema/concurrent-index.slow.test.ts`,
+      `${service}/core/database/schema/patience.test.ts`,
+      `${service}/core/database/schema/concurrent-index.slow.test.ts`,
     ],
     rigs: [
       "upgrade to the next release",
@@ -112,7 +112,7 @@ export const rows = [
     title: "Last byte held back",
     does: "sends every writing request of both interfaces without its last byte, takes the authority for it away (session ended, signed out, password changed, member disabled, removed or demoted, second factor required, operator disabled; key revoked, expired or without the permission), and sends the byte",
     holds: "401 or 403, and no row of any table changes; without the loss the same request succeeds",
-    files: [`${service}/server/held-back.slow.test.ts`],
+    files: [`${service}/core/server/held-back.slow.test.ts`],
     rigs: ["last byte held back"],
   },
   {
@@ -150,7 +150,7 @@ export const rows = [
     title: "Pooler",
     does: "PgBouncer in transaction mode with its defaults, on fewer connections than there are clients, between the service and PostgreSQL; the service started twice",
     holds: "everything is stored once and replays are skipped; a second start does not hang",
-    files: ["acceptance/rigs/pooler.test.ts", `${service}/database/pooler-client.test.ts`],
+    files: ["acceptance/rigs/pooler.test.ts", `${service}/core/database/pooler-client.test.ts`],
     rigs: ["pooler"],
   },
   ...(process.env["GATEHOUSE_TEST_CLUSTER"]
@@ -174,9 +174,9 @@ export const rows = [
     does: "slow headers, slow bodies, silence, wrong lengths, chunks without end, smuggling shapes",
     holds: "4xx or closed within the documented times, others unaffected",
     files: [
-      `${service}/server/slow-requests.test.ts`,
-      `${service}/server/malformed-requests.test.ts`,
-      `${service}/server/large-requests.slow.test.ts`,
+      `${service}/core/server/slow-requests.test.ts`,
+      `${service}/core/server/malformed-requests.test.ts`,
+      `${service}/core/server/large-requests.slow.test.ts`,
     ],
   },
   {
@@ -185,11 +185,11 @@ export const rows = [
     holds:
       "connections, sockets, open files, places and memory are back where they were, counted inside the process; somebody else is answered 200 all the time; nothing is a fault (501 for a transfer coding aside, as the standard wants it, and 503 to who asks for too much of the console at once)",
     files: [
-      `${service}/server/transport.slow.test.ts`,
-      `${service}/server/pipelining.test.ts`,
-      `${service}/server/unread-answers.test.ts`,
-      `${service}/server/address-connections.test.ts`,
-      `${service}/imports/import-admission.test.ts`,
+      `${service}/core/server/transport.slow.test.ts`,
+      `${service}/core/server/pipelining.test.ts`,
+      `${service}/core/server/unread-answers.test.ts`,
+      `${service}/core/server/address-connections.test.ts`,
+      `${service}/core/imports/import-admission.test.ts`,
     ],
     rigs: ["transport"],
   },
@@ -198,7 +198,7 @@ export const rows = [
     does: "every field of every kind of line of a full export, changed in turn: wrong types, null, empty, blank and endless values, unknown zones, text that is not JSON, U+0000, half surrogates, numbers and moments out of range, identifiers of others, of the future and of nobody, lines and members twice or missing; with hashes and counts that fit",
     holds:
       "refused with the line and the field, or imported, and then `gatehouse verify` finds nothing, every page of the console and the interface answers, every location takes imports and leads, and it can be exported again",
-    files: [`${service}/exports/mutated-exports.slow.test.ts`],
+    files: [`${service}/features/exports/mutated-exports.slow.test.ts`],
     rigs: ["mutated exports"],
   },
   {
@@ -206,7 +206,7 @@ export const rows = [
     does: "one person's address and number in every column of text and JSON, by requests, uploads and people of the console, and by SQL for the rest, in several spellings; then erased, and searched for in everything that the database holds",
     holds:
       "found nowhere but in columns that are documented to stay; other people with similar addresses and other organizations keep everything",
-    files: [`${service}/people/erase-and-search.test.ts`],
+    files: [`${service}/features/people/erase-and-search.test.ts`],
     rigs: ["erase and search"],
   },
   {
@@ -216,8 +216,8 @@ export const rows = [
       "the process goes on; its memory grows by at most 128 MB and 3 bytes per byte received; another client is answered 200 all the time, and in the long form its p95 stays within 20 times what it was when quiet",
     files: [
       "acceptance/rigs/hostile-framing.test.ts",
-      `${service}/server/parse-in-slices.test.ts`,
-      `${service}/server/receive.test.ts`,
+      `${service}/core/server/parse-in-slices.test.ts`,
+      `${service}/core/server/receive.test.ts`,
     ],
     rigs: ["hostile framing", "pipelines"],
   },
@@ -227,8 +227,8 @@ export const rows = [
     holds:
       "never a 5xx nor an error in the log; the event loop is never held for more than 100 ms at once (the short form, among other tests, allows 2 s); never more than 256 MB are left; `gatehouse verify` finds nothing",
     files: [
-      `${service}/operations/hostile-input.slow.test.ts`,
-      `${service}/console/hostile-input.slow.test.ts`,
+      `${service}/core/operations/hostile-input.slow.test.ts`,
+      `${service}/core/console/hostile-input.slow.test.ts`,
       "packages/service/testing/hostile/judge.slow.test.ts",
     ],
     rigs: ["hostile input: interface", "hostile input: console"],
@@ -241,8 +241,8 @@ export const rows = [
     files: [
       "packages/record-files/src/readers.slow.test.ts",
       "packages/record-files/src/xlsx/fuzz.test.ts",
-      `${service}/uploads/work/fair-turns.slow.test.ts`,
-      `${service}/uploads/work/reading-pace.test.ts`,
+      `${service}/features/uploads/work/fair-turns.slow.test.ts`,
+      `${service}/features/uploads/work/reading-pace.test.ts`,
     ],
     rigs: ["readers: large pieces", "readers: tiny pieces", "readers: small pieces of documents"],
   },
@@ -251,7 +251,7 @@ export const rows = [
     does: "a provider that answers every step wrongly: issuer, audience, nonce, times, signatures, subjects, look-alike addresses, endpoints, redirects, endless, slow, cut and packed answers, reused states and codes, and several of these at once",
     holds:
       "nobody is signed in who should not be; each sign-in gets 401 or 503 with what to do next, never a 500 nor an error in the log; no redirect is followed; no step takes longer than its ten seconds",
-    files: [`${service}/console/provider/hostile-provider.slow.test.ts`],
+    files: [`${service}/core/console/provider/hostile-provider.slow.test.ts`],
     rigs: ["hostile provider"],
   },
   {
@@ -260,10 +260,10 @@ export const rows = [
     holds:
       "nobody is locked out for more than a window, nobody is unlimited; runs are listed and dated in the order in which they were sent, no identifier comes twice, and none lasts in the future; keys, sessions and duplicates of leads count as on one machine",
     files: [
-      `${service}/gate/rate-limits.test.ts`,
-      `${service}/gate/sliding-windows.slow.test.ts`,
-      `${service}/uuidv7.test.ts`,
-      `${service}/clock.test.ts`,
+      `${service}/core/gate/rate-limits.test.ts`,
+      `${service}/core/gate/sliding-windows.slow.test.ts`,
+      `${service}/core/uuidv7.test.ts`,
+      `${service}/core/clock.test.ts`,
       "acceptance/rigs/clock.test.ts",
     ],
     rigs: ["clock"],
@@ -273,7 +273,10 @@ export const rows = [
     does: "100,000 generated keys; every character flipped",
     holds:
       "unique and of the right shape; a flip is refused without the database; the key itself is kept nowhere",
-    files: [`${service}/gate/api-key-format.slow.test.ts`, `${service}/organizations/api-keys.test.ts`],
+    files: [
+      `${service}/core/gate/api-key-format.slow.test.ts`,
+      `${service}/core/organizations/api-keys.test.ts`,
+    ],
   },
   {
     title: "Console",
@@ -281,9 +284,9 @@ export const rows = [
     holds:
       "shown as text under a strict content policy, neutralised, refused, throttled; opened and filtered within a second",
     files: [
-      `${service}/downloads/csv.test.ts`,
-      `${service}/console/sessions/protection.test.ts`,
-      `${service}/console/access.test.ts`,
+      `${service}/core/downloads/csv.test.ts`,
+      `${service}/core/console/sessions/protection.test.ts`,
+      `${service}/core/console/access.test.ts`,
       "packages/console/e2e/markup.test.ts",
       "packages/console/e2e/runs.test.ts",
     ],
