@@ -16,7 +16,7 @@ export function page(
 
 The promise: an acknowledged record is stored exactly once, whatever dies; a replay is always safe; one organization
 never sees, touches or slows another; bad input gets a clear answer and costs little. Each row below is a rig that tries
-to break it. \`npm test && npm run test:full\` runs all of them but the proxies, the pooler and the cluster in a short form, with the same random choices every time (400 histories of the
+to break it. \`npm test && npm run test:full\` runs all of them but the proxies, the pooler and the cluster in a short form, with the same random choices every time (150 histories of the
 model); \`npm run rigs\` runs them in a long form, with new ones (20,000 histories), and also writes this page.
 
 This page: ${isShort ? "the short form" : "the long form"}, run on ${days.join(" and ")} with Node
