@@ -286,7 +286,7 @@ export const rows = [
     files: [
       `${service}/core/downloads/csv.test.ts`,
       `${service}/core/console/sessions/protection.test.ts`,
-      `${service}/core/console/access.test.ts`,
+      `${service}/core/console/access.slow.test.ts`,
       "packages/console/e2e/markup.test.ts",
       "packages/console/e2e/runs.test.ts",
     ],

@@ -10,7 +10,7 @@ const triggers =
 /** Tests that cannot be run on a cluster, by file or by file and name, and why. Everything else holds there as on one server. */
 const reasons: Record<string, string | Record<string, string>> = {
   "packages/service/src/features/cluster/distribute.test.ts": oneServer,
-  "packages/service/src/features/cluster/statements.test.ts": oneServer,
+  "packages/service/src/features/cluster/statements.slow.test.ts": oneServer,
   "packages/service/src/core/database/table-kinds.test.ts": oneServer,
   "packages/service/src/features/cluster/two-phase-recovery.test.ts": oneServer,
   "packages/service/src/core/database/session-settings.test.ts": {

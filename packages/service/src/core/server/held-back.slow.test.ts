@@ -139,7 +139,7 @@ async function lose(takeAway: () => Promise<unknown>): Promise<void> {
   if (isLong) await wait(rig.random.between(0, longestHoldMs));
 }
 
-// The short form tries some; access.test.ts sends all of them.
+// The short form tries some; access.slow.test.ts sends all of them.
 const withoutLoss = isLong ? consoleWrites : rig.random.shuffled(consoleWrites).slice(0, 8);
 test.each(withoutLoss)(
   "%s succeeds when its last byte is held back and nothing is taken away",
