@@ -93,7 +93,7 @@ async function watched(
 }
 
 const ofTracing = (loaded: string[]): string[] =>
-  loaded.filter((url) => url.includes("/telemetry/tracing/") && !url.endsWith("/tracing.js"));
+  loaded.filter((url) => /\/features\/tracing\/(?!feature|environment|tracing)/.test(url));
 /** The library of the metrics brings OpenTelemetry's API along, which does nothing by itself. */
 const ofOpenTelemetry = (loaded: string[]): string[] =>
   loaded.filter((url) => url.includes("opentelemetry") && !url.includes("/@opentelemetry/api/"));
@@ -104,7 +104,7 @@ test("without a collector nothing of tracing is loaded; the log names the trace 
     expect((await service.send("/integrations/transactions", traced)).status).toBe(200);
     await service.send("/integrations/locations", { key, headers: { traceparent: "00-nonsense" } });
   });
-  expect(loaded).toContainEqual(expect.stringMatching(/\/service\/dist\/telemetry\/tracer\.js$/));
+  expect(loaded).toContainEqual(expect.stringMatching(/\/service\/dist\/core\/telemetry\/tracer\.js$/));
   expect(ofTracing(loaded)).toEqual([]);
   expect(ofOpenTelemetry(loaded)).toEqual([]);
   const [named, unnamed] = log.filter(({ msg }) => msg === "answered");
