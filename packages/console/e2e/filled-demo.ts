@@ -1,4 +1,5 @@
 import { createDemo } from "../../service/src/features/demo/demo.js";
+import { features } from "../../service/src/features.js";
 import { fillDemo } from "../../service/src/features/demo/sample/fill-demo.js";
 import type { ConsoleUnderTest, Tenant } from "./harness.js";
 
@@ -7,7 +8,8 @@ export async function createFilledDemo({ database }: ConsoleUnderTest): Promise<
   const demo = await createDemo(database.work, "start");
   if (!demo) throw new Error("The demo organization exists already");
   const { organization, locations, apiKey } = demo;
-  await fillDemo(database.gate, { organizationId: organization.uuid, actor: "start" });
+  const observers = features.flatMap(({ afterImport }) => afterImport ?? []);
+  await fillDemo(database.gate, { organizationId: organization.uuid, actor: "start", observers });
   return {
     organizationUuid: organization.uuid,
     name: organization.name,

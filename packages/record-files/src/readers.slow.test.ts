@@ -10,8 +10,11 @@ import { readXml } from "./xlsx/xml.js";
 
 /** What is compared with four times as much. Both stay below the longest row that is read. */
 const fileBytes = amount(64 * 1024, 1024 * 1024);
-/** Searching a string again and again is so quick that only long ones show it. */
-const documentBytes = amount(512 * 1024, 1024 * 1024);
+/**
+ * Searching a string again and again is so quick that only long ones show it. Below a megabyte, the first full garbage collection
+ * makes a step that looks like growth.
+ */
+const documentBytes = 1024 * 1024;
 const largePieceBytes = 64 * 1024;
 /** Converting one row does not depend on those before it, so a few of them show what long cells cost. */
 const convertedRows = 20;

@@ -99,7 +99,7 @@ test("a reset puts the month back, once, however many ask for it", async () => {
       .rows[0];
   const before = await counted();
   const resets = await Promise.allSettled(
-    Array.from({ length: 3 }, () => resetToSampleData(pool, { organizationId, actor })),
+    Array.from({ length: 3 }, () => resetToSampleData(pool, { organizationId, actor, observers: [] })),
   );
   expect(resets.filter(({ status }) => status === "fulfilled")).toHaveLength(1);
   expect(await counted()).toEqual(before);

@@ -12,7 +12,7 @@ export async function resetToSampleData(
   input: {
     organizationId: string;
     actor: Actor;
-    observers?: readonly ImportObserver[];
+    observers: readonly ImportObserver[];
     /** The pool of the transaction that decides whether there is a reset. */
     emptyIn?: pg.Pool;
   },

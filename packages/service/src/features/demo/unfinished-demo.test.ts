@@ -3,17 +3,19 @@ import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { verifyStoredData } from "../../../testing/verify.js";
 import { createDemo, lacksDemo } from "./demo.js";
+import { clockSignStatements } from "../overview/clock-signs.js";
 import { fillDemo } from "./sample/fill-demo.js";
 
 const app = useApp();
 const actor = "test";
+const observers = [{ withRun: clockSignStatements }];
 
 test("a demo that a start was ended at is made whole by the next, which gets a key that works", async () => {
   const pool = app.database.work;
   const lost: string[] = [];
   const ended = createDemo(pool, actor, async ({ organization, apiKey }) => {
     lost.push(organization.uuid, apiKey.key);
-    await fillDemo(pool, { organizationId: organization.uuid, importKeyId: apiKey.uuid, actor });
+    await fillDemo(pool, { organizationId: organization.uuid, importKeyId: apiKey.uuid, actor, observers });
     throw new Error("ended");
   });
   await expect(ended).rejects.toThrow("ended");
@@ -21,7 +23,7 @@ test("a demo that a start was ended at is made whole by the next, which gets a k
 
   const [organizationId, lostKey] = lost as [string, string];
   const demo = await createDemo(pool, actor, ({ organization, apiKey }) =>
-    fillDemo(pool, { organizationId: organization.uuid, importKeyId: apiKey.uuid, actor }),
+    fillDemo(pool, { organizationId: organization.uuid, importKeyId: apiKey.uuid, actor, observers }),
   );
   expect(demo?.organization.uuid).toBe(organizationId);
   expect(demo?.locations.map(({ uuid }) => uuid)).toContain(exampleLocationUuid);

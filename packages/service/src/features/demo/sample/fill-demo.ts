@@ -30,7 +30,8 @@ export interface SampleDataInput {
   organizationId: string;
   importKeyId?: string;
   actor: Actor;
-  observers?: readonly ImportObserver[];
+  /** What features add to every import. */
+  observers: readonly ImportObserver[];
 }
 
 /**
@@ -39,7 +40,7 @@ export interface SampleDataInput {
  */
 export async function fillDemo(
   pool: pg.Pool,
-  { organizationId, actor, observers = [], ...given }: SampleDataInput,
+  { organizationId, actor, observers, ...given }: SampleDataInput,
 ): Promise<void> {
   const page = { page: 1, pageSize: maxPlaces };
   const { data: places } = await listLocations(pool, { organizationId, query: undefined, page });
