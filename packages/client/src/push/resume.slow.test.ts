@@ -11,7 +11,7 @@ import { readResults } from "../../testing/run-push.js";
 const live = useLiveService({ limits: {} });
 beforeAll(buildCommand, 120_000);
 
-const recordCount = isLong ? 20_000 : 4_500;
+const recordCount = isLong ? 20_000 : 6_000;
 const batchSize = 500;
 /**
  * After how many answers it is killed, three times. No batch that is sent twice for it has a record that fails before another

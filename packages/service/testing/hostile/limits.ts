@@ -10,6 +10,6 @@ export const hostileLimits: HostileLimits = { maxHoldMs: isLong ? 100 : 2_000, m
 /** How many of a route's attacks are made; the long form makes all of them. */
 export const attacksOfRoute = isLong ? Number.POSITIVE_INFINITY : 12;
 /** How many by each of the others, who are mostly refused at the door. */
-export const attacksByOthers = isLong ? 100 : 1;
+export const attacksByOthers = isLong ? 100 : 3;
 /** How many that spoil several things at once. */
 export const mixedAttacks = isLong ? 300 : 6;
