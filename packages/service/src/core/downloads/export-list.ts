@@ -43,7 +43,8 @@ export async function* exportList<Row>(
     if (heading !== "") yield heading;
     let cursor: string | undefined;
     for (let shortReads = 0; exported.rows < maxExportedRows;) {
-      if (shortReads === maxShortReads) throw new ExportBrokenOff("it looked at too many rows");
+      // The connection breaks, so that the file does not look complete.
+      if (shortReads === maxShortReads) throw new Error("The export was stopped: it read too many rows");
       const limit = Math.min(rowsPerRead, maxExportedRows - exported.rows);
       const { data, nextCursor } = await read(cursor, limit);
       if (data.length < limit) shortReads += 1;
@@ -70,15 +71,6 @@ async function linesOf<Row>(rows: readonly Row[], toLine: (row: Row) => string):
     if (budget.isSpent) await budget.giveWay();
   }
   return lines;
-}
-
-/** Thrown into a file that has begun, so that its connection breaks and it does not look whole. */
-export class ExportBrokenOff extends Error {
-  override name = "ExportBrokenOff";
-
-  constructor(why: string) {
-    super(`The export was broken off: ${why}`);
-  }
 }
 
 /** Reads the first page before anything is sent, so that what is refused is refused by its status. */

@@ -33,7 +33,7 @@ export function openSecret(
   sealed: Buffer,
   purpose: SecretPurpose = "captcha secret",
 ): string {
-  if (sealed.length < headerBytes || sealed[0] !== version) throw new SecretUnreadable();
+  if (sealed.length < headerBytes || sealed[0] !== version) throw unreadable();
   const nonce = sealed.subarray(1, 1 + nonceBytes);
   const tag = sealed.subarray(1 + nonceBytes, headerBytes);
   const decipher = createDecipheriv("aes-256-gcm", secretKey, nonce, { authTagLength: tagBytes });
@@ -42,18 +42,14 @@ export function openSecret(
   try {
     return Buffer.concat([decipher.update(sealed.subarray(headerBytes)), decipher.final()]).toString("utf8");
   } catch {
-    throw new SecretUnreadable();
+    throw unreadable();
   }
 }
 
-export class SecretUnreadable extends Error {
-  override name = "SecretUnreadable";
-
-  constructor() {
-    super(
-      "The stored secret does not open with this secret key. Start the service with the GATEHOUSE_SECRET_KEY (or the secret.key file) it was stored with, or set the secret anew.",
-    );
-  }
+function unreadable(): Error {
+  return new Error(
+    "The stored secret does not open with this secret key. Start the service with the GATEHOUSE_SECRET_KEY (or the secret.key file) it was stored with, or set the secret again",
+  );
 }
 
 function additionalData(purpose: SecretPurpose, ownerId: string): Buffer {

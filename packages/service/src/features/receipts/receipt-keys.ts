@@ -4,7 +4,7 @@ import type pg from "pg";
 import { writeAudit, type Actor } from "../../core/audit/audit.js";
 import type { Database } from "../../core/database/pool.js";
 import { transaction } from "../../core/database/transaction.js";
-import { openSecret, sealSecret, SecretUnreadable } from "../../core/organizations/encryption.js";
+import { openSecret, sealSecret } from "../../core/organizations/encryption.js";
 import type { SecretKeySource } from "../../core/organizations/secret-key.js";
 import { InvalidInput } from "../../core/refusals/input-errors.js";
 import type { SigningKey } from "./signed-receipt.js";
@@ -111,10 +111,8 @@ async function requireSameSecret(current: StoredKey, secretKey: SecretKeySource)
   try {
     openKey(current, await secretKey.find());
   } catch (error) {
-    const why =
-      error instanceof SecretUnreadable ? "The current key does not open with it" : (error as Error).message;
     throw new InvalidInput(
-      `The secret key here is not the one of the service. ${why}. Run this with the GATEHOUSE_SECRET_KEY, or the data folder, of the service; if that is lost for good, add --secret-lost`,
+      `The secret key here is not the one of the service. ${(error as Error).message}. Run this with the GATEHOUSE_SECRET_KEY, or the data folder, of the service; if that is lost for good, add --secret-lost`,
     );
   }
 }

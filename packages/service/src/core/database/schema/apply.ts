@@ -4,7 +4,7 @@ import { databaseTrouble, isLockTrouble } from "../sqlstate.js";
 import { prepareIndex } from "./concurrent-index.js";
 import { prepareLedger, readLedger, record, lastOfFirstRelease } from "./ledger.js";
 import type { Migration } from "./migration-files.js";
-import { MigrationBlocked, withPatience, type Patience } from "./patience.js";
+import { withPatience, type Patience } from "./patience.js";
 import { SchemaError } from "./schema-error.js";
 import { lockForMigration } from "./schema-lock.js";
 import { splitStatements } from "./split-statements.js";
@@ -73,8 +73,8 @@ async function inTransaction<T>(client: pg.Client, migration: Migration, work: (
     // If the server is gone, so is the transaction.
     if (!isLocked && databaseTrouble(error) === "unavailable") throw error;
     await client.query("rollback");
-    if (isLocked) throw new MigrationBlocked(await whoIsInTheWay(client), { cause: error });
-    if (error instanceof MigrationBlocked || error instanceof SchemaError) throw error;
+    if (isLocked) throw new SchemaError(await whoIsInTheWay(client), { retry: "later", cause: error });
+    if (error instanceof SchemaError) throw error;
     throw new SchemaError(`Migration ${migration.name} failed: ${(error as Error).message}`, {
       cause: error,
     });

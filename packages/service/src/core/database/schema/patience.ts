@@ -19,18 +19,6 @@ export const defaultPatience: Patience = { lockWaitMs: 1_000, totalMs: 120_000 }
 const firstPauseMs = 100;
 const longestPauseMs = 5_000;
 
-/** Something that others do and that will pass. Says who or what it is. */
-export class MigrationBlocked extends Error {
-  override name = "MigrationBlocked";
-}
-
-/** The same, where nobody is hindered by asking often: another process changes the schema. */
-export class SchemaIsTaken extends MigrationBlocked {
-  constructor() {
-    super("another process changes the schema of this database");
-  }
-}
-
 /** Calls `attempt` until nothing is in its way. Every attempt leaves nothing behind if it fails. */
 export async function withPatience<T>(
   whatHappened: string,
@@ -43,8 +31,8 @@ export async function withPatience<T>(
     try {
       return await attempt();
     } catch (error) {
-      if (!(error instanceof MigrationBlocked)) throw error;
-      if (error instanceof SchemaIsTaken) pauseMs = firstPauseMs;
+      if (!(error instanceof SchemaError && error.retry)) throw error;
+      if (error.retry === "soon") pauseMs = firstPauseMs;
       if (performance.now() + pauseMs > deadlineMs)
         throw new SchemaError(
           `${whatHappened}: for ${Math.round(totalMs / 1_000)} seconds, ${error.message}. Run it again when that is over.`,

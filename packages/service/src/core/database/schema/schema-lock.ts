@@ -2,8 +2,8 @@ import pg from "pg";
 import { primaryOf } from "../hosts.js";
 import { clientWithSettings, readableResults } from "../session-settings.js";
 import { lastOfFirstRelease } from "./ledger.js";
-import { SchemaError } from "./schema-error.js";
-import { defaultPatience, SchemaIsTaken, withPatience } from "./patience.js";
+import { SchemaError, schemaIsLocked } from "./schema-error.js";
+import { defaultPatience, withPatience } from "./patience.js";
 
 /**
  * Whatever changes the schema does it one at a time. Nobody waits inside the database for this lock, but asks again
@@ -54,7 +54,7 @@ export async function lockForMigration(client: pg.Client, number: number): Promi
   const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_xact_lock($1) as taken", [
     lock,
   ]);
-  if (!rows[0]?.taken) throw new SchemaIsTaken();
+  if (!rows[0]?.taken) throw schemaIsLocked();
 }
 
 /**
@@ -83,7 +83,7 @@ export async function holdingSchemaLock<T>(
       const { rows } = await client.query<{ taken: boolean }>("select pg_try_advisory_lock($1) as taken", [
         schemaLock,
       ]);
-      if (!rows[0]?.taken) throw new SchemaIsTaken();
+      if (!rows[0]?.taken) throw schemaIsLocked();
     });
     return await work(client);
   } finally {

@@ -16,7 +16,7 @@ import { openFile, withReadableErrors, UnreadableFile } from "./open-file.js";
 import { decide, guardStatement, progressOf, type Decided, type Progress } from "./progress.js";
 import { ReadingPace } from "./reading-pace.js";
 import { takeBackRuns, type UndoParts } from "./undo-runs.js";
-import { Turn, TurnOver } from "./turn.js";
+import { Turn } from "./turn.js";
 
 export interface ProcessingParts extends LimitParts, UndoParts {
   imports: ImportService;
@@ -47,7 +47,7 @@ export async function processUpload(parts: ProcessingParts, claim: Claim): Promi
     }
     return await goThroughFile(parts, claim, upload, turn);
   } catch (error) {
-    if (error instanceof TurnOver) return { end: "given back", isCounted: true };
+    if (error === turn.signal.reason) return { end: "given back", isCounted: true };
     if (error instanceof UnreadableFile) return { end: "stopped", problem: error.message };
     if (error instanceof Refused && error.refusal === "quotaExceeded")
       return { end: "stopped", problem: `${error.details.join(". ")}. Resume when there is room` };
@@ -186,14 +186,10 @@ async function importRows(
       record: (answer) => (decided = decide(deciding, answer)).statements,
     },
   }).finally(end);
-  if (fatal) throw new BatchNotStored("The batch failed as a whole", { cause: error });
+  // Whether the batch is stored is known only to the upload's row.
+  if (fatal) throw error;
   if (validateOnly) return store(parts.pool, claim, before, decide(deciding, run));
   return (decided as Decided | undefined)?.progress as Progress;
-}
-
-/** The service or its database failed, and whether the batch is stored is known only to the upload's row. */
-export class BatchNotStored extends Error {
-  override name = "BatchNotStored";
 }
 
 /** For what no run stores. */

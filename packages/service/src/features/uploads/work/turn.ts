@@ -11,11 +11,6 @@ const firstBatchMs = 15_000;
 /** How often the queue is asked while a file is read towards its first batch. */
 const watchMs = 1_000;
 
-/** The upload gives way before anything of it was decided. */
-export class TurnOver extends Error {
-  override name = "TurnOver";
-}
-
 /** The time that a worker spends on an upload before it gives way to other organizations. */
 export class Turn {
   readonly #pool: pg.Pool;
@@ -33,7 +28,7 @@ export class Turn {
     this.#timer.unref();
   }
 
-  /** Aborted with a `TurnOver` if the turn is over before the first batch was read. */
+  /** Aborted if the turn is over before the first batch was read. */
   get signal(): AbortSignal {
     return this.#over.signal;
   }
@@ -55,6 +50,6 @@ export class Turn {
 
   async #watch(): Promise<void> {
     // A query that fails is tried again a second later.
-    if (await this.isOver().catch(() => false)) this.#over.abort(new TurnOver());
+    if (await this.isOver().catch(() => false)) this.#over.abort();
   }
 }

@@ -17,7 +17,7 @@ import {
   type Claim,
 } from "../queue.js";
 import { cleanUp } from "../cleanup.js";
-import { type UploadResult, BatchNotStored, processUpload, type ProcessingParts } from "./process-upload.js";
+import { type UploadResult, processUpload, type ProcessingParts } from "./process-upload.js";
 import { UploadLost } from "./progress.js";
 
 export interface WorkerParts extends Omit<ProcessingParts, "pause" | "signal" | "undoDays"> {
@@ -192,10 +192,9 @@ function isSlow({ claims }: Claim): boolean {
  * too long may be due to this upload.
  */
 function isTroubleOfOurs(error: unknown): boolean {
-  const cause = error instanceof BatchNotStored ? error.cause : error;
-  if (isCancelled(cause)) return false;
-  if (cause instanceof Refused || cause instanceof CommitOutcomeUnknown) return true;
-  const trouble = databaseTrouble(cause);
+  if (isCancelled(error)) return false;
+  if (error instanceof Refused || error instanceof CommitOutcomeUnknown) return true;
+  const trouble = databaseTrouble(error);
   return trouble === "unavailable" || trouble === "conflict";
 }
 
