@@ -15,8 +15,6 @@ export const packages = {
 export const coreParts = [
   ...[
     "clock.ts",
-    "moments.ts",
-    "loggable-error.ts",
     "version.ts",
     "uuidv7.ts",
     "outgoing-request.ts",

@@ -5,7 +5,7 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { example } from "../testing/example.js";
-import { lockingLauncher } from "./folder-lock.js";
+import { lockingLauncher } from "./data-folder.js";
 import { prepareCluster, type Cluster } from "./cluster.js";
 import { prepareBinaries } from "./binaries.js";
 import { stopPostmaster } from "./postmaster.js";

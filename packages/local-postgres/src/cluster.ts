@@ -16,8 +16,7 @@ import { clusterFolder, passwordFile, serverLogFile, unfinishedRestorePrefix } f
 import { prepareBinaries, type Binaries } from "./binaries.js";
 import { initializeCluster, removeAbandonedWorkshops } from "./initialize.js";
 import { chooseLauncher, type Launcher } from "./launcher.js";
-import { missingDatabase, type Product } from "./product.js";
-import { findServerAccount, type ServerAccount } from "./server-account.js";
+import { missingDatabase, type Product, findServerAccount, type ServerAccount } from "./product.js";
 
 /** A cluster (PostgreSQL's word for the folder of one server's databases) and all that it takes to run a server on it. */
 export interface Cluster {

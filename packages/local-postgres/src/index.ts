@@ -1,3 +1,3 @@
-export { InvalidBackup } from "./backup/invalid-backup.js";
+export { InvalidBackup } from "./backup/manifest.js";
 export type { Product } from "./product.js";
 export { startServer, type LocalServer, type ServerOptions } from "./server.js";

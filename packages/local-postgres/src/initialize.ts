@@ -2,9 +2,8 @@ import { execFile } from "node:child_process";
 import { chown, mkdtemp, readdir, rename, rm, stat, writeFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
-import { syncFolder } from "./sync-folder.js";
+import { syncFolder, workshopPrefix } from "./data-folder.js";
 import { isCluster, type Cluster } from "./cluster.js";
-import { workshopPrefix } from "./data-folder.js";
 import { chooseLauncher, serverEnvironment, type Launch, type Launcher } from "./launcher.js";
 
 /** It takes half a second on a laptop; this is for a slow network disk. */

@@ -1,7 +1,6 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { otherServer, type Product } from "./product.js";
-import type { ServerAccount } from "./server-account.js";
+import { otherServer, type Product, type ServerAccount } from "./product.js";
 
 /** How long the trial run of `postgres --version` may take; a cold disk reads some 20 MB for it. */
 const trialTimeoutMs = 20_000;

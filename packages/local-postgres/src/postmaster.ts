@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import path from "node:path";
 import { promisify } from "node:util";
 import type { Cluster } from "./cluster.js";
-import { pollUntil } from "./poll.js";
+import { setTimeout as sleep } from "node:timers/promises";
 
 /** A fast shutdown ends sessions at once and writes a checkpoint, which takes seconds after a heavy import. */
 const fastShutdownTimeoutMs = 60_000;
@@ -127,4 +127,20 @@ async function signal(cluster: Stoppable, pid: number, name: "INT" | "QUIT"): Pr
 
 function ignoreMissing(error: NodeJS.ErrnoException): undefined {
   if (error.code !== "ENOENT") throw error;
+}
+
+const pollIntervalMs = 15;
+
+/** Asks until the answer is yes or the time is up, and says which of the two it was. Throws when the signal aborts. */
+export async function pollUntil(
+  condition: () => boolean | Promise<boolean>,
+  timeoutMs: number,
+  signal?: AbortSignal,
+): Promise<boolean> {
+  const deadline = performance.now() + timeoutMs;
+  while (!(await condition())) {
+    if (performance.now() >= deadline) return false;
+    await sleep(pollIntervalMs, undefined, { ...(signal && { signal }) });
+  }
+  return true;
 }

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 import { Client } from "pg";
 import { afterAll, afterEach, beforeAll, expect, test } from "vitest";
 import { example } from "../testing/example.js";
-import { findServerAccount } from "./server-account.js";
+import { findServerAccount } from "./product.js";
 import { longestDelayMs } from "./supervise.js";
 import { startServer, type LocalServer, type ServerOptions } from "./server.js";
 

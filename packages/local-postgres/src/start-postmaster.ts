@@ -1,13 +1,11 @@
 import { spawn, type ChildProcess } from "node:child_process";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster } from "./cluster.js";
-import { lockHeldExitCode, lockingLauncher } from "./folder-lock.js";
-import { findFreePort } from "./free-port.js";
+import { lockHeldExitCode, lockingLauncher } from "./data-folder.js";
+import { findFreePort, settingArguments } from "./settings.js";
 import { serverEnvironment, type Launcher } from "./launcher.js";
-import { pollUntil } from "./poll.js";
-import { findPostmaster, findStalePid, readLastPort, type Postmaster } from "./postmaster.js";
+import { pollUntil, findPostmaster, findStalePid, readLastPort, type Postmaster } from "./postmaster.js";
 import { boundServerLog, openServerLog, readServerLogTail, serverLogSize } from "./server-log.js";
-import { settingArguments } from "./settings.js";
 
 /** A server that recovers from a crash first replays up to max_wal_size; this is generous for a slow disk. */
 const readyTimeoutMs = 180_000;

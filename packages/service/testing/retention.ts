@@ -6,7 +6,7 @@ import {
   type OrganizationChanges,
 } from "../src/core/organizations/configure-organization.js";
 import { storedEntities } from "../src/core/entities/entities.js";
-import { firstIdAt } from "../src/core/paging/time-ordered-ids.js";
+import { firstIdAt } from "../src/core/paging/pages.js";
 import { deleteSomeRecords } from "../src/features/retention/delete-records.js";
 import { retentionRules } from "../src/features/retention/preview-deletion.js";
 import { RetentionSweep } from "../src/features/retention/sweep.js";

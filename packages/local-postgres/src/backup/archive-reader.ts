@@ -3,8 +3,8 @@ import { pipeline } from "node:stream/promises";
 import { createGunzip } from "node:zlib";
 import { extract, type Header } from "tar-stream";
 import type { Product } from "../product.js";
-import { InvalidBackup } from "./invalid-backup.js";
 import {
+  InvalidBackup,
   checksumName,
   documentLimitBytes,
   manifestName,
@@ -12,8 +12,11 @@ import {
   readManifest,
   type Checksum,
   type Manifest,
+  startChecksum,
 } from "./manifest.js";
-import { startChecksum } from "./running-checksum.js";
+import path from "node:path";
+import { clusterFolder } from "../data-folder.js";
+import { measureCluster } from "./cluster-files.js";
 
 export interface ArchiveReader {
   manifest: Manifest;
@@ -135,4 +138,21 @@ function explain(problem: string, error: NodeJS.ErrnoException): Error {
   if (!(error instanceof InvalidBackup) && !isOfFormat) return error;
   const reason = error.code === "Z_BUF_ERROR" ? "it ends too early" : error.message;
   return new InvalidBackup(`${problem}: ${reason}.`, { cause: error });
+}
+
+/** Whether a file begins as a backup of this product does. Nothing else of it is read. */
+export async function isBackupOf(file: string, product: Product): Promise<boolean> {
+  try {
+    const archive = await openArchive(file, product, new AbortController().signal);
+    await archive.close();
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidBackup) return false;
+    throw error;
+  }
+}
+
+/** How many bytes the files of the database have that go into a backup, before they are compressed. */
+export function measureDatabase(dataDirectory: string): Promise<number> {
+  return measureCluster(path.join(dataDirectory, clusterFolder));
 }

@@ -6,10 +6,8 @@ import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { constants, createGzip } from "node:zlib";
 import { pack } from "tar-stream";
-import { syncFolder } from "../sync-folder.js";
-import { explainFullDisk } from "./full-disk.js";
-import { checksumName, type Checksum } from "./manifest.js";
-import { startChecksum } from "./running-checksum.js";
+import { syncFolder } from "../data-folder.js";
+import { explainFullDisk, checksumName, type Checksum, startChecksum } from "./manifest.js";
 
 type Sink = ReturnType<ReturnType<typeof pack>["entry"]>;
 

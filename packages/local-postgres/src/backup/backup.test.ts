@@ -10,8 +10,7 @@ import { writeArchive } from "./archive-writer.js";
 import { backUp } from "./back-up.js";
 import { clusterEntries } from "./cluster-files.js";
 import type { BackupKind } from "./contents.js";
-import { currentFormatVersion, formatOf, manifestName, type Manifest } from "./manifest.js";
-import { explainFullDisk } from "./full-disk.js";
+import { currentFormatVersion, formatOf, manifestName, type Manifest, explainFullDisk } from "./manifest.js";
 import { restore } from "./restore.js";
 import { chooseOwners, unpack } from "./unpack.js";
 

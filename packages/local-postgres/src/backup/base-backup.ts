@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import pg from "pg";
 import type { Product } from "../product.js";
-import { awaitTurn } from "./await-turn.js";
+import { awaitTurn } from "./back-up.js";
 
 /** The first checkpoint writes all that is in memory, which takes as long as the disk takes. */
 const answerTimeoutMs = 15 * 60_000;

@@ -1,4 +1,5 @@
 import type { Product } from "../product.js";
+import { createHash } from "node:crypto";
 
 /**
  * A backup is a compressed tar file. Its first entry says what it is, so that a file which does not fit is refused
@@ -49,4 +50,46 @@ function readObject(document: Buffer): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** A file that cannot be restored. The message is for the operator. */
+export class InvalidBackup extends Error {
+  override name = "InvalidBackup";
+}
+
+/** One sum over the names, modes, sizes and contents of all entries, in their order; it needs no list of them. */
+export function startChecksum() {
+  const hash = createHash("sha256");
+  let entries = 0;
+  let bytes = 0;
+  return {
+    begin(name: string, mode: number, size: number): void {
+      entries += 1;
+      hash.update(`${JSON.stringify([name, mode, size])}\n`);
+    },
+    add(chunk: Uint8Array): void {
+      bytes += chunk.byteLength;
+      hash.update(chunk);
+    },
+    end: (): Checksum => ({ entries, bytes, sha256: hash.digest("hex") }),
+  };
+}
+
+const reasons = new Map([
+  ["ENOSPC", "the disk is full"],
+  ["EDQUOT", "the disk quota of this user is used up"],
+  ["EFBIG", "no file of this process may become that large (ulimit -f)"],
+]);
+
+/**
+ * An error of writing to an open file does not say to which, and so not which disk is full. For writers that remove what
+ * they could not complete. Other errors stay as they are.
+ */
+export function explainFullDisk(error: unknown, file: string): unknown {
+  const reason = reasons.get((error as NodeJS.ErrnoException).code ?? "");
+  if (reason === undefined) return error;
+  return new Error(
+    `${file} could not be written: ${reason}. Nothing of it is left. Make room there, or choose another place.`,
+    { cause: error },
+  );
 }

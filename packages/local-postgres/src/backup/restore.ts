@@ -4,14 +4,12 @@ import path from "node:path";
 import { promisify } from "node:util";
 import { prepareBinaries } from "../binaries.js";
 import { prepareDataDirectory } from "../cluster.js";
-import { clusterFolder, passwordFile, unfinishedRestorePrefix } from "../data-folder.js";
+import { clusterFolder, passwordFile, unfinishedRestorePrefix, syncFolder } from "../data-folder.js";
 import { findPostmaster } from "../postmaster.js";
 import type { Product } from "../product.js";
-import { syncFolder } from "../sync-folder.js";
 import { openArchive } from "./archive-reader.js";
 import type { BackupKind } from "./contents.js";
-import { InvalidBackup } from "./invalid-backup.js";
-import { currentFormatVersion, type Checksum, type Manifest } from "./manifest.js";
+import { InvalidBackup, currentFormatVersion, type Checksum, type Manifest } from "./manifest.js";
 import { chooseOwners, unpack } from "./unpack.js";
 
 export interface RestoreOptions {

@@ -1,12 +1,10 @@
 import { chmod, chown, mkdir, open, stat } from "node:fs/promises";
 import path from "node:path";
 import { clusterFolder } from "../data-folder.js";
-import type { Product } from "../product.js";
-import { findServerAccount, type ServerAccount } from "../server-account.js";
+import { type Product, findServerAccount, type ServerAccount } from "../product.js";
 import type { ArchiveEntry } from "./archive-reader.js";
 import { belongsIntoDataFolder, type BackupContents } from "./contents.js";
-import { explainFullDisk } from "./full-disk.js";
-import { InvalidBackup } from "./invalid-backup.js";
+import { explainFullDisk, InvalidBackup } from "./manifest.js";
 
 type Owner = Pick<ServerAccount, "uid" | "gid">;
 

@@ -1,8 +1,7 @@
 import { Command } from "commander";
 import { givenLogFormat } from "../core/config/variables/log.js";
 import { describeFailure } from "../core/cli/failure.js";
-import { describedCommand } from "../core/cli/output.js";
-import { emphasis } from "../core/cli/table.js";
+import { describedCommand, emphasis } from "../core/cli/output.js";
 import { packageVersion } from "../core/version.js";
 
 /** `pages` resolves when the console's pages are there. */

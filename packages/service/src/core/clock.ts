@@ -1,4 +1,5 @@
 import type pg from "pg";
+import { parseTimestamp } from "@gatehouse-parking/contract";
 
 /**
  * What time it is: by the database, whose clock all instances share. Identifiers and times of runs, leads and keys are
@@ -48,4 +49,11 @@ async function ask(pool: pg.Pool): Promise<void> {
   const earliest = databaseMs - performance.now();
   const latest = databaseMs - askedMs;
   originMs = Math.min(latest, Math.max(earliest, originMs ?? (earliest + latest) / 2));
+}
+
+/** The moment that a text names. A schema has already checked the text. */
+export function momentOf(text: string): Date;
+export function momentOf(text: string | undefined): Date | undefined;
+export function momentOf(text: string | undefined): Date | undefined {
+  return text === undefined ? undefined : new Date(parseTimestamp(text) ?? Number.NaN);
 }

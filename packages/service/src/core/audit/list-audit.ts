@@ -1,11 +1,8 @@
-import type { AuditLine, AuditQuery, BothWaysPage } from "@gatehouse-parking/contract/console";
+import type { AuditLine, AuditQuery, BothWaysPage, AuditSubject } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-import { momentOf } from "../moments.js";
-import { readingOf } from "../paging/both-ways.js";
+import { momentOf } from "../clock.js";
+import { readingOf, listConditions, firstIdAt } from "../paging/pages.js";
 import { boundedPageBothWays } from "../paging/bounded-page.js";
-import { listConditions } from "../paging/conditions.js";
-import { firstIdAt } from "../paging/time-ordered-ids.js";
-import { nameSubjects } from "./name-subjects.js";
 
 interface AuditRow {
   id: string;
@@ -65,4 +62,90 @@ function conditionsOf(filters: AuditFilters) {
     (action) => `starts_with(record.action, ${action})`,
   );
   return conditions.parts();
+}
+
+interface Entry {
+  action: string;
+  subject_id: string | null;
+}
+
+/**
+ * What an action of this noun concerns, and how it is called now: $1 is the organization, $2 the identifiers. Names are
+ * looked up when the trail is read, and are not in it: what it holds is never erased, and a lead can be.
+ */
+const nouns: Record<string, { kind: AuditSubject["kind"]; names?: string }> = {
+  "api-key": {
+    kind: "api-key",
+    names: `select id, name || ' (' || prefix || '…)' as name from api_keys
+            where organization_id = $1 and id = any ($2::uuid[])`,
+  },
+  user: {
+    kind: "person",
+    // Whoever left has no name any more: it would tell whether they have an account elsewhere.
+    names: `select id, email as name from users where id = any ($2::uuid[]) and (
+              organization_id = $1 or exists (
+                select from memberships
+                where user_id = users.id and organization_id = $1 and accepted_at is not null
+              )
+            )
+            union all
+            select id, email from memberships where organization_id = $1 and id = any ($2::uuid[])`,
+  },
+  location: {
+    kind: "location",
+    names: "select id, name from locations where organization_id = $1 and id = any ($2::uuid[])",
+  },
+  lead: {
+    kind: "lead",
+    names: "select id, email as name from leads where organization_id = $1 and id = any ($2::uuid[])",
+  },
+  organization: {
+    kind: "organization",
+    names: "select id, name from organizations where id = $1 and id = any ($2::uuid[])",
+  },
+  import: { kind: "run" },
+};
+
+/** Whom or what each of these entries concerns, by name. */
+export async function nameSubjects(
+  pool: pg.Pool,
+  organizationId: string,
+  entries: readonly Entry[],
+): Promise<(entry: Entry) => AuditSubject | null> {
+  const names = new Map<string, string>();
+  for (const [noun, { names: statement }] of Object.entries(nouns)) {
+    const ids = entries.flatMap((entry) => (nounOf(entry) === noun ? (entry.subject_id ?? []) : []));
+    if (statement === undefined || ids.length === 0) continue;
+    const { rows } = await pool.query<{ id: string; name: string }>(statement, [organizationId, ids]);
+    for (const { id, name } of rows) names.set(id, name);
+  }
+  return (entry) => {
+    const kind = nouns[nounOf(entry)]?.kind;
+    if (kind === undefined || entry.subject_id === null) return null;
+    return { kind, uuid: entry.subject_id, name: names.get(entry.subject_id) ?? null };
+  };
+}
+
+/** An action is a noun and a verb, such as api-key.revoke. */
+function nounOf({ action }: Entry): string {
+  return action.slice(0, action.indexOf("."));
+}
+
+/** Entries since the subject was made that are looked through. */
+const maxEntries = 20_000;
+
+/** Who did this to something last, and when. The identifier says when it was made; no entry of it is older. */
+export async function lastEntry(
+  pool: pg.Pool,
+  input: { organizationId: string; action: string; subjectId: string },
+): Promise<{ actor: string; at: string } | null> {
+  const { rows } = await pool.query<{ actor: string; at: Date }>(
+    `select actor, at from (
+       select id, actor, at, action, subject_id from audit_log
+       where organization_id = $1 and id > $2 order by id desc limit ${maxEntries}
+     ) as entry
+     where action = $3 and subject_id = $2 order by id desc limit 1`,
+    [input.organizationId, input.subjectId, input.action],
+  );
+  return rows[0] ? { actor: rows[0].actor, at: rows[0].at.toISOString() } : null;
 }

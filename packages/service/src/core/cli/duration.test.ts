@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { parseDuration } from "./duration.js";
+import { parseDuration } from "./options.js";
 
 test.each([
   ["0s", 0],

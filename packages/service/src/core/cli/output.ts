@@ -1,5 +1,10 @@
 import type { Command } from "commander";
 import { stringifyExactly } from "@gatehouse-parking/json-text";
+import { styleText } from "node:util";
+import type pg from "pg";
+import type { Config } from "../config.js";
+import { runningAddress } from "../instances.js";
+import { configuredPorts, serviceAddress } from "../server/service-address.js";
 
 /** The actor that the audit log names for everything done here. */
 export const commandLineActor = "command line";
@@ -21,4 +26,58 @@ export function printResult(options: { json?: boolean }, value: unknown, forPeop
 /** Remarks beside the result, which no program reads. */
 export function remark(text: string): void {
   process.stderr.write(`${text}\n`);
+}
+
+/** Text that a table can show: one line, without control characters that could move a terminal's cursor. */
+export function cell(value: unknown): string {
+  if (value === null || value === undefined) return "-";
+  const text = Array.isArray(value) ? value.map(String).join(", ") : String(value);
+  if (text === "") return "-";
+  // oxlint-disable-next-line no-control-regex
+  return text.replaceAll(/[\u0000-\u001f\u007f-\u009f]/g, "\u00b7");
+}
+
+/** Rows under headings, in columns as wide as their widest cell. */
+export function table(headings: string[], rows: unknown[][], whenEmpty: string): string {
+  if (rows.length === 0) return whenEmpty;
+  const lines = [headings, ...rows.map((row) => row.map(cell))];
+  const widths = headings.map((_, column) => Math.max(...lines.map((line) => width(line[column] ?? ""))));
+  const [heading = "", ...rest] = lines.map((line) =>
+    line
+      .map((text, column) => text + " ".repeat((widths[column] ?? 0) - width(text)))
+      .join("  ")
+      .trimEnd(),
+  );
+  return [emphasis(heading), ...rest].join("\n");
+}
+
+/** One thing, a field a line. */
+export function card(fields: Record<string, unknown>): string {
+  const longest = Math.max(...Object.keys(fields).map(width));
+  return Object.entries(fields)
+    .map(([name, value]) => `${emphasis(name)}${" ".repeat(longest - width(name))}  ${cell(value)}`)
+    .join("\n");
+}
+
+export function emphasis(text: string): string {
+  return inColour() ? styleText("bold", text) : text;
+}
+
+export function warningColour(text: string): string {
+  return inColour() ? styleText("red", text) : text;
+}
+
+/** Terminals know about NO_COLOR, FORCE_COLOR and TERM=dumb by themselves. */
+function inColour(): boolean {
+  return process.stdout.isTTY && process.stdout.hasColors();
+}
+
+function width(text: string): number {
+  return [...text].length;
+}
+
+/** The address for links: that of the running service, whose ports may have been set only for it, or the configured one. */
+export async function linkAddress(pool: pg.Pool, config: Config): Promise<string> {
+  const running = config.publicUrl === undefined ? await runningAddress(pool) : undefined;
+  return running ?? serviceAddress(config, configuredPorts(config));
 }

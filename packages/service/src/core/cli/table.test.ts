@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { card, cell, table } from "./table.js";
+import { card, cell, table } from "./output.js";
 
 test("columns are as wide as their widest cell, counted in characters, with nothing behind the last", () => {
   expect(

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import path from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { describeConfig, readConfig } from "../config.js";
+import { describeConfig, readConfig } from "../../config.js";
 
 const folder = mkdtempSync(path.join(tmpdir(), "gatehouse-secrets-"));
 afterAll(() => rmSync(folder, { recursive: true }));

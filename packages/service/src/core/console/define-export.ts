@@ -6,7 +6,7 @@ import { writeAudit } from "../audit/audit.js";
 import { transaction } from "../database/transaction.js";
 import { begun, exportList, type Exported, type PageReader } from "../downloads/export-list.js";
 import { rowFormat, type ExportFormat, type RowFormat } from "../downloads/row-format.js";
-import type { AskedPage } from "../paging/both-ways.js";
+import type { AskedPage } from "../paging/pages.js";
 import { InvalidInput } from "../refusals/input-errors.js";
 import { untilAnswered } from "../operations/answer-lifetime.js";
 import { KeyedSemaphore, type SemaphoreLimits } from "../scheduling/keyed-semaphore.js";

@@ -1,8 +1,7 @@
 import { parse } from "csv-parse/sync";
 import { expect, test } from "vitest";
 import fc from "../../../../../testing/properties.js";
-import { csvLine } from "./csv.js";
-import { guardedCell, unguardedCell } from "./formulas.js";
+import { csvLine, guardedCell, unguardedCell } from "./row-format.js";
 
 /** What makes a spreadsheet take a cell for a formula, the full-width signs of East Asian keyboards among it. */
 const beginnings = ["=", "+", "-", "@", "\t", "\r", "\n", "\uff1d", "\uff0b", "\uff0d", "\uff20"];

@@ -1,5 +1,4 @@
 import { exactJson, jsonLine } from "@gatehouse-parking/json-text";
-import { byteOrderMark, csvLine, type Cell } from "./csv.js";
 
 /**
  * How the rows of a list are written to a file. It follows from the schema of a row, so that a field that is added to a
@@ -78,4 +77,66 @@ function toCell(value: unknown): Cell {
 /** What is JSON already goes in as it is. */
 function toJson(value: unknown, isJson: boolean): unknown {
   return isJson && typeof value === "string" ? exactJson(value) : value;
+}
+
+/** CSV for spreadsheets. */
+const needsQuotes = /[",;\r\n\t']|^\s|\s$/;
+/** Excel takes a file for UTF-8 only if it begins with this. */
+export const byteOrderMark = "\ufeff";
+
+export type Cell = string | number | boolean | null | undefined;
+
+export function csvLine(cells: readonly Cell[]): string {
+  return `${cells.map(csvCell).join(",")}\r\n`;
+}
+
+function csvCell(cell: Cell): string {
+  if (cell === null || cell === undefined) return "";
+  const text = String(cell);
+  const harmless = typeof cell === "string" ? harmlessCell(text) : text;
+  return needsQuotes.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}
+
+/**
+ * A spreadsheet runs what begins like a formula, and what is in our files was typed by strangers. An apostrophe before
+ * it makes it text (CWE-1236). Where the list separator is not a comma, a spreadsheet splits cells of ours at theirs, and
+ * at line breaks, whatever is quoted; so what follows any of them is a beginning as well.
+ */
+interface Beginnings {
+  /** Where the cell begins. */
+  begin: RegExp;
+  /** From a separator on, up to the sign. Further separators begin again, so that looking takes no longer than reading. */
+  inside: RegExp;
+}
+const bare: Beginnings = {
+  begin: /^()(?=[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n])/,
+  inside: /([;|\t\r\n][^\S\t\r\n]*"*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g,
+};
+/** With apostrophes that stand there already. */
+const quoted: Beginnings = {
+  begin: /^('*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n])/,
+  inside: /([;|\t\r\n][^\S\t\r\n]*["']*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g,
+};
+const guarded: Beginnings = {
+  begin: /^('+)(?=[=+\-@\uff1d\uff0b\uff0d\uff20\t\r\n])/,
+  inside: /([;|\t\r\n][^\S\t\r\n]*["']*')(?=[=+\-@\uff1d\uff0b\uff0d\uff20])/g,
+};
+
+/** What looks like a formula, as text. */
+export function harmlessCell(cell: string): string {
+  return cell.replaceAll(bare.inside, "$1'").replace(bare.begin, "'");
+}
+
+/**
+ * The same for cells that are read back later. The added apostrophe can be told from the cell's own: one is added even
+ * where the cell begins with some.
+ */
+export function guardedCell(cell: string): string {
+  return cell.replaceAll(quoted.inside, "$1'").replace(quoted.begin, "$1'");
+}
+
+/** The cell that was guarded. */
+export function unguardedCell(cell: string): string {
+  const withoutOne = (apostrophes: string): string => apostrophes.slice(0, -1);
+  return cell.replaceAll(guarded.inside, withoutOne).replace(guarded.begin, withoutOne);
 }

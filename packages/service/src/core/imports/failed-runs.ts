@@ -5,7 +5,7 @@ import { databaseTrouble, isLockTimeout } from "../database/sqlstate.js";
 import { PipelineQueue } from "../database/pipeline-queue.js";
 import { transaction } from "../database/transaction.js";
 import type { Log } from "../logger.js";
-import type { ImportMetrics } from "../telemetry/metrics/imports.js";
+import type { ImportMetrics } from "../telemetry/metrics.js";
 import { unstored } from "./judge/decision.js";
 import type { Submitted } from "./read/read-records.js";
 import type { RunOrigin } from "./run.js";

@@ -2,7 +2,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { untilAnswered } from "../operations/answer-lifetime.js";
 import { jsonBytes } from "../operations/body.js";
 import { KeyedSemaphore } from "../scheduling/keyed-semaphore.js";
-import type { ImportMetrics } from "../telemetry/metrics/imports.js";
+import type { ImportMetrics } from "../telemetry/metrics.js";
 
 const queueLimits = { maxWaiting: 1_000, maxWaitMs: 30_000 };
 /**

@@ -7,7 +7,7 @@ import type { PipelineQueue } from "../database/pipeline-queue.js";
 import type { Log } from "../logger.js";
 import { Refused } from "../refusals/refused.js";
 import type { KeyedSemaphore } from "../scheduling/keyed-semaphore.js";
-import type { ImportMetrics } from "../telemetry/metrics/imports.js";
+import type { ImportMetrics } from "../telemetry/metrics.js";
 import type { OpenSpan, Tracer } from "../telemetry/tracer.js";
 import { uuidv7 } from "../uuidv7.js";
 import { bisectBatch, type Savepoint } from "./bisect-batch.js";

@@ -1,8 +1,7 @@
 import { exactJson, jsonLine } from "@gatehouse-parking/json-text";
 import type pg from "pg";
-import { byteOrderMark, csvLine } from "../downloads/csv.js";
+import { byteOrderMark, csvLine, type ExportFormat, type RowFormat } from "../downloads/row-format.js";
 import type { PageReader } from "../downloads/export-list.js";
-import type { ExportFormat, RowFormat } from "../downloads/row-format.js";
 import { findLeads, leadColumns, type LeadFilters, type StoredLead } from "./list-leads.js";
 
 /** A spreadsheet's cell holds no more. */

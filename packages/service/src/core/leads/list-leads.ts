@@ -7,10 +7,9 @@ import type {
   LeadWorkState,
 } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-import { momentOf } from "../moments.js";
-import { readingOf } from "../paging/both-ways.js";
+import { momentOf } from "../clock.js";
+import { readingOf, firstIdAt } from "../paging/pages.js";
 import { boundedPageBothWays } from "../paging/bounded-page.js";
-import { firstIdAt } from "../paging/time-ordered-ids.js";
 import { versionOf } from "../refusals/input-errors.js";
 import { countLeadsOfPeople } from "./leads-of-person.js";
 

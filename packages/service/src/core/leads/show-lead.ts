@@ -1,7 +1,7 @@
 import { phoneDigits } from "@gatehouse-parking/contract";
 import type { LeadDetail } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-import { lastEntry } from "../audit/last-entry.js";
+import { lastEntry } from "../audit/list-audit.js";
 import { findKeys } from "../organizations/shown-keys.js";
 import { NotFoundError } from "../refusals/input-errors.js";
 import { quarantining } from "./change-leads.js";

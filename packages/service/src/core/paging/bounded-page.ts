@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { BothWaysPage } from "@gatehouse-parking/contract/console";
-import { toBothWaysPage, type Reading } from "./both-ways.js";
+import { toBothWaysPage, type Reading } from "./pages.js";
 
 /**
  * A page of a list with filters that no index knows. It looks at a bounded number of rows and answers with what it found

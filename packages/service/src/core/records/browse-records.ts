@@ -1,7 +1,7 @@
 import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { BothWaysPage, RecordKind, RecordRow, RecordsQuery } from "@gatehouse-parking/contract/console";
-import { readingOf } from "../paging/both-ways.js";
+import { readingOf } from "../paging/pages.js";
 import { boundedPageBothWays, readCursor } from "../paging/bounded-page.js";
 import { InvalidInput } from "../refusals/input-errors.js";
 import { sqlParameters, type SqlParameters } from "../database/sql-parameters.js";

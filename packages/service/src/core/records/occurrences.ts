@@ -2,7 +2,7 @@ import { isStorableText, type ImportResource } from "@gatehouse-parking/contract
 import type pg from "pg";
 import type { Occurrence } from "@gatehouse-parking/contract/console";
 import { explainReason } from "../imports/history/explain.js";
-import { momentOfId } from "../paging/time-ordered-ids.js";
+import { momentOfId } from "../paging/pages.js";
 
 interface OccurrenceRow {
   run_id: string;

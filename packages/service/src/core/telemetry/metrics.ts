@@ -1,11 +1,9 @@
 import client from "@platformatic/prom-client";
 import type { FastifyInstance } from "fastify";
-import type { Database } from "../database/pool.js";
-import { certificateMetrics, type CertificateMetrics } from "./metrics/certificate.js";
-import { databaseMetrics } from "./metrics/database.js";
-import { importMetrics, type ImportMetrics } from "./metrics/imports.js";
-import { processMetrics } from "./metrics/process.js";
-import { observeRequests } from "./metrics/requests.js";
+import { type Database, poolNames } from "../database/pool.js";
+import { X509Certificate } from "node:crypto";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { packageVersion } from "../version.js";
 
 /** What Prometheus reads at /metrics. Labels are names of operations and outcomes: never an organization or a key. */
 export interface Metrics extends ImportMetrics, CertificateMetrics {
@@ -35,4 +33,219 @@ export function createMetrics(app: FastifyInstance, options: MetricsOptions): Me
   };
   app.decorate("metrics", metrics);
   return metrics;
+}
+
+export interface ImportMetrics {
+  recordOutcome(resource: string, outcome: string, count: number): void;
+  /** A run was answered as failed although its commit was sent, and nobody could say whether it arrived. */
+  recordUnknownEnd(): void;
+  /** How many there were since the start of the process. */
+  unknownEnds(): number;
+  /** A run that failed as a whole will not be found in the history. */
+  recordForgottenRun(): void;
+  /** Shows how many of the places that imports wait for are taken, and how many wait for one. */
+  watchPlaces(what: string, places: Places): void;
+}
+
+export interface Places {
+  readonly taken: number;
+  readonly waiting: number;
+}
+
+export function importMetrics(registry: client.Registry): ImportMetrics {
+  const records = new client.Counter({
+    name: "gatehouse_records_total",
+    help: "Imported records by resource and outcome",
+    labelNames: ["resource", "outcome"],
+    registers: [registry],
+  });
+  const unknownEnds = new client.Counter({
+    name: "gatehouse_runs_unknown_end_total",
+    help: "Runs answered as failed whose commit was sent and may have arrived",
+    registers: [registry],
+  });
+  let unknownEndCount = 0;
+  const watched = new Map<string, Places>();
+  new client.Gauge({
+    name: "gatehouse_import_places",
+    help: "Places that imports wait for, by what they are for and state",
+    labelNames: ["places", "state"],
+    registers: [registry],
+    collect() {
+      for (const [what, { taken, waiting }] of watched) {
+        this.set({ places: what, state: "taken" }, taken);
+        this.set({ places: what, state: "waiting" }, waiting);
+      }
+    },
+  });
+  const forgotten = new client.Counter({
+    name: "gatehouse_failed_runs_not_recorded_total",
+    help: "Runs that failed as a whole and were not recorded, because the database refused them or was away too long",
+    registers: [registry],
+  });
+  return {
+    watchPlaces: (what, places) => void watched.set(what, places),
+    recordOutcome: (resource, outcome, count) => {
+      if (count > 0) records.inc({ resource, outcome }, count);
+    },
+    recordUnknownEnd: () => {
+      unknownEndCount += 1;
+      unknownEnds.inc();
+    },
+    unknownEnds: () => unknownEndCount,
+    recordForgottenRun: () => forgotten.inc(),
+  };
+}
+
+/** How many requests there were, how they ended and how long they took. */
+export function observeRequests(registry: client.Registry, app: FastifyInstance): void {
+  const requests = new client.Histogram({
+    name: "gatehouse_request_duration_seconds",
+    help: "Duration of requests by operation and status",
+    labelNames: ["operation", "status"],
+    buckets: [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  const limited = new client.Counter({
+    name: "gatehouse_requests_limited_total",
+    help: "Requests refused by a rate limit",
+    labelNames: ["operation"],
+    registers: [registry],
+  });
+  app.addHook("onResponse", (request, reply, done) => {
+    const operation = request.routeOptions.config.operation ?? "other";
+    requests.observe({ operation, status: String(reply.statusCode) }, reply.elapsedTime / 1000);
+    if (request.refusal === "rateLimited") limited.inc({ operation });
+    done();
+  });
+}
+
+/** `failedRestarts`: how many attempts in a row to bring the embedded server back have failed. */
+export function databaseMetrics(
+  registry: client.Registry,
+  database: Database,
+  failedRestarts: () => number,
+): void {
+  new client.Gauge({
+    name: "gatehouse_database_connections",
+    help: "Connections by pool and state",
+    labelNames: ["pool", "state"],
+    registers: [registry],
+    collect() {
+      for (const name of poolNames) {
+        const pool = database[name];
+        this.set({ pool: name, state: "open" }, pool.totalCount);
+        this.set({ pool: name, state: "idle" }, pool.idleCount);
+        this.set({ pool: name, state: "waiting" }, pool.waitingCount);
+      }
+    },
+  });
+  const answers = createProbe(() => database.gate.query("select 1"));
+  new client.Gauge({
+    name: "gatehouse_database_up",
+    help: "Whether the database answered within the last seconds",
+    registers: [registry],
+    async collect() {
+      this.set(Number(await answers()));
+    },
+  });
+  new client.Gauge({
+    name: "gatehouse_embedded_database_failed_restarts",
+    help: "Attempts in a row to bring the embedded database back that failed; 0 while it runs",
+    registers: [registry],
+    collect() {
+      this.set(failedRestarts());
+    },
+  });
+}
+
+export interface CertificateMetrics {
+  /** Called with the certificate (PEM, its chain behind it) that new connections get from now on. */
+  useCertificate(pem: string | Buffer): void;
+  /** When that one runs out; undefined: there is none. */
+  certificateExpiry(): Date | undefined;
+}
+
+/** Where TLS ends elsewhere there is no certificate, and then no such metric: 0 would look long expired. */
+export function certificateMetrics(registry: client.Registry): CertificateMetrics {
+  let expiry: client.Gauge | undefined;
+  let runsOutAt: Date | undefined;
+  return {
+    useCertificate(pem) {
+      expiry ??= new client.Gauge({
+        name: "gatehouse_certificate_expiry_timestamp_seconds",
+        help: "When the certificate in use runs out, in Unix seconds",
+        registers: [registry],
+      });
+      runsOutAt = new Date(new X509Certificate(pem).validTo);
+      expiry.set(runsOutAt.getTime() / 1_000);
+    },
+    certificateExpiry: () => runsOutAt,
+  };
+}
+
+/** What is running, and how it fares. */
+export function processMetrics(registry: client.Registry, app: FastifyInstance): void {
+  client.collectDefaultMetrics({ register: registry });
+  new client.Gauge({
+    name: "gatehouse_build_info",
+    help: "Always 1; its labels say what runs",
+    labelNames: ["version", "node"],
+    registers: [registry],
+  }).set({ version: packageVersion(), node: process.versions.node }, 1);
+
+  const delay = monitorEventLoopDelay({ resolution: 20 });
+  delay.enable();
+  app.addHook("onClose", async () => delay.disable());
+  new client.Gauge({
+    name: "gatehouse_event_loop_delay_max_seconds",
+    help: "Longest delay of the event loop since the last scrape",
+    registers: [registry],
+    collect() {
+      this.set(delay.max / 1e9);
+      delay.reset();
+    },
+  });
+}
+
+export interface ProbeOptions {
+  /** An answer is good for this long, however many ask. */
+  freshMs?: number;
+  /** Whoever asks waits no longer than this; silence means no. */
+  patienceMs?: number;
+}
+
+/**
+ * Asks whether something works without becoming a burden to it: one question at a time, and none while an answer is
+ * fresh. One that brings no answer is not asked again until it has ended, so a hung server costs one connection.
+ */
+export function createProbe(
+  ask: () => Promise<unknown>,
+  { freshMs = 1_000, patienceMs = 2_000 }: ProbeOptions = {},
+): () => Promise<boolean> {
+  let asking: Promise<boolean> | undefined;
+  let last: { works: boolean; atMs: number } | undefined;
+
+  function askOnce(): Promise<boolean> {
+    asking ??= ask()
+      .then(
+        () => true,
+        () => false,
+      )
+      .then((works) => {
+        last = { works, atMs: performance.now() };
+        asking = undefined;
+        return works;
+      });
+    return asking;
+  }
+
+  return async () => {
+    if (last && performance.now() - last.atMs < freshMs) return last.works;
+    let timer: NodeJS.Timeout | undefined;
+    const silence = new Promise<boolean>((resolve) => {
+      timer = setTimeout(() => resolve(false), patienceMs);
+    });
+    return Promise.race([askOnce(), silence]).finally(() => clearTimeout(timer));
+  };
 }

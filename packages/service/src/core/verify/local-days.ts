@@ -1,4 +1,4 @@
-import { isKept, sumsOfTransactions, totalsColumns } from "../local-days/totals.js";
+import { isKept, sumsOfTransactions, totalsColumns } from "../local-days/count-days.js";
 import { statementCheck, summary, type Check } from "./check.js";
 
 /** Of those days that the console would show as they were counted. */

@@ -4,8 +4,7 @@ import { useDatabaseServer } from "../../core/database/database-server.js";
 import { distribute, type DistributionReport } from "./distribute.js";
 import { SchemaError } from "../../core/database/schema/schema-error.js";
 import { throughPooler } from "../../core/database/schema/schema-lock.js";
-import { describedCommand, printResult, remark } from "../../core/cli/output.js";
-import { table } from "../../core/cli/table.js";
+import { describedCommand, printResult, remark, table } from "../../core/cli/output.js";
 
 export function distributeCommand(): Command {
   return describedCommand(

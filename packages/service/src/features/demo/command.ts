@@ -4,9 +4,15 @@ import { inviteInitialOperator } from "../../core/organizations/initial-operator
 import { createDemo } from "./demo.js";
 import { fillDemo } from "./sample/fill-demo.js";
 import { signInAddress } from "../../core/organizations/sign-in-links.js";
-import { linkAddress } from "../../core/cli/link-address.js";
-import { commandLineActor, describedCommand, printResult, remark } from "../../core/cli/output.js";
-import { card, table } from "../../core/cli/table.js";
+import {
+  linkAddress,
+  commandLineActor,
+  describedCommand,
+  printResult,
+  remark,
+  card,
+  table,
+} from "../../core/cli/output.js";
 import { withDatabase } from "../../core/cli/with-database.js";
 
 export function demoCommand({ features }: CommandContext): Command {

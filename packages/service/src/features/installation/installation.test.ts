@@ -10,7 +10,7 @@ import { statementsOf } from "../../../testing/statements.js";
 import { effectiveLimits } from "../../app.js";
 import { packageVersion } from "../../core/version.js";
 import { noteBackup, readLastBackup } from "../../core/last-backup.js";
-import { firstIdAt } from "../../core/paging/time-ordered-ids.js";
+import { firstIdAt } from "../../core/paging/pages.js";
 import { readOrganizationHealth } from "./organization-health.js";
 import { HealthRefresh } from "./refresh-health.js";
 

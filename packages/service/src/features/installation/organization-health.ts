@@ -4,7 +4,7 @@ import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
 import { readClockWarnings } from "../overview/clock-warnings.js";
 import { readLimitUse } from "../overview/limit-use.js";
-import { firstIdAt } from "../../core/paging/time-ordered-ids.js";
+import { firstIdAt } from "../../core/paging/pages.js";
 
 const dayMs = 86_400_000;
 /** Every skipped record is kept, so only as many runs are looked through as can be afforded for everybody. */

@@ -3,7 +3,7 @@ import type { FoundAnywhere, FoundEverywhere } from "@gatehouse-parking/contract
 import type pg from "pg";
 import { shownPrefix } from "../../core/gate/api-key-format.js";
 import { matchesName, nameParameters } from "../../core/organizations/find-organizations.js";
-import { momentOfId } from "../../core/paging/time-ordered-ids.js";
+import { momentOfId } from "../../core/paging/pages.js";
 
 const maxHits = 25;
 const maxPerLookUp = 10;

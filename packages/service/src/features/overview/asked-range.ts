@@ -1,5 +1,4 @@
-import { nowMs } from "../../core/clock.js";
-import { momentOf } from "../../core/moments.js";
+import { nowMs, momentOf } from "../../core/clock.js";
 import { InvalidInput } from "../../core/refusals/input-errors.js";
 
 const dayMs = 86_400_000;

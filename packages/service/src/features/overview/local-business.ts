@@ -3,7 +3,7 @@ import { nowMs } from "../../core/clock.js";
 import { showLocation } from "../../core/locations/show-location.js";
 import { InvalidInput } from "../../core/refusals/input-errors.js";
 import type { LocalDays, LocalHours } from "@gatehouse-parking/contract/console";
-import { isKept, sumsOfTransactions, totalsColumns } from "../../core/local-days/totals.js";
+import { isKept, sumsOfTransactions, totalsColumns } from "../../core/local-days/count-days.js";
 import { formatOffset } from "../../core/locations/utc-offset.js";
 import { addDays, datesBetween, hoursOfLocalDay, localDateAt, localHours } from "./local-day.js";
 

@@ -1,6 +1,6 @@
 import type pg from "pg";
 import type { Outcomes } from "@gatehouse-parking/contract/console";
-import { firstIdAt } from "../../core/paging/time-ordered-ids.js";
+import { firstIdAt } from "../../core/paging/pages.js";
 
 const bucketMs = { hour: 3_600_000, day: 86_400_000 } as const;
 /** A run may get its id a little before it is said to have started. */

@@ -2,7 +2,7 @@ import { ReasonCode } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { TopReasons } from "@gatehouse-parking/contract/console";
 import { explainReason } from "../../core/imports/history/explain.js";
-import { firstIdAt, momentOfId } from "../../core/paging/time-ordered-ids.js";
+import { firstIdAt, momentOfId } from "../../core/paging/pages.js";
 
 /** More than an organization can send in a week; of a longer time the newest runs tell enough. */
 const maxCountedRuns = 500_000;

@@ -2,8 +2,7 @@ import { Command } from "commander";
 import { deletePerson } from "./delete-person.js";
 import { exportPerson } from "./export-person.js";
 import { stringifyExactly } from "@gatehouse-parking/json-text";
-import { commandLineActor, describedCommand, printResult } from "../../core/cli/output.js";
-import { card } from "../../core/cli/table.js";
+import { commandLineActor, describedCommand, printResult, card } from "../../core/cli/output.js";
 import { withDatabase } from "../../core/cli/with-database.js";
 
 interface PersonOptions {

@@ -2,8 +2,7 @@ import { Command } from "commander";
 import { secretKeySource } from "../../core/organizations/secret-key.js";
 import { maxKeyAgeMs } from "./receipt-issuer.js";
 import { listReceiptKeys, rotateReceiptKey } from "./receipt-keys.js";
-import { commandLineActor, describedCommand, printResult } from "../../core/cli/output.js";
-import { table } from "../../core/cli/table.js";
+import { commandLineActor, describedCommand, printResult, table } from "../../core/cli/output.js";
 import { withDatabase } from "../../core/cli/with-database.js";
 
 export function receiptKeyCommand(): Command {

@@ -1,6 +1,5 @@
 import { Option } from "commander";
-import { printResult } from "../../core/cli/output.js";
-import { table, warningColour } from "../../core/cli/table.js";
+import { printResult, table, warningColour } from "../../core/cli/output.js";
 import { withDatabase } from "../../core/cli/with-database.js";
 import type { CommandOption } from "../../core/feature.js";
 import { readReceiptText } from "./read-receipt-text.js";

@@ -1,11 +1,9 @@
 import type { LoggedRequest, RequestsPage, RequestsQuery } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-import { momentOf } from "../../core/moments.js";
+import { momentOf } from "../../core/clock.js";
 import { findKeys, type ShownKeys } from "../../core/organizations/shown-keys.js";
-import { readingOf } from "../../core/paging/both-ways.js";
+import { readingOf, listConditions, firstIdAt, momentOfId } from "../../core/paging/pages.js";
 import { boundedPageBothWays } from "../../core/paging/bounded-page.js";
-import { listConditions } from "../../core/paging/conditions.js";
-import { firstIdAt, momentOfId } from "../../core/paging/time-ordered-ids.js";
 import type { RequestLogBounds } from "./sweep-request-log.js";
 
 export interface RequestFilters extends RequestsQuery {

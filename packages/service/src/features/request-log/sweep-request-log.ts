@@ -3,7 +3,7 @@ import { nowMs } from "../../core/clock.js";
 import { transaction } from "../../core/database/transaction.js";
 import { noteDeletion } from "../../core/organizations/deletions.js";
 import { periodsInEffect } from "../../core/organizations/retention-periods.js";
-import { firstIdAt } from "../../core/paging/time-ordered-ids.js";
+import { firstIdAt } from "../../core/paging/pages.js";
 import { lowestUuid } from "../../core/uuidv7.js";
 
 /** For how long, and for how many requests of an organization, the log is kept. */

@@ -1,6 +1,6 @@
 import type { OrganizationStorage } from "@gatehouse-parking/contract/console";
 import { Option } from "commander";
-import { card, table } from "../../core/cli/table.js";
+import { card, table } from "../../core/cli/output.js";
 import type { OrganizationFacts } from "../../core/feature.js";
 import { measureOrganization } from "./measure.js";
 import { showStorage } from "./show-storage.js";

@@ -7,7 +7,7 @@ import { nowMs } from "../../core/clock.js";
 import { storedEntities } from "../../core/entities/entities.js";
 import { RunDetailsSweep } from "../../core/imports/history/sweep-run-details.js";
 import { showSettings } from "../../core/organizations/configure-organization.js";
-import { firstIdAt } from "../../core/paging/time-ordered-ids.js";
+import { firstIdAt } from "../../core/paging/pages.js";
 import { deleteSomeLeads } from "./delete-leads.js";
 import { previewDeletion, retentionRules } from "./preview-deletion.js";
 

@@ -8,7 +8,7 @@ import { clockSignsDays } from "../../core/imports/history/sweep-run-details.js"
 import { repetitionMs } from "../../core/imports/write/exceptions.js";
 import type { OrganizationSettings } from "../../core/organizations/configure-organization.js";
 import { changedRetention, type RetentionChanges } from "../../core/organizations/retention-periods.js";
-import { firstIdAt } from "../../core/paging/time-ordered-ids.js";
+import { firstIdAt } from "../../core/paging/pages.js";
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;

@@ -8,7 +8,7 @@ import { repetitionMs } from "../../core/imports/write/exceptions.js";
 import { countChangedDays } from "../../core/local-days/count-days.js";
 import { reportDeletions } from "../../core/organizations/deletions.js";
 import { keepsKeysInEffect, periodsInEffect } from "../../core/organizations/retention-periods.js";
-import { firstIdAt } from "../../core/paging/time-ordered-ids.js";
+import { firstIdAt } from "../../core/paging/pages.js";
 import { applyPendingRetention } from "./apply-pending.js";
 import { deleteSomeExceptions } from "./delete-exceptions.js";
 import { deleteSomeLeads } from "./delete-leads.js";

@@ -1,6 +1,6 @@
 import { isUuid } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { firstIdAt, momentOfId } from "../../core/paging/time-ordered-ids.js";
+import { firstIdAt, momentOfId } from "../../core/paging/pages.js";
 
 /** A request that takes longer from its first byte to its run was given up long before. */
 const longestRequestMs = 3_600_000;

@@ -5,8 +5,7 @@ import { requireOrganization } from "../../core/organizations/organizations.js";
 import { NotFoundError } from "../../core/refusals/input-errors.js";
 import { previewUndo } from "./preview-undo.js";
 import { undoRun } from "./undo-run.js";
-import { commandLineActor, describedCommand, printResult } from "../../core/cli/output.js";
-import { card, table } from "../../core/cli/table.js";
+import { commandLineActor, describedCommand, printResult, card, table } from "../../core/cli/output.js";
 import { withDatabase } from "../../core/cli/with-database.js";
 
 interface UndoOptions {

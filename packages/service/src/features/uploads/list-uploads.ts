@@ -1,9 +1,8 @@
 import { importResources } from "@gatehouse-parking/contract";
 import type { BothWaysPage, Upload, UploadsQuery } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-import { readingOf } from "../../core/paging/both-ways.js";
+import { readingOf, listConditions } from "../../core/paging/pages.js";
 import { boundedPageBothWays } from "../../core/paging/bounded-page.js";
-import { listConditions } from "../../core/paging/conditions.js";
 import type { UploadSettings } from "./limits.js";
 import { listedColumns, toUpload, type ListedUpload } from "./upload-row.js";
 

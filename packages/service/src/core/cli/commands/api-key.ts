@@ -12,10 +12,8 @@ import {
 import type { ApiKey } from "../../organizations/api-key-row.js";
 import { readOwnLimit } from "../../organizations/limit-overrides.js";
 import { InvalidInput } from "../../refusals/input-errors.js";
-import { parseDuration } from "../duration.js";
-import { commandLineActor, describedCommand, printResult } from "../output.js";
-import { collect } from "../repeatable.js";
-import { card, table } from "../table.js";
+import { parseDuration, collect } from "../options.js";
+import { commandLineActor, describedCommand, printResult, card, table } from "../output.js";
 import { withDatabase } from "../with-database.js";
 
 const defaultOverlap = "24h";

@@ -4,10 +4,9 @@ import { getImportRun } from "../../imports/history.js";
 import { InvalidInput } from "../../refusals/input-errors.js";
 import { requireOrganization } from "../../organizations/organizations.js";
 import { exactJson } from "@gatehouse-parking/json-text";
-import { describedCommand, printResult } from "../output.js";
-import { card, table } from "../table.js";
+import { describedCommand, printResult, card, table } from "../output.js";
 import { withDatabase } from "../with-database.js";
-import { addSubcommands } from "../subcommands.js";
+import { addSubcommands } from "../options.js";
 import type { CommandContext } from "../../feature.js";
 
 const statusNames = ["", "Created", "Updated", "Skipped", "Failed"];

@@ -4,8 +4,7 @@ import { maxLocationFileBytes } from "@gatehouse-parking/contract";
 import { importLocations } from "../../locations/import-locations.js";
 import { createLocation, updateLocation } from "../../locations/manage-locations.js";
 import { InvalidInput } from "../../refusals/input-errors.js";
-import { commandLineActor, describedCommand, printResult } from "../output.js";
-import { card, table } from "../table.js";
+import { commandLineActor, describedCommand, printResult, card, table } from "../output.js";
 import { withDatabase } from "../with-database.js";
 
 interface LocationOptions {

@@ -6,9 +6,7 @@ import {
   type Operator,
 } from "../../organizations/operators.js";
 import { signInAddress, signInLinkHours } from "../../organizations/sign-in-links.js";
-import { linkAddress } from "../link-address.js";
-import { commandLineActor, describedCommand, printResult } from "../output.js";
-import { card, table } from "../table.js";
+import { linkAddress, commandLineActor, describedCommand, printResult, card, table } from "../output.js";
 import { withDatabase } from "../with-database.js";
 
 export function operatorCommand(): Command {

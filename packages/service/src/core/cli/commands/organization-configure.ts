@@ -12,9 +12,8 @@ import { readOwnLimits, showOwnLimits } from "../../organizations/limit-override
 import { showNumbers } from "../../organizations/number-settings.js";
 import { readQuotas } from "../../organizations/quotas.js";
 import { secretKeySource } from "../../organizations/secret-key.js";
-import { commandLineActor, describedCommand, printResult } from "../output.js";
-import { readSecret } from "../standard-input.js";
-import { card } from "../table.js";
+import { commandLineActor, describedCommand, printResult, card } from "../output.js";
+import { readSecret } from "../options.js";
 import { withDatabase } from "../with-database.js";
 
 interface Options extends Record<string, unknown> {

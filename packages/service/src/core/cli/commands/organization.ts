@@ -6,8 +6,7 @@ import {
   listOrganizations,
   showOrganization,
 } from "../../organizations/organizations.js";
-import { commandLineActor, describedCommand, printResult } from "../output.js";
-import { card, table } from "../table.js";
+import { commandLineActor, describedCommand, printResult, card, table } from "../output.js";
 import { withDatabase } from "../with-database.js";
 import { configureCommand } from "./organization-configure.js";
 

@@ -5,8 +5,7 @@ import { withWork } from "../../leads/lead-work.js";
 import { findRemovedBy } from "../../records/removed-records.js";
 import { recordKindNames, type RecordKindName } from "../../records/kinds.js";
 import { showRecord, type ShownRecord } from "../../records/show-record.js";
-import { describedCommand, printResult } from "../output.js";
-import { card } from "../table.js";
+import { describedCommand, printResult, card } from "../output.js";
 import { withDatabase } from "../with-database.js";
 
 export function recordCommand(context: CommandContext): Command {

@@ -4,9 +4,8 @@ import { removeMemberByEmail } from "../../organizations/remove-member.js";
 import { resetSecondFactorOf } from "../../organizations/second-factor/reset-second-factor.js";
 import { unbindProvider } from "../../organizations/unbind-provider.js";
 import { createUser, roles } from "../../organizations/users.js";
-import { commandLineActor, describedCommand, printResult } from "../output.js";
-import { readSecret } from "../standard-input.js";
-import { card, table } from "../table.js";
+import { commandLineActor, describedCommand, printResult, card, table } from "../output.js";
+import { readSecret } from "../options.js";
 import { withDatabase } from "../with-database.js";
 
 export function userCommand(): Command {

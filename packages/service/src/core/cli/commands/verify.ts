@@ -1,8 +1,7 @@
 import { Command } from "commander";
 import type { CommandContext } from "../../feature.js";
 import { verifyStoredData, type VerifyReport } from "../../verify/verify.js";
-import { describedCommand, printResult } from "../output.js";
-import { table, warningColour } from "../table.js";
+import { describedCommand, printResult, table, warningColour } from "../output.js";
 import { withDatabase } from "../with-database.js";
 
 interface Options {

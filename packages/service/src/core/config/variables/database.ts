@@ -1,4 +1,4 @@
-import { readDatabaseUrl } from "../database-url.js";
+import { readDatabaseUrl } from "../database.js";
 import { readChoice, readInteger, readSwitch, readText } from "../readers.js";
 import type { Variables } from "../variables.js";
 

@@ -1,5 +1,11 @@
-import { readInteger, readSwitch, readText } from "../readers.js";
-import { readCertificateNames, readOrigin, readProxies } from "../network-readers.js";
+import {
+  readInteger,
+  readSwitch,
+  readText,
+  readCertificateNames,
+  readOrigin,
+  readProxies,
+} from "../readers.js";
 import type { Variables } from "../variables.js";
 
 /** How the service is reached. */

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { momentOf } from "../../moments.js";
+import { momentOf } from "../../clock.js";
 import {
   changeApiKey,
   createApiKey,

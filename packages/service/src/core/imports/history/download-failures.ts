@@ -1,7 +1,7 @@
 import { RecordStatus } from "@gatehouse-parking/contract";
 import type { RunResult } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
-import { byteOrderMark, csvLine } from "../../downloads/csv.js";
+import { byteOrderMark, csvLine } from "../../downloads/row-format.js";
 import { explainReason } from "./explain.js";
 import { explainResults } from "./run-results.js";
 import { findRun } from "./show-run.js";

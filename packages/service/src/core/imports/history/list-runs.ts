@@ -2,12 +2,10 @@ import { ReasonCode, RunStatus } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { toSummary, type SummaryRow } from "../history.js";
 import type { BothWaysPage, RunsQuery, RunSummary } from "@gatehouse-parking/contract/console";
-import { momentOf } from "../../moments.js";
-import { readingOf } from "../../paging/both-ways.js";
+import { momentOf } from "../../clock.js";
+import { readingOf, listConditions, firstIdAt } from "../../paging/pages.js";
 import { boundedPageBothWays } from "../../paging/bounded-page.js";
-import { listConditions } from "../../paging/conditions.js";
 import { findKeys, type ShownKeys } from "../../organizations/shown-keys.js";
-import { firstIdAt } from "../../paging/time-ordered-ids.js";
 
 export interface RunFilters extends RunsQuery {
   organizationId: string;

@@ -3,7 +3,7 @@ import { nowMs } from "../../clock.js";
 import { transaction } from "../../database/transaction.js";
 import { noteDeletion } from "../../organizations/deletions.js";
 import { periodsInEffect } from "../../organizations/retention-periods.js";
-import { firstIdAt } from "../../paging/time-ordered-ids.js";
+import { firstIdAt } from "../../paging/pages.js";
 import { lowestUuid } from "../../uuidv7.js";
 
 const dayMs = 86_400_000;

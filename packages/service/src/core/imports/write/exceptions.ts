@@ -3,7 +3,7 @@ import { hash } from "node:crypto";
 import { BinaryRows } from "../../database/copy-binary.js";
 import { copyInto } from "../../database/copy-rows.js";
 import type { Statement } from "../../database/pipeline.js";
-import { firstIdAt } from "../../paging/time-ordered-ids.js";
+import { firstIdAt } from "../../paging/pages.js";
 import type { DifferencesByPosition } from "../compare/find-differences.js";
 import type { Failed, Outcome, Skipped } from "../judge/decision.js";
 import type { Submitted } from "../read/read-records.js";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { createProbe } from "./probe.js";
+import { createProbe } from "../metrics.js";
 
 test("any number of askers share one question, and a fresh answer needs none", async () => {
   let questions = 0;

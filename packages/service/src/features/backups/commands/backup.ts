@@ -4,9 +4,8 @@ import { backupKind } from "../../../core/database/backup-kind.js";
 import { embeddedSettings } from "../../../core/database/embedded-settings.js";
 import { noteBackup } from "../../../core/last-backup.js";
 import { InvalidInput } from "../../../core/refusals/input-errors.js";
-import { untilInterrupted } from "../../../core/cli/interruption.js";
-import { describedCommand, printResult, remark } from "../../../core/cli/output.js";
-import { card } from "../../../core/cli/table.js";
+import { untilInterrupted } from "../../../core/cli/with-database.js";
+import { describedCommand, printResult, remark, card } from "../../../core/cli/output.js";
 
 export function backupCommand(): Command {
   return describedCommand(

@@ -1,9 +1,8 @@
 import { Command } from "commander";
 import { readConfig } from "../../../core/config.js";
 import { backupKind } from "../../../core/database/backup-kind.js";
-import { untilInterrupted } from "../../../core/cli/interruption.js";
-import { describedCommand, printResult, remark } from "../../../core/cli/output.js";
-import { card } from "../../../core/cli/table.js";
+import { untilInterrupted } from "../../../core/cli/with-database.js";
+import { describedCommand, printResult, remark, card } from "../../../core/cli/output.js";
 import { refuseOwnServer } from "./backup.js";
 
 export function restoreCommand(): Command {

@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { firstIdAt } from "../../../core/paging/time-ordered-ids.js";
+import { firstIdAt } from "../../../core/paging/pages.js";
 
 /** The same numbers every time, so that every demo tells the same story. */
 export class SeededRandom {

@@ -4,8 +4,7 @@ import { exportConnections } from "../../../core/database/pool.js";
 import { ExportQueue } from "../export-queue.js";
 import { continueFile, writeExport } from "../file/write-export.js";
 import { InvalidInput } from "../../../core/refusals/input-errors.js";
-import { commandLineActor, describedCommand, printResult, remark } from "../../../core/cli/output.js";
-import { card } from "../../../core/cli/table.js";
+import { commandLineActor, describedCommand, printResult, remark, card } from "../../../core/cli/output.js";
 import { withDatabase } from "../../../core/cli/with-database.js";
 
 interface Options {

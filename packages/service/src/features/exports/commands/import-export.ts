@@ -2,8 +2,7 @@ import { Command } from "commander";
 import type { CommandContext } from "../../../core/feature.js";
 import { consistencyChecks } from "../../../core/verify/verify.js";
 import { importExport, type ImportedExport } from "../import-export.js";
-import { commandLineActor, describedCommand, printResult, remark } from "../../../core/cli/output.js";
-import { card } from "../../../core/cli/table.js";
+import { commandLineActor, describedCommand, printResult, remark, card } from "../../../core/cli/output.js";
 import { withDatabase } from "../../../core/cli/with-database.js";
 
 export function importExportCommand({ features }: CommandContext): Command {

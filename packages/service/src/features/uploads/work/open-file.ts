@@ -16,7 +16,7 @@ import {
 } from "@gatehouse-parking/record-files";
 import type pg from "pg";
 import { readAllLocations } from "../../../core/locations/list-locations.js";
-import { unguardedCell } from "../../../core/downloads/formulas.js";
+import { unguardedCell } from "../../../core/downloads/row-format.js";
 import { isOfFailures } from "../failure-cells.js";
 import { resourceNameOf, type UploadRow } from "../upload-row.js";
 import { fileBytes, limited } from "./file-bytes.js";

@@ -1,6 +1,30 @@
+import { durationOf } from "../config/readers.js";
+import { InvalidInput } from "../refusals/input-errors.js";
+import type { Command } from "commander";
+import type { CommandContext } from "../feature.js";
 import { createInterface } from "node:readline/promises";
 import { Writable } from "node:stream";
-import { InvalidInput } from "../refusals/input-errors.js";
+
+/** Reads 90s, 30m, 24h or 7d as milliseconds. */
+export function parseDuration(text: string): number {
+  const value = durationOf(text.trim());
+  if (value === undefined) throw new InvalidInput(`"${text}" is not a duration such as 30m, 24h or 7d`);
+  return value;
+}
+
+/** For options that may be repeated, with one value or several each time. */
+export function collect(value: string, previous: string[] | undefined): string[] {
+  return [...(previous ?? []), value];
+}
+
+/** Adds what features offer under a command of the core. */
+export async function addSubcommands(command: Command, context: CommandContext): Promise<Command> {
+  for (const { subcommands = {} } of context.features) {
+    const load = subcommands[command.name()];
+    if (load) command.addCommand(await load(context));
+  }
+  return command;
+}
 
 /** Longer input is a mistake, such as a file redirected by accident. */
 const maxSecretLength = 4_096;
