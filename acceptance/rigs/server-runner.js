@@ -9,7 +9,7 @@ import { serverEnvironment } from "../../packages/local-postgres/dist/launcher.j
 import { settingArguments } from "../../packages/local-postgres/dist/settings.js";
 import { connectionString, openUsage } from "../../packages/local-postgres/dist/usage.js";
 import { gatehouse } from "../../packages/service/dist/core/database/embedded-server.js";
-import { embeddedSettings } from "../../packages/service/dist/core/database/embedded-settings.js";
+import { embeddedSettings } from "../../packages/service/dist/core/database/database-server.js";
 
 const [folder = "", portText, settings = "{}"] = process.argv.slice(2);
 const retryIntervalMs = 20;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as contract from "@gatehouse-parking/contract";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { hashOfResults } from "../../service/src/features/receipts/results-hash.js";
+import { hashOfResults } from "../../service/src/features/receipts/signed-receipt.js";
 import { repository } from "../testing/built-command.js";
 import { isHere, languages, programFolder, readExample, runProgram } from "../testing/languages.js";
 import { useLiveService } from "../testing/live-service.js";

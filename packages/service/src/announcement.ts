@@ -1,8 +1,8 @@
 import { plainAddress, serviceAddress, type Ports } from "./core/server/service-address.js";
 import type { Config } from "./core/config.js";
 import type { FirstOrganization } from "./core/feature.js";
-import type { InitialOperator } from "./core/organizations/initial-operator.js";
-import { shellQuote as quote } from "./core/operations/shell-quote.js";
+import type { InitialOperator } from "./core/organizations/operators.js";
+import { shellQuote as quote } from "./core/operations/code-samples.js";
 import { signInAddress } from "./core/organizations/sign-in-links.js";
 
 /** Where a started service is found, and what is shown only at this start. */

@@ -22,11 +22,10 @@ import { escapeMalformedUrl, maxUrlLength, notFound, refuseUrl } from "./core/se
 import { serverTimeouts } from "./core/server/servers.js";
 import { configuredPorts } from "./core/server/service-address.js";
 import { closing } from "./core/server/shutdown.js";
-import { Reads } from "./core/operations/reads.js";
+import { Reads, buildSerializer } from "./core/operations/serializers.js";
 import { reference } from "./core/operations/reference.js";
 import { requestId, requestLog } from "./core/server/request-log.js";
 import { securityHeaders } from "./core/server/security-headers.js";
-import { buildSerializer } from "./core/operations/serializers.js";
 import { AcknowledgedRuns } from "./core/imports/acknowledged-runs.js";
 import { recordFailedRuns } from "./core/imports/failed-runs.js";
 import { RunDetailsSweep } from "./core/imports/history/sweep-run-details.js";

@@ -16,7 +16,7 @@ import { checkOwnCertificate, chooseCertificate } from "./core/server/tls/choose
 import { createLogger, logFormat } from "./core/logger.js";
 import type { FirstOrganization } from "./core/feature.js";
 import { features } from "./features.js";
-import { inviteInitialOperator } from "./core/organizations/initial-operator.js";
+import { inviteInitialOperator } from "./core/organizations/operators.js";
 import { endOnSignals } from "./core/server/shutdown.js";
 
 /** The process: configuration, database, certificate, app, listeners, and at the end the same in reverse. */

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { TLSSocket } from "node:tls";
 import { expect } from "vitest";
 import type { Random } from "../../../acceptance/rigs/rig.js";
-import { maxOutstandingRequests } from "../src/core/server/pipelining.js";
+import { maxOutstandingRequests } from "../src/core/server/connections.js";
 import type { RawRequest } from "./every-request.js";
 import { rawAnswers, type RawAnswer } from "./raw-answers.js";
 import type { Wire } from "./wire.js";

@@ -3,7 +3,7 @@ import type { TestProject } from "vitest/node";
 import pg from "pg";
 import { clusterFile } from "../../../testing/cluster-nodes.js";
 import { folderInMemory } from "../../../testing/folder-in-memory.js";
-import { startEmbeddedServer } from "../src/core/database/embedded-server.js";
+import { startEmbeddedServer } from "../src/core/database/database-server.js";
 import { migrate } from "../src/core/database/schema/migrate.js";
 import { makeClusterTemplate } from "./cluster-template.js";
 

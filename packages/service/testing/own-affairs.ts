@@ -1,5 +1,5 @@
 import { consoleOperations, type ConsoleOperationName } from "@gatehouse-parking/contract/console";
-import { inviteMember } from "../src/core/organizations/invite-member.js";
+import { inviteMember } from "../src/core/organizations/invitations.js";
 import { consoleRoot, signIn, testPassword, type Visitor } from "./console.js";
 import type { TestApp } from "./harness.js";
 import type { SampleOrganization } from "./sample-organization.js";

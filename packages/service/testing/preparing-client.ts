@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import pg from "pg";
-import { clientWithSettings, sessionSettings } from "../src/core/database/session-settings.js";
+import { clientWithSettings, sessionSettings } from "../src/core/database/pooler-client.js";
 
 const Client = clientWithSettings(pg.Client, sessionSettings);
 

@@ -1,6 +1,6 @@
 import type { BackupKind } from "@gatehouse-parking/local-postgres/backup";
 import { packageVersion } from "../version.js";
-import { gatehouse } from "./embedded-server.js";
+import { gatehouse } from "./database-server.js";
 import { minimumRelease, readLedger } from "./schema/ledger.js";
 import { isOlderRelease, thisRelease } from "./schema/release.js";
 

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { sharedBuffersMegabytes } from "./embedded-settings.js";
+import { sharedBuffersMegabytes } from "./database-server.js";
 
 const gigabyte = 1024 ** 3;
 

@@ -1,8 +1,14 @@
 import pg from "pg";
 import { clientOfPrimary, splitHosts, trackPrimary, type Primary } from "./hosts.js";
-import { clientForPooler, type Patience } from "./pooler-client.js";
+import {
+  clientForPooler,
+  type Patience,
+  clientWithSettings,
+  readableResults,
+  sessionSettings,
+  type Settings,
+} from "./pooler-client.js";
 import { PrimaryPool } from "./primary-pool.js";
-import { clientWithSettings, readableResults, sessionSettings, type Settings } from "./session-settings.js";
 
 /**
  * Five pools on one database, so that nobody waits behind the slowest of another kind. `work` stores imports and leads.

@@ -1,4 +1,6 @@
 import pg from "pg";
+import type { Statement } from "./pipeline.js";
+import { databaseTrouble } from "./sqlstate.js";
 
 /** Run last in every transaction of a pool that `checkedPool` has made. Throws to have it rolled back. */
 type Check = (client: pg.PoolClient) => Promise<void>;
@@ -48,5 +50,32 @@ export async function transaction<T>(
     throw error;
   } finally {
     client.release(broken);
+  }
+}
+
+/**
+ * Sets the lock timeout of the transaction. The first statement makes Citus pass the setting on to its workers; a single
+ * server ignores it.
+ */
+export function setLockTimeout(timeout: string): Statement[] {
+  return [
+    { text: "set local citus.propagate_set_commands = 'local'" },
+    { text: `set local lock_timeout = '${timeout}'` },
+  ];
+}
+
+const maxAttempts = 3;
+
+/**
+ * Retries `work` after a deadlock or a serialization failure. Our own statements take their locks in one order; an
+ * operator's session may not.
+ */
+export async function retryOnConflict<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await work();
+    } catch (error) {
+      if (attempt === maxAttempts || databaseTrouble(error) !== "conflict") throw error;
+    }
   }
 }

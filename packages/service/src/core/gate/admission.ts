@@ -1,6 +1,6 @@
 import type { OperationName, Permission, Quotas, RateLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { retryOnConflict } from "../database/retry-on-conflict.js";
+import { retryOnConflict } from "../database/transaction.js";
 import type { Tracer } from "../telemetry/tracer.js";
 import { takeFromBuckets, type LimitState, type RateLimiter, type TakenRow } from "./rate-limits.js";
 import { batchCalls } from "../scheduling/batch-calls.js";

@@ -1,7 +1,7 @@
 import type { OwnLimit } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { nowMs } from "../clock.js";
-import { retryOnConflict } from "../database/retry-on-conflict.js";
+import { retryOnConflict } from "../database/transaction.js";
 import { batchCalls } from "../scheduling/batch-calls.js";
 
 /**

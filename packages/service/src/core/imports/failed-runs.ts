@@ -1,9 +1,8 @@
 import { ReasonCode, maxKeptFailures, type ImportRun } from "@gatehouse-parking/contract";
 import type pg from "pg";
-import { setLockTimeout } from "../database/lock-timeout.js";
+import { setLockTimeout, transaction } from "../database/transaction.js";
 import { databaseTrouble, isLockTimeout } from "../database/sqlstate.js";
 import { PipelineQueue } from "../database/pipeline-queue.js";
-import { transaction } from "../database/transaction.js";
 import type { Log } from "../logger.js";
 import type { ImportMetrics } from "../telemetry/metrics.js";
 import { unstored } from "./judge/decision.js";

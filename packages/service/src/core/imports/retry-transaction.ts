@@ -1,6 +1,6 @@
 import type { ImportRun } from "@gatehouse-parking/contract";
 import pg from "pg";
-import { setLockTimeout } from "../database/lock-timeout.js";
+import { setLockTimeout } from "../database/transaction.js";
 import type { Statement } from "../database/pipeline.js";
 import { PipelineQueue } from "../database/pipeline-queue.js";
 import { databaseTrouble, isLockTimeout, isWorkerGone } from "../database/sqlstate.js";

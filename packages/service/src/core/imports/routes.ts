@@ -11,7 +11,7 @@ import { jsonBytes } from "../operations/body.js";
 import { defineOperation } from "../operations/define-operation.js";
 import { RequestRefused } from "../refusals/request-refused.js";
 import { readPageRequest } from "../operations/paging.js";
-import type { Reads } from "../operations/reads.js";
+import type { Reads } from "../operations/serializers.js";
 import { commitsInTwoPhases, type AcknowledgedRuns } from "./acknowledged-runs.js";
 import { CommitOutcomeUnknown } from "./commit-outcome.js";
 import { getImportRun, listImportRuns } from "./history.js";

@@ -1,7 +1,6 @@
 import type pg from "pg";
 import { setTimeout as sleep } from "node:timers/promises";
-import { setLockTimeout } from "../database/lock-timeout.js";
-import { transaction } from "../database/transaction.js";
+import { setLockTimeout, transaction } from "../database/transaction.js";
 
 /** Sums as PostgreSQL adds decimals: without loss. A refund is its own record, so its amount is shown apart. */
 export const sumsOfTransactions = `

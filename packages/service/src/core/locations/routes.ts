@@ -2,7 +2,7 @@ import { locationPages } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import { defineOperation } from "../operations/define-operation.js";
 import { readPageRequest } from "../operations/paging.js";
-import type { Reads } from "../operations/reads.js";
+import type { Reads } from "../operations/serializers.js";
 import { listLocations } from "./list-locations.js";
 
 export async function locationRoutes(app: FastifyInstance, { reads }: { reads: Reads }): Promise<void> {

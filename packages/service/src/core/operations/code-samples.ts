@@ -158,3 +158,8 @@ ${lines}    var answer = ${send("request")};
         ${request(`"${sampleAddress}${path}"`, content)};
 `);
 }
+
+/** Quotes any text as one word of a POSIX shell. */
+export function shellQuote(text: string): string {
+  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`;
+}

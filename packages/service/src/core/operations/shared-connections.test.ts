@@ -5,7 +5,7 @@ import { sendTo, useApp, type Answer } from "../../../testing/harness.js";
 import { importer, type Importer } from "../../../testing/importer.js";
 import { buildApp } from "../../app.js";
 import { openDatabase, type PoolName } from "../database/pool.js";
-import { Reads } from "./reads.js";
+import { Reads } from "./serializers.js";
 
 // What is stored, what is read and what people look at have connections of their own. Whoever finds none is told when to
 // come again, and nothing of it has happened.

@@ -1,7 +1,7 @@
 import { isStorableText, type ImportResource } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import type { Occurrence } from "@gatehouse-parking/contract/console";
-import { explainReason } from "../imports/history/explain.js";
+import { explainReason } from "../imports/history/run-results.js";
 import { momentOfId } from "../paging/pages.js";
 
 interface OccurrenceRow {

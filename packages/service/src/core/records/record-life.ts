@@ -1,7 +1,7 @@
 import type pg from "pg";
 import type { RecordDetail, RecordKind } from "@gatehouse-parking/contract/console";
 import { NotFoundError } from "../refusals/input-errors.js";
-import { traceOf, type TraceColumns } from "../imports/history/explain.js";
+import { traceOf, type TraceColumns } from "../imports/history/run-results.js";
 import { formatOffset } from "../locations/utc-offset.js";
 import { pageKinds, rowColumns, toRecordRow, type StoredRecord } from "./page-kinds.js";
 import { linkedFrom, linksOf } from "./links.js";

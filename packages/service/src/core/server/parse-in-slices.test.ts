@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import { connect, type AddressInfo, type Socket } from "node:net";
 import { expect, onTestFinished, test } from "vitest";
-import { answerInOrder, maxOutstandingRequests } from "./pipelining.js";
+import { answerInOrder, maxOutstandingRequests } from "./connections.js";
 import { parseInSlices } from "./parse-in-slices.js";
 
 /** Requests of 18 bytes that fit into one slice. */

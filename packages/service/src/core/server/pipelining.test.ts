@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { useWire } from "../../../testing/wire.js";
-import { maxOutstandingRequests } from "./pipelining.js";
+import { maxOutstandingRequests } from "./connections.js";
 
 const wire = useWire({ lingerTimeout: 300 });
 let atWork = 0;

@@ -9,9 +9,9 @@ import {
   limitConnections,
   lingerOnClose,
   trackUnusedConnections,
+  answerInOrder,
 } from "./connections.js";
 import { parseInSlices } from "./parse-in-slices.js";
-import { answerInOrder } from "./pipelining.js";
 import type { Ports } from "./service-address.js";
 import { tlsOptions, watchCertificate, type CertificateFiles } from "./tls/secure-context.js";
 

@@ -14,7 +14,7 @@ import { useApp, type Tenant } from "../../../testing/harness.js";
 import { sampleOrganization } from "../../../testing/sample-organization.js";
 import { useWire } from "../../../testing/wire.js";
 import { poolNames } from "../database/pool.js";
-import { maxOutstandingRequests } from "./pipelining.js";
+import { maxOutstandingRequests } from "./connections.js";
 
 /**
  * Clients that do with their connections whatever a client can: they send many requests at once and read all, some or

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
 import { useWire } from "../../../testing/wire.js";
 import { sendInChunks } from "./static-files.js";
-import { maxOutstandingRequests } from "./pipelining.js";
+import { maxOutstandingRequests } from "./connections.js";
 import { listenerTimeouts } from "./servers.js";
 
 const wire = useWire({ unreadTimeout: 300, connectionsCheckingInterval: 50 });

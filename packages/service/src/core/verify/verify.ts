@@ -1,15 +1,13 @@
 import pg from "pg";
 import { primaryOf } from "../database/hosts.js";
-import { clientWithSettings, sessionSettings } from "../database/session-settings.js";
+import { clientWithSettings, sessionSettings } from "../database/pooler-client.js";
 import { requireOrganization } from "../organizations/organizations.js";
 import { addFindings, nothingFound, type Check, type Finding, type OverallCheck } from "./check.js";
 import { counterChecks } from "./counters.js";
 import { hashCheck, keyChecks } from "./keys.js";
 import { linkChecks } from "./links.js";
-import { localDayChecks } from "./local-days.js";
-import { localTimeChecks } from "./local-times.js";
-import { membershipCheck } from "./memberships.js";
-import { organizationChecks } from "./organizations.js";
+import { localDayChecks, localTimeChecks } from "./local-times.js";
+import { membershipCheck, organizationChecks } from "./organizations.js";
 import { valueChecks } from "./values.js";
 
 /**

@@ -10,10 +10,16 @@ import { sendTo, useApp } from "../../../testing/harness.js";
 import { sampleOf } from "../../../testing/metric-samples.js";
 import { buildApp } from "../../app.js";
 import { noteBackup } from "../../core/last-backup.js";
-import { listBackups, noteKept, openBackupFolder, removeLeftovers, removeOld } from "./backup-folder.js";
+import {
+  listBackups,
+  noteKept,
+  openBackupFolder,
+  removeLeftovers,
+  removeOld,
+  requireRoom,
+} from "./backup-folder.js";
 import { nameOfDatabase } from "./database-name.js";
 import { backupName, noteFileOf, type Trial } from "./kept-backup.js";
-import { requireRoom } from "./require-room.js";
 import { tryBackup } from "./try-backup.js";
 
 const gatehouse = useApp();

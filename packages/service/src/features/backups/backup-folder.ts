@@ -1,7 +1,13 @@
-import { lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, realpath, rename, rm, writeFile, statfs } from "node:fs/promises";
 import path from "node:path";
-import { explainFullDisk, isBackupOf, isWithin, removeTrial } from "@gatehouse-parking/local-postgres/backup";
-import { gatehouse } from "../../core/database/embedded-server.js";
+import {
+  explainFullDisk,
+  isBackupOf,
+  isWithin,
+  removeTrial,
+  awaitTurn,
+} from "@gatehouse-parking/local-postgres/backup";
+import { gatehouse } from "../../core/database/database-server.js";
 import { readLastBackup } from "../../core/last-backup.js";
 import {
   isDraft,
@@ -13,6 +19,7 @@ import {
   writtenNote,
   type KeptBackup,
 } from "./kept-backup.js";
+import type pg from "pg";
 
 /**
  * How many backups are kept for somebody to look at that could not be restored, or were never tried. They take no place
@@ -147,4 +154,59 @@ export async function removeOld(folder: string, database: string, kept: number):
     removed.push(path.basename(file));
   }
   return removed;
+}
+
+/** The number of the lock of whoever works in the folder: one at a time, from clearing up to deleting old ones. */
+const folderLock = 7_165_283_043;
+
+/** The turn ends with the session of the client. */
+export function awaitFolderTurn(client: pg.ClientBase, signal: AbortSignal): Promise<void> {
+  return awaitTurn(client, folderLock, signal);
+}
+
+/** Does the work if nobody else works in the folder, and otherwise nothing. */
+export async function unlessTaken(pool: pg.Pool, work: () => Promise<void>): Promise<void> {
+  const client = await pool.connect();
+  try {
+    const { rows } = await client.query<{ is_ours: boolean }>("select pg_try_advisory_lock($1) as is_ours", [
+      folderLock,
+    ]);
+    if (rows[0]?.is_ours) await work();
+  } finally {
+    // Closing the connection ends the turn, whatever happened.
+    client.release(true);
+  }
+}
+
+const megabyte = 1024 * 1024;
+/** For the part of the log that comes with a backup, and so that the disk is not filled to its last byte. */
+const reserveBytes = 128 * megabyte;
+
+export interface RoomNeeds {
+  folder: string;
+  /** The size of the database's files, before they are compressed. */
+  databaseBytes: number;
+  /** How large the last backup became; undefined: there was none, and it may not get smaller at all. */
+  lastBytes: number | undefined;
+  isTried: boolean;
+}
+
+/** About how much a backup takes while it is made: itself, and the whole database for the trial. */
+export function roomFor({ databaseBytes, lastBytes, isTried }: Omit<RoomNeeds, "folder">): number {
+  const archive = lastBytes === undefined ? databaseBytes : Math.min(databaseBytes, 2 * lastBytes);
+  return archive + (isTried ? databaseBytes : 0) + reserveBytes;
+}
+
+/** Says that the disk is too full before anything is written, instead of filling it. */
+export async function requireRoom(needs: RoomNeeds): Promise<void> {
+  const { bavail, bsize } = await statfs(needs.folder);
+  const free = bavail * bsize;
+  const wanted = roomFor(needs);
+  if (free >= wanted) return;
+  const inMegabytes = (bytes: number): string => `${Math.ceil(bytes / megabyte)} MB`;
+  throw new Error(
+    `There is too little room in ${needs.folder}: ${inMegabytes(free)} are free, and a backup` +
+      `${needs.isTried ? " with the restore that tries it" : ""} needs about ${inMegabytes(wanted)}.` +
+      (needs.isTried ? " GATEHOUSE_BACKUP_VERIFY=off does without the restore." : ""),
+  );
 }

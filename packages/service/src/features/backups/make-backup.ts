@@ -4,13 +4,19 @@ import { backUp, findDataFolder, measureDatabase } from "@gatehouse-parking/loca
 import pg from "pg";
 import type { Config } from "../../core/config.js";
 import { backupKind } from "../../core/database/backup-kind.js";
-import { gatehouse, startEmbeddedServer } from "../../core/database/embedded-server.js";
+import { gatehouse, startEmbeddedServer } from "../../core/database/database-server.js";
 import { noteBackup } from "../../core/last-backup.js";
-import { listBackups, noteKept, openBackupFolder, removeLeftovers, removeOld } from "./backup-folder.js";
+import {
+  listBackups,
+  noteKept,
+  openBackupFolder,
+  removeLeftovers,
+  removeOld,
+  awaitFolderTurn,
+  requireRoom,
+} from "./backup-folder.js";
 import { nameOfDatabase } from "./database-name.js";
-import { awaitFolderTurn } from "./folder-turn.js";
 import { backupName, isGood, trialPrefix, type KeptBackup } from "./kept-backup.js";
-import { requireRoom } from "./require-room.js";
 import { tryBackup, type TrialReport } from "./try-backup.js";
 
 const connectTimeoutMs = 10_000;

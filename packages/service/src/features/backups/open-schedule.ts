@@ -4,10 +4,9 @@ import type { FastifyBaseLogger } from "fastify";
 import type pg from "pg";
 import { nowMs } from "../../core/clock.js";
 import type { Config } from "../../core/config.js";
-import { listBackups, removeLeftovers } from "./backup-folder.js";
+import { listBackups, removeLeftovers, unlessTaken } from "./backup-folder.js";
 import { runBackupCommand } from "./backup-process.js";
 import { nameOfDatabase } from "./database-name.js";
-import { unlessTaken } from "./folder-turn.js";
 import { isGood } from "./kept-backup.js";
 import { BackupSchedule } from "./schedule.js";
 

@@ -1,9 +1,7 @@
 import type pg from "pg";
-import { tableKinds } from "../../core/database/table-kinds.js";
-import { readCitusTables } from "./citus-tables.js";
-import { planDistribution, type DistributionStep } from "./plan.js";
-import { slowRecovery } from "./two-phase-recovery.js";
-import { isolation } from "../../core/database/session-settings.js";
+import { tableKinds, anchorTable } from "../../core/database/table-kinds.js";
+import { planDistribution, type DistributionStep, type CitusTable } from "./plan.js";
+import { isolation } from "../../core/database/pooler-client.js";
 import { SchemaError } from "../../core/database/schema/schema-error.js";
 import { holdingSchemaLock } from "../../core/database/schema/schema-lock.js";
 import { schemaRefusal, schemaState } from "../../core/database/schema/schema-state.js";
@@ -119,4 +117,48 @@ async function removeLeftovers(
     onStep(`${table}: removing what has moved to the shards`);
     await client.query("select truncate_local_data_after_distributing_table($1::regclass)", [table]);
   }
+}
+
+/** A reference table has copies that are written together ('t'), a local one in Citus' care has a single one. */
+export async function readCitusTables(client: pg.Client): Promise<CitusTable[]> {
+  const { rows } = await client.query<CitusTable>(
+    `select class.relname as "table", citus.colocationid::int as "colocationId",
+            case when citus.partmethod <> 'n' then 'distributed' when citus.repmodel = 't' then 'reference' else 'local' end as kind,
+            case when citus.partmethod <> 'n' then column_to_column_name(citus.logicalrelid, citus.partkey) end as "column"
+     from pg_dist_partition as citus
+     join pg_class as class on class.oid = citus.logicalrelid
+     where class.relnamespace = current_schema()::regnamespace`,
+  );
+  return rows;
+}
+
+/** The tables of a distributed database that `gatehouse distribute` still has to distribute; none where it never ran. */
+export async function undistributedTables(client: pg.Client): Promise<string[]> {
+  const { rows } = await client.query<{ found: boolean }>(
+    "select exists (select from pg_extension where extname = 'citus') as found",
+  );
+  if (!rows[0]?.found) return [];
+  const known = await readCitusTables(client);
+  if (!known.some(({ table }) => table === anchorTable)) return [];
+  return planDistribution(tableKinds, known)
+    .filter(({ statement }) => statement !== undefined)
+    .map(({ table }) => table);
+}
+
+/** Beyond it, a client waits longer for what a lost connection left behind than most are willing to. */
+const longestSeconds = 2;
+
+/**
+ * Citus commits every COPY in two phases. If the first node loses a worker between them, the import is answered and its
+ * run cannot be read, and the organization's next import waits, until Citus looks for what is left: at this interval,
+ * a minute unless it is set. Undefined if it is short enough, or if there is no Citus.
+ */
+export async function slowRecovery(client: pg.ClientBase | pg.Pool): Promise<string | undefined> {
+  const { rows } = await client.query<{ seconds: number | null }>(
+    `select extract(epoch from current_setting('citus.recover_2pc_interval', true)::interval)::float8 as seconds`,
+  );
+  const seconds = rows[0]?.seconds ?? 0;
+  // -1: never.
+  if (seconds >= 0 && seconds <= longestSeconds) return undefined;
+  return "A connection that breaks while an import commits holds its organization up until Citus recovers it, which it does rarely as it is set. Run on the first node: alter system set citus.recover_2pc_interval = '2s'; select pg_reload_conf();";
 }

@@ -5,7 +5,7 @@ export const cluster: Feature = {
   name: "cluster",
   commands: { distribute: async () => (await import("./command.js")).distributeCommand() },
   async afterMigrate(client) {
-    const { undistributedTables } = await import("./citus-tables.js");
+    const { undistributedTables } = await import("./distribute.js");
     const undistributed = await undistributedTables(client);
     if (undistributed.length === 0) return undefined;
     return {
@@ -13,5 +13,5 @@ export const cluster: Feature = {
       text: `Not distributed yet: ${undistributed.join(", ")}. Run: gatehouse distribute`,
     };
   },
-  databaseAdvice: async (pool) => (await import("./two-phase-recovery.js")).slowRecovery(pool),
+  databaseAdvice: async (pool) => (await import("./distribute.js")).slowRecovery(pool),
 };

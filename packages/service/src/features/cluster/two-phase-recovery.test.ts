@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { useApp } from "../../../testing/harness.js";
-import { slowRecovery } from "./two-phase-recovery.js";
+import { slowRecovery } from "./distribute.js";
 
 const gatehouse = useApp();
 

@@ -1,6 +1,6 @@
 import { Command } from "commander";
 import type { CommandContext } from "../../core/feature.js";
-import { inviteInitialOperator } from "../../core/organizations/initial-operator.js";
+import { inviteInitialOperator } from "../../core/organizations/operators.js";
 import { createDemo } from "./demo.js";
 import { fillDemo } from "./sample/fill-demo.js";
 import { signInAddress } from "../../core/organizations/sign-in-links.js";

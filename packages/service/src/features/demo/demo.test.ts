@@ -3,14 +3,13 @@ import { useApp } from "../../../testing/harness.js";
 import { transaction } from "../../core/database/transaction.js";
 import { signInByToken, type DoorGuard } from "../../core/console/sessions/sign-in.js";
 import { statementsOf } from "../../../testing/statements.js";
-import { resetDemo } from "./reset-demo.js";
-import { resetToSampleData } from "./reset-to-sample-data.js";
+import { resetDemo, resetToSampleData } from "./reset-demo.js";
 import { fillDemo } from "./sample/fill-demo.js";
 import { clockSignStatements } from "../overview/clock-signs.js";
 import { readClockWarnings } from "../overview/clock-warnings.js";
 import { verifyStoredData } from "../../../testing/verify.js";
 import { createDemo, lacksDemo } from "./demo.js";
-import { inviteInitialOperator } from "../../core/organizations/initial-operator.js";
+import { inviteInitialOperator } from "../../core/organizations/operators.js";
 
 import { passwordMatches } from "../../core/organizations/passwords.js";
 import { redeemSignInToken } from "../../core/organizations/sign-in-links.js";

@@ -9,8 +9,7 @@ import {
   showOrganization,
   type Organization,
 } from "../../core/organizations/organizations.js";
-import { withDemoLock } from "./demo-lock.js";
-import { resetDemo } from "./reset-demo.js";
+import { withDemoLock, resetDemo } from "./reset-demo.js";
 
 /** What a first start creates, so that there is something to call and to look at. Key and token are shown once. */
 export interface Demo {

@@ -3,6 +3,8 @@ import type pg from "pg";
 import { transaction } from "../../core/database/transaction.js";
 import { writeAudit, type Actor } from "../../core/audit/audit.js";
 import { InvalidInput } from "../../core/refusals/input-errors.js";
+import type { ImportObserver } from "../../core/imports/run.js";
+import { fillDemo } from "./sample/fill-demo.js";
 
 /** What was imported and submitted. Locations, keys, members and the audit log stay. */
 const emptied = [
@@ -67,5 +69,45 @@ export async function resetDemo(
       detail: deleted,
     });
     return deleted;
+  });
+}
+
+/** Puts the demo organization back to the month that it begins with. */
+export async function resetToSampleData(
+  pool: pg.Pool,
+  input: {
+    organizationId: string;
+    actor: Actor;
+    observers: readonly ImportObserver[];
+    /** The pool of the transaction that decides whether there is a reset. */
+    emptyIn?: pg.Pool;
+  },
+): Promise<Record<string, number>> {
+  const deleted = await withDemoLock(pool, async () => {
+    const emptied = await resetDemo(input.emptyIn ?? pool, input);
+    await fillDemo(pool, input);
+    return emptied;
+  });
+  if (!deleted) throw new InvalidInput("The demo organization is being reset already. Wait a moment");
+  return deleted;
+}
+
+/** Any number will do, as long as it is ours alone. */
+const demoLock = 7_142_260_303;
+/** Far longer than a month of sample data takes. The transaction does nothing meanwhile. */
+const patience = "5min";
+
+/**
+ * Makes or fills the demo organization while nobody else does: what a second one fills in beside the first would be
+ * Skipped. Undefined: somebody is at it. Who dies at it lets go.
+ */
+export async function withDemoLock<T>(pool: pg.Pool, work: () => Promise<T>): Promise<T | undefined> {
+  return transaction(pool, async (client) => {
+    await client.query(`set local idle_in_transaction_session_timeout = '${patience}'`);
+    const { rows } = await client.query<{ locked: boolean }>(
+      "select pg_try_advisory_xact_lock($1) as locked",
+      [demoLock],
+    );
+    return rows[0]?.locked ? work() : undefined;
   });
 }

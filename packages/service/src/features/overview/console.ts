@@ -1,12 +1,11 @@
 import type { OperationName, RateLimit } from "@gatehouse-parking/contract";
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
-import { askedRange, rangeBounds } from "./asked-range.js";
+import { askedRange, rangeBounds } from "./local-day.js";
 import { readClockWarnings } from "./clock-warnings.js";
 import { readKeyUse, readLimitUse } from "./limit-use.js";
 import { readLocalDays, readLocalHours } from "./local-business.js";
-import { readOutcomes } from "./outcomes.js";
-import { readTopReasons } from "./top-reasons.js";
+import { readOutcomes, readTopReasons } from "./outcomes.js";
 import { defineConsoleOperation } from "../../core/console/define-operation.js";
 
 export interface OverviewParts {

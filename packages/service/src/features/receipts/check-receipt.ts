@@ -11,8 +11,7 @@ import type pg from "pg";
 import { getImportRun } from "../../core/imports/history.js";
 import { resources } from "../../core/imports/resources.js";
 import { listReceiptKeys } from "./receipt-keys.js";
-import { hashOfResults } from "./results-hash.js";
-import { readReceipt } from "./signed-receipt.js";
+import { hashOfResults, readReceipt } from "./signed-receipt.js";
 
 /** What a receipt is held against. */
 export type ReceiptCheckName = "form" | "key" | "signature" | "time" | "run" | "counts" | "results";

@@ -15,13 +15,13 @@ export const receipts: Feature = {
   name: "receipts",
   environment: { variables },
   commands: {
-    "receipt-key": async () => (await import("./receipt-key-command.js")).receiptKeyCommand(),
+    "receipt-key": async () => (await import("./commands.js")).receiptKeyCommand(),
   },
-  verifyOption: async () => (await import("./verify-option.js")).verifyOption,
+  verifyOption: async () => (await import("./commands.js")).verifyOption,
   async open({ app, config, database, metrics, secretKey }) {
     const [{ ReceiptIssuer }, { receiptMetrics }, { receiptKeyRoutes }] = await Promise.all([
       import("./receipt-issuer.js"),
-      import("./metrics.js"),
+      import("./receipt-issuer.js"),
       import("./routes.js"),
     ]);
     const missing = receiptMetrics(metrics.registry);

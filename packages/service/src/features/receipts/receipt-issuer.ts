@@ -2,9 +2,9 @@ import type { ImportRun } from "@gatehouse-parking/contract";
 import type { Database } from "../../core/database/pool.js";
 import type { Log } from "../../core/logger.js";
 import type { SecretKeySource } from "../../core/organizations/secret-key.js";
-import type { ReceiptMetrics } from "./metrics.js";
 import { currentKey } from "./receipt-keys.js";
 import { receiptOf, signReceipt, type SigningKey } from "./signed-receipt.js";
+import client from "@platformatic/prom-client";
 
 /** A key is looked up again after this, beside the imports that go on with the one that is known. */
 const refreshMs = 20_000;
@@ -101,4 +101,18 @@ async function endsWithin(patienceMs: number, work: Promise<void>): Promise<bool
   const hasEnded = await Promise.race([work.then(() => true), patience]);
   clearTimeout(timer);
   return hasEnded;
+}
+
+export interface ReceiptMetrics {
+  /** An import was answered without the receipt that it should have had. */
+  recordMissingReceipt(): void;
+}
+
+export function receiptMetrics(registry: client.Registry): ReceiptMetrics {
+  const missing = new client.Counter({
+    name: "gatehouse_receipts_missing_total",
+    help: "Imports answered without a receipt although receipts are on, because none could be signed",
+    registers: [registry],
+  });
+  return { recordMissingReceipt: () => missing.inc() };
 }

@@ -19,13 +19,12 @@ import { between, configure, sweepAt } from "../../../testing/retention.js";
 import { buildApp } from "../../app.js";
 import { runCommandLine } from "../../cli/command-line.js";
 import { secretKeySource } from "../../core/organizations/secret-key.js";
-import { previewUndo } from "../undo/preview-undo.js";
+import { previewUndo } from "../undo/plan-undo.js";
 import { undoRun } from "../undo/undo-run.js";
 import { checkReceipt } from "./check-receipt.js";
 import { ReceiptIssuer } from "./receipt-issuer.js";
 import { listReceiptKeys, maxKeys, rotateReceiptKey } from "./receipt-keys.js";
-import { hashOfResults } from "./results-hash.js";
-import { readReceipt, receiptOf, signReceipt } from "./signed-receipt.js";
+import { hashOfResults, readReceipt, receiptOf, signReceipt } from "./signed-receipt.js";
 import { logSerializers } from "../../core/logger.js";
 
 const header = "x-import-receipt";

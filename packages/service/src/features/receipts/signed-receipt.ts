@@ -1,4 +1,4 @@
-import { createPublicKey, sign, verify, type KeyObject } from "node:crypto";
+import { createPublicKey, sign, verify, type KeyObject, createHash } from "node:crypto";
 import {
   maxReceiptLength,
   receiptAlgorithm,
@@ -6,8 +6,10 @@ import {
   receiptVersion,
   type ImportRun,
   type Receipt,
+  type RecordResult,
 } from "@gatehouse-parking/contract";
-import { hashOfResults } from "./results-hash.js";
+import { open } from "node:fs/promises";
+import { InvalidInput } from "../../core/refusals/input-errors.js";
 
 /** A receipt as it travels: a compact JWS (RFC 7515), signed with Ed25519 (RFC 8037). */
 
@@ -114,4 +116,53 @@ function isReceipt(value: object): value is Receipt {
     texts.every((name) => typeof fields[name] === "string") &&
     numbers.every((name) => Number.isSafeInteger(fields[name]))
   );
+}
+
+/**
+ * SHA-256 of the results of a run, in a form that any language can make of the answer: a line for each result, of its
+ * position from 0, status, reason code, uuid, the length of its reference in bytes of UTF-8, and the reference, with tabs
+ * between them. The length keeps a reference with line breaks from looking like several results. The words of
+ * errorDetail are left out: a later release may choose others for what is stored.
+ */
+export function hashOfResults(results: readonly RecordResult[]): string {
+  return createHash("sha256").update(linesOf(results), "utf8").digest("base64url");
+}
+
+function linesOf(results: readonly RecordResult[]): string {
+  let lines = "";
+  for (const [position, { status, reasonCode, uuid, reference }] of results.entries())
+    lines += `${position}\t${status}\t${reasonCode ?? "-"}\t${uuid ?? "-"}\t${Buffer.byteLength(reference)}\t${reference}\n`;
+  return lines;
+}
+
+/** Room for a receipt with white space around it. More is not read, whatever was named by mistake. */
+const maxBytes = maxReceiptLength * 2;
+
+/** A receipt itself, which begins like every JWS with a JSON object; "-" for standard input; otherwise a file with one. */
+export async function readReceiptText(given: string): Promise<string> {
+  const isReceipt = given.startsWith("eyJ") && given.includes(".");
+  const text = isReceipt ? given : given === "-" ? await fromStandardInput() : await fromFile(given);
+  if (text.length > maxBytes)
+    throw new InvalidInput(`A receipt has at most ${maxReceiptLength} characters; this has more`);
+  return text.trim();
+}
+
+async function fromFile(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    if ((await file.stat()).isDirectory()) throw new InvalidInput(`${path} is a folder, not a file`);
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(maxBytes + 1), 0, maxBytes + 1);
+    return buffer.toString("utf8", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
+}
+
+async function fromStandardInput(): Promise<string> {
+  let text = "";
+  for await (const chunk of process.stdin.setEncoding("utf8")) {
+    text += chunk as string;
+    if (text.length > maxBytes) break;
+  }
+  return text;
 }

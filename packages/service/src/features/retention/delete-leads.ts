@@ -1,6 +1,5 @@
 import type pg from "pg";
-import { setLockTimeout } from "../../core/database/lock-timeout.js";
-import { transaction } from "../../core/database/transaction.js";
+import { setLockTimeout, transaction } from "../../core/database/transaction.js";
 import { deleteLead } from "../../core/leads/delete-lead.js";
 import { noteDeletion } from "../../core/organizations/deletions.js";
 import { lockTimeout } from "./delete-records.js";

@@ -5,9 +5,8 @@ import { pageKinds } from "../../core/records/page-kinds.js";
 import { findOccurrences } from "../../core/records/occurrences.js";
 import { showRecordLife } from "../../core/records/record-life.js";
 import type { FindEveryRemoved } from "../../core/records/removed-records.js";
-import { findMatches, type FoundMatch } from "./find-matches.js";
-import { findRunsOfRequest, type FoundRun } from "./find-request.js";
-import { findSpellings } from "./find-spellings.js";
+import { findMatches, type FoundMatch, findRunsOfRequest, type FoundRun } from "./find-matches.js";
+import { findSpellings } from "./spellings.js";
 
 /**
  * One box for everything. What was typed is looked up as every identifier it could be, each by an index and each with

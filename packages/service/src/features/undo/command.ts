@@ -3,7 +3,7 @@ import { isUuid } from "@gatehouse-parking/contract";
 import { Command } from "commander";
 import { requireOrganization } from "../../core/organizations/organizations.js";
 import { NotFoundError } from "../../core/refusals/input-errors.js";
-import { previewUndo } from "./preview-undo.js";
+import { previewUndo } from "./plan-undo.js";
 import { undoRun } from "./undo-run.js";
 import { commandLineActor, describedCommand, printResult, card, table } from "../../core/cli/output.js";
 import { withDatabase } from "../../core/cli/with-database.js";

@@ -4,7 +4,7 @@ import { useApp } from "../../../testing/harness.js";
 import { importer, type Importer } from "../../../testing/importer.js";
 import { waitingForLocks } from "../../../testing/waiting-for-locks.js";
 import { verifyStoredData } from "../../../testing/verify.js";
-import { previewUndo } from "./preview-undo.js";
+import { previewUndo } from "./plan-undo.js";
 import { undoRun, type Undoing } from "./undo-run.js";
 
 const gatehouse = useApp();

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from "fastify";
 import { defineConsoleOperation } from "../../core/console/define-operation.js";
-import { previewUndo } from "./preview-undo.js";
+import { previewUndo } from "./plan-undo.js";
 import { undoRun } from "./undo-run.js";
 
 export async function undoHandlers(app: FastifyInstance, { undoDays }: { undoDays: number }): Promise<void> {

@@ -1,7 +1,6 @@
 import type { Feature } from "../../core/feature.js";
 import { variables } from "./environment.js";
-import { findTakenBack } from "./find-taken-back.js";
-import { readUndone } from "./read-undone.js";
+import { findTakenBack, readUndone } from "./undone-runs.js";
 import { undoableUntil } from "./undo-window.js";
 
 /** Removes what an import created, except what other records refer to. */

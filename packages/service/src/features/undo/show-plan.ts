@@ -2,8 +2,7 @@ import type { UndoPreview } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { storedTable } from "../../core/entities/entities.js";
 import { countByKind } from "./created-records.js";
-import type { Referrer } from "./find-referrers.js";
-import type { KeptRecord, UndoPlan } from "./plan-undo.js";
+import type { Referrer, KeptRecord, UndoPlan } from "./plan-undo.js";
 
 /** How many of the records that somebody was told are stored are named. */
 const shownAcknowledged = 5;

@@ -4,7 +4,7 @@ import { importer, type Importer } from "../../../testing/importer.js";
 import { rowsReadBy } from "../../../testing/rows-read.js";
 import { interceptStatements } from "../../../testing/statements.js";
 import { verifyStoredData } from "../../../testing/verify.js";
-import { previewUndo } from "./preview-undo.js";
+import { previewUndo } from "./plan-undo.js";
 import { NothingToUndo, undoRun } from "./undo-run.js";
 
 const gatehouse = useApp();

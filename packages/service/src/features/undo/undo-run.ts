@@ -13,7 +13,7 @@ import { dayNumberOf, noteChangedDays } from "../../core/local-days/note-changes
 import { VersionConflictError, InvalidInput } from "../../core/refusals/input-errors.js";
 import { countByKind } from "./created-records.js";
 import { planUndo, type UndoPlan } from "./plan-undo.js";
-import { readUndone } from "./read-undone.js";
+import { readUndone } from "./undone-runs.js";
 import { requireUndoable } from "./undo-window.js";
 
 export interface Undoing {

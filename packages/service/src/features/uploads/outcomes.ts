@@ -1,9 +1,8 @@
 import { reasonName, RecordStatus } from "@gatehouse-parking/contract";
 import type { UploadFailure, UploadRun } from "@gatehouse-parking/contract/console";
-import { failureColumns } from "@gatehouse-parking/record-files";
+import { failureColumns, failurePrefix } from "@gatehouse-parking/record-files";
 import type pg from "pg";
 import { byteOrderMark, csvLine, guardedCell } from "../../core/downloads/row-format.js";
-import { ownPositions } from "./failure-cells.js";
 import type { RowOutcome } from "../../core/stored-tables/uploads.js";
 import { columnsOf, findUpload, type UploadKey } from "./upload-row.js";
 
@@ -141,4 +140,16 @@ export async function* downloadFailedRows(pool: pg.Pool, key: UploadKey): AsyncG
     const name = reasonCode === null ? undefined : reasonName(reasonCode);
     yield csvLine([...ownCells(cells), line, reasonCode, name, message]);
   }
+}
+
+/** Whether these are the columns of a file of failed rows, which was written here. */
+export function isOfFailures(columns: readonly string[]): boolean {
+  return failureColumns.every(
+    (name, index) => columns[columns.length - failureColumns.length + index] === name,
+  );
+}
+
+/** The positions of columns that are the file's own: a file of failures that fails again has new ones. */
+export function ownPositions(columns: readonly string[]): number[] {
+  return [...columns.keys()].filter((position) => !columns[position]?.startsWith(failurePrefix));
 }

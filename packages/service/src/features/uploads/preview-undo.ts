@@ -1,7 +1,7 @@
 import type { UploadUndoPreview } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { transaction } from "../../core/database/transaction.js";
-import { planUndoOfRuns } from "../undo/plan-undo-of-runs.js";
+import { planUndoOfRuns } from "../undo/plan-undo.js";
 import { showPlan } from "../undo/show-plan.js";
 import { requireAction } from "./change-state.js";
 import { countStored, toKindCounts } from "./count-stored.js";

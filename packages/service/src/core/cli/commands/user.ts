@@ -1,5 +1,5 @@
 import { Command, Option } from "commander";
-import { addMembership, showUser } from "../../organizations/add-membership.js";
+import { addMembership, showUser } from "../../organizations/memberships.js";
 import { removeMemberByEmail } from "../../organizations/remove-member.js";
 import { resetSecondFactorOf } from "../../organizations/second-factor/reset-second-factor.js";
 import { unbindProvider } from "../../organizations/unbind-provider.js";

@@ -1,9 +1,13 @@
 import type { Invitation } from "@gatehouse-parking/contract/console";
 import type { FastifyInstance } from "fastify";
 import { nowMs } from "../../clock.js";
-import { changeMember, resetMemberSecondFactor, type OnMember } from "../../organizations/change-member.js";
-import { createMemberLink, inviteMember, type InvitedMember } from "../../organizations/invite-member.js";
-import { listMembers } from "../../organizations/members.js";
+import {
+  changeMember,
+  resetMemberSecondFactor,
+  type OnMember,
+  listMembers,
+} from "../../organizations/members.js";
+import { createMemberLink, inviteMember, type InvitedMember } from "../../organizations/invitations.js";
 import { removeMember } from "../../organizations/remove-member.js";
 import { signInAddress, signInLinkHours } from "../../organizations/sign-in-links.js";
 import { defineConsoleOperation, type ConsoleCall } from "../define-operation.js";

@@ -13,8 +13,8 @@ import { useApp, type Answer } from "../../../../testing/harness.js";
 import { whileHeld } from "../../../../testing/hold-accounts.js";
 import { setUpSecondFactor } from "../../../../testing/second-factor.js";
 import { transaction } from "../../database/transaction.js";
-import { addMembership, showUser } from "../../organizations/add-membership.js";
-import { inviteMember } from "../../organizations/invite-member.js";
+import { addMembership, showUser } from "../../organizations/memberships.js";
+import { inviteMember } from "../../organizations/invitations.js";
 import { findOrBindIdentity } from "../../organizations/provider-identities.js";
 import { removeMemberByEmail } from "../../organizations/remove-member.js";
 

@@ -1,5 +1,5 @@
 import type pg from "pg";
-import { isolation } from "../session-settings.js";
+import { isolation } from "../pooler-client.js";
 import { databaseTrouble, isLockTrouble } from "../sqlstate.js";
 import { prepareIndex } from "./concurrent-index.js";
 import { prepareLedger, readLedger, record, lastOfFirstRelease } from "./ledger.js";

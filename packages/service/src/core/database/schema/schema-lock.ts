@@ -1,6 +1,6 @@
 import pg from "pg";
 import { primaryOf } from "../hosts.js";
-import { clientWithSettings, readableResults } from "../session-settings.js";
+import { clientWithSettings, readableResults } from "../pooler-client.js";
 import { lastOfFirstRelease } from "./ledger.js";
 import { SchemaError, schemaIsLocked } from "./schema-error.js";
 import { defaultPatience, withPatience } from "./patience.js";

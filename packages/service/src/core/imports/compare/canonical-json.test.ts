@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { canonicalJson } from "./canonical-json.js";
+import { canonicalJson } from "./compare.js";
 
 const longest = 16_384;
 const ofLength = (length: number): string => {

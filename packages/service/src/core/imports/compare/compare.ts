@@ -4,13 +4,14 @@ import {
   parseTimestamp,
   type Entity,
   type Relation,
+  maxMetadataDepth,
 } from "@gatehouse-parking/contract";
 import type { Column } from "../../entities/columns.js";
 import { storedEntity } from "../../entities/entities.js";
 import type { LinkColumns } from "../../entities/stored-entity.js";
 import { isCandidate, type Candidate, type Submitted } from "../read/read-records.js";
-import { canonicalJson } from "./canonical-json.js";
-import { linkedColumn, type StoredRow } from "./read-stored.js";
+import { linkedColumn, type StoredRow } from "./find-differences.js";
+import { scanValue } from "@gatehouse-parking/json-text";
 
 /** A value as it is shown, and in the form that it shares with all other spellings of the same value. */
 interface Value {
@@ -140,4 +141,22 @@ function storedValue(column: Column, value: unknown): Value {
   if (column.kind === "amount") return number(value as string);
   if (column.kind === "json") return json(value as string);
   return plain(String(value));
+}
+
+/** JSON that is longer or deeper is compared as it is spelled: to take it apart would hold up the others, or overflow. */
+const maxComparedLength = 16_384;
+/** A string that never ends would reach to the end of the text, so that no quote is looked at twice. */
+const stringOrNumber = /"(?:[^"\\]|\\.)*(?:"|\\?$)|-?\d[\d.eE+-]*/gs;
+
+/** Order of keys, spacing and escapes make no difference, but every digit of a number does. */
+export function canonicalJson(text: string): string {
+  if (text.length > maxComparedLength || scanValue(text, 0).depth > maxMetadataDepth) return text;
+  const exact = text.replaceAll(stringOrNumber, (token) =>
+    token.startsWith('"') ? `"s${token.slice(1)}` : `"n${canonicalDecimal(token)}"`,
+  );
+  return JSON.stringify(JSON.parse(exact), (_key, inner: unknown) =>
+    isObject(inner)
+      ? Object.fromEntries(Object.entries(inner).toSorted(([a], [b]) => (a < b ? -1 : 1)))
+      : inner,
+  );
 }

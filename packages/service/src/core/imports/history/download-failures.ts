@@ -2,8 +2,7 @@ import { RecordStatus } from "@gatehouse-parking/contract";
 import type { RunResult } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import { byteOrderMark, csvLine } from "../../downloads/row-format.js";
-import { explainReason } from "./explain.js";
-import { explainResults } from "./run-results.js";
+import { explainReason, explainResults } from "./run-results.js";
 import { findRun } from "./show-run.js";
 
 /** The kept failures of a run as a file, one line a record, to be worked through or fed to a program. */

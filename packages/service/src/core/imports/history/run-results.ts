@@ -3,13 +3,39 @@ import {
   type ImportResource,
   type ReasonCode,
   type RecordResult,
+  reasons,
 } from "@gatehouse-parking/contract";
-import type { FieldDifference, RunResult } from "@gatehouse-parking/contract/console";
+import type { FieldDifference, RunResult, ResolutionTrace } from "@gatehouse-parking/contract/console";
 import type pg from "pg";
 import type { Outcome } from "../judge/decision.js";
 import { createdResult, failedResult, skippedResult } from "../report.js";
 import { resources, type ResourceDefinition } from "../resources.js";
-import { traceColumns, traceOf, type TraceColumns } from "./explain.js";
+
+/** What a reason code is called, what it means and what to do about it, in the words of the contract. */
+export function explainReason(code: number): { name: string; meaning: string; advice: string } {
+  const known = reasons.find((reason) => reason.code === code);
+  return known
+    ? { name: known.name, meaning: known.meaning, advice: known.advice }
+    : { name: `Reason ${code}`, meaning: "This code is not known to this release.", advice: "" };
+}
+
+const relations = ["account", "contact", "vehicle", "subscription"] as const;
+type Relation = (typeof relations)[number];
+
+/** The columns of a transaction that tell how each of its relations was found or made. */
+export type TraceColumns = Record<`${Relation}_id` | `${Relation}_via`, string | null>;
+
+export const traceColumns = relations.flatMap((name) => [`${name}_id`, `${name}_via`]);
+
+/** How each relation of a transaction was found or made; undefined if it has none. */
+export function traceOf(row: Partial<TraceColumns>): ResolutionTrace | undefined {
+  const trace: ResolutionTrace = {};
+  for (const name of relations) {
+    const via = row[`${name}_via`];
+    if (via) trace[name] = { via, uuid: row[`${name}_id`] ?? null };
+  }
+  return Object.keys(trace).length === 0 ? undefined : trace;
+}
 
 /**
  * The outcomes of a run, by position: what was created is read from the records themselves, or from what is kept of them

@@ -9,10 +9,9 @@ import {
   type SentValue,
 } from "@gatehouse-parking/contract/console";
 import { findKeys } from "../../organizations/shown-keys.js";
-import { explainReason } from "./explain.js";
+import { explainReason, explainResults } from "./run-results.js";
 import { NotFoundError } from "../../refusals/input-errors.js";
 import { runColumns, toKeyedSummary, type RunRow } from "./list-runs.js";
-import { explainResults } from "./run-results.js";
 import { readSentValues } from "../write/sent-values.js";
 
 interface DetailRow extends RunRow {

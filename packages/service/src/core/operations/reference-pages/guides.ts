@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { renderMarkdown } from "./markdown.js";
+import { renderMarkdown } from "./layout.js";
 
 export interface Guide {
   name: string;

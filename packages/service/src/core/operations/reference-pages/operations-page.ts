@@ -1,7 +1,5 @@
-import { shellQuote } from "../shell-quote.js";
-import { sampleAddress, type CodeSample } from "../code-samples.js";
-import { escapeHtml } from "./html.js";
-import { codeBlock, renderMarkdown } from "./markdown.js";
+import { shellQuote, sampleAddress, type CodeSample } from "../code-samples.js";
+import { escapeHtml, codeBlock, renderMarkdown } from "./layout.js";
 import { resolve, schemaTable, typeOf, type Schema, type Schemas } from "./schema-table.js";
 
 interface Parameter {

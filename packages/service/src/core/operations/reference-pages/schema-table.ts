@@ -1,4 +1,4 @@
-import { escapeHtml } from "./html.js";
+import { escapeHtml } from "./layout.js";
 
 export interface Schema {
   $ref?: string;

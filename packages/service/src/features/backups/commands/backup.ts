@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { readConfig, type Config } from "../../../core/config.js";
 import { backupKind } from "../../../core/database/backup-kind.js";
-import { embeddedSettings } from "../../../core/database/embedded-settings.js";
+import { embeddedSettings } from "../../../core/database/database-server.js";
 import { noteBackup } from "../../../core/last-backup.js";
 import { InvalidInput } from "../../../core/refusals/input-errors.js";
 import { untilInterrupted } from "../../../core/cli/with-database.js";

@@ -17,7 +17,7 @@ import {
 import type pg from "pg";
 import { readAllLocations } from "../../../core/locations/list-locations.js";
 import { unguardedCell } from "../../../core/downloads/row-format.js";
-import { isOfFailures } from "../failure-cells.js";
+import { isOfFailures } from "../outcomes.js";
 import { resourceNameOf, type UploadRow } from "../upload-row.js";
 import { fileBytes, limited } from "./file-bytes.js";
 import type { ReadingPace } from "./reading-pace.js";
