@@ -19,6 +19,7 @@ import type { OrganizationChanges, OrganizationSettings } from "./organizations/
 import type { SecretKeySource } from "./organizations/secret-key.js";
 import type { FindRemoved } from "./records/removed-records.js";
 import type { Job } from "./scheduling/jobs.js";
+import type { Section } from "./stored-tables/section.js";
 import type { Metrics } from "./telemetry/metrics.js";
 import type { Tracer, Tracing } from "./telemetry/tracer.js";
 import type { Check } from "./verify/check.js";
@@ -55,6 +56,8 @@ export interface Feature {
     log: FastifyBaseLogger,
   ) => Promise<Tracing | undefined>;
   readonly verifyChecks?: () => Promise<readonly Check[]>;
+  /** Tables of an organization, for exports and `gatehouse verify`. */
+  readonly storedTables?: () => Promise<readonly Section[]>;
   /** Keeps more of each request than its count. Of several features the first does. */
   readonly observeRequests?: (config: Config) => RequestObserver | undefined;
   /** Adds statements to the transaction of an import once its outcomes are known. */

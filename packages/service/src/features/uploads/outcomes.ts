@@ -5,7 +5,7 @@ import type pg from "pg";
 import { byteOrderMark, csvLine } from "../../core/downloads/csv.js";
 import { guardedCell } from "../../core/downloads/formulas.js";
 import { ownPositions } from "./failure-cells.js";
-import type { RowOutcome } from "../../core/stored-tables/uploads.js";
+import type { RowOutcome } from "./row-outcome.js";
 import { columnsOf, findUpload, type UploadKey } from "./upload-row.js";
 
 interface BatchRow {
