@@ -1,10 +1,13 @@
 // The page about the form of exports, made from the sections that the service writes and reads.
-const { sections } = await import("../packages/service/dist/core/stored-tables/sections.js");
+const { sectionsOf } = await import("../packages/service/dist/core/stored-tables/sections.js");
+const { features } = await import("../packages/service/dist/features.js");
 const { columnsLeftOut, tablesLeftOut } =
   await import("../packages/service/dist/features/exports/left-out.js");
 const { exportFormat, exportVersion, linesPerMark } =
   await import("../packages/service/dist/features/exports/format.js");
 const { maxLineBytes } = await import("../packages/service/dist/features/exports/file/read-lines.js");
+
+const sections = await sectionsOf(features);
 
 export function exportPage() {
   return `# Exports of an organization

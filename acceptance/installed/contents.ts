@@ -22,7 +22,7 @@ const allowed = {
   service: [
     /^bin\/gatehouse\.js$/,
     /^(?:node_modules\/@gatehouse-parking\/(?:contract|json-text|local-postgres|record-files)\/)?dist\/[\w/-]+\.js$/,
-    /^migrations\/\d{4}_\w+\.sql$/,
+    /^(?:src\/features\/[\w-]+\/)?migrations\/\d{4}_\w+\.sql$/,
     /^pages\/[\w-]+\.(?:js|css)$/,
     /^docs\/(?:guide|reference)\/[\w-]+\.md$/,
     /^console\/(?:assets\/)?[\w.-]+\.(?:js|css|html|svg|md)(?:\.br|\.gz)?$/,

@@ -37,7 +37,7 @@ export async function makeRelease(version: string, migrations: readonly string[]
   const folder = await mkdtemp(path.join(tmpdir(), "gatehouse-release-"));
   const copy = path.join(folder, "packages/service");
   await mkdir(copy, { recursive: true });
-  for (const part of ["bin", "dist", "migrations"])
+  for (const part of ["bin", "dist", "migrations", "src"])
     await cp(path.join(service, part), path.join(copy, part), { recursive: true });
   const described = JSON.parse(await readFile(path.join(service, "package.json"), "utf8"));
   await writeFile(path.join(copy, "package.json"), JSON.stringify({ ...described, version }));
@@ -46,7 +46,7 @@ export async function makeRelease(version: string, migrations: readonly string[]
   for (const name of await readdir(path.join(root, "packages")))
     if (name !== "service")
       await symlink(path.join(root, "packages", name), path.join(folder, "packages", name));
-  const { length } = (await readdir(path.join(copy, "migrations"))).filter((name) => name.endsWith(".sql"));
+  const { length } = (await readdir(copy, { recursive: true })).filter((name) => name.endsWith(".sql"));
   for (const [index, sql] of migrations.entries()) {
     const number = String(length + index + 1).padStart(4, "0");
     await writeFile(path.join(copy, "migrations", `${number}_rig.sql`), sql);

@@ -41,7 +41,7 @@ export function stage(
   }
 }
 
-/** What was compiled of today's sources: dist may still hold what yesterday's became. Tests are not compiled. */
+/** Migrations of features, and what was compiled of today's sources: dist may still hold what yesterday's became. Tests are not compiled. */
 function copyBuilt(
   /** @type {string} */ packageFolder,
   /** @type {string} */ folder,
@@ -49,6 +49,8 @@ function copyBuilt(
   /** @type {string[]} */ unused = [],
 ) {
   for (const source of filesBelow(path.join(root, packageFolder, "src"))) {
+    if (source.endsWith(".sql"))
+      copyFile(path.join(root, packageFolder, "src", source), path.join(folder, "src", source));
     if (!source.endsWith(".ts") || source.endsWith(".test.ts")) continue;
     if (unused.some((beginning) => source.startsWith(beginning))) continue;
     const name = source.slice(0, -".ts".length);

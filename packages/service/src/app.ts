@@ -116,12 +116,12 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
 
   app.decorate("ports", configuredPorts(config));
   const limits = effectiveLimits(config);
-  const isRequestLogKept = features.some(({ keepsRequestLog }) => keepsRequestLog?.(config) ?? false);
 
   // Around every request
   const metrics = createMetrics(app, { database, failedDatabaseRestarts });
+  const [observer] = features.flatMap(({ observeRequests }) => observeRequests?.(config) ?? []);
   const keyUsage = collectKeyUsage(database.gate, {
-    isLogged: isRequestLogKept,
+    observer,
     onError: (error) => app.log.warn({ err: error }, "key usage was not written"),
   });
   await app.register(requestLog);
@@ -188,7 +188,7 @@ export async function buildApp(parts: AppParts): Promise<FastifyInstance> {
         features,
         observers,
       },
-      ...{ isRequestLogKept, defineExport, failedDatabaseRestarts },
+      ...{ areRequestsKept: observer !== undefined, defineExport, failedDatabaseRestarts },
       describeHealth: () => Object.assign({}, ...opened.map(({ describeHealth }) => describeHealth?.())),
     });
     if (open) opened.push(open);

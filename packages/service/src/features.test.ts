@@ -1,14 +1,20 @@
+import { readdir, readFile } from "node:fs/promises";
 import { consoleOperations } from "@gatehouse-parking/contract/console";
 import { pino } from "pino";
 import { expect, onTestFinished, test } from "vitest";
 import { signedIn, visitor } from "../testing/console.js";
 import { liftedConsole, sendTo, useApp } from "../testing/harness.js";
 import { buildApp } from "./app.js";
+import { migrationFolders, readMigrations } from "./core/database/schema/migration-files.js";
 import type { Feature } from "./core/feature.js";
 import { verifyStoredData } from "./core/verify/verify.js";
 import { features } from "./features.js";
 
-const gatehouse = useApp();
+const folders = await migrationFolders();
+const complete = useApp();
+/** On a database that has no migration of any feature. */
+const bare = useApp({}, undefined, folders.slice(0, 1));
+const hasMigrations = (name: string) => folders.some(({ href }) => href.includes(`/features/${name}/`));
 
 /** The list without a feature and without those that require it. */
 function without(removed: string): readonly Feature[] {
@@ -17,7 +23,7 @@ function without(removed: string): readonly Feature[] {
   return features.filter(({ name }) => !gone.has(name));
 }
 
-async function buildWith(left: readonly Feature[]) {
+async function buildWith(left: readonly Feature[], gatehouse = complete) {
   const app = await buildApp({
     config: gatehouse.config,
     database: gatehouse.database,
@@ -47,7 +53,8 @@ test("a feature without one that it requires is refused", async () => {
 for (const { name } of features)
   test(`without ${name} the service imports, takes leads, lists, lets people in, and what it stored is sound`, async () => {
     const left = without(name);
-    const app = await buildWith(left);
+    const gatehouse = hasMigrations(name) ? bare : complete;
+    const app = await buildWith(left, gatehouse);
     const tenant = await gatehouse.tenant();
     const { organizationId, apiKey: key, locationUuid } = tenant;
     const send = (method: "GET" | "POST", url: string, payload?: object) =>
@@ -81,6 +88,33 @@ for (const { name } of features)
     const report = await verifyStoredData(gatehouse.connectionString, { organizationId, features: left });
     expect(report.checks.filter(({ violations }) => violations > 0)).toEqual([]);
   });
+
+/** Made by migrations that make tables of the core as well. */
+const tablesOfFeatures = [
+  ...["request_log", "upload_pieces", "upload_queue"],
+  ...["organization_health", "person_erasures"],
+];
+
+test("the core names no table of a feature", async () => {
+  const ofCore = new Set((await readMigrations(folders.slice(0, 1))).map(({ name }) => name));
+  const migrations = (await readMigrations()).filter(({ name }) => !ofCore.has(name));
+  const made = migrations.flatMap(({ sql }) =>
+    [...sql.matchAll(/^create table (\w+)/gm)].map(([, name]) => name),
+  );
+  const stored = await Promise.all(features.map(({ storedTables }) => storedTables?.() ?? []));
+  const tables = new Set([...made, ...stored.flat().map(({ table }) => table), ...tablesOfFeatures]);
+  expect(tables).toContain("receipt_keys");
+  const core = new URL("core/", import.meta.url);
+  const files = (await readdir(core, { recursive: true })).filter(
+    (file) => file.endsWith(".ts") && !file.endsWith(".test.ts"),
+  );
+  const named = files.map(async (file) => {
+    const text = await readFile(new URL(file, core), "utf8");
+    const statements = [...text.matchAll(/\b(?:from|join|into|update|table:) "?(\w+)/g)];
+    return statements.flatMap(([, name]) => (tables.has(name) ? [`${file}: ${name}`] : []));
+  });
+  expect((await Promise.all(named)).flat()).toEqual([]);
+});
 
 test("every operation of the console belongs to the core or to one feature", async () => {
   const everything = await buildWith(features);

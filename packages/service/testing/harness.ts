@@ -10,6 +10,7 @@ import { openDatabase, type Database, type DatabaseOptions } from "../src/core/d
 import { createApiKey } from "../src/core/organizations/api-keys.js";
 import { createOrganization } from "../src/core/organizations/organizations.js";
 import { createLocation, type NewLocation } from "../src/core/locations/manage-locations.js";
+import { migrate } from "../src/core/database/schema/migrate.js";
 import { dropDatabase, onServer, templateDatabase, withDatabase } from "./database-server.js";
 import { logSerializers } from "../src/core/logger.js";
 
@@ -19,13 +20,19 @@ export function openPatientDatabase(options: DatabaseOptions): Database {
 }
 
 /** A database of its own for the calling test file, cloned from the migrated template and dropped afterwards. */
-export function useDatabase(): { readonly connectionString: string; readonly database: Database } {
+/** `migrations`: the folders of those that it has. Absent: it has all. */
+export function useDatabase(migrations?: readonly URL[]): {
+  readonly connectionString: string;
+  readonly database: Database;
+} {
   const name = `test_${randomUUID().replaceAll("-", "")}`;
   const servers = inject("databaseServers");
   const connectionString = withDatabase(inject("databaseServer"), name);
   let database: Database;
   beforeAll(async () => {
-    for (const each of servers) await onServer(each, `create database ${name} template ${templateDatabase}`);
+    const template = migrations ? "template1" : templateDatabase;
+    for (const each of servers) await onServer(each, `create database ${name} template ${template}`);
+    if (migrations) await migrate(connectionString, { folders: migrations });
     database = openPatientDatabase({ connectionString, workConnections: 8 });
   });
   afterAll(async () => {
@@ -102,8 +109,9 @@ export const liftedConsole: ConsoleLimits = { address: unlimited, person: unlimi
 export function useApp(
   overrides: Partial<Config> = {},
   prepare: (app: FastifyInstance) => unknown = () => undefined,
+  migrations?: readonly URL[],
 ): TestApp {
-  const databaseOfFile = useDatabase();
+  const databaseOfFile = useDatabase(migrations);
   const logged: Record<string, unknown>[] = [];
   let config: Config;
   let app: FastifyInstance;

@@ -1,11 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { cp, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import pg from "pg";
 import { afterEach, beforeEach, inject } from "vitest";
-import { migrationsFolder, readMigrations } from "../src/core/database/schema/migration-files.js";
+import { readMigrations } from "../src/core/database/schema/migration-files.js";
 import { withDatabase } from "./database-server.js";
 
 export interface MigrationSite {
@@ -61,9 +61,11 @@ export function useMigrationSite(options = ""): MigrationSite {
     },
     write,
     async writeNext(...next) {
-      await cp(migrationsFolder, folder, { recursive: true });
-      const { length } = await readMigrations();
-      const names = next.map((_sql, index) => `${String(length + index + 1).padStart(4, "0")}_next.sql`);
+      const known = await readMigrations();
+      await write(Object.fromEntries(known.map(({ name, sql }) => [name, sql])));
+      const names = next.map(
+        (_sql, index) => `${String(known.length + index + 1).padStart(4, "0")}_next.sql`,
+      );
       await write(Object.fromEntries(names.map((name, index) => [name, next[index] as string])));
       return names;
     },

@@ -1,6 +1,6 @@
 import { scanMembers } from "@gatehouse-parking/json-text";
 import { HashChain } from "../src/features/exports/hash-chain.js";
-import { sections } from "../src/core/stored-tables/sections.js";
+import { sections } from "./sections.js";
 
 /** Changed exports with right hashes and counts, as an attacker or a wrong tool would make them. */
 export function kindOf(line: string): string {

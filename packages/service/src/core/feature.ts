@@ -10,6 +10,7 @@ import type { Database } from "./database/pool.js";
 import type { AfterMigrate } from "./database/schema/migrate.js";
 import type { DescribeRun } from "./imports/history/show-run.js";
 import type { AnswerHeaders } from "./imports/routes.js";
+import type { RequestObserver } from "./gate/key-usage.js";
 import type { ImportAdmission } from "./imports/import-admission.js";
 import type { ImportService } from "./imports/import-batch.js";
 import type { ImportObserver } from "./imports/run.js";
@@ -18,6 +19,7 @@ import type { OrganizationChanges, OrganizationSettings } from "./organizations/
 import type { SecretKeySource } from "./organizations/secret-key.js";
 import type { FindRemoved } from "./records/removed-records.js";
 import type { Job } from "./scheduling/jobs.js";
+import type { Section } from "./stored-tables/section.js";
 import type { Metrics } from "./telemetry/metrics.js";
 import type { Tracer, Tracing } from "./telemetry/tracer.js";
 import type { Check } from "./verify/check.js";
@@ -54,8 +56,10 @@ export interface Feature {
     log: FastifyBaseLogger,
   ) => Promise<Tracing | undefined>;
   readonly verifyChecks?: () => Promise<readonly Check[]>;
-  /** Whether the gate writes a line for each request. */
-  readonly keepsRequestLog?: (config: Config) => boolean;
+  /** Tables of an organization, for exports and `gatehouse verify`. */
+  readonly storedTables?: () => Promise<readonly Section[]>;
+  /** Keeps more of each request than its count. Of several features the first does. */
+  readonly observeRequests?: (config: Config) => RequestObserver | undefined;
   /** Adds statements to the transaction of an import once its outcomes are known. */
   readonly afterImport?: ImportObserver;
   /** Records that were stored and are not any more. */
@@ -97,7 +101,8 @@ export interface Service {
   readonly features: readonly Feature[];
   /** What features add to the transaction of every import. */
   readonly observers: readonly ImportObserver[];
-  readonly isRequestLogKept: boolean;
+  /** Whether a feature observes requests. */
+  readonly areRequestsKept: boolean;
   /** Registers the file of a list; all lists share its limits. */
   readonly defineExport: DefineExport;
   /** What all features say of the health of this instance. */

@@ -24,7 +24,7 @@ const site = useMigrationSite();
 test.each([0, 8, 15])("a database that is still at migration %i can be backed up", async (last) => {
   const older = (await readMigrations()).slice(0, last);
   await site.write(Object.fromEntries(older.map(({ name, sql }) => [name, sql])));
-  if (last > 0) await migrate(site.connectionString, { folder: site.folder });
+  if (last > 0) await migrate(site.connectionString, { folders: [site.folder] });
   const client = new pg.Client(site.connectionString);
   await client.connect();
   site.cleanUp(() => client.end());

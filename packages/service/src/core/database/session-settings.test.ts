@@ -65,5 +65,5 @@ test("a migration takes as long as it takes, however short the role's statements
   const slowly = await site.writeNext(
     "-- phase: expand\nselect pg_sleep(0.1);\ncreate table languages (name text)",
   );
-  expect((await migrate(site.connectionString, { folder: site.folder })).applied).toEqual(slowly);
+  expect((await migrate(site.connectionString, { folders: [site.folder] })).applied).toEqual(slowly);
 });

@@ -4,14 +4,19 @@ import { describe, expect, onTestFinished, test } from "vitest";
 import { openGateway } from "../../../testing/gateway.js";
 import { useApp } from "../../../testing/harness.js";
 import { recordStatements } from "../../../testing/statements.js";
+import {
+  maxEqualRefusals,
+  maxLinesPerStatement,
+  PendingLines,
+} from "../../features/request-log/pending-lines.js";
 import { listApiKeys } from "../organizations/api-keys.js";
 import type { AnsweredRequest } from "./answered-request.js";
 import { collectKeyUsage } from "./key-usage.js";
-import { maxEqualRefusals, maxLinesPerStatement } from "./pending-lines.js";
 
 const gatehouse = useApp();
 const ignore = (): void => undefined;
-const options = { isLogged: true, onError: ignore };
+const collect = (pool = gatehouse.database.gate) =>
+  collectKeyUsage(pool, { observer: new PendingLines(), onError: ignore });
 
 type Key = { organizationId: string; apiKeyId: string };
 
@@ -77,10 +82,7 @@ test("when and from where a key was last used is kept without a write for each r
 describe("the collection", () => {
   test("adds up what several instances note, by hour and operation, and keeps the latest use", async () => {
     const key = await oneKey();
-    const [one, other] = [
-      collectKeyUsage(gatehouse.database.gate, options),
-      collectKeyUsage(gatehouse.database.gate, options),
-    ];
+    const [one, other] = [collect(), collect()];
     one.note(accepted(key, "listLocations", "192.0.2.1"));
     other.note(limited(key, "listLocations", "192.0.2.2"));
     for (const noted = Date.now(); Date.now() === noted;);
@@ -99,7 +101,7 @@ describe("the collection", () => {
 
   test("instances that write at the same moment, in whatever order, do not block each other", async () => {
     const keys = await Promise.all(Array.from({ length: 10 }, oneKey));
-    const instances = Array.from({ length: 4 }, () => collectKeyUsage(gatehouse.database.gate, options));
+    const instances = Array.from({ length: 4 }, () => collect());
     for (let round = 0; round < 10; round += 1) {
       for (const [index, instance] of instances.entries()) {
         // Different operations, so that the instances meet in nothing but the keys themselves.
@@ -118,7 +120,7 @@ describe("the collection", () => {
 
   test("does not wait for a key that somebody is changing at this moment", async () => {
     const key = await oneKey();
-    const usage = collectKeyUsage(gatehouse.database.gate, options);
+    const usage = collect();
     const admin = await gatehouse.database.work.connect();
     await admin.query("begin");
     await admin.query("select from api_keys where id = $1 for update", [key.apiKeyId]);
@@ -138,7 +140,7 @@ describe("the collection", () => {
     const gateway = await openGateway(gatehouse.connectionString);
     const flaky = new pg.Pool({ connectionString: gateway.connectionString, connectionTimeoutMillis: 2_000 });
     flaky.on("error", ignore);
-    const usage = collectKeyUsage(flaky, options);
+    const usage = collect(flaky);
     gateway.cut();
     usage.note(accepted(key, "listLocations", "192.0.2.1"));
     await expect(usage.flush()).rejects.toThrow(/terminated|ECONNRESET/);
@@ -184,7 +186,7 @@ describe("the collection", () => {
       // Without an end to it the test would have none either.
       if (writes < 50) usage.note(accepted(key, "listLocations", "192.0.2.1"));
     });
-    const usage = collectKeyUsage(pool, options);
+    const usage = collect(pool);
     usage.note(accepted(key, "listLocations", "192.0.2.1"));
     await usage.flush();
     expect(writes).toBe(1);
@@ -202,7 +204,7 @@ describe("the collection", () => {
       const refusals = writes <= 3 ? maxEqualRefusals * 2 : 0;
       for (let count = 0; count < refusals; count += 1) usage.note(limited(key, "submitLead", "192.0.2.1"));
     });
-    const usage = collectKeyUsage(pool, options);
+    const usage = collect(pool);
     for (let count = 0; count < maxLinesPerStatement * 2 + 1; count += 1)
       usage.note(accepted(key, "listLocations", "192.0.2.1"));
     await usage.flush();

@@ -1,11 +1,10 @@
 import type pg from "pg";
 import { nowMs } from "../clock.js";
 import type { AnsweredRequest } from "./answered-request.js";
-import { PendingLines, type PendingLine } from "./pending-lines.js";
 
 /**
- * When and from where each key was last used, how often by hour, and a line for each request. It is collected in memory
- * and written in groups, so no request pays a write for it; what a crash loses is at most one interval of statistics.
+ * When and from where each key was last used, and how often by hour. It is collected in memory and written in groups, so
+ * no request pays a write for it; what a crash loses is at most one interval of statistics.
  */
 export interface KeyUsage {
   note(request: AnsweredRequest): void;
@@ -13,9 +12,30 @@ export interface KeyUsage {
   close(): Promise<void>;
 }
 
+/** What is written of a request besides its count. */
+export interface RequestLine {
+  organization_id: string;
+  api_key_id: string;
+  operation: string;
+}
+
+/** Keeps a line for each request until it is written, in the statement that writes the counts. */
+export interface RequestObserver {
+  /** An insert of the lines that this SQL expression holds as JSON. */
+  insert(lines: string): string;
+  /** False: there is no room for it. */
+  add(request: AnsweredRequest): boolean;
+  /** How many lines the statements of this tick have to write. */
+  beginTick(): number;
+  /** The oldest, at most so many, and no more than one statement writes. */
+  take(count: number): RequestLine[];
+  /** Keeps what the database did not take. Returns those for which there is no room any more. */
+  putBack(lines: readonly RequestLine[]): readonly RequestLine[];
+}
+
 export interface KeyUsageOptions {
-  /** False: requests are counted, and no line is written for them. */
-  isLogged: boolean;
+  /** Undefined: requests are counted, and no line is written for them. */
+  observer?: RequestObserver | undefined;
   onError: (error: unknown) => void;
 }
 
@@ -35,7 +55,7 @@ interface Pending {
   address: string;
 }
 
-const writeUsage = `
+const writeUsage = (observer: RequestObserver | undefined): string => `
   with noted as (
     select * from json_to_recordset($1) as entry (
       organization_id uuid, api_key_id uuid, operation text, hour timestamptz,
@@ -57,18 +77,7 @@ const writeUsage = `
     update api_keys as key set last_used_at = locked.used_at, last_used_address = locked.address
     from locked
     where key.organization_id = locked.organization_id and key.id = locked.id
-  ), logged as (
-    insert into request_log (
-      organization_id, id, api_key_id, operation, status, reason, run_id, body_bytes, duration_ms, request_id
-    )
-    select organization_id, id, api_key_id, operation, status, reason, run_id, body_bytes, duration_ms, request_id
-    from json_to_recordset($2) as line (
-      organization_id uuid, id uuid, api_key_id uuid, operation text, status smallint, reason text, run_id uuid,
-      body_bytes bigint, duration_ms real, request_id text
-    )
-    -- A statement whose answer got lost is sent again.
-    on conflict do nothing
-  )
+  )${observer ? `, observed as (${observer.insert("$2::json")})` : ""}
   insert into api_key_usage as stored (
     organization_id, api_key_id, operation, hour, accepted, limited, refused, not_logged
   )
@@ -80,9 +89,9 @@ const writeUsage = `
 
 const counters = ["accepted", "limited", "refused", "not_logged"] as const;
 
-export function collectKeyUsage(pool: pg.Pool, { isLogged, onError }: KeyUsageOptions): KeyUsage {
+export function collectKeyUsage(pool: pg.Pool, { observer, onError }: KeyUsageOptions): KeyUsage {
   let pending = new Map<string, Pending>();
-  const lines = new PendingLines();
+  const statement = writeUsage(observer);
   let flushed: Promise<void> = Promise.resolve();
   let isFlushing = false;
   const timer = setInterval(() => {
@@ -100,11 +109,11 @@ export function collectKeyUsage(pool: pg.Pool, { isLogged, onError }: KeyUsageOp
   async function writeWaiting(): Promise<void> {
     isFlushing = true;
     try {
-      let left = lines.beginTick();
+      let left = observer?.beginTick() ?? 0;
       let entries = pending;
       pending = new Map();
       while (left > 0 || entries.size > 0) {
-        const group = lines.take(left);
+        const group = observer?.take(left) ?? [];
         await write(entries, group);
         left -= group.length;
         entries = new Map();
@@ -114,12 +123,13 @@ export function collectKeyUsage(pool: pg.Pool, { isLogged, onError }: KeyUsageOp
     }
   }
 
-  async function write(entries: Map<string, Pending>, group: PendingLine[]): Promise<void> {
+  async function write(entries: Map<string, Pending>, group: RequestLine[]): Promise<void> {
     try {
-      await pool.query(writeUsage, [JSON.stringify([...entries.values()]), JSON.stringify(group)]);
+      const counts = JSON.stringify([...entries.values()]);
+      await pool.query(statement, observer ? [counts, JSON.stringify(group)] : [counts]);
     } catch (error) {
       for (const [id, entry] of entries) putBack(id, entry);
-      for (const { organization_id, api_key_id, operation } of lines.putBack(group))
+      for (const { organization_id, api_key_id, operation } of observer?.putBack(group) ?? [])
         entryOf({ organizationId: organization_id, apiKeyId: api_key_id, operation }).not_logged += 1;
       throw error;
     }
@@ -163,7 +173,7 @@ export function collectKeyUsage(pool: pg.Pool, { isLogged, onError }: KeyUsageOp
       const entry = entryOf(request);
       entry[outcomeOf(request)] += 1;
       entry.address = request.address;
-      if (isLogged && !lines.add(request)) entry.not_logged += 1;
+      if (observer?.add(request) === false) entry.not_logged += 1;
     },
     flush,
     async close() {

@@ -4,7 +4,6 @@ import {
   emailKey,
   entities,
   importResourceNames,
-  importResources,
   Lead,
   maxLeadNoteLength,
   maxMetadataDepth,
@@ -12,24 +11,18 @@ import {
   RecordStatus,
   RunStatus,
 } from "@gatehouse-parking/contract";
-import { leadWorkStates, uploadPasses, uploadStates } from "@gatehouse-parking/contract/console";
-import { headerShape } from "@gatehouse-parking/record-files";
+import { leadWorkStates } from "@gatehouse-parking/contract/console";
 import { nowMs } from "../clock.js";
 import { copyHex, copyText, sqlTimestamp } from "../database/copy-text.js";
 import { locationTextLengths } from "../locations/manage-locations.js";
 import { maxApiKeyNameLength } from "../organizations/api-keys.js";
-import { maxEmailLength } from "../organizations/account-email.js";
-import { maxFileNameLength, maxMappingNameLength, type RowOutcome } from "./uploads.js";
 import {
   bytes,
   choice,
   count,
   flag,
-  integer,
   json,
   jsonObject,
-  jsonText,
-  largeCount,
   moment,
   name,
   nullable,
@@ -41,9 +34,10 @@ import {
   word,
 } from "./domains.js";
 import { entitySections } from "./entity-sections.js";
+import { actor, resource, sentences, together } from "./shared-domains.js";
 import * as shapes from "./json-shapes.js";
 import { domainOfField } from "./schema-domains.js";
-import { fieldsOf, idKey, type KeyColumn, type RowRule, type RowValues, type Section } from "./section.js";
+import { fieldsOf, idKey, type KeyColumn, type Section } from "./section.js";
 
 const ofRun = { column: "run_id", section: "run" };
 const ofLead = { column: "lead_id", section: "lead" };
@@ -52,44 +46,15 @@ const runAndPosition: readonly KeyColumn[] = [
   { name: "position", type: "integer" },
 ];
 
-/** "command line", or the e-mail address of a person. */
-const actor = name(maxEmailLength);
 /** Of a client: IPv4 or IPv6. */
 const address = text(100);
 const reference = text(128);
-/** Sentences that the service wrote, about everything that is wrong with one record at most. */
-const sentences = text(65_536);
 const sha256 = bytes(32);
-const resource = choice(importResourceNames.map((each) => importResources[each].resource));
-
-/** Both are given, or neither is. */
-function together(field: string, other: string): RowRule {
-  return {
-    field,
-    must: `must be null if ${other} is, and only then`,
-    isKept: (values) => (values.get(field) === null) === (values.get(other) === null),
-  };
-}
-
-const overStates = ["finished", "cancelled", "paused", "stopped"];
-/** An upload that has its file is work in progress on this installation; one that is over is history. */
-export const isOver = `(not stored.is_file_kept and stored.state in (${overStates.map((state) => `'${state}'`).join(", ")}))`;
-
-function countsAreThoseOfRows(values: RowValues): boolean {
-  const rows = JSON.parse(values.get("rows") ?? "[]") as RowOutcome[];
-  const counted = (status: number) => String(rows.filter((row) => row[1] === status).length);
-  return (
-    values.get("rowCount") === String(rows.length) &&
-    values.get("createdCount") === counted(RecordStatus.Created) &&
-    values.get("skippedCount") === counted(RecordStatus.Skipped) &&
-    values.get("failedCount") === counted(RecordStatus.Failed)
-  );
-}
 
 const leadField = (field: keyof typeof Lead.properties) => domainOfField(Lead, field);
 
-/** Everything of an organization that an export has, in its order. */
-export const sections: readonly Section[] = [
+/** What the core stores of an organization, in the order of an export. */
+const coreSections: readonly Section[] = [
   {
     kind: "apiKey",
     table: "api_keys",
@@ -311,128 +276,6 @@ export const sections: readonly Section[] = [
     isSettled: false,
   },
   {
-    kind: "upload",
-    table: "uploads",
-    says: "Uploads whose file is imported or gone, and how each came out. Those that still have their file are work of this installation and are left out; the last line counts them.",
-    key: idKey,
-    only: isOver,
-    fields: fieldsOf({
-      "uuid id": timeOrderedUuid,
-      fileName: name(maxFileNameLength),
-      state: word(uploadStates),
-      pass: nullable(word(uploadPasses)),
-      mapping: nullable(jsonText("must be the content of a mapping file, as JSON", shapes.isMapping)),
-      reading: nullable(sentences),
-      columns: nullable(jsonText("must be a list of strings, as JSON", shapes.isTextList)),
-      problems: jsonText("must be a list of problems, as JSON", shapes.isUploadProblemList),
-      problem: nullable(sentences),
-      undoneBy: nullable(actor),
-      undoneRecords: jsonText("must be a list of {kind, count}, as JSON", shapes.isKindCountList),
-      createdBy: actor,
-      sizeBytes: integer(1, Number.MAX_SAFE_INTEGER),
-      receivedBytes: largeCount,
-      keptBytes: largeCount,
-      resource,
-      passNumber: count,
-      readBytes: largeCount,
-      decidedRows: largeCount,
-      createdCount: largeCount,
-      skippedCount: largeCount,
-      failedCount: largeCount,
-      runCount: count,
-      otherProblemRows: largeCount,
-      totalRows: nullable(largeCount),
-      undoPosition: largeCount,
-      undoneRuns: count,
-      undoKeptCount: largeCount,
-      ignoreUnknownColumns: flag,
-      isInsistent: flag,
-      undoneAt: nullable(moment),
-      createdAt: moment,
-      changedAt: moment,
-    }),
-    rules: [
-      together("undoneBy", "undoneAt"),
-      {
-        field: "state",
-        must: `must be one of ${overStates.join(", ")}`,
-        isKept: (values) => overStates.includes(values.get("state") ?? ""),
-        inExportsOnly: true,
-      },
-      {
-        field: "pass",
-        must: "must not be undo without undoneAt and at least one run",
-        isKept: (values) =>
-          values.get("pass") !== "undo" ||
-          (values.get("undoneAt") !== null && Number(values.get("runCount")) > 0),
-      },
-    ],
-    isSettled: false,
-    computed: [{ column: "is_file_kept", value: () => "f" }],
-  },
-  {
-    kind: "uploadBatch",
-    table: "upload_batches",
-    says: "What became of the rows of these uploads, batch by batch.",
-    key: [
-      { name: "upload_id", type: "uuid" },
-      { name: "pass_number", type: "integer" },
-      { name: "first_row", type: "bigint" },
-    ],
-    boundBy: { column: "upload_id", section: "upload" },
-    only: `stored.pass_number = (
-      select whole.pass_number from uploads as whole
-      where whole.organization_id = $1 and whole.id = stored.upload_id and ${isOver.replaceAll("stored.", "whole.")})`,
-    fields: fieldsOf({
-      "uploadUuid upload_id": uuid,
-      "referenceUuid run_id": nullable(uuid),
-      passNumber: count,
-      firstRow: largeCount,
-      rowCount: integer(1, 2 ** 31 - 1),
-      firstLine: largeCount,
-      lastLine: largeCount,
-      createdCount: count,
-      skippedCount: count,
-      failedCount: count,
-      rows: jsonText("must be a list of the outcomes of rows, as JSON", shapes.isRowOutcomeList),
-    }),
-    rules: [
-      {
-        field: "rows",
-        must: "must be as many as rowCount, createdCount, skippedCount and failedCount say",
-        isKept: countsAreThoseOfRows,
-      },
-    ],
-    isSettled: false,
-  },
-  {
-    kind: "mapping",
-    table: "mappings",
-    says: "Mappings that people keep for files.",
-    key: idKey,
-    fields: fieldsOf({
-      "uuid id": timeOrderedUuid,
-      name: name(maxMappingNameLength),
-      // The import makes it again, because databases differ in what lower case is.
-      nameKey: text(maxMappingNameLength * 3),
-      shape: text(16),
-      columns: jsonText("must be a list of strings, as JSON", shapes.isTextList),
-      mapping: jsonText("must be the content of a mapping file, as JSON", shapes.isMapping),
-      changedBy: actor,
-      resource,
-      changedAt: moment,
-    }),
-    rules: [
-      {
-        field: "shape",
-        must: "must be the shape of columns",
-        isKept: (values) =>
-          values.get("shape") === headerShape(JSON.parse(values.get("columns") ?? "[]") as string[]),
-      },
-    ],
-    isSettled: false,
-  },
-  {
     kind: "audit",
     table: "audit_log",
     says: "The audit log.",
@@ -451,6 +294,15 @@ export const sections: readonly Section[] = [
   },
 ];
 
-export function sectionNamed(kind: string): Section | undefined {
-  return sections.find((section) => section.kind === kind);
+/**
+ * Everything of an organization that an export has, in its order: those of features come last among the tables of work, before
+ * the audit log.
+ */
+export async function sectionsOf(features: readonly WithStoredTables[]): Promise<readonly Section[]> {
+  const added = await Promise.all(features.map(({ storedTables }) => storedTables?.() ?? []));
+  return [...coreSections.slice(0, -1), ...added.flat(), ...coreSections.slice(-1)];
+}
+
+interface WithStoredTables {
+  readonly storedTables?: () => Promise<readonly Section[]>;
 }

@@ -64,20 +64,6 @@ export const counterChecks: Check[] = [
     "import_runs",
   ),
   statementCheck(
-    "counters: uploads keep what became of each row that is decided",
-    summary(`
-      select upload.id, coalesce(kept.rows, 0) as read,
-             coalesce(kept.rows, 0) <> upload.decided_rows
-               or upload.decided_rows <> upload.created_count + upload.skipped_count + upload.failed_count as is_wrong
-      from uploads as upload
-      left join (
-        select upload_id, pass_number, sum(row_count) as rows
-        from upload_batches where organization_id = $1 group by 1, 2
-      ) as kept on kept.upload_id = upload.id and kept.pass_number = upload.pass_number
-      where upload.organization_id = $1`),
-    "uploads",
-  ),
-  statementCheck(
     "counters: organizations have a turn to import, which counts their runs",
     summary(`
       select $1::uuid as id, counted.runs as read, counted.runs is distinct from (

@@ -81,26 +81,6 @@ export const linkChecks: Check[] = [
   ),
 ];
 
-/** Not of what is stored: after an upload is removed, its batches are deleted a little later. */
-export const uploadBatchCheck: Check = batchCheck(
-  "links: upload_batches.upload_id names one of uploads, in its current pass",
-  {
-    table: "upload_batches",
-    key: [
-      { name: "upload_id", type: "uuid" },
-      { name: "pass_number", type: "integer" },
-      { name: "first_row", type: "bigint" },
-    ],
-    columns: [],
-  },
-  `left join lateral (
-     select true as found from uploads as upload
-     where upload.organization_id = $1 and upload.id = batch.upload_id and upload.pass_number = batch.pass_number
-     limit 1
-   ) as upload on true
-   where upload.found is null`,
-);
-
 /** A lateral look-up with a limit always goes by the primary key, whatever the planner believes about the table. */
 function missing(column: string, target: string): string {
   return `left join lateral (

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { fillOrganization } from "../../../testing/filled-organization.js";
 import { useApp } from "../../../testing/harness.js";
 import type { Field, Section } from "../stored-tables/section.js";
-import { sections } from "../stored-tables/sections.js";
+import { sections } from "../../../testing/sections.js";
 import { valueChecks } from "./values.js";
 
 const app = useApp();
@@ -97,7 +97,7 @@ async function findingAfter(
          select ${keys} from ${table} where organization_id = $1 limit 1)`,
       [organizationId],
     );
-    const finding = await valueChecks[index]?.run(client, organizationId);
+    const finding = await valueChecks(sections)[index]?.run(client, organizationId);
     return finding?.violations === 1 ? finding.examples[0] : undefined;
   } catch (error) {
     const isConstraint = (error as { code?: string }).code === "23514";

@@ -2,29 +2,29 @@ import { MalformedJson } from "@gatehouse-parking/json-text";
 import { readStoredPage, type Key } from "../stored-tables/read-section.js";
 import { readRow, InvalidRow } from "../stored-tables/read-row.js";
 import type { Section } from "../stored-tables/section.js";
-import { sections } from "../stored-tables/sections.js";
 import { addFindings, maxExamples, nothingFound, type Check } from "./check.js";
 
 /** The checks that the import of an export makes of its lines, made of what is stored. */
-export const valueChecks: Check[] = sections.map((section) => ({
-  name: `values: ${section.table} hold what their columns may hold`,
-  of: { table: section.table },
-  async run(client, organizationId) {
-    const checked = checkedPart(section);
-    let total = nothingFound;
-    for (let after: Key | undefined; ;) {
-      const { lines, last } = await readStoredPage(client, checked, { organizationId, after });
-      if (last === undefined) return total;
-      const wrong = lines.flatMap((line) => problemIn(checked, line));
-      total = addFindings(total, {
-        read: lines.length,
-        violations: wrong.length,
-        examples: wrong.slice(0, maxExamples),
-      });
-      after = last;
-    }
-  },
-}));
+export const valueChecks = (sections: readonly Section[]): Check[] =>
+  sections.map((section) => ({
+    name: `values: ${section.table} hold what their columns may hold`,
+    of: { table: section.table },
+    async run(client, organizationId) {
+      const checked = checkedPart(section);
+      let total = nothingFound;
+      for (let after: Key | undefined; ;) {
+        const { lines, last } = await readStoredPage(client, checked, { organizationId, after });
+        if (last === undefined) return total;
+        const wrong = lines.flatMap((line) => problemIn(checked, line));
+        total = addFindings(total, {
+          read: lines.length,
+          violations: wrong.length,
+          examples: wrong.slice(0, maxExamples),
+        });
+        after = last;
+      }
+    },
+  }));
 
 /** Without columns whose type says it all, except those of the key, which name the row. */
 function checkedPart(section: Section): Section {

@@ -13,8 +13,7 @@ import {
 import { HashChain } from "./hash-chain.js";
 import { boundAt, markLine, type Position } from "./position.js";
 import { countRows, newestId } from "../../core/stored-tables/read-section.js";
-import { boundOf } from "../../core/stored-tables/section.js";
-import { sections } from "../../core/stored-tables/sections.js";
+import { boundOf, type Section } from "../../core/stored-tables/section.js";
 
 /** The first lines, and where what follows them begins. */
 export interface Begun {
@@ -23,7 +22,11 @@ export interface Begun {
 }
 
 /** Counts everything first, so that a reader knows what comes, and so that it can be told later whether it is still the same. */
-export async function beginExport(client: pg.ClientBase, organizationId: string): Promise<Begun> {
+export async function beginExport(
+  client: pg.ClientBase,
+  organizationId: string,
+  sections: readonly Section[],
+): Promise<Begun> {
   const { uuid, name } = await showOrganization(client, organizationId);
   const newest: Record<string, string> = {};
   for (const section of sections) {
@@ -61,7 +64,11 @@ export async function beginExport(client: pg.ClientBase, organizationId: string)
  * The same rows must belong to it as before: one more was stored by a run that had begun before the export and ended after
  * it; one less was taken back. Both would leave a file that does not hold together.
  */
-export async function continueExport(client: pg.ClientBase, position: Position): Promise<Begun> {
+export async function continueExport(
+  client: pg.ClientBase,
+  position: Position,
+  sections: readonly Section[],
+): Promise<Begun> {
   if (await wasErased(client, position))
     throw new ConflictError(
       "A person was erased since this export began, and may be in it. Delete the file and begin anew",
@@ -79,11 +86,7 @@ export async function continueExport(client: pg.ClientBase, position: Position):
   return { lines: frameLine(line), position };
 }
 
-function countAt(
-  client: pg.ClientBase,
-  position: Position,
-  section: (typeof sections)[number],
-): Promise<number> {
+function countAt(client: pg.ClientBase, position: Position, section: Section): Promise<number> {
   const bound = boundAt(position, section);
   const { organizationId } = position;
   return bound === undefined ? Promise.resolve(0) : countRows(client, section, { organizationId, bound });

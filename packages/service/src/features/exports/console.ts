@@ -1,5 +1,7 @@
 import type { FastifyInstance } from "fastify";
 import type pg from "pg";
+import type { Feature } from "../../core/feature.js";
+import { sectionsOf } from "../../core/stored-tables/sections.js";
 import { exportConnections } from "../../core/database/pool.js";
 import { ExportQueue } from "./export-queue.js";
 import { untilAnswered } from "../../core/operations/answer-lifetime.js";
@@ -9,8 +11,12 @@ import { fileTypes, sendFile } from "../../core/console/download.js";
 /** How long somebody may take to take a file. */
 const maxMs = 60 * 60_000;
 
-export async function wholeExportHandlers(app: FastifyInstance, { pool }: { pool: pg.Pool }): Promise<void> {
-  const desk = new ExportQueue(pool, { atOnce: exportConnections, maxMs });
+export async function wholeExportHandlers(
+  app: FastifyInstance,
+  { pool, features }: { pool: pg.Pool; features: readonly Feature[] },
+): Promise<void> {
+  const sections = await sectionsOf(features);
+  const desk = new ExportQueue(pool, { sections, atOnce: exportConnections, maxMs });
 
   defineConsoleOperation(
     app,

@@ -5,7 +5,6 @@ import { HashChain } from "./hash-chain.js";
 import { boundAt, markLine, sectionsFrom, type Position } from "./position.js";
 import { readPage } from "../../core/stored-tables/read-section.js";
 import type { Section } from "../../core/stored-tables/section.js";
-import { isOver, sections } from "../../core/stored-tables/sections.js";
 
 /**
  * What follows the first lines, in pieces: the sections in their order, each in the order of its key, with a mark at every
@@ -15,6 +14,7 @@ import { isOver, sections } from "../../core/stored-tables/sections.js";
 export async function* exportLines(
   client: pg.ClientBase,
   begun: Position,
+  sections: readonly Section[],
   linesPerMark = usualLinesPerMark,
 ): AsyncGenerator<string> {
   const position: Position = { ...begun, lines: { ...begun.lines } };
@@ -25,7 +25,7 @@ export async function* exportLines(
     return markLine(position);
   };
 
-  for (const section of sectionsFrom(position)) {
+  for (const section of sectionsFrom(position, sections)) {
     for await (const lines of sectionLines(client, section, position, linesPerMark)) {
       // To make lines, to hash them and to send them takes a millisecond or two each: others come in between.
       await budget.giveWay();
@@ -41,7 +41,7 @@ export async function* exportLines(
   const end: End = {
     kind: "end",
     lines: position.lines,
-    uploadsLeftOut: await countUploadsLeftOut(client, position.organizationId),
+    uploadsLeftOut: await countLeftOut(client, position.organizationId, sections),
     sha256: position.sha256,
   };
   yield frameLine(end);
@@ -75,9 +75,16 @@ async function* sectionLines(
   }
 }
 
-async function countUploadsLeftOut(client: pg.ClientBase, organizationId: string): Promise<number> {
+/** Uploads that are work of this installation. */
+async function countLeftOut(
+  client: pg.ClientBase,
+  organizationId: string,
+  sections: readonly Section[],
+): Promise<number> {
+  const uploads = sections.find(({ kind }) => kind === "upload");
+  if (!uploads?.only) return 0;
   const { rows } = await client.query<{ rows: number }>(
-    `select count(*)::float8 as rows from uploads as stored where organization_id = $1 and not ${isOver}`,
+    `select count(*)::float8 as rows from ${uploads.table} as stored where organization_id = $1 and not ${uploads.only}`,
     [organizationId],
   );
   return rows[0]?.rows ?? 0;

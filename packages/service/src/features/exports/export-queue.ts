@@ -5,6 +5,7 @@ import { isLockTimeout } from "../../core/database/sqlstate.js";
 import { transaction } from "../../core/database/transaction.js";
 import { requireOrganization } from "../../core/organizations/organizations.js";
 import { InvalidInput, ConflictError } from "../../core/refusals/input-errors.js";
+import type { Section } from "../../core/stored-tables/section.js";
 import { Refused } from "../../core/refusals/refused.js";
 import { beginExport, continueExport, type Begun } from "./begin-export.js";
 import { exportLines } from "./export-lines.js";
@@ -18,6 +19,8 @@ export interface ExportRequest {
 }
 
 export interface ExportLimits {
+  /** What an organization stores. */
+  sections: readonly Section[];
   /** On one instance; as many connections are kept for it. */
   atOnce: number;
   /** A snapshot keeps what is deleted meanwhile from being cleared away, in the whole database. */
@@ -47,7 +50,8 @@ export class ExportQueue {
 
   /** What is refused is refused here; then the audit log knows of it, and the file begins. */
   async open(request: ExportRequest): Promise<Readable> {
-    const position = request.resume === undefined ? undefined : positionFor(request, request.resume);
+    const { sections } = this.#limits;
+    const position = request.resume === undefined ? undefined : positionFor(request, sections);
     const place = await this.#enter(request.organizationId);
     let snapshot: Snapshot | undefined;
     try {
@@ -56,8 +60,8 @@ export class ExportQueue {
       snapshot = await openSnapshot(this.#pool, request.organizationId);
       const { client } = snapshot;
       const begun = position
-        ? await continueExport(client, position)
-        : await beginExport(client, request.organizationId);
+        ? await continueExport(client, position, sections)
+        : await beginExport(client, request.organizationId, sections);
       return this.#file(request, snapshot, begun, place);
     } catch (error) {
       await snapshot?.close(error as Error);
@@ -103,13 +107,13 @@ export class ExportQueue {
 
   /** It ends when it is closed: read to its end, given up by its reader, or broken off because it takes too long. */
   #file(request: ExportRequest, snapshot: Snapshot, { lines, position }: Begun, place: Place): Readable {
-    const { linesPerMark, maxMs } = this.#limits;
+    const { sections, linesPerMark, maxMs } = this.#limits;
     let ended: Promise<void> | undefined;
     const end = (isWhole: boolean, failure?: Error): Promise<void> =>
       (ended ??= this.#end(request, snapshot, { isWhole, failure }).finally(() => place.leave()));
     async function* pieces(): AsyncGenerator<string> {
       yield lines;
-      yield* exportLines(snapshot.client, position, linesPerMark);
+      yield* exportLines(snapshot.client, position, sections, linesPerMark);
       await end(true);
     }
     const file = Readable.from(place.timed(pieces()), { highWaterMark: 1 });
@@ -185,8 +189,8 @@ class Place {
   }
 }
 
-function positionFor({ organizationId }: ExportRequest, resume: string): Position {
-  const position = readPosition(resume);
+function positionFor({ organizationId, resume = "" }: ExportRequest, sections: readonly Section[]): Position {
+  const position = readPosition(resume, sections);
   if (position.organizationId !== organizationId)
     throw new InvalidInput("resume belongs to the export of another organization");
   return position;

@@ -13,7 +13,7 @@ import { ExportQueue } from "./export-queue.js";
 import { writeExport } from "./file/write-export.js";
 import { importExport } from "./import-export.js";
 import { columnsLeftOut, tablesLeftOut } from "./left-out.js";
-import { sections } from "../../core/stored-tables/sections.js";
+import { sections } from "../../../testing/sections.js";
 import { consistencyChecks } from "../../core/verify/verify.js";
 import { features } from "../../features.js";
 
@@ -27,7 +27,7 @@ let filled: FilledOrganization;
 let exported: string;
 let moved: { organizationId: string; apiKey: string };
 
-const limits = { atOnce: 2, maxMs: 60_000, linesPerMark: 4 };
+const limits = { sections, atOnce: 2, maxMs: 60_000, linesPerMark: 4 };
 const actor = "test";
 const deskOf = ({ database }: TestApp) => new ExportQueue(database.exports, limits);
 
@@ -58,7 +58,7 @@ async function emptyOrganization(gatehouse: TestApp): Promise<{ organizationId: 
 async function importText(text: string | Buffer, organizationId: string) {
   const file = path.join(folder, "to-import.ndjson");
   await writeFile(file, text);
-  return importExport(target.database.exports, { organizationId, file, actor, checks });
+  return importExport(target.database.exports, { organizationId, file, actor, checks, sections });
 }
 
 beforeAll(async () => {
@@ -105,7 +105,7 @@ test("on the installation that it comes from it is refused, in words", async () 
   const file = path.join(folder, "from-here.ndjson");
   await writeFile(file, exported);
   await expect(
-    importExport(source.database.exports, { organizationId, file, actor, checks }),
+    importExport(source.database.exports, { organizationId, file, actor, checks, sections }),
   ).rejects.toThrow(
     `The organization that this was exported from, ${filled.organizationId}, is on this installation`,
   );

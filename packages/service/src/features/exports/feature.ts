@@ -4,12 +4,12 @@ import type { Feature } from "../../core/feature.js";
 export const wholeExports: Feature = {
   name: "exports",
   commands: {
-    export: async () => (await import("./commands/export.js")).exportCommand(),
+    export: async (context) => (await import("./commands/export.js")).exportCommand(context),
     "import-export": async (context) =>
       (await import("./commands/import-export.js")).importExportCommand(context),
   },
-  async open({ database }) {
+  async open({ database, features }) {
     const { wholeExportHandlers } = await import("./console.js");
-    return { consoleOperations: (api) => wholeExportHandlers(api, { pool: database.exports }) };
+    return { consoleOperations: (api) => wholeExportHandlers(api, { pool: database.exports, features }) };
   },
 };

@@ -10,7 +10,7 @@ import { interceptStatements } from "../../../testing/statements.js";
 import { createOrganization } from "../../core/organizations/organizations.js";
 import { ExportQueue } from "./export-queue.js";
 import { importExport } from "./import-export.js";
-import { sections } from "../../core/stored-tables/sections.js";
+import { sections } from "../../../testing/sections.js";
 import { consistencyChecks } from "../../core/verify/verify.js";
 import { features } from "../../features.js";
 
@@ -27,7 +27,7 @@ const actor = "test";
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "gatehouse-hostile-"));
   const sample = await sampleOrganization(source);
-  const desk = new ExportQueue(source.database.exports, { atOnce: 1, maxMs: 60_000 });
+  const desk = new ExportQueue(source.database.exports, { sections, atOnce: 1, maxMs: 60_000 });
   const exported = await text(await desk.open({ organizationId: sample.organizationId, actor }));
   lines = exported.trimEnd().split("\n");
   ({ uuid: organizationId } = await createOrganization(target.database.work, { name: "Empty", actor }));
@@ -39,7 +39,7 @@ const indexOf = (kind: string) => lines.findIndex((line) => kindOf(line) === kin
 const importFile = async (content: string | Buffer) => {
   const file = path.join(folder, "hostile.ndjson");
   await writeFile(file, content);
-  return importExport(target.database.exports, { organizationId, file, actor, checks });
+  return importExport(target.database.exports, { organizationId, file, actor, checks, sections });
 };
 
 async function refusalOf(content: string | Buffer): Promise<string> {

@@ -6,12 +6,11 @@ import { configureOrganization } from "../../core/organizations/configure-organi
 import { requireOrganization } from "../../core/organizations/organizations.js";
 import { InvalidInput } from "../../core/refusals/input-errors.js";
 import { maxExamples, type Check, type Finding } from "../../core/verify/check.js";
-import { uploadBatchCheck } from "../../core/verify/links.js";
 import { locateProblems, type FoundProblem } from "./file/locate-problems.js";
 import { TableFiller } from "./file/fill-tables.js";
 import { readExport } from "./file/read-export.js";
 import type { CarriedSettings, End, Head } from "./format.js";
-import { sections } from "../../core/stored-tables/sections.js";
+import type { Section } from "../../core/stored-tables/section.js";
 
 export interface ImportedExport {
   organizationUuid: string;
@@ -46,20 +45,22 @@ export async function importExport(
     actor: Actor;
     /** What must hold for everything that is stored. */
     checks: readonly Check[];
+    /** What an organization stores. */
+    sections: readonly Section[];
     onProgress?: (lines: number) => void;
   },
 ): Promise<ImportedExport> {
-  const { organizationId, file, actor, checks } = input;
+  const { organizationId, file, actor, checks, sections } = input;
   await requireOrganization(pool, organizationId);
   return transaction(pool, async (client) => {
     await client.query("set local timezone = 'UTC'");
     await client.query("select from import_turns where organization_id = $1 for no key update", [
       organizationId,
     ]);
-    await requireEmpty(client, organizationId);
+    await requireEmpty(client, organizationId, sections);
     const { head, end, continuedAt } = await fill(client, input);
     const problems = await finish(client, organizationId, head.deletedBefore);
-    await requireSound(client, { organizationId, file, checks, problems });
+    await requireSound(client, { organizationId, file, checks, sections, problems });
     await applySettings(client, { organizationId, actor, settings: head.settings });
     const { organization, takenAt, release } = head;
     const from = { uuid: organization.uuid, name: organization.name, takenAt, release };
@@ -79,7 +80,7 @@ export async function importExport(
     let head: Head | undefined;
     let ended: { end: End; continuedAt: string[] } | undefined;
     let read = 0;
-    for await (const parts of readExport(file)) {
+    for await (const parts of readExport(file, sections)) {
       for (const part of parts) {
         if (part.is === "head") await requireElsewhere(client, (head = part.head));
         else if (part.is === "end") ended = part;
@@ -96,7 +97,11 @@ export async function importExport(
 }
 
 /** Names of keys and the audit log do not count: every organization has some. */
-async function requireEmpty(client: pg.PoolClient, organizationId: string): Promise<void> {
+async function requireEmpty(
+  client: pg.PoolClient,
+  organizationId: string,
+  sections: readonly Section[],
+): Promise<void> {
   for (const { table, mayBeThere } of sections) {
     if (mayBeThere) continue;
     const { rowCount } = await client.query(`select from ${table} where organization_id = $1 limit 1`, [
@@ -199,15 +204,22 @@ async function requireSound(
     organizationId,
     file,
     checks,
+    sections,
     problems,
-  }: { organizationId: string; file: string; checks: readonly Check[]; problems: FoundProblem[] },
+  }: {
+    organizationId: string;
+    file: string;
+    checks: readonly Check[];
+    sections: readonly Section[];
+    problems: FoundProblem[];
+  },
 ): Promise<void> {
-  for (const check of [uploadBatchCheck, ...checks]) {
+  for (const check of checks) {
     const finding = await check.run(client, organizationId);
     if (finding.violations > 0) problems.push({ ...check, ...finding });
   }
   if (problems.length === 0) return;
-  const told = await locateProblems(file, problems);
+  const told = await locateProblems(file, problems, sections);
   throw new InvalidInput(`The file does not hold together, and nothing was stored:\n  ${told.join("\n  ")}`);
 }
 

@@ -12,7 +12,7 @@ import { kindOf, lineOf, membersOf, sealed } from "../../../testing/sealed-expor
 import { createApiKey } from "../../core/organizations/api-keys.js";
 import { createOrganization } from "../../core/organizations/organizations.js";
 import { InvalidInput } from "../../core/refusals/input-errors.js";
-import { sections } from "../../core/stored-tables/sections.js";
+import { sections } from "../../../testing/sections.js";
 import { verifyStoredData } from "../../../testing/verify.js";
 import { ExportQueue } from "./export-queue.js";
 import { importExport } from "./import-export.js";
@@ -38,7 +38,7 @@ let strangers: string[];
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "gatehouse-mutated-"));
   const { organizationId } = await fillOrganization(source);
-  const desk = new ExportQueue(source.database.exports, { atOnce: 1, maxMs: 60_000 });
+  const desk = new ExportQueue(source.database.exports, { sections, atOnce: 1, maxMs: 60_000 });
   lines = (await text(await desk.open({ organizationId, actor }))).trimEnd().split("\n");
   operator = await signedIn(target, "operator");
   // Another organization of the installation, whose identifiers a file may name.
@@ -187,7 +187,7 @@ async function outcomeOf(mutation: Mutation): Promise<"refused" | "imported"> {
   const file = path.join(folder, "mutated.ndjson");
   await writeFile(file, sealed(mutation.changed));
   try {
-    await importExport(target.database.exports, { organizationId, file, actor, checks });
+    await importExport(target.database.exports, { organizationId, file, actor, checks, sections });
   } catch (error) {
     if (!(error instanceof InvalidInput)) throw error;
     expectNamed(mutation, error.message);
@@ -242,7 +242,7 @@ async function expectWorking(organizationId: string): Promise<void> {
       expect(status, `${name} ${url}: ${answer.slice(0, 200)}`).toBeLessThan(500);
     }
   await expectInterface(organizationId, found["referenceUuid"] ?? []);
-  const desk = new ExportQueue(target.database.exports, { atOnce: 1, maxMs: 60_000 });
+  const desk = new ExportQueue(target.database.exports, { sections, atOnce: 1, maxMs: 60_000 });
   expect(await text(await desk.open({ organizationId, actor }))).toContain('{"kind":"end"');
   expect(target.logged.filter(({ level }) => Number(level) >= 50)).toEqual([]);
 }

@@ -3,7 +3,6 @@ import { InvalidInput } from "../../core/refusals/input-errors.js";
 import { exportVersion, frameLine } from "./format.js";
 import type { Key } from "../../core/stored-tables/read-section.js";
 import { boundOf, type KeyColumn, type Section } from "../../core/stored-tables/section.js";
-import { sectionNamed, sections } from "../../core/stored-tables/sections.js";
 
 /** How far an export has come, and what belongs to it. Everything that is needed to go on with it, on any instance. */
 export interface Position {
@@ -32,7 +31,7 @@ export function markLine(position: Position): string {
 
 const maxLength = 8_192;
 
-export function readPosition(text: string): Position {
+export function readPosition(text: string, sections: readonly Section[]): Position {
   const refused = new InvalidInput(
     "resume must be the value of a mark of an export, exactly as it stands there",
   );
@@ -43,20 +42,21 @@ export function readPosition(text: string): Position {
   } catch {
     throw refused;
   }
-  if (!isPosition(read)) throw refused;
+  if (!isPosition(read, sections)) throw refused;
   const { organizationId, newest, settled, lines, section, after, sha256 } = read;
   return { organizationId, newest, settled, lines, section, after, sha256 };
 }
 
-function isPosition(read: unknown): read is Position {
+function isPosition(read: unknown, sections: readonly Section[]): read is Position {
   if (!isObject(read) || read["version"] !== exportVersion) return false;
   const { organizationId, newest, settled, lines, section, after, sha256 } = read;
-  const current = typeof section === "string" ? sectionNamed(section) : undefined;
+  const kinds = new Map(sections.map((one) => [one.kind, one]));
+  const current = typeof section === "string" ? kinds.get(section) : undefined;
   return (
     isUuidText(organizationId) &&
-    isRecordOf(newest, isUuidText) &&
-    isRecordOf(settled, isCount) &&
-    isRecordOf(lines, isCount) &&
+    isRecordOf(newest, kinds, isUuidText) &&
+    isRecordOf(settled, kinds, isCount) &&
+    isRecordOf(lines, kinds, isCount) &&
     (section === null || current !== undefined) &&
     (after === null || (current !== undefined && isKeyOf(current, after))) &&
     typeof sha256 === "string" &&
@@ -69,11 +69,12 @@ function isObject(value: unknown): value is Record<string, unknown> {
 }
 
 /** By the kinds of sections, and by nothing else. */
-function isRecordOf(value: unknown, isRight: (one: unknown) => boolean): boolean {
-  return (
-    isObject(value) &&
-    Object.entries(value).every(([kind, one]) => sectionNamed(kind) !== undefined && isRight(one))
-  );
+function isRecordOf(
+  value: unknown,
+  kinds: ReadonlyMap<string, Section>,
+  isRight: (one: unknown) => boolean,
+): boolean {
+  return isObject(value) && Object.entries(value).every(([kind, one]) => kinds.has(kind) && isRight(one));
 }
 
 function isUuidText(value: unknown): boolean {
@@ -107,7 +108,7 @@ export function boundAt({ newest }: Position, section: Section): string | undefi
 }
 
 /** The sections that are still to come, beginning with the one that it is in. */
-export function sectionsFrom({ section }: Position): readonly Section[] {
+export function sectionsFrom({ section }: Position, sections: readonly Section[]): readonly Section[] {
   if (section === null) return [];
   return sections.slice(sections.findIndex(({ kind }) => kind === section));
 }

@@ -5,6 +5,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, test } from "vitest";
 import { isLinear, timeOf, type Case } from "../../../../record-files/testing/linear-time.js";
 import { slowTexts } from "../../../../record-files/testing/slow-files.js";
+import { sections } from "../../../testing/sections.js";
 import { amount, startRig } from "../../../../../testing/rig.js";
 import { fillOrganization } from "../../../testing/filled-organization.js";
 import { useApp } from "../../../testing/harness.js";
@@ -24,7 +25,7 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(path.join(tmpdir(), "gatehouse-readers-"));
   const { organizationId } = await fillOrganization(gatehouse);
-  const desk = new ExportQueue(gatehouse.database.exports, { atOnce: 1, maxMs: 60_000 });
+  const desk = new ExportQueue(gatehouse.database.exports, { sections, atOnce: 1, maxMs: 60_000 });
   const lines = (await text(await desk.open({ organizationId, actor: "test" }))).trimEnd().split("\n");
   head = lines.slice(0, 2);
   rows = lines.filter((line) => !["head", "mark", "end"].includes(kindOf(line)));
@@ -85,7 +86,7 @@ test("no file of locations takes more than linear time to read", async () => {
 
 test.each([
   ["lines", readLines],
-  ["parts", readExport],
+  ["parts", (file: string) => readExport(file, sections)],
 ] as const)("no export takes more than linear time to cut into %s", async (what, read) => {
   const cases = exportFiles.map(({ name, of }): Case => ({
     name: `export, ${what}: ${name}`,

@@ -4,6 +4,7 @@ import path from "node:path";
 import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import fc from "../../../../../testing/properties.js";
+import { sections } from "../../../testing/sections.js";
 import { fillOrganization, type FilledOrganization } from "../../../testing/filled-organization.js";
 import { useApp } from "../../../testing/harness.js";
 import { importer } from "../../../testing/importer.js";
@@ -17,7 +18,7 @@ let folder: string;
 let filled: FilledOrganization;
 let whole: Buffer;
 const actor = "test";
-const limits = { atOnce: 2, maxMs: 60_000, linesPerMark: 4 };
+const limits = { sections, atOnce: 2, maxMs: 60_000, linesPerMark: 4 };
 const desk = () => new ExportQueue(gatehouse.database.exports, limits);
 
 beforeAll(async () => {

@@ -9,7 +9,7 @@ export const installation: Feature = {
       import("./console.js"),
       import("./refresh-health.js"),
     ]);
-    const { config, database, failedDatabaseRestarts, instance, isRequestLogKept, limits, metrics } = service;
+    const { config, database, failedDatabaseRestarts, instance, areRequestsKept, limits, metrics } = service;
     const healthRefresh = new HealthRefresh(database.console, limits);
     const { certificateExpiry, unknownEnds } = metrics;
     return {
@@ -22,7 +22,7 @@ export const installation: Feature = {
           failedDatabaseRestarts,
           certificateExpiry,
           unknownEnds,
-          isRequestLogKept,
+          isRequestLogKept: areRequestsKept,
           describeHealth: service.describeHealth,
         }),
       jobs: [{ name: "organization health refresh", run: () => healthRefresh.sweep() }],

@@ -2,7 +2,7 @@ import { phoneDigits } from "@gatehouse-parking/contract";
 import type { UploadProblem } from "@gatehouse-parking/contract/console";
 import { isJson } from "@gatehouse-parking/json-text";
 import { transaction } from "../../core/database/transaction.js";
-import type { RowOutcome } from "../../core/stored-tables/uploads.js";
+import type { RowOutcome } from "../uploads/row-outcome.js";
 import { isCut } from "../uploads/work/problems.js";
 import type { Erasure } from "./delete-person.js";
 import { columnsWithout, mappingWithout } from "./erase-mappings.js";

@@ -1,11 +1,12 @@
 import type { Feature } from "../../core/feature.js";
 import { variables } from "./environment.js";
+import { PendingLines } from "./pending-lines.js";
 
-/** Shows the requests of each API key. The gate writes them together with the usage of the keys. */
+/** Keeps and shows the requests of each API key. They are written together with the usage of the keys. */
 export const requestLog: Feature = {
   name: "request-log",
   environment: { variables },
-  keepsRequestLog: ({ requestLogDays }) => requestLogDays > 0,
+  observeRequests: ({ requestLogDays }) => (requestLogDays > 0 ? new PendingLines() : undefined),
   async open({ config, database, defineExport }) {
     const [{ requestHandlers }, { RequestLogSweep }] = await Promise.all([
       import("./console.js"),

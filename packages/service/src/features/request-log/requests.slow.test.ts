@@ -6,9 +6,9 @@ import { sendTo, useApp, type Tenant } from "../../../testing/harness.js";
 import { recordStatements } from "../../../testing/statements.js";
 import { waitingForLocks } from "../../../testing/waiting-for-locks.js";
 import { buildApp } from "../../app.js";
-import { maxEqualRefusals } from "../../core/gate/pending-lines.js";
 import { createApiKey, listApiKeys } from "../../core/organizations/api-keys.js";
 import { uuidv7 } from "../../core/uuidv7.js";
+import { maxEqualRefusals } from "./pending-lines.js";
 import { RequestLogSweep } from "./sweep-request-log.js";
 
 const gatehouse = useApp({

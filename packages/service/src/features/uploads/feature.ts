@@ -14,6 +14,8 @@ export const uploads: Feature = {
   name: "uploads",
   requires: ["undo"],
   environment: { variables },
+  storedTables: async () => (await import("./stored-tables.js")).uploadTables,
+  verifyChecks: async () => (await import("./verify.js")).uploadChecks,
   async open({ app, config, database, imports, admission, limits, metrics, defineExport }) {
     const [{ fileUploadHandlers }, { mappingHandlers }, { UploadWorker: Worker }] = await Promise.all([
       import("./console.js"),

@@ -6,7 +6,7 @@ import { requireOrganization } from "../../core/organizations/organizations.js";
 import { lackOfStorage, readStored } from "../../core/organizations/storage-quota.js";
 import { ConflictError, InvalidInput, requireText } from "../../core/refusals/input-errors.js";
 import { uuidv7 } from "../../core/uuidv7.js";
-import { maxFileNameLength } from "../../core/stored-tables/uploads.js";
+import { maxFileNameLength } from "./row-outcome.js";
 import { megabytes, showUploadStorage, type UploadSettings } from "./limits.js";
 import { enlist } from "./queue.js";
 import {

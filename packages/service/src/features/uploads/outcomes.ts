@@ -3,7 +3,7 @@ import type { UploadFailure, UploadRun } from "@gatehouse-parking/contract/conso
 import { failureColumns, failurePrefix } from "@gatehouse-parking/record-files";
 import type pg from "pg";
 import { byteOrderMark, csvLine, guardedCell } from "../../core/downloads/row-format.js";
-import type { RowOutcome } from "../../core/stored-tables/uploads.js";
+import type { RowOutcome } from "./row-outcome.js";
 import { columnsOf, findUpload, type UploadKey } from "./upload-row.js";
 
 interface BatchRow {

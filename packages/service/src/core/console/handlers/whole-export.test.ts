@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { request as askOverHttp } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, test } from "vitest";
+import { sections } from "../../../../testing/sections.js";
 import { ownPage, signedIn } from "../../../../testing/console.js";
 import { useApp } from "../../../../testing/harness.js";
 import { importer } from "../../../../testing/importer.js";
@@ -76,7 +77,7 @@ test("one of an organization at a time and two of all are made; who goes away fr
   const { organizationId } = await gatehouse.tenant();
   const admin = await signedIn(gatehouse, "admin", organizationId);
   // Another instance's, of which this one knows nothing.
-  const elsewhere = new ExportQueue(gatehouse.database.exports, { atOnce: 1, maxMs: 60_000 });
+  const elsewhere = new ExportQueue(gatehouse.database.exports, { sections, atOnce: 1, maxMs: 60_000 });
   const held = await elsewhere.open({ organizationId, actor: "test" });
   expect((await admin.get(pathOf(organizationId))).json).toMatchObject({
     code: "conflict",
@@ -91,7 +92,7 @@ test("one of an organization at a time and two of all are made; who goes away fr
   await elsewhere.settled();
 
   // Somebody who asks again and again takes no second place.
-  const desk = new ExportQueue(gatehouse.database.exports, { atOnce: 2, maxMs: 60_000 });
+  const desk = new ExportQueue(gatehouse.database.exports, { sections, atOnce: 2, maxMs: 60_000 });
   const first = await desk.open({ organizationId, actor: "test" });
   const again = desk.open({ organizationId, actor: "test" });
   const other = await desk.open({ organizationId: others, actor: "test" });
@@ -100,7 +101,12 @@ test("one of an organization at a time and two of all are made; who goes away fr
   await desk.settled();
 
   // Who takes no file for long keeps no other organization from its own.
-  const impatient = new ExportQueue(gatehouse.database.exports, { atOnce: 1, maxMs: 60_000, maxWaitMs: 0 });
+  const impatient = new ExportQueue(gatehouse.database.exports, {
+    sections,
+    atOnce: 1,
+    maxMs: 60_000,
+    maxWaitMs: 0,
+  });
   const unread = await impatient.open({ organizationId, actor: "test" });
   const broken = once(unread, "error");
   unread.read();

@@ -8,7 +8,7 @@ import { SchemaError } from "./schema-error.js";
 
 const site = useMigrationSite();
 const migrateOwn = async () => (await migrate(site.connectionString)).applied;
-const migrateFolder = async () => (await migrate(site.connectionString, { folder: site.folder })).applied;
+const migrateFolder = async () => (await migrate(site.connectionString, { folders: [site.folder] })).applied;
 
 test("an empty database is brought up to date, and a second time there is nothing to do", async () => {
   const names = (await readMigrations()).map(({ name }) => name);
@@ -92,7 +92,7 @@ test("a connection that breaks in the middle leaves nothing, and says that the d
   const gateway = await openGateway(site.connectionString);
   site.cleanUp(() => gateway.close());
   await site.write({ "0001_a.sql": "create table a (); select pg_sleep(60)" });
-  const migrating = migrate(gateway.connectionString, { folder: site.folder });
+  const migrating = migrate(gateway.connectionString, { folders: [site.folder] });
   const sleeping =
     "from pg_stat_activity where datname = current_database() and query = 'select pg_sleep(60)'";
   await expect.poll(async () => (await site.pool.query(`select ${sleeping}`)).rowCount).toBe(1);

@@ -1,7 +1,7 @@
 import type pg from "pg";
 import { applyMigration, type Connect } from "./apply.js";
 import { readLedger } from "./ledger.js";
-import { migrationsFolder, readMigrations } from "./migration-files.js";
+import { readMigrations } from "./migration-files.js";
 import { defaultPatience, type Patience } from "./patience.js";
 import { thisRelease } from "./release.js";
 import { SchemaError } from "./schema-error.js";
@@ -10,7 +10,8 @@ import { requireFittingServer } from "./server-requirements.js";
 import { compareToRelease, pendingMigrations, schemaRefusal, unknownMigrations } from "./schema-state.js";
 
 export interface MigrateOptions {
-  folder?: URL;
+  /** Where migrations are read from. Absent: those of the core and of all features. */
+  folders?: readonly URL[];
   release?: string;
   patience?: Partial<Patience>;
   /** What features look at in a database that is up to date. */
@@ -43,9 +44,9 @@ export async function migrate(
   connectionString: string,
   options: MigrateOptions = {},
 ): Promise<MigrationReport> {
-  const { folder = migrationsFolder, release = thisRelease } = options;
+  const { folders, release = thisRelease } = options;
   const patience = { ...defaultPatience, ...options.patience };
-  const known = await readMigrations(folder);
+  const known = await readMigrations(folders);
   const connect: Connect = (settings) => connectToSchema(connectionString, "gatehouse migrate", settings);
   const client = await connect({});
   try {

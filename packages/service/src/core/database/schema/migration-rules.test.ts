@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { brokenRules } from "../../../../testing/migration-rules.js";
 import { lastOfFirstRelease } from "./ledger.js";
-import { readHeader, readMigrations } from "./migration-files.js";
+import { migrationFolders, readHeader, readMigrations } from "./migration-files.js";
 
 const { version: previousRelease } = JSON.parse(
   await readFile(new URL("../../../../../../acceptance/rigs/previous-release.json", import.meta.url), "utf8"),
@@ -13,6 +13,13 @@ test("every migration since the first release can be applied while the previous 
   expect(migrations.length).toBeGreaterThan(0);
   for (const migration of migrations)
     expect(brokenRules(migration, previousRelease), migration.name).toEqual([]);
+});
+
+test("the migrations of the core can be applied without those of any feature", async () => {
+  const [core] = await migrationFolders();
+  const [all, own] = await Promise.all([readMigrations(), readMigrations([core as URL])]);
+  expect(all.map(({ number }) => number)).toEqual(all.map((_, index) => index + 1));
+  expect(own.length).toBeLessThan(all.length);
 });
 
 const brokenBy = (header: string, sql: string, previous = "1.1.0") => {

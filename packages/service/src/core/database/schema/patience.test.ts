@@ -41,7 +41,7 @@ test("while a long transaction holds a table that a migration changes, others go
   const letGo = await holdLeads();
   const reasons: string[] = [];
   const migrating = migrate(site.connectionString, {
-    folder: site.folder,
+    folders: [site.folder],
     patience: { lockWaitMs: 500, totalMs: 60_000, onWait: (reason) => void reasons.push(reason) },
   });
   // In the queue for the lock, and out of it again: twice, so that it is seen to come back.
@@ -65,7 +65,7 @@ test("a migration that never gets its locks gives up, says who holds them, and l
   await migrate(site.connectionString);
   const [next = ""] = await site.writeNext(addsColumn);
   const letGo = await holdLeads();
-  const givingUp = migrate(site.connectionString, { folder: site.folder, patience: briefly });
+  const givingUp = migrate(site.connectionString, { folders: [site.folder], patience: briefly });
   await expect(givingUp).rejects.toThrow(
     `Migration ${next} was not applied: for 1 seconds, other transactions have held locks that it needs (`,
   );
@@ -74,7 +74,7 @@ test("a migration that never gets its locks gives up, says who holds them, and l
   );
   expect(await site.tables()).not.toContain("languages");
   await letGo();
-  expect((await migrate(site.connectionString, { folder: site.folder })).applied).toEqual([next]);
+  expect((await migrate(site.connectionString, { folders: [site.folder] })).applied).toEqual([next]);
 });
 
 test("whoever waits for another's migration waits outside of the database, and not for ever", async () => {
@@ -82,7 +82,7 @@ test("whoever waits for another's migration waits outside of the database, and n
   const [next = ""] = await site.writeNext(addsColumn);
   const other = await site.pool.connect();
   await other.query("begin; select pg_advisory_xact_lock(7142260304)");
-  await expect(migrate(site.connectionString, { folder: site.folder, patience: briefly })).rejects.toThrow(
+  await expect(migrate(site.connectionString, { folders: [site.folder], patience: briefly })).rejects.toThrow(
     `Migration ${next} was not applied: for 1 seconds, another process changes the schema of this database.`,
   );
   await other.query("rollback").finally(() => other.release());

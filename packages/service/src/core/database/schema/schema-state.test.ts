@@ -3,7 +3,7 @@ import { useMigrationSite } from "../../../../testing/migrations.js";
 import { migrate } from "./migrate.js";
 import { readMigrations } from "./migration-files.js";
 import { thisRelease } from "./release.js";
-import { schemaRefusal, schemaState } from "./schema-state.js";
+import { compareToRelease, schemaRefusal, schemaState } from "./schema-state.js";
 
 const site = useMigrationSite();
 const state = () => schemaState(site.pool);
@@ -38,7 +38,7 @@ test("a database that lacks a migration is not ready, whatever else it has", asy
 test("a release goes on working on the schema of the next one, and leaves it alone", async () => {
   await migrate(site.connectionString);
   const next = await site.writeNext("-- phase: expand\nalter table leads add column language text");
-  await migrate(site.connectionString, { folder: site.folder, release: "99.1.0" });
+  await migrate(site.connectionString, { folders: [site.folder], release: "99.1.0" });
   expect(await state()).toEqual({ is: "newer" });
   expect(schemaRefusal(await state())).toBeUndefined();
   const before = await site.tables();
@@ -46,12 +46,37 @@ test("a release goes on working on the schema of the next one, and leaves it alo
   expect(await site.tables()).toEqual(before);
 });
 
+test("a feature that was removed leaves its tables, and one that is added again gets what it lacks", async () => {
+  await migrate(site.connectionString);
+  const known = await readMigrations();
+  const left = known.filter(({ number }) => number !== 25);
+  await site.write(Object.fromEntries(left.map(({ name, sql }) => [name, sql])));
+  const ledger = known.map((migration) => ({ ...migration }));
+  expect(compareToRelease(left, ledger, thisRelease)).toEqual({ is: "current" });
+  await site.write({ "0034_next.sql": "-- phase: expand\nalter table leads add column language text" });
+  expect(await migrate(site.connectionString, { folders: [site.folder] })).toMatchObject({
+    ...{ applied: ["0034_next.sql"], ofNewerRelease: [] },
+  });
+
+  await site.pool.query("drop table receipt_keys; delete from applied_migrations where number in (25, 34)");
+  expect(await state()).toEqual({ is: "behind" });
+  expect((await migrate(site.connectionString)).applied).toEqual(["0025_receipts.sql"]);
+  expect(await site.tables()).toContain("receipt_keys");
+});
+
+test("two migrations with the same number are refused", async () => {
+  await site.write({ "0001_one.sql": "select 1", "0001_other.sql": "select 1" });
+  await expect(migrate(site.connectionString, { folders: [site.folder] })).rejects.toThrow(
+    "is out of sequence",
+  );
+});
+
 test("a migration that names a minimum shuts older releases out, and they say so", async () => {
   await site.writeNext(
     "-- phase: contract; minimum release 99.1.0\nalter table leads drop column slug",
     "-- phase: contract; minimum release 99.0.0\nalter table leads drop column source",
   );
-  await migrate(site.connectionString, { folder: site.folder, release: "99.1.0" });
+  await migrate(site.connectionString, { folders: [site.folder], release: "99.1.0" });
   expect(await state()).toEqual({ is: "closed", minimumRelease: "99.1.0" });
   const sentence =
     `The database was migrated to a state that releases before 99.1.0 cannot work on, and this is ${thisRelease}. ` +
@@ -59,7 +84,7 @@ test("a migration that names a minimum shuts older releases out, and they say so
   expect(schemaRefusal(await state())).toBe(sentence);
   await expect(migrate(site.connectionString)).rejects.toThrow(sentence);
   await expect(
-    migrate(site.connectionString, { folder: site.folder, release: "99.1.0" }),
+    migrate(site.connectionString, { folders: [site.folder], release: "99.1.0" }),
   ).resolves.toMatchObject({ applied: [] });
 });
 
@@ -69,7 +94,7 @@ test("release 1.0.0, which knows one table, sees nothing new in it until it has 
     "-- phase: contract; minimum release 1.0.0\nalter table leads drop column slug",
     "-- phase: contract; minimum release 1.1.0\nalter table leads drop column source",
   );
-  await migrate(site.connectionString, { folder: site.folder, release: "99.0.0" });
+  await migrate(site.connectionString, { folders: [site.folder], release: "99.0.0" });
   expect(await firstLedger()).toEqual([...ofFirstRelease, harmful]);
   const { rows } = await site.pool.query("select name from applied_migrations where name = any ($1)", [
     [harmless, harmful],

@@ -30,7 +30,7 @@ export function compareToRelease(
   if (applied.length === 0) return { is: "empty" };
   const names = new Set(applied.map(({ name }) => name));
   if (known.some(({ name }) => !names.has(name))) return { is: "behind" };
-  return { is: applied.length > known.length ? "newer" : "current" };
+  return { is: unknownMigrations(known, applied).length > 0 ? "newer" : "current" };
 }
 
 /** What to do about a database that this release cannot work on; undefined if it can. */
@@ -70,10 +70,13 @@ export function pendingMigrations(known: readonly Migration[], applied: readonly
   return pending;
 }
 
-/** The names of what a newer release has applied. */
+/**
+ * The names of what a newer release has applied: its numbers come after all that this one knows. A smaller unknown number is
+ * of a feature that was removed, whose tables stay and hinder nothing.
+ */
 export function unknownMigrations(known: readonly Migration[], applied: readonly Applied[]): string[] {
-  const numbers = new Set(known.map(({ number }) => number));
-  return applied.filter(({ number }) => !numbers.has(number)).map(({ name }) => name);
+  const last = Math.max(0, ...known.map(({ number }) => number));
+  return applied.filter(({ number }) => number > last).map(({ name }) => name);
 }
 
 /** The files do not change while the process runs, and /readyz asks every few seconds. */

@@ -1,6 +1,8 @@
 import { pipeline } from "node:stream/promises";
 import { Command, Option } from "commander";
 import { exportConnections } from "../../../core/database/pool.js";
+import type { CommandContext } from "../../../core/feature.js";
+import { sectionsOf } from "../../../core/stored-tables/sections.js";
 import { ExportQueue } from "../export-queue.js";
 import { continueFile, writeExport } from "../file/write-export.js";
 import { InvalidInput } from "../../../core/refusals/input-errors.js";
@@ -17,7 +19,7 @@ interface Options {
 /** A day: only whoever started the command waits for it. */
 const maxMs = 24 * 60 * 60_000;
 
-export function exportCommand(): Command {
+export function exportCommand({ features }: CommandContext): Command {
   return describedCommand(
     new Command("export")
       .description(
@@ -47,8 +49,9 @@ export function exportCommand(): Command {
       );
     if (options.json && resume === undefined && output === undefined)
       throw new InvalidInput("With --json, name the file with --output: stdout has the result then");
+    const sections = await sectionsOf(features);
     await withDatabase(async ({ exports }) => {
-      const desk = new ExportQueue(exports, { atOnce: exportConnections, maxMs });
+      const desk = new ExportQueue(exports, { sections, atOnce: exportConnections, maxMs });
       try {
         await write(desk, options);
       } finally {

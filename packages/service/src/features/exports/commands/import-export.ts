@@ -1,5 +1,6 @@
 import { Command } from "commander";
 import type { CommandContext } from "../../../core/feature.js";
+import { sectionsOf } from "../../../core/stored-tables/sections.js";
 import { consistencyChecks } from "../../../core/verify/verify.js";
 import { importExport, type ImportedExport } from "../import-export.js";
 import { commandLineActor, describedCommand, printResult, remark, card } from "../../../core/cli/output.js";
@@ -19,8 +20,15 @@ export function importExportCommand({ features }: CommandContext): Command {
     ["import-export acme.ndjson --organization UUID", "import-export acme.ndjson --organization UUID --json"],
   ).action(async (file: string, options: { organization: string; json?: boolean }) => {
     const checks = await consistencyChecks(features);
+    const sections = await sectionsOf(features);
     const imported = await withDatabase(({ exports }) =>
-      importExport(exports, { organizationId: options.organization, file, actor: commandLineActor, checks }),
+      importExport(exports, {
+        organizationId: options.organization,
+        file,
+        actor: commandLineActor,
+        checks,
+        sections,
+      }),
     );
     for (const what of imported.notCarried) remark(`Not carried over: ${what}`);
     printResult(options, imported, () => describe(imported));

@@ -1,4 +1,4 @@
-import { sections } from "../../../core/stored-tables/sections.js";
+import type { Section } from "../../../core/stored-tables/section.js";
 import type { Check, Finding } from "../../../core/verify/check.js";
 import { keyOf, valuesOf } from "./encode-row.js";
 import { readExport } from "./read-export.js";
@@ -6,10 +6,14 @@ import { readExport } from "./read-export.js";
 export type FoundProblem = Finding & Pick<Check, "name" | "of">;
 
 /** Says what the checks found, with the lines of the file that the wrong rows came from. It reads the file again. */
-export async function locateProblems(file: string, problems: readonly FoundProblem[]): Promise<string[]> {
+export async function locateProblems(
+  file: string,
+  problems: readonly FoundProblem[],
+  sections: readonly Section[],
+): Promise<string[]> {
   const lines = new Map<string, number>();
   const wanted = new Set(problems.flatMap(({ of, examples }) => examples.map((key) => nameOf(of, key))));
-  for await (const parts of readExport(file))
+  for await (const parts of readExport(file, sections))
     for (const part of parts) {
       if (part.is !== "row") continue;
       const { section, line } = part;
@@ -18,7 +22,7 @@ export async function locateProblems(file: string, problems: readonly FoundProbl
       if (wanted.has(name)) lines.set(name, line.number);
     }
   return problems.map(({ name, of, violations, examples }) => {
-    const places = examples.map((key) => place(of, key, lines.get(nameOf(of, key))));
+    const places = examples.map((key) => place(sections, of, key, lines.get(nameOf(of, key))));
     return `${name}: ${violations} wrong, such as ${places.join(", ")}`;
   });
 }
@@ -27,7 +31,7 @@ function nameOf(of: Check["of"], key: string): string {
   return `${of?.table} ${key}`;
 }
 
-function place(of: Check["of"], key: string, line: number | undefined): string {
+function place(sections: readonly Section[], of: Check["of"], key: string, line: number | undefined): string {
   if (line === undefined) return key;
   const section = sections.find(({ table }) => table === of?.table);
   const field = section?.fields.find(({ column }) => column === of?.column)?.name;

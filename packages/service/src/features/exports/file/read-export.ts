@@ -18,7 +18,6 @@ import {
 } from "../format.js";
 import { HashChain } from "../hash-chain.js";
 import type { Section } from "../../../core/stored-tables/section.js";
-import { sections } from "../../../core/stored-tables/sections.js";
 import { readLines, type Line } from "./read-lines.js";
 
 /** What a file holds, one after the other: its head, then rows, and its end once everything is known to be whole. */
@@ -35,8 +34,8 @@ const longestKind = 64;
  * Goes through a file and refuses by its line what is not as an export is written: another form, lines out of their order,
  * what was changed, and a file that was cut short.
  */
-export async function* readExport(path: string): AsyncGenerator<ExportPart[]> {
-  const reading = new Reading();
+export async function* readExport(path: string, sections: readonly Section[]): AsyncGenerator<ExportPart[]> {
+  const reading = new Reading(sections);
   for await (const lines of readLines(path)) {
     const parts = lines.flatMap((line) => reading.take(line));
     if (parts.length > 0) yield parts;
@@ -46,12 +45,18 @@ export async function* readExport(path: string): AsyncGenerator<ExportPart[]> {
 
 class Reading {
   readonly #chain = new HashChain();
-  readonly #counted: Record<string, number> = Object.fromEntries(sections.map(({ kind }) => [kind, 0]));
+  readonly #sections: readonly Section[];
+  readonly #counted: Record<string, number>;
   readonly #continuedAt: string[] = [];
   #section = 0;
   #sha256: string | undefined;
   #isMarked = false;
   #state: "head" | "rows" | "over" = "head";
+
+  constructor(sections: readonly Section[]) {
+    this.#sections = sections;
+    this.#counted = Object.fromEntries(sections.map(({ kind }) => [kind, 0]));
+  }
 
   take(line: Line): ExportPart[] {
     const kind = kindStart.exec(line.bytes.toString("latin1", 0, longestKind))?.[1];
@@ -110,7 +115,7 @@ class Reading {
     const unknown = Object.keys(end.lines ?? {}).find((kind) => !(kind in this.#counted));
     if (unknown !== undefined)
       refuse(line, `lines counts ${JSON.stringify(unknown.slice(0, 100))}, which is no kind`);
-    const wrong = sections.find(({ kind }) => end.lines?.[kind] !== this.#counted[kind]);
+    const wrong = this.#sections.find(({ kind }) => end.lines?.[kind] !== this.#counted[kind]);
     if (wrong)
       refuse(
         line,
@@ -122,13 +127,13 @@ class Reading {
 
   /** Sections come in their order, and none comes back. */
   #row(line: Line, kind: string | undefined): ExportPart {
-    const place = sections.findIndex((section) => section.kind === kind);
+    const place = this.#sections.findIndex((section) => section.kind === kind);
     if (place === -1)
       refuse(line, kind === undefined ? "it does not begin with its kind" : `there is no kind "${kind}"`);
     if (place < this.#section)
-      refuse(line, `lines of ${kind} come before those of ${sections[this.#section]?.kind}`);
+      refuse(line, `lines of ${kind} come before those of ${this.#sections[this.#section]?.kind}`);
     this.#section = place;
-    const section = sections[place] as Section;
+    const section = this.#sections[place] as Section;
     this.#counted[section.kind] = (this.#counted[section.kind] ?? 0) + 1;
     this.#isMarked = false;
     this.#add(line);

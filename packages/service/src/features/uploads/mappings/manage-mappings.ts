@@ -2,7 +2,7 @@ import { importResourceNames, importResources, type ImportResourceName } from "@
 import type { KeptMapping, KeptMappingDetail } from "@gatehouse-parking/contract/console";
 import { headerShape, maxColumns, toMapping } from "@gatehouse-parking/record-files";
 import type pg from "pg";
-import { maxMappingNameLength } from "../../../core/stored-tables/uploads.js";
+import { maxMappingNameLength } from "../row-outcome.js";
 import { actorName, writeAudit, type Actor } from "../../../core/audit/audit.js";
 import { transaction } from "../../../core/database/transaction.js";
 import {

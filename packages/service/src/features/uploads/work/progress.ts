@@ -2,7 +2,7 @@ import { RecordStatus, type ImportRun, type RecordResult } from "@gatehouse-park
 import { problemsText, type Prepared } from "@gatehouse-parking/record-files";
 import type { Statement } from "../../../core/database/pipeline.js";
 import { Refused } from "../../../core/refusals/refused.js";
-import type { RowOutcome } from "../../../core/stored-tables/uploads.js";
+import type { RowOutcome } from "../row-outcome.js";
 import type { Claim } from "../queue.js";
 import { resourceNameOf, type UploadRow } from "../upload-row.js";
 import type { FileBatch } from "./cut-batches.js";

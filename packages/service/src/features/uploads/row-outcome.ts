@@ -1,7 +1,5 @@
 import type { RecordStatus } from "@gatehouse-parking/contract";
 
-// What uploads store. Exports, verify and the erasure of a person read it as well.
-
 export const maxFileNameLength = 255;
 export const maxMappingNameLength = 128;
 

@@ -1,12 +1,10 @@
-import { uuidv7 } from "../uuidv7.js";
-import type { AnsweredRequest } from "./answered-request.js";
+import type { AnsweredRequest } from "../../core/gate/answered-request.js";
+import type { RequestLine, RequestObserver } from "../../core/gate/key-usage.js";
+import { uuidv7 } from "../../core/uuidv7.js";
 
 /** A line of the request log, as the statement that writes it reads it. */
-export interface PendingLine {
-  organization_id: string;
+interface PendingLine extends RequestLine {
   id: string;
-  api_key_id: string;
-  operation: string;
   status: number | null;
   reason: string | null;
   run_id: string | null;
@@ -25,9 +23,23 @@ export const maxLinesPerStatement = 1_000;
 export const maxEqualRefusals = 20;
 
 /** The lines that wait to be written. */
-export class PendingLines {
+export class PendingLines implements RequestObserver {
   #lines: PendingLine[] = [];
   readonly #refusals = new Map<string, number>();
+
+  insert(lines: string): string {
+    return `
+      insert into request_log (
+        organization_id, id, api_key_id, operation, status, reason, run_id, body_bytes, duration_ms, request_id
+      )
+      select organization_id, id, api_key_id, operation, status, reason, run_id, body_bytes, duration_ms, request_id
+      from json_to_recordset(${lines}) as line (
+        organization_id uuid, id uuid, api_key_id uuid, operation text, status smallint, reason text, run_id uuid,
+        body_bytes bigint, duration_ms real, request_id text
+      )
+      -- A statement whose answer got lost is sent again.
+      on conflict do nothing`;
+  }
 
   /** False: there is no room for it. */
   add(request: AnsweredRequest): boolean {
