@@ -10,7 +10,7 @@ import {
   type Retention,
 } from "@gatehouse-parking/contract";
 import { InvalidInput } from "../refusals/input-errors.js";
-import { mergeNumbers, readNumbers } from "./number-settings.js";
+import { mergeNumbers } from "./number-settings.js";
 
 /** Null takes an own number of days away. */
 export type RetentionChanges = Partial<Record<KeptKind, number | null>>;
@@ -46,9 +46,4 @@ export function changedPending(
   const all: PendingChanges = { ...stored, ...changes };
   const left = deletableKinds.flatMap((what) => (all[what] ? [[what, all[what]]] : []));
   return left.length === 0 ? null : (Object.fromEntries(left) as PendingRetention);
-}
-
-/** Days as they are typed on the command line: records=730. */
-export function readRetention(texts: readonly string[]): RetentionChanges {
-  return readNumbers(texts, keptKinds, { what: "kept for a time of its own", example: "records=730" });
 }

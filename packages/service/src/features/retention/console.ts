@@ -4,15 +4,12 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "../../core/config.js";
 import { defineConsoleOperation } from "../../core/console/define-operation.js";
 import { keyToSeal } from "../../core/console/key-to-seal.js";
-import {
-  configureOrganization,
-  showSettings,
-  type OrganizationSettings,
-} from "../../core/organizations/configure-organization.js";
+import { configureOrganization, showSettings } from "../../core/organizations/configure-organization.js";
 import { collectNumbers } from "../../core/organizations/number-settings.js";
 import type { SecretKeySource } from "../../core/organizations/secret-key.js";
-import { cancelPendingRetention, configureWithGrace, confirmsCounts } from "./change-retention.js";
+import { cancelPendingRetention, confirmsCounts, withGrace } from "./change-retention.js";
 import { previewDeletion, retentionRules, type RetentionRules } from "./preview-deletion.js";
+import { configureRetention, showRetention, type RetentionSettings } from "./settings.js";
 import { showStorage } from "./show-storage.js";
 
 interface RetentionParts {
@@ -27,21 +24,18 @@ export async function retentionHandlers(
 ): Promise<void> {
   const rules = retentionRules(config);
   defineConsoleOperation(app, "getRetention", async ({ pool, organizationId }) =>
-    toRetention(rules, await showSettings(pool, organizationId)),
+    toRetention(rules, await showRetention(pool, organizationId)),
   );
 
   defineConsoleOperation(app, "previewRetention", async ({ pool, organizationId, body }) =>
-    previewDeletion(pool, await showSettings(pool, organizationId), toPeriods(body), rules),
+    previewDeletion(pool, await showRetention(pool, organizationId), toPeriods(body), rules),
   );
 
   defineConsoleOperation(app, "changeRetention", async ({ pool, organizationId, actor, body, request }) => {
     const { confirmed, keepsReplaysOnce, version } = body;
     const changes = { ...toPeriods(body), keepsReplaysOnce, version, organizationId, actor };
-    const guarded = { ...rules, confirm: confirmsCounts(confirmed) };
-    return toRetention(
-      rules,
-      await configureWithGrace(pool, () => keyToSeal(secretKey, request), changes, guarded),
-    );
+    const guarded = await withGrace(pool, changes, { ...rules, confirm: confirmsCounts(confirmed) });
+    return toRetention(rules, await configureRetention(pool, () => keyToSeal(secretKey, request), guarded));
   });
 
   defineConsoleOperation(app, "cancelRetention", async ({ pool, organizationId, actor, body }) =>
@@ -67,7 +61,7 @@ function toPeriods({ days = [], keepsDeletedKeys }: BodyOf<"previewRetention">) 
 
 function toRetention(
   { usualDays }: RetentionRules,
-  { retention, pendingRetention, keepsDeletedKeys, keepsReplaysOnce, version }: OrganizationSettings,
+  { retention, pendingRetention, keepsDeletedKeys, keepsReplaysOnce, version }: RetentionSettings,
 ): OrganizationRetention {
   const data = keptKinds.map((what) => ({
     what,
