@@ -14,13 +14,14 @@ export type SettingReader = "imports" | "leads";
  */
 export interface PlainSetting {
   kind: keyof SettingValues;
-  /** That of the column. */
-  default: SettingValues[PlainSetting["kind"]];
+  /** That of the column, if it is not that of its kind: off, none. */
+  default?: SettingValues[PlainSetting["kind"]];
   description?: string;
   /** What people must know who change it. */
   changing?: string;
   readBy?: SettingReader;
-  isExported: boolean;
+  /** Unless told otherwise, exports have it. */
+  isExported?: boolean;
   /** Of `gatehouse organization configure`. */
   option?: { flags: string; description: string; example?: string };
   /** Absent: it has no field in the form. */
@@ -31,9 +32,7 @@ export interface PlainSetting {
 export const plainSettings = {
   honeypotField: {
     kind: "text",
-    default: null,
     readBy: "leads",
-    isExported: true,
     option: {
       flags: "--honeypot-field <name>",
       description: "a form field that only bots fill in, or off",
@@ -48,9 +47,7 @@ export const plainSettings = {
   },
   leadOrigins: {
     kind: "list",
-    default: [],
     readBy: "leads",
-    isExported: true,
     option: {
       flags: "--lead-origin <origin...>",
       description: "web origins that may submit leads with any key, or off",
@@ -63,10 +60,8 @@ export const plainSettings = {
   },
   requiresSecondFactor: {
     kind: "switch",
-    default: false,
     description: "Whoever looks at the organization without one is refused: 403, secondFactorMissing.",
     changing: "Only somebody who has a second factor may switch it on.",
-    isExported: true,
     option: {
       flags: "--require-second-factor <state>",
       description: "whether people need a second factor to look at it in the console",
@@ -79,7 +74,6 @@ export const plainSettings = {
     description: "Whether runs keep for a while what failed records had in the fields that were wrong.",
     changing: "Switched off, nothing new is kept; what is kept already goes when its time is over.",
     readBy: "imports",
-    isExported: true,
     form: {
       panel: "Imports",
       label: "Keep what failed records were sent with",
@@ -88,9 +82,7 @@ export const plainSettings = {
   },
   hasSeveralCurrencies: {
     kind: "switch",
-    default: false,
     description: "Whether its locations use different currencies. Their amounts are then never added up.",
-    isExported: true,
     form: {
       panel: "Amounts",
       label: "Our locations use different currencies",
@@ -110,8 +102,12 @@ export type SettingsReadBy<Reader extends SettingReader> = {
 
 export const plainSettingNames = Object.keys(plainSettings) as PlainSettingName[];
 
+const kindDefaults: SettingValues = { switch: false, text: null, list: [] };
 export const defaultSettings = Object.fromEntries(
-  plainSettingNames.map((name) => [name, plainSettings[name].default]),
+  plainSettingNames.map((name) => {
+    const { kind, default: own = kindDefaults[kind] }: PlainSetting = plainSettings[name];
+    return [name, own];
+  }),
 ) as unknown as PlainSettings;
 
 /** The plain ones of all settings. */

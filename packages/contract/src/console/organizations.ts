@@ -41,22 +41,20 @@ export const OwnOrganization = Type.Object(
 );
 export type OwnOrganization = Static<typeof OwnOrganization>;
 
-const shownKinds = {
-  switch: (description?: string) => Type.Boolean(described(description)),
-  text: (description?: string) => nullable(Type.String(described(description))),
-  list: (description?: string) => Type.Array(Type.String(), described(description)),
-};
-const changedKinds = {
-  switch: (description?: string) => flag(described(description)),
-  text: (description?: string) => clearable(typed(description)),
-  list: typedList,
+const kinds = {
+  switch: { shown: Type.Boolean(), changed: flag() },
+  text: { shown: nullable(Type.String()), changed: clearable(typed()) },
+  list: { shown: typedList(), changed: typedList() },
 };
 const rows = plainSettingNames.map((name) => [name, plainSettings[name] as PlainSetting] as const);
 const shownSettings = Object.fromEntries(
-  rows.map(([name, { kind, description }]) => [name, shownKinds[kind](description)]),
+  rows.map(([name, { kind, description }]) => [name, { ...kinds[kind].shown, ...described(description) }]),
 ) as unknown as { [Name in PlainSettingName]: TUnsafe<PlainSettings[Name]> };
 const changedSettings = Object.fromEntries(
-  rows.map(([name, { kind, changing }]) => [name, Type.Optional(changedKinds[kind](changing))]),
+  rows.map(([name, { kind, changing }]) => [
+    name,
+    Type.Optional({ ...kinds[kind].changed, ...described(changing) }),
+  ]),
 ) as unknown as { [Name in PlainSettingName]: TOptional<TUnsafe<PlainSettings[Name]>> };
 
 export const OrganizationSettings = Type.Object(

@@ -3,10 +3,10 @@ import { readFile } from "node:fs/promises";
 import { InvalidInput, requireText } from "../refusals/input-errors.js";
 import { sealSecret } from "./encryption.js";
 import {
-  emptyIfOff,
-  isOff,
-  nullIfOff,
+  kinds,
+  off,
   type OrganizationSetting,
+  type ReadSecret,
   type Sealing,
   type Values,
 } from "./setting.js";
@@ -49,23 +49,11 @@ export const captcha: OrganizationSetting = {
   load: (stored) => ({ ...show(stored), captchaSecret: secretOf(stored) }),
   commandLine: {
     options: [
-      {
-        flags: "--captcha <type>",
-        description: `which captcha guards lead submission: ${captchaTypes.join(", ")} or off`,
-      },
-      {
-        flags: "--captcha-secret-stdin",
-        description: "read the provider's secret from standard input",
-      },
-      { flags: "--captcha-secret-file <file>", description: "read the provider's secret from a file" },
-      {
-        flags: "--captcha-minimum-score <score>",
-        description: "the minimum score of a reCAPTCHA v3 token, 0 to 1, or off",
-      },
-      {
-        flags: "--captcha-hostname <name...>",
-        description: "host names that a token may come from, or off for any",
-      },
+      ["--captcha <type>", `which captcha guards lead submission: ${captchaTypes.join(", ")} or off`],
+      ["--captcha-secret-stdin", "read the provider's secret from standard input"],
+      ["--captcha-secret-file <file>", "read the provider's secret from a file"],
+      ["--captcha-minimum-score <score>", "the minimum score of a reCAPTCHA v3 token, 0 to 1, or off"],
+      ["--captcha-hostname <name...>", "host names that a token may come from, or off for any"],
     ],
     examples: ["--captcha turnstile --captcha-secret-file turnstile.secret", "--captcha off"],
     read: readOptions,
@@ -88,13 +76,17 @@ function show(stored: Values): Values & CaptchaSettings {
 async function change(stored: Values, changes: CaptchaChanges, secretKey: Sealing): Promise<Values> {
   const current = show(stored);
   const type = checkType(given(changes.captchaType, current.captchaType));
+  const toColumns = (secret: Buffer | null, score: number | null, hostnames: string[]): Values => ({
+    ...{ captcha_type: type, captcha_secret: secret },
+    ...{ captcha_minimum_score: score, captcha_hostnames: hostnames },
+  });
   const extras = [changes.captchaSecret, changes.captchaMinimumScore, changes.captchaHostnames?.[0]];
   if (type === null) {
     if (extras.some((extra) => extra !== undefined && extra !== null))
       throw new InvalidInput(
         "The captcha is off; choose its type together with its secret, score and hostnames",
       );
-    return toColumns(type, null, null, []);
+    return toColumns(null, null, []);
   }
   const sameType = type === current.captchaType;
   const secret =
@@ -110,22 +102,11 @@ async function change(stored: Values, changes: CaptchaChanges, secretKey: Sealin
     throw new InvalidInput("Only recaptcha (v3) has a minimum score");
   if (minimumScore !== null && !(minimumScore >= 0 && minimumScore <= 1))
     throw new InvalidInput("The minimum score must be a number from 0 to 1");
-  const hostnames = checkHostnames(given(changes.captchaHostnames, current.captchaHostnames));
-  return toColumns(type, secret, minimumScore, hostnames);
-}
-
-function toColumns(
-  type: CaptchaType | null,
-  secret: Buffer | null,
-  minimumScore: number | null,
-  hostnames: string[],
-): Values {
-  return {
-    captcha_type: type,
-    captcha_secret: secret,
-    captcha_minimum_score: minimumScore,
-    captcha_hostnames: hostnames,
-  };
+  return toColumns(
+    secret,
+    minimumScore,
+    checkHostnames(given(changes.captchaHostnames, current.captchaHostnames)),
+  );
 }
 
 function given<T>(change: T | undefined, current: T): T {
@@ -156,37 +137,38 @@ function checkHostnames(hostnames: readonly string[]): string[] {
   });
 }
 
-async function readOptions(
-  options: Values,
-  readSecret: (what: string) => Promise<string>,
-): Promise<CaptchaChanges & Values> {
-  const { captcha: type, captchaMinimumScore, captchaHostname } = options;
+type Typed = Partial<Record<"captcha" | "captchaSecretFile" | "captchaMinimumScore", string>> & {
+  captchaSecretStdin?: boolean;
+  captchaHostname?: string[];
+};
+
+async function readOptions(options: Typed, readSecret: ReadSecret): Promise<Values> {
+  const { captcha: type, captchaMinimumScore: score, captchaHostname: hostnames } = options;
   return {
-    captchaType: nullIfOff(type as string | undefined),
+    captchaType: type && kinds.text.option.parse(type),
     captchaSecret: await readCaptchaSecret(options, readSecret),
-    captchaMinimumScore: readScore(captchaMinimumScore as string | undefined),
-    captchaHostnames: emptyIfOff(captchaHostname as string[] | undefined),
+    captchaMinimumScore: score === undefined ? undefined : readScore(score),
+    captchaHostnames: hostnames && kinds.list.option.parse(hostnames),
   };
 }
 
 async function readCaptchaSecret(
-  { captchaSecretStdin, captchaSecretFile }: Values,
-  readSecret: (what: string) => Promise<string>,
+  { captchaSecretStdin, captchaSecretFile }: Typed,
+  readSecret: ReadSecret,
 ): Promise<string | undefined> {
   if (captchaSecretStdin && captchaSecretFile !== undefined)
     throw new InvalidInput("Give --captcha-secret-stdin or --captcha-secret-file, not both");
   if (captchaSecretStdin) return readSecret("Captcha secret");
   if (captchaSecretFile === undefined) return undefined;
   try {
-    return (await readFile(captchaSecretFile as string, "utf8")).trim();
+    return (await readFile(captchaSecretFile, "utf8")).trim();
   } catch (error) {
     throw new InvalidInput(`The captcha secret cannot be read: ${(error as Error).message}`);
   }
 }
 
-function readScore(text: string | undefined): number | null | undefined {
-  if (text === undefined) return undefined;
-  if (isOff(text)) return null;
+function readScore(text: string): number | null {
+  if (text === off) return null;
   // What is no number is refused together with those out of range.
   return text.trim() === "" ? Number.NaN : Number(text);
 }

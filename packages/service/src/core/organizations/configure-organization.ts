@@ -33,19 +33,20 @@ export interface OrganizationChanges extends CaptchaChanges, PlainChanges {
   actor: Actor;
 }
 
-export async function showSettings(
+/** `Added`: the settings of a feature. */
+export async function showSettings<Added = unknown>(
   client: pg.Pool | pg.ClientBase,
   organizationId: string,
-): Promise<OrganizationSettings> {
+): Promise<OrganizationSettings & Added> {
   await requireOrganization(client, organizationId);
   return toSettings(await readColumns(client, organizationId));
 }
 
-export async function configureOrganization(
+export async function configureOrganization<Added = unknown>(
   connection: Connection,
   secretKey: Sealing,
   { organizationId, version, actor, ...changes }: OrganizationChanges,
-): Promise<OrganizationSettings> {
+): Promise<OrganizationSettings & Added> {
   return transaction(connection, async (client) => {
     await requireOrganization(client, organizationId);
     const stored = await readColumns(client, organizationId, "for no key update");
@@ -54,7 +55,7 @@ export async function configureOrganization(
     const changed: Record<string, unknown> = {};
     for (const { change } of organizationSettings)
       Object.assign(changed, await change(stored, { ...changes }, secretKey));
-    const after = toSettings(await updateColumns(client, stored, changed));
+    const after = toSettings<Added>(await updateColumns(client, stored, changed));
     await writeAudit(client, {
       organizationId: after.uuid,
       actor,
@@ -93,11 +94,11 @@ async function updateColumns(client: pg.ClientBase, stored: Values, changed: Val
   return rows[0] as Values;
 }
 
-function toSettings(stored: Values): OrganizationSettings {
+function toSettings<Added>(stored: Values): OrganizationSettings & Added {
   const shown = Object.assign(
     { uuid: stored["id"], name: stored["name"] },
     ...organizationSettings.map(({ show }) => show(stored)),
-  ) as OrganizationSettings;
+  ) as OrganizationSettings & Added;
   const hidden = organizationSettings.map((row) => row.hidden?.(stored));
   return { ...shown, version: versionOf(Object.assign({}, shown, ...hidden)) };
 }

@@ -9,6 +9,7 @@ import {
 } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { InvalidInput } from "../refusals/input-errors.js";
+import { mergeByName } from "./number-settings.js";
 import { setting } from "./setting.js";
 
 /** What operators have set for one organization, by operation. The others have the usual limit. */
@@ -20,8 +21,8 @@ export type OwnLimitChanges = Partial<Record<OperationName, OwnLimit | null>>;
 export const limits = setting({
   name: "limits",
   columns: ["own_limits"],
-  show: (stored: OwnLimits | null) => changedLimits(stored, {}) ?? {},
-  change: changedLimits,
+  show: (stored: OwnLimits | null) => mergeByName(operationNames, stored, {}) ?? {},
+  change: (stored, change: OwnLimitChanges) => mergeByName(operationNames, stored, change),
   option: {
     flags: "--limit <operation=requests/seconds...>",
     description:
@@ -85,16 +86,6 @@ export function collectOwnLimits(
     if (limit !== undefined) changes[name] = readOwnLimit(limit);
   }
   return changes;
-}
-
-/** Null: there are none, as in an organization that never had any. */
-function changedLimits(current: OwnLimits | null, changes: OwnLimitChanges): OwnLimits | null {
-  const wanted = { ...current, ...changes };
-  const own = operationNames.flatMap((name) => {
-    const limit = wanted[name];
-    return limit ? [[name, limit] as const] : [];
-  });
-  return own.length === 0 ? null : Object.fromEntries(own);
 }
 
 /** For people: importTransactions=1000/60. */

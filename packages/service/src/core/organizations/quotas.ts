@@ -1,6 +1,6 @@
 import { isQuota, quotaNames, quotaRule, type QuotaName, type Quotas } from "@gatehouse-parking/contract";
 import { InvalidInput } from "../refusals/input-errors.js";
-import { mergeNumbers, readNumbers, showNumbers } from "./number-settings.js";
+import { mergeByName, readNumbers, showNumbers } from "./number-settings.js";
 import { setting } from "./setting.js";
 
 /** Null takes a quota away. */
@@ -10,7 +10,7 @@ export type QuotaChanges = Partial<Record<QuotaName, number | null>>;
 export const quotas = setting({
   name: "quotas",
   columns: ["quotas"],
-  show: (stored: Quotas | null) => mergeNumbers(quotaNames, stored, {}) ?? {},
+  show: (stored: Quotas | null) => mergeByName(quotaNames, stored, {}) ?? {},
   change: changedQuotas,
   readBy: ["imports", "leads"],
   option: {
@@ -30,5 +30,5 @@ function changedQuotas(stored: Quotas | null, changes: QuotaChanges): Quotas | n
     if (limit !== undefined && limit !== null && !isQuota(name, limit))
       throw new InvalidInput(`The quota ${name} must be ${quotaRule(name)}; ${limit} is not`);
   }
-  return mergeNumbers(quotaNames, stored, changes);
+  return mergeByName(quotaNames, stored, changes);
 }

@@ -3,6 +3,8 @@ import type { SecretKeySource } from "./secret-key.js";
 
 /** By the names of the wire, or by column. */
 export type Values = Readonly<Record<string, unknown>>;
+/** Reads standard input. */
+export type ReadSecret = (what: string) => Promise<string>;
 export type Sealing = SecretKeySource["findOrMake"];
 
 /**
@@ -32,14 +34,14 @@ export interface OrganizationSetting {
 
 /** What a setting adds to `gatehouse organization configure`. */
 export interface SettingOptions {
-  readonly options: readonly {
-    readonly flags: string;
-    readonly description: string;
-    readonly choices?: readonly string[];
-  }[];
+  readonly options: readonly (readonly [
+    flags: string,
+    description: string,
+    choices?: readonly string[] | undefined,
+  ])[];
   readonly examples: readonly string[];
-  /** The changes that the given options ask for. `readSecret` reads standard input. */
-  readonly read: (given: Values, readSecret: (what: string) => Promise<string>) => Values | Promise<Values>;
+  /** The changes that the given options ask for. */
+  readonly read: (given: Values, readSecret: ReadSecret) => Values | Promise<Values>;
 }
 
 interface SettingRow<Stored, Change> {
@@ -84,11 +86,11 @@ export function setting<Stored, Change>(row: SettingRow<Stored, Change>): Organi
 
 function oneOption(
   name: string,
-  { example, parse, ...option }: NonNullable<SettingRow<never, never>["option"]>,
+  { flags, description, choices, example, parse }: NonNullable<SettingRow<never, never>["option"]>,
 ): SettingOptions {
-  const attribute = attributeOf(option.flags);
+  const attribute = attributeOf(flags);
   return {
-    options: [option],
+    options: [[flags, description, choices]],
     examples: example === undefined ? [] : [example],
     read: ({ [attribute]: given }) => (given === undefined ? {} : { [name]: parse(given as never) }),
   };
@@ -101,20 +103,21 @@ function attributeOf(flags: string): string {
 }
 
 /** What a person writes to switch a setting off. */
-const off = "off";
-export const isOff = (text: string): boolean => text === off;
+export const off = "off";
 
-export function nullIfOff(text: string | undefined): string | null | undefined {
-  return text === off ? null : text;
-}
-
-export function emptyIfOff(list: string[] | undefined): string[] | undefined {
-  return list?.length === 1 && list[0] === off ? [] : list;
-}
-
-/** A setting that is on or off. */
-export const onOff = {
-  change: (_stored: boolean, change: boolean) => change,
-  isExportable: (value: unknown) => typeof value === "boolean",
-  option: { choices: ["on", off], parse: (state: string) => !isOff(state) },
+/** What settings of a kind take, in exports and on the command line. */
+export const kinds = {
+  switch: {
+    isExportable: (value: unknown) => typeof value === "boolean",
+    option: { choices: ["on", off], parse: (state: string) => state !== off },
+  },
+  text: {
+    isExportable: (value: unknown) => value === null || typeof value === "string",
+    option: { parse: (text: string) => (text === off ? null : text) },
+  },
+  list: {
+    isExportable: (value: unknown) =>
+      Array.isArray(value) && value.every((entry) => typeof entry === "string"),
+    option: { parse: (list: string[]) => (list.length === 1 && list[0] === off ? [] : list) },
+  },
 };

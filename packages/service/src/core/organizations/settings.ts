@@ -14,21 +14,7 @@ import { captcha, type LoadedCaptcha } from "./captcha-setting.js";
 import { checkOrigins } from "./lead-origins.js";
 import { limits } from "./limit-overrides.js";
 import { quotas } from "./quotas.js";
-import { emptyIfOff, nullIfOff, onOff, setting, type OrganizationSetting, type Values } from "./setting.js";
-
-/** What a plain setting of its kind takes, and how the command line has it. */
-const kinds = {
-  switch: onOff,
-  text: {
-    isExportable: (value: unknown) => value === null || typeof value === "string",
-    option: { parse: nullIfOff },
-  },
-  list: {
-    isExportable: (value: unknown) =>
-      Array.isArray(value) && value.every((entry) => typeof entry === "string"),
-    option: { parse: emptyIfOff },
-  },
-} as const;
+import { kinds, setting, type OrganizationSetting, type Values } from "./setting.js";
 
 /** What is refused of a plain setting besides what its kind refuses. Returns what is stored. */
 const checks: { [Name in PlainSettingName]?: (change: never) => unknown } = {
@@ -37,8 +23,8 @@ const checks: { [Name in PlainSettingName]?: (change: never) => unknown } = {
 };
 
 function plain(name: PlainSettingName): OrganizationSetting {
-  const { kind, readBy, isExported, option }: PlainSetting = plainSettings[name];
-  const { isExportable, option: read } = kinds[kind];
+  const { kind, readBy, isExported = true, option }: PlainSetting = plainSettings[name];
+  const { isExportable, option: typed } = kinds[kind];
   const { [name]: check } = checks;
   return setting({
     name,
@@ -46,7 +32,7 @@ function plain(name: PlainSettingName): OrganizationSetting {
     change: (_stored, change) => (check ? check(change as never) : change),
     ...(readBy && { readBy: [readBy] }),
     ...(isExported && { isExportable }),
-    ...(option && { option: { ...option, ...read } }),
+    ...(option && { option: { ...option, ...typed } }),
   });
 }
 

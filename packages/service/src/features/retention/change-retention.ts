@@ -1,6 +1,11 @@
 import type { DeletableKind, PendingRetentionChange } from "@gatehouse-parking/contract";
 import type pg from "pg";
 import { actorName, type Actor } from "../../core/audit/audit.js";
+import {
+  configureOrganization,
+  showSettings,
+  type OrganizationSettings,
+} from "../../core/organizations/configure-organization.js";
 import { requireVersion, ConflictError } from "../../core/refusals/input-errors.js";
 import { holdShorterPeriods } from "./hold-shorter-periods.js";
 import {
@@ -9,12 +14,7 @@ import {
   type DeletionPreview,
   type RetentionRules,
 } from "./preview-deletion.js";
-import {
-  configureRetention,
-  showRetention,
-  type RetentionSettings,
-  type RetentionSettingsChanges,
-} from "./settings.js";
+import type { RetentionSettings, RetentionSettingsChanges } from "./settings.js";
 
 export interface GuardedChange extends RetentionRules {
   /** Decides about a change that deletes stored data. */
@@ -51,7 +51,7 @@ export async function withGrace(
   { confirm, ...rules }: GuardedChange,
 ): Promise<RetentionSettingsChanges> {
   await holdShorterPeriods(pool, changes.organizationId, rules);
-  const settings = await showRetention(pool, changes.organizationId);
+  const settings = await showSettings<RetentionSettings>(pool, changes.organizationId);
   requireVersion("The organization's settings", settings.version, changes.version);
   const preview = await previewDeletion(pool, settings, changes, rules);
   if (preview.data.length > 0 && !(await confirm(preview)))
@@ -89,19 +89,20 @@ function toPending(
 export async function cancelPendingRetention(
   pool: pg.Pool,
   { organizationId, what, actor }: { organizationId: string; what: readonly DeletableKind[]; actor: Actor },
-): Promise<RetentionSettings> {
-  const { pendingRetention, version } = await showRetention(pool, organizationId);
+): Promise<OrganizationSettings & RetentionSettings> {
+  const { pendingRetention, version } = await showSettings<RetentionSettings>(pool, organizationId);
   const missing = what.filter((kind) => pendingRetention[kind] === undefined);
   if (missing.length > 0)
     throw new ConflictError(
       "This change is not pending any more. It was cancelled, or it has taken effect: save a longer period to stop deletion",
     );
-  return configureRetention(pool, neverSealed, {
+  const changes: RetentionSettingsChanges = {
     organizationId,
     pendingRetention: Object.fromEntries(what.map((kind) => [kind, null])),
     version,
     actor,
-  });
+  };
+  return configureOrganization<RetentionSettings>(pool, neverSealed, changes);
 }
 
 function neverSealed(): never {

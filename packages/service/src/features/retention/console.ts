@@ -4,12 +4,16 @@ import type { FastifyInstance } from "fastify";
 import type { Config } from "../../core/config.js";
 import { defineConsoleOperation } from "../../core/console/define-operation.js";
 import { keyToSeal } from "../../core/console/key-to-seal.js";
-import { configureOrganization, showSettings } from "../../core/organizations/configure-organization.js";
+import {
+  configureOrganization,
+  showSettings,
+  type OrganizationSettings,
+} from "../../core/organizations/configure-organization.js";
 import { collectNumbers } from "../../core/organizations/number-settings.js";
 import type { SecretKeySource } from "../../core/organizations/secret-key.js";
 import { cancelPendingRetention, confirmsCounts, withGrace } from "./change-retention.js";
 import { previewDeletion, retentionRules, type RetentionRules } from "./preview-deletion.js";
-import { configureRetention, showRetention, type RetentionSettings } from "./settings.js";
+import type { RetentionSettings } from "./settings.js";
 import { showStorage } from "./show-storage.js";
 
 interface RetentionParts {
@@ -24,18 +28,26 @@ export async function retentionHandlers(
 ): Promise<void> {
   const rules = retentionRules(config);
   defineConsoleOperation(app, "getRetention", async ({ pool, organizationId }) =>
-    toRetention(rules, await showRetention(pool, organizationId)),
+    toRetention(rules, await showSettings<RetentionSettings>(pool, organizationId)),
   );
 
   defineConsoleOperation(app, "previewRetention", async ({ pool, organizationId, body }) =>
-    previewDeletion(pool, await showRetention(pool, organizationId), toPeriods(body), rules),
+    previewDeletion(
+      pool,
+      await showSettings<RetentionSettings>(pool, organizationId),
+      toPeriods(body),
+      rules,
+    ),
   );
 
   defineConsoleOperation(app, "changeRetention", async ({ pool, organizationId, actor, body, request }) => {
     const { confirmed, keepsReplaysOnce, version } = body;
     const changes = { ...toPeriods(body), keepsReplaysOnce, version, organizationId, actor };
     const guarded = await withGrace(pool, changes, { ...rules, confirm: confirmsCounts(confirmed) });
-    return toRetention(rules, await configureRetention(pool, () => keyToSeal(secretKey, request), guarded));
+    return toRetention(
+      rules,
+      await configureOrganization<RetentionSettings>(pool, () => keyToSeal(secretKey, request), guarded),
+    );
   });
 
   defineConsoleOperation(app, "cancelRetention", async ({ pool, organizationId, actor, body }) =>
@@ -61,7 +73,13 @@ function toPeriods({ days = [], keepsDeletedKeys }: BodyOf<"previewRetention">) 
 
 function toRetention(
   { usualDays }: RetentionRules,
-  { retention, pendingRetention, keepsDeletedKeys, keepsReplaysOnce, version }: RetentionSettings,
+  {
+    retention,
+    pendingRetention,
+    keepsDeletedKeys,
+    keepsReplaysOnce,
+    version,
+  }: OrganizationSettings & RetentionSettings,
 ): OrganizationRetention {
   const data = keptKinds.map((what) => ({
     what,

@@ -7,6 +7,7 @@ import type {
 import type pg from "pg";
 import { writeAudit } from "../../core/audit/audit.js";
 import { transaction } from "../../core/database/transaction.js";
+import { showSettings } from "../../core/organizations/configure-organization.js";
 import {
   changedPending,
   changedRetention,
@@ -14,7 +15,7 @@ import {
   type RetentionChanges,
 } from "../../core/organizations/retention-periods.js";
 import { previewDeletion, type RetentionRules } from "./preview-deletion.js";
-import { showRetention } from "./settings.js";
+import type { RetentionSettings } from "./settings.js";
 
 /** There is a sweep a minute; the next one looks at the rest. */
 const organizationsPerSweep = 100;
@@ -58,7 +59,7 @@ export async function holdShorterPeriods(
   const preview = await previewDeletion(
     pool,
     {
-      ...(await showRetention(pool, organizationId)),
+      ...(await showSettings<RetentionSettings>(pool, organizationId)),
       retention: acknowledged,
       keepsDeletedKeys: row.acknowledged_keeps_deleted_keys,
     },

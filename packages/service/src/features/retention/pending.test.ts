@@ -6,7 +6,8 @@ import { between, configure, expectSound, sweepAt } from "../../../testing/reten
 import { nowMs } from "../../core/clock.js";
 import { storedEntities } from "../../core/entities/entities.js";
 import { RunDetailsSweep } from "../../core/imports/history/sweep-run-details.js";
-import { showRetention } from "./settings.js";
+import { showSettings } from "../../core/organizations/configure-organization.js";
+import type { RetentionSettings } from "./settings.js";
 import { firstIdAt } from "../../core/paging/time-ordered-ids.js";
 import { deleteSomeLeads } from "./delete-leads.js";
 import { previewDeletion, retentionRules } from "./preview-deletion.js";
@@ -314,7 +315,7 @@ test("the preview counts every kind exactly as the sweeps delete it", async () =
   // Exceptions are kept a day longer than their period.
   const moment = (await between()) + dayMs;
   const { console: pool } = gatehouse.database;
-  const settings = await showRetention(pool, partner.organizationId);
+  const settings = await showSettings<RetentionSettings>(pool, partner.organizationId);
   // Not by a request: with this clock it would make identifiers that are ahead of those of the next test.
   const preview = await atTime(moment, () =>
     previewDeletion(

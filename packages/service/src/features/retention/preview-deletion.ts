@@ -57,7 +57,7 @@ export interface PeriodChanges {
  */
 export async function previewDeletion(
   pool: pg.Pool,
-  settings: RetentionSettings,
+  settings: RetentionSettings & { uuid: string },
   { retention = {}, keepsDeletedKeys }: PeriodChanges,
   { usualDays, graceHours }: RetentionRules,
 ): Promise<DeletionPreview> {

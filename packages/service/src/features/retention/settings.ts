@@ -4,13 +4,7 @@ import {
   type PendingRetention,
   type Retention,
 } from "@gatehouse-parking/contract";
-import type { Connection } from "../../core/database/transaction.js";
-import {
-  configureOrganization,
-  showSettings,
-  type OrganizationChanges,
-  type OrganizationSettings,
-} from "../../core/organizations/configure-organization.js";
+import type { OrganizationChanges } from "../../core/organizations/configure-organization.js";
 import { readNumbers, showNumbers } from "../../core/organizations/number-settings.js";
 import {
   changedPending,
@@ -18,10 +12,11 @@ import {
   type PendingChanges,
   type RetentionChanges,
 } from "../../core/organizations/retention-periods.js";
-import { onOff, setting, type OrganizationSetting, type Sealing } from "../../core/organizations/setting.js";
+import { kinds, setting, type OrganizationSetting } from "../../core/organizations/setting.js";
 import type { Deletable } from "./preview-deletion.js";
 
-export interface RetentionSettings extends OrganizationSettings {
+/** What the feature adds to the settings of an organization. */
+export interface RetentionSettings {
   /** Days, in place of the usual ones. */
   retention: Retention;
   /** Shorter periods that are not in effect yet. */
@@ -39,15 +34,6 @@ export interface RetentionSettingsChanges extends OrganizationChanges {
   keepsDeletedKeys?: boolean | undefined;
   keepsReplaysOnce?: boolean | undefined;
 }
-
-export const showRetention = (...asked: Parameters<typeof showSettings>) =>
-  showSettings(...asked) as Promise<RetentionSettings>;
-
-export const configureRetention = (
-  connection: Connection,
-  secretKey: Sealing,
-  changes: RetentionSettingsChanges,
-) => configureOrganization(connection, secretKey, changes) as Promise<RetentionSettings>;
 
 // Release 1.1.0 does not write the acknowledged columns; see hold-shorter-periods.ts.
 export const retentionSettings: readonly OrganizationSetting[] = [
@@ -77,37 +63,41 @@ export const retentionSettings: readonly OrganizationSetting[] = [
     name: "keepsDeletedKeys",
     columns: ["keeps_deleted_keys", "acknowledged_keeps_deleted_keys"],
     readBy: ["imports"],
-    ...onOff,
+    isExportable: kinds.switch.isExportable,
+    change: (_stored: boolean, change: boolean) => change,
     option: {
       flags: "--keep-deleted-keys <state>",
       description:
         "whether the keys of deleted records stay known, so that such a record is Skipped when it is sent again",
-      ...onOff.option,
+      ...kinds.switch.option,
     },
   }),
   setting({
     name: "keepsReplaysOnce",
     columns: ["keeps_replays_once"],
     readBy: ["imports"],
-    ...onOff,
+    isExportable: kinds.switch.isExportable,
+    change: (_stored: boolean, change: boolean) => change,
     option: {
       flags: "--keep-replays-once <state>",
       description: "whether runs that end alike, record by record, keep their results once a day",
-      ...onOff.option,
+      ...kinds.switch.option,
     },
   }),
 ];
 
 /** What is saved now replaces what is pending. */
-function replacedPending({ retention, keepsDeletedKeys, pendingRetention }: RetentionValues): PendingChanges {
+function replacedPending({
+  retention,
+  keepsDeletedKeys,
+  pendingRetention,
+}: Partial<RetentionSettingsChanges>): PendingChanges {
   const replaced: PendingChanges = Object.fromEntries(
     Object.keys(retention ?? {}).map((what) => [what, null]),
   );
   if (keepsDeletedKeys !== undefined) replaced.deletedKeys = null;
   return { ...replaced, ...pendingRetention };
 }
-
-type RetentionValues = Pick<RetentionSettingsChanges, "retention" | "keepsDeletedKeys" | "pendingRetention">;
 
 function describePending(pending: PendingRetention): string[] {
   return Object.entries(pending).map(([what, { at, ...deleted }]) =>

@@ -25,7 +25,7 @@ export async function configureCommand({ features }: CommandContext): Promise<Co
       .argument("<uuid>", "the organization"),
     settings.flatMap(({ examples }) => examples.map((example) => `organization configure UUID ${example}`)),
   );
-  for (const { flags, description, choices } of settings.flatMap(({ options }) => options)) {
+  for (const [flags, description, choices] of settings.flatMap(({ options }) => options)) {
     const option = new Option(flags, description);
     command.addOption(choices ? option.choices(choices) : option);
   }
